@@ -26,6 +26,11 @@ bootstrap: ## install missing system packages (Debian and Ubuntu); silent if non
 demo: bootstrap ## run the Swift Codable guide on the embedded database, then real data
 	@HEARTH_EMBEDDED=1 swift build $(EMBEDDED_EXAMPLE) --product guide-demo
 	@HEARTH_EMBEDDED=1 swift run $(EMBEDDED_EXAMPLE) --skip-build guide-demo
+	@echo "The guide as a page, with documents that can be edited while the code reads them: make guide"
+
+.PHONY: guide
+guide: bootstrap ## the guide as a page: a server, and the example as its client; Ctrl-C stops both (ARGS="--data guide-data")
+	@dev/guide $(ARGS)
 
 demo-server: bootstrap ## the same with hearth serve, which is started and stopped for it, and without a connection to it
 	@dev/demo server

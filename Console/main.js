@@ -1,317 +1,240 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
-import { collectionIDs, connection, consoleCall, keepToken, loadServer, takeToken, viewAs } from './lib/api.js';
-import { announce, button, empty, h, icon, iconButton, isTyping, replace, skeleton } from './lib/dom.js';
-import { addSamples, followVisibility, isPaused, liveState, restart, sample, samples } from './lib/live.js';
+import { collectionIDs, connection, consoleCall, keepToken, loadDatabases, loadServer, takeToken, viewAs } from './lib/api.js';
 import {
-  databaseName, databases, density, followHistory, formatRoute, go, parseRoute, remember, remembered, route, server, signal, theme,
+  announce, button, counted, empty, failure, h, icon, iconButton, input, isTyping, labelled, loading, number, replace,
+} from './lib/dom.js';
+import { addSamples, followPage, isPaused, liveState, restart, sample, samples } from './lib/live.js';
+import {
+  databaseName, databases, dataLink, density, followHistory, formatRoute, go, pages, parseRoute, remember, remembered, route, server,
+  signal, theme,
 } from './lib/store.js';
 import { rootOf } from './lib/values.js';
-import { combobox, dialog, guideLink, menuButton, showError } from './ui/widgets.js';
+import { muted } from './ui/questions.js';
+import { attempt, beginning, dialog, menuButton } from './ui/widgets.js';
 
-const titles = {
-  data: 'Data', query: 'Query', requests: 'Requests', indexes: 'Indexes', usage: 'Usage', transfer: 'Import & export', rules: 'Rules',
-};
-const keys = { d: 'data', q: 'query', r: 'requests', i: 'indexes', u: 'usage', t: 'transfer', s: 'rules' };
 const byID = (id) => document.getElementById(id);
-
-export const collections = signal({ ids: [], next: undefined, isLoaded: false });
+const pageKeys = { d: 'data', q: 'query', r: 'requests', i: 'indexes', u: 'usage', t: 'transfer', s: 'rules' };
+const collections = signal({ ids: [], isLoaded: false });
 let page = null;
 let pageName = '';
 let turn = 0;
 
-export async function loadCollections(more = false) {
+async function loadCollections(isMore = false) {
   const database = databaseName();
   if (!database) return;
-  try {
-    const before = more ? collections.value : { ids: [] };
-    const answer = await collectionIDs(rootOf(database), before.next);
-    if (database === databaseName()) collections.value = { ids: [...before.ids, ...answer.ids], next: answer.next, isLoaded: true };
-  } catch (error) {
-    if (error.name !== 'AbortError') collections.value = { ids: [], isLoaded: true, error };
-  }
+  const before = isMore ? collections.value : { ids: [] };
+  const loaded = await collectionIDs(rootOf(database), before.next).catch((error) => ({ ids: [], error }));
+  if (database === databaseName()) collections.value = { ...loaded, ids: [...before.ids, ...loaded.ids], isLoaded: true };
 }
 
-const loadDatabases = async () => { databases.value = (await consoleCall('GET', 'databases')).databases; };
-
-/** The place of the URL; without one the database of last time, of the server, or the first. */
+/** Without a place in the URL: the database of last time, of the server, or the first. */
 async function findPlace() {
-  const { project, database } = route.value;
-  if (project && database) return;
   const names = databases.value.map((d) => d.name);
-  const wanted = [remembered('database'), server.value?.project && `projects/${server.value.project}/databases/(default)`];
-  const name = wanted.find((n) => names.includes(n)) ?? names[0];
-  if (name) await go({ project: name.split('/')[1], database: name.split('/')[3], path: [] }, { replace: true });
+  const wanted = [remembered('database'), `projects/${server.value?.project}/databases/(default)`, names[0]];
+  const [, project, , database] = wanted.find((name) => names.includes(name))?.split('/') ?? [];
+  if (project) await go({ project, database, path: [] }, { replace: true });
 }
 
-// Top bar
+const placeText = (project, database) => (database === '(default)' ? project : `${project} / ${database}`);
 
-function top() {
-  const database = h('span', { class: 'ellipsis' });
-  const person = h('span', { class: 'ellipsis wide-only' });
-  const personButton = menuButton([icon('person'), person], viewMenu, { 'aria-label': 'View as', title: 'View as' });
-  const databaseButton = menuButton([icon('data'), database, icon('down')], databaseMenu,
-    { 'aria-label': 'Database', class: 'tool database' });
-  const box = combobox({
-    label: 'Path or command', placeholder: 'Go to a path or command   /', className: 'path', suggest, submit: openPath,
+/** What can be gone to or done, by its word. */
+const commands = () => ({
+  ...Object.fromEntries(Object.entries(pages).map(([name, title]) => [title, () => go({ page: name, path: [] })])),
+  [isPaused.value ? 'Resume live updates' : 'Pause live updates']: togglePause,
+  Keys: showKeys,
+  ...page?.commands?.(),
+});
+
+function pathBox() {
+  const list = h('datalist', { id: 'places' });
+  const submit = () => {
+    const typed = box.value.trim();
+    const command = commands()[typed];
+    box.blur();
+    if (command) command();
+    else if (typed) go({ page: 'data', path: typed.split('/').filter(Boolean) });
+  };
+  const box = input({
+    'aria-label': 'Path or command', placeholder: 'Go to a path or command   /', list: 'places', class: 'path',
+    onfocus: () => {
+      replace(list, [...collections.value.ids, ...Object.keys(commands())].map((value) => h('option', { value })));
+      box.select();
+    },
+    // An option was chosen, not typed.
+    oninput: (event) => { if ((event.inputType ?? 'insertReplacementText') === 'insertReplacementText') submit(); },
+    onkeydown: (event) => {
+      if (event.key === 'Enter') submit();
+      if (event.key === 'Escape') byID('main').focus();
+    },
   });
+  route.watch(({ page: name, path }) => { box.value = name === 'data' ? path.join('/') : ''; });
+  return [box, list];
+}
+
+function drawTop() {
+  const database = h('span.ellipsis');
+  const person = h('span.ellipsis.wide-only');
+  const personButton = menuButton([icon('person'), person], viewMenu, 'View as');
   byID('top').append(
-    iconButton('menu', 'Menu', () => document.body.classList.toggle('menu-open'), { class: 'tool narrow-only' }),
-    h('a', { class: 'brand', href: '/console/data' }, icon('flame'), h('span', { class: 'wide-only' }, 'Hearth')),
-    databaseButton, box.element, personButton,
-    menuButton(icon('more'), settingsMenu, { 'aria-label': 'Settings', title: 'Settings' }),
-    h('div', { id: 'primary', class: 'row' }));
-  route.watch((r) => {
-    database.textContent = r.project ? (r.database === '(default)' ? r.project : `${r.project} / ${r.database}`) : 'No database';
-    box.input.value = r.page === 'data' ? r.path.join('/') : '';
-  });
+    iconButton('menu', 'Menu', () => document.body.classList.toggle('menu-open'), { class: 'narrow-only' }),
+    h('a.brand', { href: '/console/data' }, h('img', { src: '/console/flame.svg', alt: '' }), h('span.wide-only', 'Hearth')),
+    menuButton([icon('data'), database, icon('down')], databaseMenu, 'Database', { class: 'database' }), ...pathBox(), personButton,
+    menuButton(icon('more'), settingsMenu, 'Settings'), h('.row', { id: 'primary' }));
+  route.watch((r) => { database.textContent = r.project ? placeText(r.project, r.database) : 'No database'; });
   viewAs.watch((as) => {
     person.textContent = as === null ? 'Administrator' : as === 'anonymous' ? 'Not signed in' : as.sub;
     personButton.classList.toggle('on', as !== null);
   });
-  return box;
 }
 
 function databaseMenu() {
-  loadDatabases().catch(() => {});
-  return [
-    { heading: 'Databases' },
-    ...databases.value.map((d) => {
-      const [, project, , id] = d.name.split('/');
-      return {
-        label: `${project} / ${id}`, checked: d.name === databaseName(),
-        action: () => go({ project, database: id, path: [] }),
-      };
-    }),
-    null,
-    { label: 'Another database…', action: otherDatabase },
-  ];
+  loadDatabases().catch(() => { /* The list of before has to do. */ });
+  return ['Databases', ...databases.value.map(({ name }) => {
+    const [, project, , database] = name.split('/');
+    return [placeText(project, database), () => go({ project, database, path: [] }), { checked: name === databaseName() }];
+  }), null, ['Another database…', otherDatabase]];
 }
 
 async function otherDatabase() {
-  const project = h('input', { class: 'mono', required: true, autocomplete: 'off', value: route.value.project });
-  const id = h('input', { class: 'mono', autocomplete: 'off', value: '(default)' });
-  const answer = await dialog({
-    title: 'Another database', actions: [['Cancel', undefined], ['Open', true, 'primary']],
-    body: [h('p', { class: 'muted' }, 'A database that does not exist is created by its first document.'),
-      h('label', { class: 'stack' }, 'Project', project), h('label', { class: 'stack' }, 'Database', id)],
-    validate: () => (project.value && id.value && !/[/]/.test(project.value + id.value) ? undefined : 'Both have a name without slashes.'),
-  });
-  if (answer) go({ page: 'data', project: project.value, database: id.value, path: [] });
-}
-
-/** The id of a user; “anonymous” is none, and strings have a method sub. */
-const userOf = (as) => (as && typeof as === 'object' ? as.sub : undefined);
-
-function viewMenu() {
-  const set = (as) => () => {
-    viewAs.value = as;
-    loadCollections();
-    page?.refresh?.();
-  };
-  const as = viewAs.value;
-  const user = userOf(as);
-  return [
-    { heading: 'View as' },
-    { label: 'Administrator', checked: as === null, action: set(null) },
-    { label: 'Not signed in', checked: as === 'anonymous', action: set('anonymous') },
-    { label: user ? `User ${user}…` : 'A user…', checked: Boolean(user), action: viewUser },
-  ];
-}
-
-async function viewUser() {
-  const id = h('input', { class: 'mono', autocomplete: 'off', value: userOf(viewAs.value) ?? '' });
-  const { sub, ...claims } = userOf(viewAs.value) ? viewAs.value : {};
-  const text = h('textarea', { class: 'mono', rows: 5, spellcheck: false, value: Object.keys(claims).length
-    ? JSON.stringify(claims, null, 2) : '' });
-  let as;
-  const answer = await dialog({
-    title: 'View as a user', actions: [['Cancel', undefined], ['View', true, 'primary']],
-    body: [h('p', { class: 'muted' }, 'Requests of this console are then judged by the rules, as if this user had sent them.'),
-      h('label', { class: 'stack' }, 'User id', id), h('label', { class: 'stack' }, 'Claims, as JSON', text)],
-    validate: () => {
-      if (!id.value) return 'A user has an id.';
-      try {
-        as = { ...JSON.parse(text.value || '{}'), sub: id.value };
-      } catch (error) {
-        return `The claims are not JSON: ${error.message}`;
-      }
-      return undefined;
+  const project = input({ value: route.value.project });
+  const database = input({ value: '(default)' });
+  const chosen = await dialog({
+    title: 'Another database', action: 'Open', body: [muted('A database that does not exist is created by its first document.'),
+      labelled('Project', project), labelled('Database', database)],
+    read: () => {
+      const place = { project: project.value, database: database.value };
+      if (Object.values(place).some((name) => !/^[^/]+$/.test(name))) throw new Error('Both have a name without slashes.');
+      return place;
     },
   });
-  if (!answer) return;
+  if (chosen) go({ page: 'data', path: [], ...chosen });
+}
+
+function setViewAs(as) {
   viewAs.value = as;
   loadCollections();
   page?.refresh?.();
 }
 
-function settingsMenu() {
-  const choice = (setting, name, value, label) => ({
-    label, checked: setting.value === value, action: () => {
-      setting.value = value;
-      remember(name, value);
-    },
-  });
+function viewMenu() {
+  const { sub } = viewAs.value ?? {};
+  const isUser = typeof sub === 'string';
   return [
-    { heading: 'Theme' }, choice(theme, 'theme', 'system', 'As the system'), choice(theme, 'theme', 'light', 'Light'),
-      choice(theme, 'theme', 'dark', 'Dark'),
-    { heading: 'Rows' }, choice(density, 'density', 'compact', 'Compact'), choice(density, 'density', 'normal', 'Normal'),
-      choice(density, 'density', 'roomy', 'Roomy'),
-    null, { label: 'Keys', hint: '?', action: showKeys }, { label: 'About this server', action: showServer },
+    'View as',
+    ['Administrator', () => setViewAs(null), { checked: viewAs.value === null }],
+    ['Not signed in', () => setViewAs('anonymous'), { checked: viewAs.value === 'anonymous' }],
+    [isUser ? `User ${sub}…` : 'A user…', viewUser, { checked: isUser }],
   ];
 }
+
+async function viewUser() {
+  const { sub, ...claims } = typeof viewAs.value === 'object' ? { ...viewAs.value } : {};
+  const id = input({ value: sub ?? '' });
+  const text = h('textarea.mono', { rows: 5, spellcheck: false, value: sub ? JSON.stringify(claims, null, 2) : '' });
+  const as = await dialog({
+    title: 'View as a user', action: 'View',
+    body: [muted('Requests of this console are then judged by the rules, as if this user had sent them.'),
+      labelled('User id', id), labelled('Claims, as JSON', text)],
+    read: () => {
+      if (!id.value) throw new Error('A user has an id.');
+      return { ...JSON.parse(text.value || '{}'), sub: id.value };
+    },
+  });
+  if (as) setViewAs(as);
+}
+
+function settingsMenu() {
+  const choices = (setting, words) => Object.entries(words).map(([value, word]) =>
+    [word, () => { setting.value = value; }, { checked: setting.value === value }]);
+  return [
+    'Theme', ...choices(theme, { system: 'As the system', light: 'Light', dark: 'Dark' }),
+    'Rows', ...choices(density, { compact: 'Compact', normal: 'Normal', roomy: 'Roomy' }),
+    null, ['Keys', showKeys, { hint: '?' }], ['About this server', showServer],
+  ];
+}
+
+const showFacts = (title, facts) => dialog({ title, body: h('dl.facts', Object.entries(facts).map(([word, fact]) =>
+  [h('dt', word), h('dd', String(fact))])) });
 
 function showServer() {
-  const s = server.value ?? {};
-  const rows = [
-    ['Version', s.version], ['Address', s.address], ['Data', s.data ?? 'in memory'], ['Started', s.startTime],
-    ['Mode', s.development ? 'development: tokens are not verified' : 'tokens are verified'], ...Object.entries(s.settings ?? {}),
-  ];
-  dialog({ title: 'This server', body: h('dl', { class: 'facts' },
-    rows.map(([k, v]) => [h('dt', {}, k), h('dd', { class: 'mono' }, String(v ?? '–'))])) });
+  const { version, address, data = 'in memory', startTime, development, settings } = server.value;
+  const mode = development ? 'development: tokens are not verified' : 'tokens are verified';
+  showFacts('This server', { Version: version, Address: address, Data: data, Started: startTime, Mode: mode, ...settings });
 }
 
-const keyList = [
-  ['/ or Ctrl K', 'Path and commands'], ['g d, g q, g r', 'Data, query, requests'],
-    ['g i, g u, g t, g s', 'Indexes, usage, transfer, rules'],
-  ['↑ ↓ ← → Home End', 'Move in tables'], ['Enter', 'Open, or edit a field'], ['e', 'Edit the document'], ['n', 'New document'],
-    ['Space', 'Select a row'],
-  ['Delete', 'Delete'], ['[ and ]', 'Previous and next document'], ['Ctrl S', 'Save'], ['Ctrl Enter', 'Run the query'],
-    ['Alt ↑ ↓', 'Move an element of an array'],
-  ['.', 'Pause live updates'], ['Escape', 'Take back, close'], ['?', 'This list'],
-];
+const showKeys = () => showFacts('Keys', {
+  '/ or Ctrl K': 'Path and commands', 'g d, g q, g r': 'Data, query, requests', 'g i, g u, g t, g s': 'Indexes, usage, transfer, rules',
+  '↑ ↓ ← → Home End': 'Move in tables', Enter: 'Open, or edit a field', e: 'Edit the document', n: 'New document',
+  Space: 'Select a row', Delete: 'Delete', '[ and ]': 'Previous and next document', 'Ctrl S': 'Save', 'Ctrl Enter': 'Run the query',
+  'Alt ↑ ↓': 'Move an element of an array', '.': 'Pause live updates', Escape: 'Take back, close', '?': 'This list',
+});
 
-function showKeys() {
-  dialog({ title: 'Keys', body: h('dl', { class: 'facts keys' },
-    keyList.map(([k, v]) => [h('dt', {}, h('kbd', {}, k)), h('dd', {}, v)])) });
-}
+function togglePause() { isPaused.value = !isPaused.value; }
 
-function commands() {
-  return [
-    ...Object.entries(titles).map(([name, title]) => ({
-      label: title, hint: `g ${Object.keys(keys).find((k) => keys[k] === name)}`, action: () => go({ page: name, path: [] }),
-    })),
-    { label: isPaused.value ? 'Resume live updates' : 'Pause live updates', hint: '.',
-      action: () => { isPaused.value = !isPaused.value; } },
-    { label: 'Keys', hint: '?', action: showKeys },
-    ...(page?.commands?.() ?? []),
-  ];
-}
-
-async function suggest(text) {
-  const typed = text.trim().toLowerCase();
-  const known = route.value.path.join('/').toLowerCase();
-  const all = [
-    ...collections.value.ids.map((id) => ({ label: id, hint: 'collection', action: () => go({ page: 'data', path: [id] }) })),
-      ...commands(),
-  ];
-  return (typed && typed !== known ? all.filter((o) => o.label.toLowerCase().includes(typed)) : all).slice(0, 14);
-}
-
-function openPath(text) {
-  const path = text.trim().split('/').filter(Boolean);
-  if (path.length) go({ page: 'data', path });
-}
-
-// Left column
-
-function left() {
-  const list = h('ul', {});
-  const found = h('div', { class: 'collections' });
-  byID('left').append(list, found);
-  route.watch((r) => {
-    replace(list, Object.entries(titles).map(([name, title]) => h('li', {}, h('a', {
+function drawLeft() {
+  const r = route.value;
+  const { ids, next, isLoaded, error } = collections.value;
+  document.body.classList.remove('menu-open');
+  const link = (path, isHere, ...content) => h('a.mono', {
+    href: dataLink(path), title: path.join('/'), 'aria-current': isHere ? 'true' : undefined, style: { '--depth': String(path.length) },
+  }, h('span.ellipsis', ...content));
+  const below = r.path.map((id, i) => i % 2 === 0 && i > 0
+    && h('li', link(r.path.slice(0, i + 1), i + 2 >= r.path.length, h('span.faint', `${r.path[i - 1]} / `), id)));
+  replace(byID('left'),
+    h('ul', Object.entries(pages).map(([name, title]) => h('li', h('a', {
       href: formatRoute({ ...r, page: name, path: [], params: {} }), 'aria-current': r.page === name ? 'page' : undefined,
-    }, icon(name), title))));
-    document.body.classList.remove('menu-open');
-  });
-  const draw = () => {
-    const { ids, next, isLoaded, error } = collections.value;
-    const r = route.value;
-    const isShown = Boolean(r.project) && isLoaded && (ids.length > 0 || error);
-    replace(found, isShown && [
-      h('h2', { class: 'heading' }, 'Collections'),
-      error && h('p', { class: 'muted pad' }, error.message),
-      h('ul', {}, ids.map((id) => {
+    }, icon(name), title)))),
+    isLoaded && (ids.length > 0 || error) && [
+      h('h2.heading', 'Collections'), error && h('p.muted.pad', error.message),
+      h('ul', ids.map((id) => {
         const isHere = r.page === 'data' && r.path[0] === id;
-        return h('li', {}, h('a', {
-          class: 'mono', title: id, href: formatRoute({ ...r, page: 'data', path: [id], params: {} }),
-          'aria-current': isHere && r.path.length <= 2 ? 'true' : undefined,
-        }, h('span', { class: 'ellipsis' }, id)), isHere && below(r));
+        return [h('li', link([id], isHere && r.path.length <= 2, id)), isHere && below];
       })),
-      next && button('More collections', () => loadCollections(true), { class: 'button small pad' }),
+      next && button('More collections', () => loadCollections(true), { class: 'small' }),
     ]);
-  };
-  collections.onChange(draw);
-  route.watch(draw);
 }
 
-/** The way from a collection to the one below that is open. */
-function below(r) {
-  const parts = [];
-  for (let i = 2; i < r.path.length; i += 2) {
-    const path = r.path.slice(0, i + 1);
-    parts.push(h('li', {}, h('a', {
-      class: 'mono', href: formatRoute({ ...r, page: 'data', path, params: {} }), title: path.join('/'),
-        style: { '--depth': String(i / 2) },
-      'aria-current': i + 2 >= r.path.length ? 'true' : undefined,
-    }, h('span', { class: 'ellipsis' }, h('span', { class: 'faint' }, path[i - 1], ' / '), path[i]))));
-  }
-  return parts.length ? h('ul', { class: 'below' }, parts) : null;
-}
-
-// Status bar
-
-function status() {
-  const state = h('button', {
-    type: 'button', class: 'state', onclick: () => {
-      if (liveState.value === 'gone') restart();
-      else isPaused.value = !isPaused.value;
-    },
-  });
-  const figures = h('span', { class: 'figures wide-only' });
-  byID('status').append(state, h('span', { class: 'address mono faint' }, location.host), figures,
-    h('span', { class: 'grow' }), h('button', { type: 'button', class: 'state', onclick: showKeys }, '? for keys'));
+function drawStatus() {
   const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', off: 'Not live', gone: 'No connection' };
-  liveState.watch((s) => replace(state, h('span', { class: `dot ${s}`, 'aria-hidden': 'true' }), words[s]));
-  sample.watch((s) => {
+  const state = h('button.state', { type: 'button', onclick: () => (liveState.value === 'gone' ? restart() : togglePause()) });
+  const figures = h('span.figures.wide-only');
+  byID('status').append(state, h('span.mono.faint', location.host), figures, h('span.grow'),
+    h('button.state', { type: 'button', onclick: showKeys }, '? for keys'));
+  liveState.watch((s) => replace(state, h('span.dot', { class: s }), words[s]));
+  sample.onChange(({ reads, listeners = 0 }) => {
     const before = samples.at(-2);
-    const seconds = s && before ? (Date.parse(s.time) - Date.parse(before.time)) / 1000 : 0;
-    const rate = (name) => Math.max(0, Math.round((s[name] - before[name]) / seconds)).toLocaleString('en');
-    const what = s?.reads !== undefined ? 'reads' : 'calls';
-    figures.textContent = seconds > 0 ? `${rate(what)} ${what}/s   ·   ${s.listeners ?? '–'} ${s.listeners === 1 ? 'listener' : 'listeners'}` : '';
+    const seconds = (Date.parse(sample.value.time) - Date.parse(before?.time)) / 1000;
+    if (!(seconds > 0) || reads === undefined) return;
+    const rate = Math.max(0, Math.round((reads - before.reads) / seconds));
+    figures.textContent = `${number(rate)} reads/s   ·   ${counted(listeners, 'listener')}`;
   });
 }
 
-// Pages
+const setPrimary = (...buttons) => replace(byID('primary'), buttons);
 
 async function show(r) {
-  const mine = ++turn;
+  turn += 1;
+  const mine = turn;
   if (!r.project || !r.database) {
     await findPlace();
     if (route.value.project) return;
     leave();
-    replace(byID('main'), noDatabase());
+    replace(byID('main'), empty('Nothing here yet. Point an app at it:', beginning(), muted('Or begin here:'),
+      button('Open a database', otherDatabase, { class: 'primary' })));
     return;
   }
   remember('database', databaseName());
-  if (pageName === r.page && page) {
-    page.update?.(r);
-  } else {
+  if (pageName !== r.page) {
     leave();
-    const late = setTimeout(() => replace(byID('main'), skeleton()), 150);
-    try {
-      const module = await import(`./pages/${r.page}.js`);
-      if (mine !== turn) return;
-      page = module.open({ setPrimary, collections, loadCollections });
-      pageName = r.page;
-      replace(byID('main'), page.element);
-      page.update?.(r);
-    } finally {
-      clearTimeout(late);
-    }
+    const { open } = await import(`./pages/${r.page}.js`);
+    if (mine !== turn) return;
+    page = open({ setPrimary, collections, loadCollections });
+    pageName = r.page;
+    replace(byID('main'), page.element);
   }
-  document.title = [r.page === 'data' && r.path.length ? r.path.join('/') : titles[r.page], 'Hearth'].join(' · ');
+  page.update?.(r);
+  document.title = `${r.page === 'data' && r.path.length ? r.path.join('/') : pages[r.page]} · Hearth`;
 }
 
 function leave() {
@@ -319,132 +242,104 @@ function leave() {
   page = null;
   pageName = '';
   setPrimary();
+  replace(byID('main'));
+  loading(byID('main'));
 }
 
-/** The one filled button of a page. */
-function setPrimary(...buttons) {
-  replace(byID('primary'), buttons);
-}
-
-function noDatabase() {
-  return empty('Nothing here yet. Point an app at it:',
-    h('pre', { class: 'command', tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
-    h('p', { class: 'muted' }, 'Or begin here:'), button('Open a database', otherDatabase, { class: 'button primary' }), guideLink());
-}
-
-function locked() {
+function showLocked() {
   turn += 1;
   leave();
-  const input = h('input', { class: 'mono', autocomplete: 'off', 'aria-label': 'Token or address', placeholder: 'http://…/console/#t=…' });
-  const form = h('form', {
-    class: 'row', onsubmit: (event) => {
-      event.preventDefault();
-      keepToken(decodeURIComponent(input.value.trim().replace(/^.*#t=/, '')));
-      connection.value = 'ok';
-      start();
-    },
-  }, input, button('Open', undefined, { class: 'button primary', type: 'submit' }));
+  const address = input({ 'aria-label': 'Token or address', placeholder: 'http://…/console/#t=…' });
   replace(byID('main'), empty('This page needs the address with the token.',
-    h('p', { class: 'muted' }, 'The server prints it when it starts, and so does this command:'),
-    h('pre', { class: 'command', tabIndex: 0 }, 'hearth console'), h('p', { class: 'muted' }, 'Open it, or paste it here:'), form));
-  input.focus();
+    muted('The server prints it when it starts, and so does this command:'), h('pre.command', { tabIndex: 0 }, 'hearth console'),
+    muted('Open it, or paste it here:'), h('form.row', {
+      onsubmit: (event) => {
+        event.preventDefault();
+        keepToken(decodeURIComponent(address.value.trim().replace(/^.*#t=/, '')));
+        connection.value = 'ok';
+      },
+    }, address, button('Open', undefined, { class: 'primary', type: 'submit' }))));
+  address.focus();
 }
 
 async function start() {
   try {
-    const later = loadDatabases();
-    later.catch(() => {});
-    const loaded = loadServer();
+    const listed = loadDatabases();
+    listed.catch(() => { /* Told by the connection. */ });
     // With a place in the URL its rows are asked for at once; a console that only reads is drawn again without what writes.
     const isPlaced = Boolean(route.value.database);
-    if (isPlaced) show(route.value).catch(() => {});
-    await loaded;
-    connection.value = 'ok';
-    consoleCall('GET', 'metrics').then((m) => addSamples(m.samples), () => {});
-    if (!isPlaced) await later;
+    if (isPlaced) attempt(() => show(route.value));
+    await loadServer();
+    consoleCall('GET', 'metrics').then((metrics) => addSamples(metrics.samples), () => { /* Figures come with the stream, too. */ });
+    await (isPlaced ? null : listed);
     if (server.value.readOnly) leave();
     if (!isPlaced || server.value.readOnly) await show(route.value);
     restart();
     loadCollections();
   } catch (error) {
-    if (connection.value === 'gone') setTimeout(() => server.value || start(), 1500);
-    else if (connection.value !== 'locked') showError(error);
+    if (connection.value === 'ok') replace(byID('main'), failure(error, start));
   }
 }
 
-/** Asks a server that is gone until it answers. */
 async function retry() {
   if (connection.value !== 'gone') return;
-  try {
-    await loadServer();
-  } catch { /* It is asked again. */ }
   setTimeout(retry, 1500);
+  await loadServer().catch(() => { /* It is asked again. */ });
 }
 
-// Keys
+function reconnected() {
+  if (server.value) announce('Connected again');
+  restart();
+  if (page) page.refresh?.(true);
+  else start();
+}
 
-let waitsForG = 0;
+let waitsForPage = 0;
 
 function pressed(event) {
-  const control = event.ctrlKey || event.metaKey;
-  if (control && event.key.toLowerCase() === 'k') {
-    event.preventDefault();
-    path.input.focus();
-    return;
-  }
-  if (control && ['s', 'enter'].includes(event.key.toLowerCase())) {
-    if (page?.keys?.[`ctrl-${event.key.toLowerCase()}`]) {
-      event.preventDefault();
-      page.keys[`ctrl-${event.key.toLowerCase()}`]();
-    }
-    return;
-  }
-  if (control || event.altKey || event.defaultPrevented || isTyping(event.target)
-    || document.querySelector('dialog[open], .menu:popover-open')) return;
-  const isSecond = Date.now() - waitsForG < 1200;
-  waitsForG = 0;
-  if (isSecond && keys[event.key]) go({ page: keys[event.key], path: [] });
-  else if (event.key === 'g') waitsForG = Date.now();
-  else if (event.key === '/') path.input.focus();
-  else if (event.key === '?') showKeys();
-  else if (event.key === '.') isPaused.value = !isPaused.value;
-  else if (page?.keys?.[event.key]) page.keys[event.key](event);
-  else return;
+  const isControl = event.ctrlKey || event.metaKey;
+  const key = isControl ? `ctrl-${event.key.toLowerCase()}` : event.key;
+  const isBusy = event.altKey || event.defaultPrevented || isTyping(event.target);
+  if ((isBusy || document.querySelector('dialog[open], .menu')) && !['ctrl-k', 'ctrl-s', 'ctrl-enter'].includes(key)) return;
+  const isSecond = Date.now() - waitsForPage < 1200;
+  waitsForPage = key === 'g' ? Date.now() : 0;
+  const own = {
+    'ctrl-k': () => byID('top').querySelector('.path').focus(), '/': () => byID('top').querySelector('.path').focus(), '?': showKeys,
+    '.': togglePause,
+  };
+  const action = isSecond && pageKeys[key] ? () => go({ page: pageKeys[key], path: [] }) : own[key] ?? page?.keys?.[key];
+  if (!action) return;
   event.preventDefault();
+  action();
 }
 
-let path;
+/** Links within the console do not load it again. */
+function clicked(event) {
+  const link = event.target.closest?.('a[href^="/console/"]');
+  if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  go(parseRoute(link.pathname, link.search));
+}
 
 async function main() {
-  theme.watch((t) => { document.documentElement.dataset.theme = t; });
+  theme.watch((value) => { document.documentElement.dataset.theme = value; });
   followHistory();
-  followVisibility();
-  path = top();
-  left();
-  status();
+  followPage();
+  drawTop();
+  drawStatus();
   document.addEventListener('keydown', pressed);
-  document.addEventListener('click', (event) => {
-    const anchor = event.target.closest?.('a[href^="/console/"]');
-    if (!anchor || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
-      || anchor.download) return;
-    event.preventDefault();
-    const url = new URL(anchor.href);
-    go(parseRoute(url.pathname, url.search));
-  });
-  const bar = h('div', { class: 'gone-bar', role: 'alert', hidden: true },
+  document.addEventListener('click', clicked);
+  const bar = h('.gone-bar', { role: 'alert', hidden: true },
     'The server does not answer. What you see may be out of date; this page tries again by itself.');
   byID('main').before(bar);
   connection.onChange((state) => {
     bar.hidden = state !== 'gone';
-    document.body.classList.toggle('is-gone', state === 'gone');
-    if (state === 'locked') locked();
+    if (state === 'locked') showLocked();
     if (state === 'gone') setTimeout(retry, 1500);
-    if (state === 'ok' && server.value) {
-      announce('Connected again');
-      page?.refresh?.(true);
-      restart();
-    }
+    if (state === 'ok') reconnected();
   });
+  collections.onChange(drawLeft);
+  route.watch(drawLeft);
   let database = databaseName();
   route.onChange((r) => {
     if (databaseName() !== database) {
@@ -452,7 +347,7 @@ async function main() {
       collections.value = { ids: [], isLoaded: false };
       loadCollections();
     }
-    show(r).catch(showError);
+    attempt(() => show(r));
   });
   await takeToken();
   start();

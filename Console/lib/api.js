@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls: REST under /v1/, and the console's own under /console/api/.
-import { server, signal } from './store.js';
-import { rootOf, toJSON } from './values.js';
+import { databaseName, databases, server, signal } from './store.js';
+import { documentName, rootOf, toJSON } from './values.js';
 
-class APIError extends Error {
-  constructor(message, status, code, where) {
-    super(message);
-    Object.assign(this, { status, code, where });
-  }
-}
+const apiError = (message, status, code, where) => Object.assign(new Error(message), { status, code, where });
 
 /** ok, gone (the server does not answer) or locked (no token, or not this server's). */
 export const connection = signal('ok');
 
-/** Who the data is read as: null is the administrator. */
+/** Who the data is read as: null is the administrator, 'anonymous', or claims. */
 export const viewAs = signal(null);
 
 let token = null;
 
 /** Other tabs of this server: a new one asks them for the token. Only pages of the same origin hear it. */
 const tabs = new BroadcastChannel('hearth');
-tabs.addEventListener('message', ({ data }) => { if (data === 'token?' && token !== null) tabs.postMessage({ token }); });
+tabs.addEventListener('message', ({ data }) => {
+  if (data === 'token?' && token !== null) tabs.postMessage({ token });
+  if (data.token && token === null) keepToken(data.token);
+});
+
+export function keepToken(text) {
+  token = text;
+  try {
+    sessionStorage.setItem('hearth.token', text);
+  } catch { /* Without storage the token lives as long as the page. */ }
+}
 
 /** Takes the token out of the address, which must not keep it; otherwise that of this tab, or of another one. */
 export async function takeToken() {
@@ -32,156 +37,114 @@ export async function takeToken() {
   }
   try {
     token = sessionStorage.getItem('hearth.token');
-  } catch { /* Without storage the token lives as long as the page. */ }
-  if (token !== null) return;
-  await new Promise((resolve) => {
-    const hear = ({ data }) => {
-      if (data?.token === undefined) return;
-      keepToken(data.token);
-      resolve();
-    };
-    tabs.addEventListener('message', hear);
-    setTimeout(resolve, 200);
-    tabs.postMessage('token?');
-  });
-}
-
-export function keepToken(text) {
-  token = text;
-  try {
-    sessionStorage.setItem('hearth.token', text);
   } catch { /* As above. */ }
+  if (token === null) tabs.postMessage('token?');
+  for (let i = 0; i < 20 && token === null; i += 1) await new Promise((resolve) => setTimeout(resolve, 10));
 }
-
-const base64url = (text) =>
-  btoa(String.fromCharCode(...new TextEncoder().encode(text))).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 
 export function headers(isData = false) {
   const all = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  if (isData && viewAs.value) all['Hearth-Console-As'] = viewAs.value === 'anonymous' ? 'anonymous' : base64url(toJSON(viewAs.value));
-  return all;
-}
-
-async function errorOf(response, where) {
-  let body;
-  try {
-    body = await response.json();
-  } catch { /* A proxy's page. */ }
-  const error = (Array.isArray(body) ? body[0] : body)?.error ?? {};
-  return new APIError(error.message ?? `The server answered with status ${response.status}.`, error.status ?? String(response.status),
-    response.status, where);
+  if (!isData || !viewAs.value) return all;
+  const claims = btoa(String.fromCharCode(...new TextEncoder().encode(toJSON(viewAs.value))));
+  const as = viewAs.value === 'anonymous' ? 'anonymous' : claims.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return { ...all, 'Hearth-Console-As': as };
 }
 
 /** fetch that knows errors, a server that is gone, and a token that is not accepted. */
-export async function request(method, path, { body, signal: abort, raw, isData } = {}) {
-  let response;
+export async function request(method, path, { body, signal: abort, isData } = {}) {
   const where = `${method} ${path.split('?')[0]}`;
-  try {
-    response = await fetch(path, {
-      method, signal: abort, headers: headers(isData), body: body === undefined ? undefined : raw ? body : toJSON(body), cache: 'no-store',
-        credentials: 'omit',
-    });
-  } catch (error) {
+  const options = { method, signal: abort, headers: headers(isData), body: body && toJSON(body), cache: 'no-store', credentials: 'omit' };
+  const response = await fetch(path, options).catch((error) => {
     if (error.name === 'AbortError') throw error;
     connection.value = 'gone';
-    throw new APIError('The server does not answer.', 'UNAVAILABLE', 0, where);
-  }
-  if (response.status === 401 && !(isData && viewAs.value)) connection.value = 'locked';
-  else if (connection.value !== 'ok') connection.value = 'ok';
-  if (!response.ok) throw await errorOf(response, where);
-  return response;
+    throw apiError('The server does not answer.', 'UNAVAILABLE', 0, where);
+  });
+  connection.value = response.status === 401 && !(isData && viewAs.value) ? 'locked' : 'ok';
+  if (response.ok) return response;
+  // What is not JSON is the page of a proxy.
+  const answer = await response.json().catch(() => ({}));
+  const { message = `The server answered with status ${response.status}.`, status } = [answer].flat()[0].error ?? {};
+  throw apiError(message, status ?? String(response.status), response.status, where);
 }
 
-export const consoleCall = async (method, path, options) => {
-  const response = await request(method, `/console/api/${path}`, options);
+/** A call of the console's own API, about the open database unless the path says otherwise. */
+export async function consoleCall(method, path, body) {
+  const response = await request(method, `/console/api/${path}`, { body });
   return response.status === 204 ? {} : response.json();
-};
+}
 
-const encodedName = (name) => name.split('/').map(encodeURIComponent).join('/');
+export const aboutDatabase = (path) => `${path}?database=${encodeURIComponent(databaseName())}`;
 
-async function rest(method, path, options = {}) {
-  const response = await request(method, `/v1/${path}`, { ...options, isData: true });
-  const body = await response.json();
-  if (Array.isArray(body)) {
-    const failed = body.find((part) => part.error);
-    if (failed) throw new APIError(failed.error.message, failed.error.status, failed.error.code, `${method} ${path}`);
-  }
-  return body;
+async function rest(method, name, options, suffix = '') {
+  const path = `/v1/${name.split('/').map(encodeURIComponent).join('/')}${suffix}`;
+  const answer = await (await request(method, path, { ...options, isData: true })).json();
+  const { error } = [answer].flat().find((part) => part.error) ?? {};
+  if (error) throw apiError(error.message, error.status, error.code, `${method} ${path}`);
+  return answer;
 }
 
 /** The document, or undefined if it does not exist. A batch of one: browsers log a missing document as an error. */
-export async function getDocument(name, abort) {
-  const root = name.split('/').slice(0, 5).join('/');
-  const parts = await rest('POST', `${encodedName(root)}:batchGet`, { body: { documents: [name] }, signal: abort });
-  return parts.find((p) => p.found)?.found;
+export async function getDocument(name) {
+  const parts = await rest('POST', name.split('/').slice(0, 5).join('/'), { body: { documents: [name] } }, ':batchGet');
+  return parts.find((part) => part.found)?.found;
 }
 
 /** A page of a collection by name, with documents that do not exist but have collections below. */
 export async function listDocuments(parent, collection, { pageSize, pageToken, signal: abort }) {
   const query = new URLSearchParams({ pageSize, showMissing: 'true', ...(pageToken && { pageToken }) });
-  const answer = await rest('GET', `${encodedName(parent)}/${encodeURIComponent(collection)}?${query}`, { signal: abort });
+  const answer = await rest('GET', `${parent}/${collection}`, { signal: abort }, `?${query}`);
   return { documents: answer.documents ?? [], next: answer.nextPageToken };
 }
 
-/** Documents of a query, and what it cost if `explain`. */
+const explaining = (explain) => (explain ? { explainOptions: { analyze: true } } : {});
+const metricsOf = (parts) => parts.find((part) => part.explainMetrics)?.explainMetrics;
+
 export async function runQuery(parent, structuredQuery, { explain, signal: abort } = {}) {
-  const body = { structuredQuery, ...(explain && { explainOptions: { analyze: explain === 'analyze' } }) };
-  const parts = await rest('POST', `${encodedName(parent)}:runQuery`, { body, signal: abort });
-  return {
-    documents: parts.filter((p) => p.document).map((p) => p.document),
-    metrics: parts.find((p) => p.explainMetrics)?.explainMetrics, readTime: parts.find((p) => p.readTime)?.readTime,
-  };
+  const parts = await rest('POST', parent, { body: { structuredQuery, ...explaining(explain) }, signal: abort }, ':runQuery');
+  return { documents: parts.flatMap((part) => part.document ?? []), metrics: metricsOf(parts) };
 }
 
-export async function runAggregation(parent, structuredAggregationQuery, { explain, signal: abort } = {}) {
-  const body = { structuredAggregationQuery, ...(explain && { explainOptions: { analyze: explain === 'analyze' } }) };
-  const parts = await rest('POST', `${encodedName(parent)}:runAggregationQuery`, { body, signal: abort });
-  return {
-    fields: parts.find((p) => p.result)?.result.aggregateFields ?? {},
-    metrics: parts.find((p) => p.explainMetrics)?.explainMetrics,
-  };
+export async function runAggregation(parent, structuredAggregationQuery, { explain } = {}) {
+  const parts = await rest('POST', parent, { body: { structuredAggregationQuery, ...explaining(explain) } }, ':runAggregationQuery');
+  return { fields: parts.find((part) => part.result)?.result.aggregateFields ?? {}, metrics: metricsOf(parts) };
 }
 
-export async function count(parent, structuredQuery, upTo) {
-  const { orderBy, ...query } = structuredQuery;
-  const { fields } = await runAggregation(parent, { structuredQuery: query,
-    aggregations: [{ alias: 'n', count: { upTo: String(upTo) } }] });
-  return Number(fields.n?.integerValue ?? 0);
+export async function count(parent, { orderBy, ...structuredQuery }, upTo) {
+  const { fields } = await runAggregation(parent, { structuredQuery, aggregations: [{ alias: 'n', count: { upTo: String(upTo) } }] });
+  return Number(fields.n.integerValue);
 }
 
 export async function collectionIDs(parent, pageToken) {
-  const answer = await rest('POST', `${encodedName(parent)}:listCollectionIds`,
-    { body: { pageSize: 300, ...(pageToken && { pageToken }) } });
-  return { ids: answer.collectionIds ?? [], next: answer.nextPageToken };
+  const { collectionIds = [], nextPageToken } = await rest('POST', parent, { body: { pageSize: 300, pageToken } }, ':listCollectionIds');
+  return { ids: collectionIds, next: nextPageToken };
 }
 
-export const commit = (database, writes) => rest('POST', `${encodedName(rootOf(database))}:commit`, { body: { writes } });
+export async function commit(database, writes) {
+  let answer;
+  for (let i = 0; i < writes.length; i += 500) {
+    answer = await rest('POST', rootOf(database), { body: { writes: writes.slice(i, i + 500) } }, ':commit');
+  }
+  return answer;
+}
+
+const byName = { select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }] };
+
+export async function namesFrom(parent, collectionId, id) {
+  const startAt = id ? { values: [{ referenceValue: `${parent}/${collectionId}/${id}` }], before: true } : undefined;
+  return (await runQuery(parent, { from: [{ collectionId }], ...byName, limit: 10, startAt })).documents.map((d) => d.name);
+}
 
 /** Names of what is below a document or in a collection, and below that. */
-export async function namesBelow(database, path, { after, limit = 500, signal: abort } = {}) {
+export async function namesBelow(database, path, { limit = 500, signal: abort } = {}) {
   const isCollection = path.length % 2 === 1;
-  const parent = [rootOf(database), ...path.slice(0, isCollection ? -1 : undefined)].join('/');
-  if (!isCollection) {
-    const query = {
-      from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }],
-        limit,
-      ...(after && { startAt: { values: [{ referenceValue: after }], before: false } }),
-    };
-    return (await runQuery(parent, query, { signal: abort })).documents.map((d) => d.name);
-  }
+  const parent = documentName(database, isCollection ? path.slice(0, -1) : path);
   // A query of all descendants has no collection: names bound it.
-  const collection = `${parent}/${path.at(-1)}`;
-  const query = {
-    from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }],
-      limit,
-    startAt: { values: [{ referenceValue: after ?? `${collection}/\u0001` }], before: !after },
-  };
-  const names = (await runQuery(parent, query, { signal: abort })).documents.map((d) => d.name);
-  const end = names.findIndex((n) => !n.startsWith(collection + '/'));
-  return end < 0 ? names : names.slice(0, end);
+  const prefix = isCollection ? `${parent}/${path.at(-1)}/` : '';
+  const startAt = isCollection ? { values: [{ referenceValue: `${prefix}\u0001` }], before: true } : undefined;
+  const { documents } = await runQuery(parent, { from: [{ allDescendants: true }], ...byName, limit, startAt }, { signal: abort });
+  const end = documents.findIndex((d) => !d.name.startsWith(prefix));
+  return documents.slice(0, end < 0 ? undefined : end).map((d) => d.name);
 }
 
-export async function loadServer() {
-  server.value = await consoleCall('GET', 'server');
-  return server.value;
-}
+export const loadServer = async () => { server.value = await consoleCall('GET', 'server'); };
+export const loadDatabases = async () => { ({ databases: databases.value } = await consoleCall('GET', 'databases')); };

@@ -1,257 +1,188 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documents as text: typed JSON (docs/cli.md), in which 1 is an integer and 1.0 a double. Pure.
-import * as values from './values.js';
+import {
+  arrayOf, define, doubleText, editText, elementsOf, fieldsOf, mapOf, parseValue, restNumber, sortedNames, text, typeOf, vectorOf,
+} from './values.js';
 
-/** What is wrong in a text, and where. */
-class TextError extends Error {
-  constructor(message, line, column) {
-    super(`Line ${line}, column ${column}: ${message}`);
-    Object.assign(this, { line, column, reason: message });
-  }
-}
-
-/** A number as it was written, so that 1 and 1.0, and digits beyond 2⁵³, stay apart. */
+/** A number as it was written: JSON.parse would not keep 1 and 1.0, or digits beyond 2⁵³, apart. */
 class NumberText {
-  constructor(text) { this.text = text; }
+  constructor(digits) { this.digits = digits; }
+  toString() { return this.digits; }
 }
 
-/** JSON whose numbers are NumberTexts and whose objects are arrays of entries in a Map. */
+/** Reads JSON with NumberTexts for numbers and Maps for objects, which know where they begin. */
 class Reader {
-  constructor(text) { Object.assign(this, { text, at: 0 }); }
+  constructor(source) { Object.assign(this, { source, at: 0, tokenAt: 0 }); }
 
-  fail(message, at = this.at) {
-    const before = this.text.slice(0, at).split('\n');
-    throw new TextError(message, before.length, before.at(-1).length + 1);
+  fail(message, at = this.tokenAt) {
+    const lines = this.source.slice(0, at).split('\n');
+    const place = { line: lines.length, column: lines.at(-1).length + 1 };
+    throw Object.assign(new Error(`Line ${place.line}, column ${place.column}: ${message}`), place);
   }
 
-  space() { while (/\s/.test(this.text[this.at] ?? '')) this.at += 1; }
-
-  take(character) {
-    this.space();
-    if (this.text[this.at] !== character) return false;
-    this.at += 1;
-    return true;
+  next() {
+    const token = /\s*([{}[\],:]|"(?:[^"\\\n]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|$)/y;
+    token.lastIndex = this.at;
+    const found = token.exec(this.source);
+    this.tokenAt = this.at + /^\s*/.exec(this.source.slice(this.at))[0].length;
+    if (!found) this.fail('This is not JSON: text in double quotes, a number, true, false, null, { or [ is expected.');
+    this.at = token.lastIndex;
+    return found[1];
   }
 
-  expect(character) { if (!this.take(character)) this.fail(`“${character}” is expected.`); }
-
-  whole() {
-    const value = this.value();
-    this.space();
-    if (this.at < this.text.length) this.fail('This is text behind the end.');
-    return value;
+  list(close, member) {
+    let token = this.next();
+    if (token === close) return;
+    for (;;) {
+      member(token);
+      token = this.next();
+      if (token === close) return;
+      if (token !== ',') this.fail(`“,” or “${close}” is expected.`);
+      token = this.next();
+    }
   }
 
-  value(depth = 0) {
-    this.space();
-    if (depth > 100) this.fail('Values are nested too deep.');
-    const start = this.at;
-    const c = this.text[start];
-    if (c === '{') {
-      const object = new Map();
-      object.at = start;
-      this.at += 1;
-      if (this.take('}')) return object;
-      do {
-        this.space();
-        const nameAt = this.at;
-        if (this.text[nameAt] !== '"') this.fail('A name in double quotes is expected.');
-        const name = this.string();
-        if (object.has(name)) this.fail(`“${name}” occurs twice.`, nameAt);
-        this.expect(':');
-        object.set(name, this.value(depth + 1));
-      } while (this.take(','));
-      this.expect('}');
+  string(token) {
+    try {
+      if (token[0] === '"') return JSON.parse(token);
+    } catch { /* A control character, or an escape that JSON does not have. */ }
+    return this.fail('A text in double quotes is expected.');
+  }
+
+  value(token = this.next()) {
+    if (token === '{') {
+      const object = Object.assign(new Map(), { at: this.tokenAt });
+      this.list('}', (name) => {
+        const key = this.string(name);
+        if (object.has(key)) this.fail(`“${key}” occurs twice.`);
+        if (this.next() !== ':') this.fail('“:” is expected.');
+        object.set(key, this.value());
+      });
       return object;
     }
-    if (c === '[') {
-      const array = [];
-      this.at += 1;
-      if (this.take(']')) return array;
-      do array.push(this.value(depth + 1)); while (this.take(','));
-      this.expect(']');
+    if (token === '[') {
+      const array = Object.assign([], { at: this.tokenAt });
+      this.list(']', (element) => array.push(this.value(element)));
       return array;
     }
-    if (c === '"') return this.string();
-    const rest = this.text.slice(start, start + 400);
-    const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/.exec(rest);
-    if (number) {
-      this.at += number[0].length;
-      return new NumberText(number[0]);
-    }
-    for (const [word, value] of [['true', true], ['false', false], ['null', null]]) {
-      if (rest.startsWith(word)) {
-        this.at += word.length;
-        return value;
-      }
-    }
-    return this.fail('A value is expected: text in double quotes, a number, true, false, null, { or [.');
-  }
-
-  string() {
-    const start = this.at;
-    for (let i = start + 1; ; i += 1) {
-      if (i >= this.text.length || this.text[i] === '\n') this.fail('This text has no closing double quote.', start);
-      if (this.text[i] === '\\') i += 1;
-      else if (this.text[i] === '"') {
-        this.at = i + 1;
-        try {
-          return JSON.parse(this.text.slice(start, i + 1));
-        } catch {
-          return this.fail('This text contains an escape sequence or a character that JSON does not allow.', start);
-        }
-      }
-    }
+    if (token[0] === '"') return this.string(token);
+    if (/^[-\d]/.test(token)) return new NumberText(token);
+    if (!/^[tfn]/.test(token)) this.fail('A value is expected.');
+    return JSON.parse(token);
   }
 }
 
 /** The fields of a document from typed JSON, plain JSON, the REST form, or an object of `hearth get`.
  *  Where plain JSON is ambiguous, a field keeps the type that it has in `before`. */
-export function parseFields(text, database, before = {}) {
-  const reader = new Reader(text);
-  const object = reader.whole();
-  if (!(object instanceof Map)) throw new TextError('A document is an object: { … }.', 1, 1);
+export function parseFields(source, database, before = {}) {
+  const reader = new Reader(source);
+  const object = reader.value();
+  if (reader.next() !== '') reader.fail('This is text behind the end.');
+  if (!(object instanceof Map)) reader.fail('A document is an object: { … }.', 0);
   const inner = object.get('fields');
-  const isWrapped = inner instanceof Map && [...object.keys()].every((k) => ['fields', 'name', 'path', 'createTime',
-    'updateTime'].includes(k));
-  if (isWrapped && (object.has('name') || (object.size === 1 && isREST(inner)))) return restFields(inner);
-  return typedFields(isWrapped && object.has('path') ? inner : object, reader, database, before);
+  const isWrapped = inner instanceof Map && [...object.keys()].every((k) => /^(fields|name|path|createTime|updateTime)$/.test(k));
+  if (isWrapped && (object.has('name') || (object.size === 1 && isREST(inner)))) return plain(inner);
+  return new Typed(reader, database).fields(isWrapped && object.has('path') ? inner : object, before);
 }
 
-const restNames = /^(null|boolean|integer|double|timestamp|string|bytes|reference|geoPoint|array|map)Value$/;
-const isREST = (fields) => fields.size > 0 && [...fields.values()].every((v) => v instanceof Map && v.size === 1
-  && restNames.test([...v.keys()][0]));
+const isREST = (fields) => fields.size > 0
+  && [...fields.values()].every((v) => v instanceof Map && v.size === 1 && /^[a-z][a-zP]+Value$/.test([...v.keys()][0]));
 
-/** The REST form needs no interpretation, but numbers beyond 2⁵³ may be written without quotes. */
-function restFields(fields) {
-  const plain = (v, key) => {
-    if (v instanceof NumberText) return key === 'integerValue' ? v.text : values.restNumber(Number(v.text));
-    if (Array.isArray(v)) return v.map((e) => plain(e));
-    if (v instanceof Map) return fromEntries([...v].map(([k, e]) => [k, plain(e, k)]));
-    return v;
-  };
-  return plain(fields);
+/** The REST form needs no interpretation, but integers may be written without quotes. */
+function plain(v, key) {
+  if (v instanceof NumberText) return key === 'integerValue' ? v.digits : restNumber(Number(v));
+  if (Array.isArray(v)) return v.map((element) => plain(element));
+  return v instanceof Map ? objectOf(v, plain) : v;
 }
 
-function fromEntries(entries) {
+function objectOf(map, change) {
   const object = {};
-  for (const [name, value] of entries) values.define(object, name, value);
+  for (const [name, v] of map) define(object, name, change(v, name));
   return object;
 }
 
-function typedFields(map, reader, database, before) {
-  return fromEntries([...map].map(([name, v]) => {
-    if (!name) reader.fail('A field has a name.', map.at);
-    return [name, typed(v, reader, database, Object.hasOwn(before, name) ? before[name] : undefined, false, map.at)];
-  }));
-}
+class Typed {
+  constructor(reader, database) { Object.assign(this, { reader, database }); }
 
-function typed(v, reader, database, old, isElement, at) {
-  if (v === null) return { nullValue: null };
-  if (typeof v === 'boolean') return { booleanValue: v };
-  if (v instanceof NumberText) {
-    const isDouble = /[.eE]/.test(v.text) || (old && values.typeOf(old) === 'double');
-    return parsed(isDouble ? 'double' : 'integer', v.text, reader, database, at);
+  fields(map, before) {
+    return objectOf(map, (v, name) => this.value(v, Object.hasOwn(before, name) ? before[name] : undefined, map.at));
   }
-  if (typeof v === 'string') {
-    const kind = old && values.typeOf(old);
-    if (['timestamp', 'reference', 'bytes'].includes(kind)) {
-      try {
-        return values.parseValue(kind, kind === 'bytes' ? `base64:${v}` : v, database);
-      } catch { /* A text that is not of the old type is a string. */ }
+
+  /** `at` is where the map or array around the value begins. */
+  value(v, old = {}, at = 0) {
+    const kind = typeOf(old);
+    if (v === null) return { nullValue: null };
+    if (v === true || v === false) return { booleanValue: v };
+    if (v instanceof NumberText) return this.parsed(/[.eE]/.test(v) || kind === 'double' ? 'double' : 'integer', v, at);
+    if (Array.isArray(v)) {
+      if (v.some(Array.isArray)) this.reader.fail('An array cannot contain an array directly.', v.at);
+      return arrayOf(v.map((element, i) => this.value(element, elementsOf(old)[i], v.at)));
     }
-    return values.text(v);
-  }
-  if (Array.isArray(v)) {
-    if (isElement) reader.fail('An array cannot contain an array directly.', at);
-    const olds = old && values.typeOf(old) === 'array' ? values.elementsOf(old) : [];
-    return values.arrayOf(v.map((e, i) => typed(e, reader, database, olds[i], true, e?.at ?? at)));
-  }
-  const [name] = v.keys();
-  if (v.size === 1 && name.startsWith('$')) return special(name, v.get(name), reader, database, v.at);
-  return values.mapOf(typedFields(v, reader, database, old && values.typeOf(old) === 'map' ? values.fieldsOf(old) : {}));
-}
-
-function special(name, v, reader, database, at) {
-  const number = (n) => (n instanceof NumberText ? n.text : String(n));
-  switch (name) {
-    case '$timestamp': case '$reference': return parsed(name.slice(1), String(v), reader, database, at);
-    case '$bytes': {
-      if (!/^[A-Za-z0-9+/]*={0,2}$/.test(v) || v.length % 4) reader.fail('$bytes is base64.', at);
-      return { bytesValue: v };
+    if (v instanceof Map) {
+      const [name, content] = [...v][0] ?? [''];
+      return v.size === 1 && name.startsWith('$') ? this.special(name, content, v.at) : mapOf(this.fields(v, fieldsOf(old)));
     }
-    case '$double': case '$integer': return parsed(name.slice(1), number(v), reader, database, at);
-    case '$geopoint':
-      if (!(v instanceof Map)) reader.fail('$geopoint has latitude and longitude.', at);
-      return parsed('geopoint', `${number(v.get('latitude'))}, ${number(v.get('longitude'))}`, reader, database, at);
-    case '$vector':
-      if (!Array.isArray(v)) reader.fail('$vector is an array of numbers.', at);
-      return parsed('vector', v.map((n) => (n instanceof Map ? number(n.get('$double')) : number(n))).join(', '), reader, database, at);
-    case '$map':
-      if (!(v instanceof Map)) reader.fail('$map is an object.', at);
-      return values.mapOf(typedFields(v, reader, database, {}));
-    default:
-      return reader.fail(
-        `${name} is not a type. The types are $timestamp, $bytes, $geopoint, $reference, $vector, $double, $integer; `
-        + 'write a map with such a field as {"$map": …}.', at);
+    if (!['timestamp', 'reference', 'bytes'].includes(kind)) return text(v);
+    try {
+      return parseValue(kind, kind === 'bytes' ? `base64:${v}` : v, this.database);
+    } catch {
+      return text(v);
+    }
+  }
+
+  special(name, content, at) {
+    const numbers = (list) => list.map((n) => (n instanceof Map ? n.get('$double') : n)).join(', ');
+    switch (name) {
+      case '$timestamp': case '$reference': case '$double': case '$integer': return this.parsed(name.slice(1), content, at);
+      case '$bytes': return this.parsed('bytes', `base64:${content}`, at);
+      case '$geopoint': return this.parsed('geopoint', numbers([content?.get?.('latitude'), content?.get?.('longitude')]), at);
+      case '$vector': return this.parsed('vector', numbers([content].flat()), at);
+      case '$map': if (content instanceof Map) return mapOf(this.fields(content, {}));
+      // falls through
+      default: return this.reader.fail(
+        `${name} is none of $timestamp, $bytes, $geopoint, $reference, $vector, $double, $integer, $map.`, at);
+    }
+  }
+
+  parsed(type, content, at) {
+    try {
+      return parseValue(type, String(content), this.database);
+    } catch (error) {
+      return this.reader.fail(error.message, at);
+    }
   }
 }
 
-function parsed(type, text, reader, database, at) {
-  try {
-    return values.parseValue(type, text, database);
-  } catch (error) {
-    return reader.fail(error.message, at ?? reader.at);
-  }
+function listText(brackets, items, outer, indent) {
+  if (!items.length) return brackets;
+  const [before, between, after] = indent ? [`\n${outer}${indent}`, `,\n${outer}${indent}`, `\n${outer}`] : ['', ', ', ''];
+  return brackets[0] + before + items.join(between) + after + brackets[1];
 }
 
-/** Typed JSON of fields, names sorted. */
-export function fieldsText(fields, database, indent = '  ') {
-  return objectText(fields, database, '', indent);
-}
+export const fieldsText = (fields, database, indent = '  ', outer = '') => listText('{}',
+  sortedNames(fields).map((n) => `${JSON.stringify(n)}: ${valueText(fields[n], database, indent, outer + indent)}`), outer, indent);
 
-function objectText(fields, database, before, indent) {
-  const names = values.sortedNames(fields);
-  if (!names.length) return '{}';
-  const inner = before + indent;
-  const [open, next, close] = indent ? [`{\n${inner}`, `,\n${inner}`, `\n${before}}`] : ['{', ', ', '}'];
-  return open + names.map((n) => `${JSON.stringify(n)}: ${valueText(fields[n], database, inner, indent)}`).join(next) + close;
-}
+const numberText = (n) => (Number.isFinite(Number(n)) ? doubleText(n) : `{"$double": "${n}"}`);
 
-export function valueText(value, database, before = '', indent = '') {
-  const mark = (name, json) => `{"$${name}": ${json}}`;
-  switch (values.typeOf(value)) {
+export function valueText(value, database, indent = '', outer = '') {
+  const type = typeOf(value);
+  const mark = (json) => `{"$${type}": ${json}}`;
+  switch (type) {
     case 'string': return JSON.stringify(value.stringValue);
-    case 'integer': return value.integerValue;
-    case 'double': {
-      const number = Number(value.doubleValue);
-      return Number.isFinite(number) ? values.doubleText(number) : mark('double', `"${number}"`);
-    }
-    case 'boolean': return String(value.booleanValue);
-    case 'timestamp': return mark('timestamp', JSON.stringify(value.timestampValue));
-    case 'bytes': return mark('bytes', JSON.stringify(value.bytesValue ?? ''));
-    case 'reference': return mark('reference', JSON.stringify(values.referenceText(value, database)));
+    case 'double': return numberText(value.doubleValue);
+    case 'timestamp': case 'reference': return mark(JSON.stringify(editText(value, database)));
+    case 'bytes': return mark(JSON.stringify(value.bytesValue ?? ''));
     case 'geopoint': {
       const { latitude = 0, longitude = 0 } = value.geoPointValue;
-      return mark('geopoint', `{"latitude": ${values.doubleText(latitude)}, "longitude": ${values.doubleText(longitude)}}`);
+      return mark(`{"latitude": ${doubleText(latitude)}, "longitude": ${doubleText(longitude)}}`);
     }
-    case 'vector': {
-      const numbers = values.vectorOf(value);
-      return mark('vector', `[${numbers.map((n) => (Number.isFinite(n) ? values.doubleText(n) : mark('double', `"${n}"`))).join(', ')}]`);
-    }
-    case 'array': {
-      const items = values.elementsOf(value);
-      if (!items.length) return '[]';
-      const inner = before + indent;
-      const [open, next, close] = indent ? [`[\n${inner}`, `,\n${inner}`, `\n${before}]`] : ['[', ', ', ']'];
-      return open + items.map((v) => valueText(v, database, inner, indent)).join(next) + close;
-    }
+    case 'vector': return mark(`[${vectorOf(value).map(numberText).join(', ')}]`);
+    case 'array': return listText('[]', elementsOf(value).map((v) => valueText(v, database, indent, outer + indent)), outer, indent);
     case 'map': {
-      const fields = values.fieldsOf(value);
-      const names = Object.keys(fields);
-      const json = objectText(fields, database, before, indent);
-      return names.length === 1 && names[0].startsWith('$') ? mark('map', json) : json;
+      const fields = fieldsOf(value);
+      const json = fieldsText(fields, database, indent, outer);
+      return Object.keys(fields).length === 1 && Object.keys(fields)[0].startsWith('$') ? mark(json) : json;
     }
-    default: return 'null';
+    default: return editText(value);
   }
 }

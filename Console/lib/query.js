@@ -4,13 +4,11 @@
 // The model has what the page shows: lines, also unfinished ones. The REST JSON is what is sent, copied, pasted and kept in the URL.
 import { fieldPath, parseFieldPath, valueAt } from './values.js';
 
-const operators = [
-  ['EQUAL', '=='], ['NOT_EQUAL', '!='], ['LESS_THAN', '<'], ['LESS_THAN_OR_EQUAL', '<='], ['GREATER_THAN', '>'],
-  ['GREATER_THAN_OR_EQUAL', '>='], ['ARRAY_CONTAINS', 'array-contains'], ['IN', 'in'], ['NOT_IN', 'not-in'],
-  ['ARRAY_CONTAINS_ANY', 'array-contains-any'],
-];
-const unaryOperators = [['IS_NULL', 'is null'], ['IS_NOT_NULL', 'is not null'], ['IS_NAN', 'is NaN'], ['IS_NOT_NAN', 'is not NaN']];
-export const symbols = Object.fromEntries([...operators, ...unaryOperators]);
+export const symbols = {
+  EQUAL: '==', NOT_EQUAL: '!=', LESS_THAN: '<', LESS_THAN_OR_EQUAL: '<=', GREATER_THAN: '>', GREATER_THAN_OR_EQUAL: '>=',
+  ARRAY_CONTAINS: 'array-contains', IN: 'in', NOT_IN: 'not-in', ARRAY_CONTAINS_ANY: 'array-contains-any',
+  IS_NULL: 'is null', IS_NOT_NULL: 'is not null', IS_NAN: 'is NaN', IS_NOT_NAN: 'is not NaN',
+};
 export const isUnary = (op) => op.startsWith('IS_');
 export const takesArray = (op) => ['IN', 'NOT_IN', 'ARRAY_CONTAINS_ANY'].includes(op);
 
@@ -22,88 +20,74 @@ export const emptyModel = (collection = '', parent = '') => ({
   end: null, aggregates: [], nearest: null,
 });
 
-/** A field path as typed: names are quoted where that is needed. */
-const canonicalPath = (typed) => fieldPath(parseFieldPath(typed.trim()));
+const fieldOf = (typed) => ({ fieldPath: fieldPath(parseFieldPath(typed.trim())) });
 
-function filter(item) {
-  if (item.items) {
-    const filters = item.items.map(filter).filter(Boolean);
-    if (filters.length < 2) return filters[0];
-    return { compositeFilter: { op: item.op, filters } };
+function filterOf({ op, items, field, value }) {
+  if (items) {
+    const filters = items.map(filterOf).filter(Boolean);
+    return filters.length > 1 ? { compositeFilter: { op, filters } } : filters[0];
   }
-  if (!item.field.trim()) return undefined;
-  const field = { fieldPath: canonicalPath(item.field) };
-  if (isUnary(item.op)) return { unaryFilter: { field, op: item.op } };
-  return { fieldFilter: { field, op: item.op, value: item.value } };
+  if (!field.trim()) return undefined;
+  return isUnary(op) ? { unaryFilter: { field: fieldOf(field), op } } : { fieldFilter: { field: fieldOf(field), op, value } };
 }
 
 /** The request body of `:runQuery` or `:runAggregationQuery` for a model. Throws for field paths that are not ones. */
 export function requestOf(model) {
-  const query = {};
-  if (model.select.length) query.select = { fields: model.select.map((p) => ({ fieldPath: canonicalPath(p) })) };
-  query.from = [{ ...(model.collection && { collectionId: model.collection }), ...(model.group && { allDescendants: true }) }];
-  const where = filter(model.where);
-  if (where) query.where = where;
-  const order = model.order.filter((o) => o.field.trim());
-  if (order.length) query.orderBy = order.map((o) => ({ field: { fieldPath: canonicalPath(o.field) }, direction: o.direction }));
-  if (model.start?.values.length) query.startAt = model.start;
-  if (model.end?.values.length) query.endAt = model.end;
-  if (model.offset) query.offset = model.offset;
-  if (model.limit) query.limit = model.limit;
-  if (model.nearest?.field) {
-    const { field, queryVector, measure, limit, resultField, threshold } = model.nearest;
-    query.findNearest = {
-      vectorField: { fieldPath: canonicalPath(field) }, queryVector, distanceMeasure: measure, limit,
-      ...(resultField && { distanceResultField: resultField }), ...(threshold != null && { distanceThreshold: threshold }),
-    };
-  }
-  if (!model.aggregates.length) return { structuredQuery: query };
-  const aggregations = model.aggregates.map((a, i) => ({
-    alias: a.alias || `${a.op}_${i + 1}`,
-    ...(a.op === 'count' ? { count: {} } : { [a.op]: { field: { fieldPath: canonicalPath(a.field) } } }),
-  }));
-  return { structuredAggregationQuery: { structuredQuery: query, aggregations } };
+  const { select, where, order, start, end, offset, limit, nearest, aggregates } = model;
+  const filter = filterOf(where);
+  const orderBy = order.filter((o) => o.field.trim()).map(({ field, direction }) => ({ field: fieldOf(field), direction }));
+  const structuredQuery = {
+    ...(select.length && { select: { fields: select.map(fieldOf) } }),
+    from: [{ ...(model.collection && { collectionId: model.collection }), ...(model.group && { allDescendants: true }) }],
+    ...(filter && { where: filter }), ...(orderBy.length && { orderBy }),
+    ...(start?.values.length && { startAt: start }), ...(end?.values.length && { endAt: end }),
+    ...(offset && { offset }), ...(limit && { limit }),
+    ...(nearest?.field && { findNearest: {
+      vectorField: fieldOf(nearest.field), queryVector: nearest.queryVector, distanceMeasure: nearest.measure, limit: nearest.limit,
+      ...(nearest.resultField && { distanceResultField: nearest.resultField }),
+    } }),
+  };
+  if (!aggregates.length) return { structuredQuery };
+  const aggregations = aggregates.map(({ op, alias, field }, i) =>
+    ({ alias: alias || `${op}_${i + 1}`, [op]: op === 'count' ? {} : { field: fieldOf(field) } }));
+  return { structuredAggregationQuery: { structuredQuery, aggregations } };
 }
 
-function items(f) {
-  if (f.compositeFilter) return { op: f.compositeFilter.op ?? 'AND', items: (f.compositeFilter.filters ?? []).map(items) };
-  if (f.unaryFilter) return { field: f.unaryFilter.field.fieldPath, op: f.unaryFilter.op };
-  return { field: f.fieldFilter.field.fieldPath, op: f.fieldFilter.op, value: f.fieldFilter.value };
+function itemOf({ compositeFilter, unaryFilter, fieldFilter }) {
+  if (compositeFilter) return { op: compositeFilter.op, items: (compositeFilter.filters ?? []).map(itemOf) };
+  const { field, ...rest } = unaryFilter ?? fieldFilter;
+  return { field: field.fieldPath, ...rest };
 }
+
+const orderOf = (query) => (query.orderBy ?? []).map((o) => ({ field: o.field.fieldPath, direction: o.direction ?? 'ASCENDING' }));
 
 /** The model of a request body, or of the query in it: what is pasted, or stands in the URL. Throws if it is not a query. */
 export function modelOf(json, parent = '') {
-  const aggregation = json.structuredAggregationQuery;
-  const query = aggregation?.structuredQuery ?? json.structuredQuery ?? json;
-  if (!query || typeof query !== 'object' || Array.isArray(query)) throw new Error('This is not a query.');
-  if (!['from', 'where', 'orderBy', 'limit', 'select', 'findNearest', 'startAt', 'endAt', 'offset'].some((k) => k in query)) {
+  const { structuredQuery, aggregations = [] } = json.structuredAggregationQuery ?? json;
+  const query = structuredQuery ?? json;
+  if (!['from', 'where', 'orderBy', 'limit', 'select', 'findNearest', 'startAt', 'endAt', 'offset'].some((k) => query[k])) {
     throw new Error('This is not a query: it has none of from, where, orderBy, limit.');
   }
-  if ((query.from?.length ?? 0) > 1) throw new Error('A query has one collection in “from”.');
-  const from = query.from?.[0] ?? {};
-  const where = query.where ? items(query.where) : { op: 'AND', items: [] };
-  const nearest = query.findNearest;
+  const [from = {}, ...more] = query.from ?? [];
+  if (more.length) throw new Error('A query has one collection in “from”.');
+  const where = query.where ? itemOf(query.where) : { op: 'AND', items: [] };
+  const { vectorField, queryVector, distanceMeasure, limit, distanceResultField } = query.findNearest ?? {};
   return {
-    ...emptyModel(from.collectionId ?? '', parent),
-    group: from.allDescendants ?? false,
-    where: where.items ? where : { op: 'AND', items: [where] },
-    order: (query.orderBy ?? []).map((o) => ({ field: o.field.fieldPath, direction: o.direction ?? 'ASCENDING' })),
+    parent, collection: from.collectionId ?? '', group: from.allDescendants ?? false,
+    where: where.items ? where : { op: 'AND', items: [where] }, order: orderOf(query),
     limit: Number(query.limit?.value ?? query.limit ?? 0), offset: query.offset ?? 0,
-    select: (query.select?.fields ?? []).map((f) => f.fieldPath),
-    start: query.startAt ?? null, end: query.endAt ?? null,
-    nearest: nearest ? {
-      field: nearest.vectorField.fieldPath, queryVector: nearest.queryVector, measure: nearest.distanceMeasure,
-      limit: Number(nearest.limit?.value ?? nearest.limit ?? 10), resultField: nearest.distanceResultField ?? '',
-      threshold: nearest.distanceThreshold?.value ?? nearest.distanceThreshold,
+    select: (query.select?.fields ?? []).map((f) => f.fieldPath), start: query.startAt ?? null, end: query.endAt ?? null,
+    nearest: vectorField ? {
+      field: vectorField.fieldPath, queryVector, measure: distanceMeasure, limit: Number(limit?.value ?? limit ?? 10),
+      resultField: distanceResultField ?? '',
     } : null,
-    aggregates: (aggregation?.aggregations ?? []).map((a) => {
-      const op = ['count', 'sum', 'avg'].find((o) => a[o]) ?? 'count';
-      return { op, alias: a.alias ?? '', field: a[op]?.field?.fieldPath ?? '' };
+    aggregates: aggregations.map(({ alias = '', ...a }) => {
+      const [op = 'count'] = Object.keys(a);
+      return { op, alias, field: a[op]?.field?.fieldPath ?? '' };
     }),
   };
 }
 
-/** The model of what stands in the URL; undefined if it is not a query. */
 export function fromURL(text, parent) {
   try {
     return modelOf(JSON.parse(text), parent);
@@ -112,24 +96,18 @@ export function fromURL(text, parent) {
   }
 }
 
-// Cursors of pages
-
 /** All that a query is ordered by: what is asked for, fields of inequalities, and the name. As the server completes it. */
 export function fullOrder(query) {
-  const order = (query.orderBy ?? []).map((o) => ({ field: o.field.fieldPath, direction: o.direction ?? 'ASCENDING' }));
-  const last = order.at(-1)?.direction ?? 'ASCENDING';
-  const unequal = new Set();
-  const visit = (f) => {
-    if (f?.compositeFilter) f.compositeFilter.filters.forEach(visit);
-    const op = f?.fieldFilter?.op ?? f?.unaryFilter?.op;
-    if (['LESS_THAN', 'LESS_THAN_OR_EQUAL', 'GREATER_THAN', 'GREATER_THAN_OR_EQUAL', 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NULL',
-      'IS_NOT_NAN'].includes(op)) {
-      unequal.add((f.fieldFilter ?? f.unaryFilter).field.fieldPath);
-    }
+  const order = orderOf(query);
+  const direction = order.at(-1)?.direction ?? 'ASCENDING';
+  const inequalities = (f) => {
+    if (f?.compositeFilter) return f.compositeFilter.filters.flatMap(inequalities);
+    const { op = '', field } = f?.fieldFilter ?? f?.unaryFilter ?? {};
+    return /THAN|NOT/.test(op) ? [field.fieldPath] : [];
   };
-  visit(query.where);
-  for (const field of [...unequal].sort()) if (!order.some((o) => o.field === field)) order.push({ field, direction: last });
-  if (!order.some((o) => o.field === '__name__')) order.push({ field: '__name__', direction: last });
+  for (const field of [...inequalities(query.where).sort(), '__name__']) {
+    if (!order.some((o) => o.field === field)) order.push({ field, direction });
+  }
   return order;
 }
 
@@ -137,57 +115,40 @@ const flipped = { ASCENDING: 'DESCENDING', DESCENDING: 'ASCENDING' };
 
 /** The query for a page behind or before a row; without a row the first or the last page. Results of a page before come reversed. */
 export function pageQuery(query, { row, isBackward = false, isInclusive = false, limit }) {
+  const { startAt, endAt, offset, ...page } = query;
   const order = fullOrder(query);
-  const page = {
-    ...query, limit,
-    orderBy: order.map((o) => ({ field: { fieldPath: o.field }, direction: isBackward ? flipped[o.direction] : o.direction })),
+  const turned = (cursor) => cursor && { values: cursor.values, before: !cursor.before };
+  const [start, end] = isBackward ? [turned(endAt), turned(startAt)] : [startAt, endAt];
+  const valueOf = ({ field }) => (field === '__name__' ? { referenceValue: row.name } : valueAt(row.fields, parseFieldPath(field)));
+  const from = row ? { values: order.map(valueOf), before: isInclusive } : start;
+  return {
+    ...page, limit, ...(from && { startAt: from }), ...(end && { endAt: end }), ...(offset && !row && { offset }),
+    orderBy: order.map(({ field, direction }) => ({ field: { fieldPath: field }, direction: isBackward ? flipped[direction] : direction })),
   };
-  if (isBackward) {
-    [page.startAt, page.endAt] = [query.endAt, query.startAt].map((c) => c && { values: c.values, before: !c.before });
-    if (!page.startAt) delete page.startAt;
-    if (!page.endAt) delete page.endAt;
-  }
-  if (row) {
-    page.startAt = { values: cursorValues(order, row), before: isInclusive };
-    delete page.offset;
-  }
-  return page;
-}
-
-function cursorValues(order, row) {
-  return order.map((o) => (o.field === '__name__' ? { referenceValue: row.name } : valueAt(row.fields ?? {}, parseFieldPath(o.field))));
 }
 
 /** A sentence about what a query cost, and what would help. `metrics` is `explainMetrics` of an answer. */
-export function explanation(metrics) {
-  const stats = metrics.executionStats ?? {};
-  const debug = stats.debugStats ?? {};
-  const count = (n) => Number(n ?? 0).toLocaleString('en');
-  const scanned = Number(debug.index_entries_scanned ?? 0) || Number(debug.documents_scanned ?? 0);
-  const unit = Number(debug.index_entries_scanned ?? 0) ? 'index entries' : 'documents';
-  const results = Number(stats.resultsReturned ?? 0);
-  const ideal = debug.ideal_index_properties;
-  let sentence = `Read ${count(scanned)} ${unit} for ${count(results)} ${results === 1 ? 'result' : 'results'}`;
-  if (ideal) {
-    const fields = ideal.replace(/^\(|\)$/g, '').replace(/, __name__ (ASC|DESC)$/, '');
-    sentence += `: an index on ${fields} would read ${count(results)}.`;
-  } else sentence += scanned <= Math.max(results * 2, 1) ? ', which is as few as possible.' : '.';
+export function explanation({ executionStats = {}, planSummary }) {
+  const { resultsReturned = 0, debugStats = {}, executionDuration = '0', readOperations } = executionStats;
+  const entries = Number(debugStats.index_entries_scanned ?? 0);
+  const scanned = entries || Number(debugStats.documents_scanned ?? 0);
+  const count = (n) => Number(n).toLocaleString('en');
+  const ideal = debugStats.ideal_index_properties?.replace(/^\(|(, __name__ \w+)?\)$/g, '');
+  const end = ideal ? `: an index on ${ideal} would read ${count(resultsReturned)}.`
+    : scanned <= Math.max(resultsReturned * 2, 1) ? ', which is as few as possible.' : '.';
   return {
-    sentence, ideal: ideal && parseIdeal(debug),
-    indexes: (metrics.planSummary?.indexesUsed ?? []).map((i) => `${i.collection_id ?? ''} ${i.properties} · ${i.query_scope}`.trim()),
-    duration: parseFloat(stats.executionDuration ?? '0'), reads: stats.readOperations, plan: debug.plan,
-  };
-}
-
-function parseIdeal(debug) {
-  const fields = debug.ideal_index_properties.replace(/^\(|\)$/g, '').split(/,\s*/).map((part) => {
-    const [, path, mode] = /^(.*) (\S+)$/.exec(part) ?? [];
-    if (mode === 'CONTAINS') return { fieldPath: path, arrayConfig: 'CONTAINS' };
-    return { fieldPath: path, order: mode === 'DESC' ? 'DESCENDING' : 'ASCENDING' };
-  });
-  return {
-    collectionGroup: debug.ideal_index_collection_id,
-    queryScope: debug.ideal_index_query_scope === 'Collection group' ? 'COLLECTION_GROUP' : 'COLLECTION',
-    fields: fields.filter((f) => f.fieldPath && f.fieldPath !== '__name__'),
+    sentence: `Read ${count(scanned)} ${entries ? 'index entries' : 'documents'} for ${count(resultsReturned)} results${end}`,
+    ideal: ideal && {
+      collectionGroup: debugStats.ideal_index_collection_id,
+      queryScope: debugStats.ideal_index_query_scope === 'Collection group' ? 'COLLECTION_GROUP' : 'COLLECTION',
+      fields: ideal.split(/,\s*/).map((part) => {
+        const [, path, mode] = /^(.*) (\S+)$/.exec(part);
+        if (mode === 'CONTAINS') return { fieldPath: path, arrayConfig: mode };
+        return { fieldPath: path, order: mode === 'DESC' ? 'DESCENDING' : 'ASCENDING' };
+      }),
+    },
+    indexes: (planSummary?.indexesUsed ?? []).map((i) => `${i.collection_id ?? ''} ${i.properties} · ${i.query_scope}`.trim()).join('; '),
+    facts: [`${(parseFloat(executionDuration) * 1000).toFixed(1)} ms`, readOperations && `${readOperations} reads billed`,
+      debugStats.plan].filter(Boolean).join(' · '),
   };
 }

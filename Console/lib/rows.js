@@ -8,18 +8,22 @@ const mostPages = 10;
 
 /** @typedef {{name: string, fields: object, createTime?: string, updateTime?: string, isMissing: boolean}} Row */
 
-const rowOf = (d) => ({ name: d.name, fields: d.fields ?? {}, createTime: d.createTime, updateTime: d.updateTime,
-  isMissing: !d.updateTime });
+export const rowOf = (document) => ({ fields: {}, ...document, isMissing: !document.updateTime });
 
 export class Rows {
+  pages = [];
+  /** Of a list, the token of each page, and which is the first that is kept. */
+  tokens = [''];
+  firstPage = 0;
+  isAtStart = true;
+  isAtEnd = false;
+  isLoading = false;
+  abort = new AbortController();
+
   /** A list by name shows documents that do not exist, too; with `query` it is what the query finds.
    *  `changed(shift)` is called with the number of rows that were put in before those that were there. */
   constructor({ parent, collection, query, changed, failed }) {
-    Object.assign(this, { parent, collection, query, changed, failed, pages: [], tokens: [''], firstPage: 0, isAtStart: true,
-      isAtEnd: false });
-    this.abort = new AbortController();
-    this.loading = null;
-    this.isList = !query;
+    Object.assign(this, { parent, collection, query, changed, failed });
     this.plain = query ?? { from: [{ collectionId: collection }] };
   }
 
@@ -27,79 +31,56 @@ export class Rows {
 
   close() { this.abort.abort(); }
 
-  /** One load at a time; the rest waits for its rows to be drawn. */
+  /** One load at a time; `action` answers the shift. */
   async load(action) {
-    if (this.loading) return;
-    this.loading = action();
+    if (this.isLoading) return;
+    this.isLoading = true;
+    const { signal } = this.abort;
     try {
-      await this.loading;
+      this.changed(await action());
     } catch (error) {
       if (error.name !== 'AbortError') this.failed(error);
     } finally {
-      this.loading = null;
+      if (!signal.aborted) this.isLoading = false;
     }
   }
 
-  first() {
+  /** Begins with another page: without options the first one, and a list if there is no query. */
+  begin(options) {
+    this.close();
+    Object.assign(this, { abort: new AbortController(), isLoading: false });
     return this.load(async () => {
-      this.isList = !this.query;
-      const page = this.isList ? await this.listed(0) : await this.found({});
-      this.begin([page]);
-      this.isAtStart = true;
+      this.isList = !this.query && !options;
+      const page = this.isList ? await this.listed(0) : await this.found(options);
+      const isPartial = this.isList ? !this.tokens[1] : page.length < pageSize;
+      Object.assign(this, { pages: [page], firstPage: 0, isAtEnd: options?.isBackward || isPartial });
+      this.isAtStart = options?.isBackward ? isPartial : !options?.row;
+      return 0;
     });
   }
 
-  last() {
-    return this.load(async () => {
-      this.isList = false;
-      const page = await this.found({ isBackward: true });
-      this.begin([page.reverse()]);
-      [this.isAtStart, this.isAtEnd] = [page.length < pageSize, true];
-      this.changed(0);
-    });
-  }
-
-  /** From the document of a name on, whether it exists or not. */
-  from(name) {
-    return this.load(async () => {
-      this.isList = false;
-      const page = await this.found({ row: { name, fields: {} }, isInclusive: true });
-      this.begin([page]);
-      this.isAtStart = false;
-      this.changed(0);
-    });
-  }
-
-  begin(pages) {
-    this.pages = pages;
-    this.firstPage = 0;
-    this.isAtEnd = this.isList ? !this.tokens[1] : pages[0].length < pageSize;
-    this.changed(0);
-  }
+  first() { return this.begin(); }
+  last() { return this.begin({ isBackward: true }); }
+  from(name) { return this.begin({ row: { name, fields: {} }, isInclusive: true }); }
 
   next() {
     if (this.isAtEnd || !this.pages.length) return undefined;
     return this.load(async () => {
-      const row = this.pages.at(-1)?.at(-1);
       const at = this.firstPage + this.pages.length;
-      const page = this.isList ? await this.listed(at) : await this.found({ row });
+      const page = this.isList ? await this.listed(at) : await this.found({ row: this.pages.at(-1).at(-1) });
       this.pages.push(page);
       this.isAtEnd = this.isList ? !this.tokens[at + 1] : page.length < pageSize;
-      let shift = 0;
-      if (this.pages.length > mostPages) {
-        shift = -this.pages.shift().length;
-        this.firstPage += 1;
-        this.isAtStart = false;
-      }
-      this.changed(shift);
+      if (this.pages.length <= mostPages) return 0;
+      this.firstPage += 1;
+      this.isAtStart = false;
+      return -this.pages.shift().length;
     });
   }
 
   previous() {
     if (this.isAtStart || !this.pages.length) return undefined;
     return this.load(async () => {
-      const row = this.pages[0]?.[0];
-      const page = this.isList ? await this.listed(this.firstPage - 1) : (await this.found({ row, isBackward: true })).reverse();
+      const page = this.isList ? await this.listed(this.firstPage - 1) : await this.found({ row: this.pages[0][0], isBackward: true });
       if (this.isList) this.firstPage -= 1;
       this.isAtStart = this.isList ? this.firstPage === 0 : page.length < pageSize;
       if (page.length) this.pages.unshift(page);
@@ -107,45 +88,45 @@ export class Rows {
         this.pages.pop();
         this.isAtEnd = false;
       }
-      this.changed(page.length);
+      return page.length;
     });
   }
 
   async listed(at) {
-    const answer = await listDocuments(this.parent, this.collection, { pageSize, pageToken: this.tokens[at], signal: this.abort.signal });
-    this.tokens[at + 1] = answer.next;
-    return answer.documents.map(rowOf);
+    const options = { pageSize, pageToken: this.tokens[at], signal: this.abort.signal };
+    const { documents, next } = await listDocuments(this.parent, this.collection, options);
+    this.tokens[at + 1] = next;
+    return documents.map(rowOf);
   }
 
-  async found(options) {
+  async found(options = {}) {
     const query = pageQuery(this.plain, { ...options, limit: pageSize });
-    return (await runQuery(this.parent, query, { signal: this.abort.signal })).documents.map(rowOf);
+    const { documents } = await runQuery(this.parent, query, { signal: this.abort.signal });
+    return options.isBackward ? documents.map(rowOf).reverse() : documents.map(rowOf);
   }
 
-  /** Replaces a row by a newer state of its document; undefined if it is not in the window. */
-  update(document) {
+  /** Replaces a row; false if it is not in the window. */
+  change(name, replacement) {
     for (const page of this.pages) {
-      const at = page.findIndex((r) => r.name === document.name);
+      const at = page.findIndex((row) => row.name === name);
       if (at < 0) continue;
-      if (page[at].updateTime === document.updateTime && !page[at].isGone) return page[at];
-      page[at] = { ...rowOf(document), isFresh: true };
-      return page[at];
+      page[at] = replacement(page[at]);
+      return true;
     }
-    return undefined;
+    return false;
+  }
+
+  update(document) {
+    return this.change(document.name, (row) =>
+      (row.updateTime === document.updateTime && !row.isGone ? row : { ...rowOf(document), isFresh: true }));
   }
 
   /** Strikes a row through; it stays until the next scroll. */
-  strike(name) {
-    for (const page of this.pages) {
-      const at = page.findIndex((r) => r.name === name);
-      if (at >= 0) page[at] = { ...page[at], isGone: true };
-    }
-  }
+  strike(name) { this.change(name, (row) => ({ ...row, isGone: true })); }
 
-  /** Takes struck rows out; true if there were any. */
   sweep() {
     const before = this.rows.length;
-    this.pages = this.pages.map((page) => page.filter((r) => !r.isGone));
+    this.pages = this.pages.map((page) => page.filter((row) => !row.isGone));
     return this.rows.length !== before;
   }
 }

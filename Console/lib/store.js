@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// State: the route, which is the URL, and what is remembered in the browser. Parsing and formatting are pure.
+// State: the route, which is the URL, and what is remembered in the browser.
 
-export const pages = ['data', 'query', 'requests', 'indexes', 'usage', 'transfer', 'rules'];
+export const pages = {
+  data: 'Data', query: 'Query', requests: 'Requests', indexes: 'Indexes', usage: 'Usage', transfer: 'Import & export', rules: 'Rules',
+};
 const base = '/console/';
 
 /** @typedef {{page: string, project: string, database: string, path: string[], params: Object<string, string>}} Route */
-
-/** Every id in a URL is percent-encoded once. The default database's parentheses stay readable. */
-export const encode = (id) => encodeURIComponent(id);
 
 function decode(segment) {
   try {
@@ -17,48 +16,42 @@ function decode(segment) {
   }
 }
 
-/** @returns {Route} */
 export function parseRoute(pathname, search = '') {
-  const segments = pathname.startsWith(base) ? pathname.slice(base.length).split('/').filter(Boolean).map(decode) : [];
+  const segments = pathname.slice(base.length).split('/').filter(Boolean).map(decode);
   const [page = 'data', project = '', database = '', ...path] = segments;
   const params = Object.fromEntries(new URLSearchParams(search));
-  return { page: pages.includes(page) ? page : 'data', project, database, path, params };
+  return { page: Object.hasOwn(pages, page) ? page : 'data', project, database, path, params };
 }
 
-/** @param {Partial<Route>} route */
 export function formatRoute({ page, project, database, path = [], params = {} }) {
-  const place = project && database ? [project, database, ...path].map(encode).join('/') : '';
-  const search = new URLSearchParams(Object.entries(params).filter(([, v]) => v !== undefined && v !== null && v !== '')).toString();
-  return `${base}${page}${place ? '/' + place : ''}${search ? '?' + search : ''}`;
+  const place = project && database ? [project, database, ...path].map((id) => '/' + encodeURIComponent(id)).join('') : '';
+  const search = new URLSearchParams(Object.entries(params).filter(([, v]) => v)).toString();
+  return `${base}${page}${place}${search && '?' + search}`;
 }
 
-/** A value that tells when it changes. */
-export function signal(initial) {
+export function signal(value) {
   const observers = new Set();
-  let current = initial;
   return {
-    get value() { return current; },
+    get value() { return value; },
     set value(next) {
-      if (Object.is(next, current)) return;
-      current = next;
+      if (Object.is(next, value)) return;
+      value = next;
       for (const observer of [...observers]) observer(next);
     },
-    /** Calls at once and at every change, until the function that it returns is called. */
-    watch(observer) {
-      observers.add(observer);
-      observer(current);
-      return () => observers.delete(observer);
-    },
-    /** Calls at every change. */
+    /** Calls at every change, until the function that it returns is called. */
     onChange(observer) {
       observers.add(observer);
       return () => observers.delete(observer);
     },
+    watch(observer) {
+      observer(value);
+      return this.onChange(observer);
+    },
   };
 }
 
-const here = globalThis.location;
-export const route = signal(here ? parseRoute(here.pathname, here.search) : parseRoute('/console/'));
+const here = () => (globalThis.location ? parseRoute(location.pathname, location.search) : parseRoute(base));
+export const route = signal(here());
 
 /** Asked before the page is left; false keeps it. */
 export const guard = { mayLeave: async () => true };
@@ -67,36 +60,37 @@ let position = 0;
 
 /** Goes to another place. Members that are not given stay, except params. */
 export async function go(change, { replace = false, force = false } = {}) {
-  const { page, project, database, path } = route.value;
-  const next = { page, project, database, path, params: {}, ...change };
+  const next = { ...route.value, params: {}, ...change };
   const url = formatRoute(next);
   if (url === location.pathname + location.search) return true;
   if (!force && !(await guard.mayLeave(next))) return false;
   if (!replace) position += 1;
   history[replace ? 'replaceState' : 'pushState']({ position }, '', url);
-  route.value = parseRoute(location.pathname, location.search);
+  route.value = here();
   return true;
 }
 
 /** Replaces parameters of the URL; undefined removes. */
-export const setParams = (params, options = { replace: true, force: true }) =>
-  go({ params: { ...route.value.params, ...params } }, options);
+export const setParams = (params) => go({ params: { ...route.value.params, ...params } }, { replace: true, force: true });
 
 export function followHistory() {
   position = history.state?.position ?? 0;
   addEventListener('popstate', async (event) => {
-    const next = parseRoute(location.pathname, location.search);
-    const there = event.state?.position ?? 0;
-    if (!(await guard.mayLeave(next))) {
-      history.pushState({ position }, '', formatRoute(route.value));
-      return;
-    }
-    position = there;
-    route.value = next;
+    const next = here();
+    if (await guard.mayLeave(next)) {
+      position = event.state?.position ?? 0;
+      route.value = next;
+    } else history.pushState({ position }, '', formatRoute(route.value));
   });
 }
 
-export const databaseName = (r = route.value) => (r.project && r.database ? `projects/${r.project}/databases/${r.database}` : '');
+export const databaseName = () => {
+  const { project, database } = route.value;
+  return project && database ? `projects/${project}/databases/${database}` : '';
+};
+
+/** The address of a collection or document of the open database. */
+export const dataLink = (path) => formatRoute({ ...route.value, page: 'data', path, params: {} });
 
 // Remembered in the browser. Private windows may refuse.
 
@@ -110,13 +104,18 @@ export function remembered(key, otherwise) {
 
 export function remember(key, value) {
   try {
-    if (value === undefined) localStorage.removeItem(`hearth.${key}`);
-    else localStorage.setItem(`hearth.${key}`, JSON.stringify(value));
+    localStorage.setItem(`hearth.${key}`, JSON.stringify(value));
   } catch { /* It is forgotten with the page. */ }
 }
 
-export const theme = signal(remembered('theme', 'system'));
-export const density = signal(remembered('density', 'normal'));
+function setting(key, otherwise) {
+  const value = signal(remembered(key, otherwise));
+  value.onChange((next) => remember(key, next));
+  return value;
+}
+
+export const theme = setting('theme', 'system');
+export const density = setting('density', 'normal');
 export const server = signal(null);
 export const databases = signal([]);
 export const isReadOnly = () => server.value?.readOnly ?? false;

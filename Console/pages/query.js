@@ -1,160 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0
 // Query: a builder, the same query as code, the results, and what they cost.
-import { consoleCall, runAggregation, runQuery } from '../lib/api.js';
-import { announce, button, empty, failure, h, icon, iconButton, replace } from '../lib/dom.js';
+import { aboutDatabase, consoleCall, runAggregation, runQuery } from '../lib/api.js';
+import {
+  announce, button, counted, empty, failure, h, iconButton, input, problemLine, replace, segments, select, tool,
+} from '../lib/dom.js';
 import { code, languages } from '../lib/code.js';
 import { watch } from '../lib/live.js';
 import { emptyModel, explanation, fromURL, modelOf, requestOf } from '../lib/query.js';
+import { rowOf } from '../lib/rows.js';
 import { databaseName, go, remember, remembered, route } from '../lib/store.js';
-import { compareNames, rootOf, summary, toJSON, typeOf } from '../lib/values.js';
-import { documentCell, fieldColumns } from '../ui/columns.js';
-import { conditions, fieldInput } from '../ui/conditions.js';
+import { compareNames, documentName, relative, summary, toJSON, typeOf, vector } from '../lib/values.js';
+import { documentCell, fieldColumns, idKey } from '../ui/columns.js';
+import { conditions, fieldInput, lines } from '../ui/conditions.js';
 import { Grid } from '../ui/grid.js';
 import { typedInput, valueInput } from '../ui/inputs.js';
-import { copy, dialog, showError, toast } from '../ui/widgets.js';
+import { attempt, copy, dialog, toast } from '../ui/widgets.js';
 
 export function open({ setPrimary, collections }) {
   let model = emptyModel();
-  let parts = [];
-  let seen = new Set();
+  /** What reads the inputs into the model, each of which may throw a sentence. */
+  let readers = [];
   let language = remembered('language', 'Swift');
   let grid = null;
   let ran = null;
-  let isWatching = false;
-  let documents = [];
-  const builder = h('div', { class: 'builder', role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: () => later(), onchange: () =>
-    later() });
+  let rows = new Map();
+  const seen = new Set();
+  const later = () => setTimeout(read);
+  const builder = h('.builder', { role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: later, onchange: later, onclick: later });
   const source = h('pre', { tabIndex: 0, 'aria-label': 'The query as code' });
-  const problem = h('p', { class: 'problem pad', role: 'alert' });
-  const tabs = h('div', { class: 'segments', role: 'group', 'aria-label': 'Language' });
-  const results = h('div', { class: 'results' }, empty('Run the query to see what it finds.',
-    h('p', { class: 'muted' }, 'Ctrl Enter runs it.')));
-  const element = h('div', { class: 'query-page' }, h('h1', { class: 'visually-hidden' }, 'Query'),
-    h('div', { class: 'query' }, builder, h('div', { class: 'code' },
-    h('div', { class: 'row wrap' }, tabs, h('span', { class: 'grow' }),
-      iconButton('copy', 'Copy', () => copy(source.textContent, 'Query copied')),
-      h('button', { type: 'button', class: 'tool', onclick: paste }, 'Paste')), problem, source)), results);
+  const problem = problemLine();
+  const results = h('.results', empty('Run the query to see what it finds.', h('p.muted', 'Ctrl Enter runs it.')));
+  const element = h('.query-page', h('h1.visually-hidden', 'Query'), h('.query', builder, h('.code',
+    h('.row.wrap', segments('Language', languages.map((l) => [l]), language, (chosen) => {
+      language = chosen;
+      remember('language', chosen);
+      read();
+    }), h('span.grow'), iconButton('copy', 'Copy', () => copy(source.textContent, 'Query copied')), tool(null, 'Paste', paste)),
+    problem, source)), results);
 
-  const fields = () => ['__name__', ...[...seen].sort(compareNames)];
-  const labelled = (label, ...content) => h('div', { class: 'line' }, h('span', {}, label), h('div', { class: 'value' }, content));
-
-  /** A list of lines of which each can be removed, and one added. */
-  function lines(list, row, add, label) {
-    const place = h('div', { class: 'stack grow' });
-    const draw = () => replace(place, list.map((item, i) => h('div', { class: 'row wrap' }, row(item), iconButton('close', 'Remove', () => {
-      list.splice(i, 1);
-      draw();
-      later();
-    }))), h('div', {}, button(label, () => {
-      list.push(add());
-      draw();
-      [...place.querySelectorAll('input')].at(-1)?.focus();
-    }, { class: 'button small' })));
-    draw();
-    return place;
-  }
-
-  const select = (label, value, options, onchange) => h('select',
-    { class: 'type', 'aria-label': label, onchange: (e) => onchange(e.target.value) },
-    options.map(([v, t]) => h('option', { value: v, selected: v === value }, t)));
-
-  function path(item, key = 'field', label = 'Field') {
-    const input = fieldInput(item[key], fields, label);
-    input.element.querySelector('input').addEventListener('input', (e) => { item[key] = e.target.value; });
-    return input.element;
-  }
+  const fields = () => [idKey, ...[...seen].sort(compareNames)];
+  const line = (label, ...content) => h('.line', h('span', label), h('.value', content));
+  const path = (item, key = 'field', label = 'Field') =>
+    fieldInput(item[key], fields, label, (event) => { item[key] = event.target.value; });
+  const whole = (label, item, key, properties) => input({
+    inputMode: 'numeric', size: 6, 'aria-label': label, value: item[key] || '', ...properties,
+    oninput: (event) => { item[key] = Math.max(0, parseInt(event.target.value, 10) || 0); },
+  });
+  const list = (items, row, add, label) => lines(items, row, { add, label });
 
   function draw() {
-    parts = [];
-    const ids = h('datalist', { id: 'collection-ids' }, collections.value.ids.map((id) => h('option', { value: id })));
-    const from = h('input', {
-      class: 'mono', 'aria-label': 'Collection', placeholder: 'collection', list: 'collection-ids', autocomplete: 'off', spellcheck: false,
+    readers = [];
+    const { order, aggregates, start, end } = model;
+    const from = input({
+      'aria-label': 'Collection', placeholder: 'collection', list: 'collection-ids',
       value: [model.parent, model.collection].filter(Boolean).join('/'), oninput: () => {
         const segments = from.value.split('/').filter(Boolean);
         model.collection = segments.pop() ?? '';
         model.parent = segments.join('/');
       },
     });
-    const where = conditions(model.where, { fields, database: databaseName(), isRoot: true, begins: false });
-    parts.push(() => { model.where = where.read(); });
-    const number = (label, key, placeholder) => h('input', {
-      class: 'mono', inputMode: 'numeric', size: 7, 'aria-label': label, placeholder, value: model[key] || '',
-        oninput: (e) => { model[key] = Math.max(0, parseInt(e.target.value, 10) || 0); },
-    });
+    const where = conditions(model.where, { fields, database: databaseName(), isRoot: true });
+    readers.push(() => { model.where = where.read(); });
+    const selected = model.select.map((field) => ({ field }));
+    readers.push(() => { model.select = selected.map((s) => s.field).filter(Boolean); });
+    const ids = h('datalist', { id: 'collection-ids' }, collections.value.ids.map((id) => h('option', { value: id })));
     replace(builder,
-      labelled('From', h('div', { class: 'row wrap' }, from, ids, select('Scope', model.group ? 'group' : 'one',
-        [['one', 'this collection'], ['group', 'all collections of this id']], (v) => { model.group = v === 'group'; }))),
-      labelled('Where', where.element),
-      labelled('Order by', lines(model.order, (o) => [path(o), select('Direction', o.direction,
-        [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']], (v) => { o.direction = v; })],
-        () => ({ field: '', direction: 'ASCENDING' }), 'Add order')),
-      labelled('Limit', h('div', { class: 'row' }, number('Limit', 'limit', 'none'), h('span', { class: 'muted' }, 'skip'),
-        number('Offset', 'offset', '0'))),
-      h('details', { open: Boolean(model.select.length || model.start || model.end || model.aggregates.length || model.nearest) },
-        h('summary', { class: 'muted' }, 'Select, cursors, aggregations, vectors'), h('div', { class: 'builder more' },
-        labelled('Select', lines(model.select, (p) => {
-          const item = { p };
-          const row = path(item, 'p');
-          row.querySelector('input').addEventListener('input', () => { model.select[model.select.indexOf(p)] = p = item.p; });
-          return row;
-        }, () => '', 'Add field')),
-        ['start', 'end'].map((side) => cursor(side)),
-        labelled('Aggregate', lines(model.aggregates, (a) => {
-          const row = path(a);
-          row.hidden = a.op === 'count';
-          return [select('Aggregation', a.op, [['count', 'count'], ['sum', 'sum'], ['avg', 'average']], (v) => {
-            a.op = v;
-            row.hidden = v === 'count';
-          }), row, path(a, 'alias', 'Alias')];
-        }, () => ({ op: 'count', field: '', alias: '' }), 'Add aggregation')),
-        labelled('Nearest', nearest()))));
+      line('From', h('.row.wrap', from, ids,
+        select('Scope', [['', 'this collection'], ['group', 'all collections of this id']], model.group ? 'group' : '',
+          (v) => { model.group = Boolean(v); }))),
+      line('Where', where.element),
+      line('Order by', list(order, (o) => [path(o), select('Direction', [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']],
+        o.direction, (v) => { o.direction = v; })], () => ({ field: '', direction: 'ASCENDING' }), 'Add order')),
+      line('Limit', whole('Limit', model, 'limit', { placeholder: 'none' })),
+      h('details', { open: Boolean(selected.length || start || end || aggregates.length || model.nearest) },
+        h('summary.muted', 'Select, cursors, aggregations, vectors'), h('.builder',
+          line('Select', list(selected, (s) => path(s), () => ({ field: '' }), 'Add field')),
+          cursor('start', 'Start', [['true', 'at'], ['false', 'after']]), cursor('end', 'End', [['false', 'at'], ['true', 'before']]),
+          line('Aggregate', list(aggregates, (a) => {
+            const field = path(a);
+            field.hidden = a.op === 'count';
+            return [select('Aggregation', ['count', 'sum', ['avg', 'average']], a.op, (v) => {
+              a.op = v;
+              field.hidden = v === 'count';
+            }), field, path(a, 'alias', 'Alias')];
+          }, () => ({ op: 'count', field: '', alias: '' }), 'Add aggregation')),
+          line('Nearest', nearest()))));
   }
 
-  function cursor(side) {
-    const label = side === 'start' ? 'Start' : 'End';
-    const c = model[side] ?? { values: [], before: side === 'start' };
-    const inputs = c.values.map((v) => ({ input: typedInput(v, databaseName(), { label: `${label} value` }) }));
-    parts.push(() => { model[side] = inputs.length ? { values: inputs.map((i) => i.input.read()), before: c.before } : null; });
-    const words = side === 'start' ? [['true', 'at'], ['false', 'after']] : [['false', 'at'], ['true', 'before']];
-    return labelled(label, h('div', { class: 'row wrap' }, select(`${label} at or not`, String(c.before), words,
-      (v) => { c.before = v === 'true'; }),
-      lines(inputs, (i) => i.input.element, () => ({ input: typedInput(undefined, databaseName(), { label: `${label} value` }) }),
-        'Add value')));
+  function cursor(side, label, words) {
+    const { values, before } = model[side] ?? { values: [], before: side === 'start' };
+    const made = (value) => typedInput(value, databaseName(), { label: `${label} value` });
+    const inputs = values.map(made);
+    const place = select(`${label} at or not`, words, String(before), () => {});
+    readers.push(() => {
+      model[side] = inputs.length ? { values: inputs.map((i) => i.read()), before: place.value === 'true' } : null;
+    });
+    return line(label, h('.row.wrap', place, list(inputs, (i) => i.element, () => made(), 'Add value')));
   }
 
   function nearest() {
-    const place = h('div', { class: 'stack' });
-    const show = () => {
-      const n = model.nearest;
-      if (!n) {
-        replace(place, h('div', {}, button('Find nearest', () => {
-          model.nearest = { field: '', queryVector: { mapValue: { fields: { __type__: { stringValue: '__vector__' },
-            value: { arrayValue: { values: [] } } } } }, measure: 'COSINE', limit: 10, resultField: '' };
-          show();
-        }, { class: 'button small' })));
-        return;
-      }
-      const vector = valueInput(n.queryVector, databaseName(), { label: 'Query vector' });
-      parts.push(() => { if (model.nearest === n) n.queryVector = vector.read(); });
-      replace(place, h('div', { class: 'row wrap' }, path(n, 'field', 'Vector field'),
-        select('Distance', n.measure, [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']],
-        (v) => { n.measure = v; }),
-        h('input', { class: 'mono', size: 5, 'aria-label': 'Number of results', value: String(n.limit),
-          oninput: (e) => { n.limit = parseInt(e.target.value, 10) || 10; } }), path(n, 'resultField', 'Field for the distance'),
-        iconButton('close', 'Remove', () => {
-          model.nearest = null;
-          show();
-          later();
-        })), vector.element);
-    };
-    show();
-    return place;
+    const items = [model.nearest].filter(Boolean);
+    const inputs = new Map();
+    readers.push(() => {
+      [model.nearest = null] = items;
+      if (model.nearest) model.nearest.queryVector = inputs.get(model.nearest).read();
+    });
+    const add = () => ({ field: '', queryVector: vector([]), measure: 'COSINE', limit: 10, resultField: '' });
+    return list(items, (n) => {
+      inputs.set(n, valueInput(n.queryVector, databaseName(), { label: 'Query vector' }));
+      return [path(n, 'field', 'Vector field'),
+        select('Distance', [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']], n.measure,
+          (v) => { n.measure = v; }),
+        whole('Number of results', n, 'limit'), path(n, 'resultField', 'Field for the distance'), inputs.get(n).element];
+    }, add, 'Find nearest');
   }
 
   /** Reads the inputs, and shows the code. False, with the sentence, if something is not finished. */
   function read() {
     try {
-      for (const part of parts) part();
+      for (const reader of readers) reader();
       source.textContent = code(model, language);
       problem.textContent = '';
       return true;
@@ -164,174 +128,110 @@ export function open({ setPrimary, collections }) {
     }
   }
 
-  const later = () => setTimeout(read);
-
-  function drawTabs() {
-    replace(tabs, languages.map((l) => h('button', {
-      type: 'button', 'aria-pressed': String(l === language), onclick: () => {
-        language = l;
-        remember('language', l);
-        drawTabs();
-        read();
-      },
-    }, l)));
-  }
-
-  async function paste() {
-    const area = h('textarea', { class: 'mono', rows: 10, 'aria-label': 'REST JSON', spellcheck: false });
-    let pasted;
-    const answer = await dialog({
-      title: 'Paste REST JSON', isWide: true, body: area, actions: [['Cancel', undefined], ['Use', true, 'primary']],
-      validate: () => {
-        try {
-          pasted = modelOf(JSON.parse(area.value), model.parent);
-          return undefined;
-        } catch (error) {
-          return error.message;
-        }
-      },
-    });
-    if (!answer) return;
-    model = pasted;
+  function take(changed) {
+    model = changed;
     draw();
     read();
   }
 
-  const parent = () => [rootOf(databaseName()), model.parent].filter(Boolean).join('/');
+  async function paste() {
+    const area = h('textarea.mono', { rows: 10, 'aria-label': 'REST JSON', spellcheck: false });
+    const pasted = await dialog({
+      title: 'Paste REST JSON', isWide: true, body: area, action: 'Use', read: () => modelOf(JSON.parse(area.value), model.parent),
+    });
+    if (pasted) take(pasted);
+  }
 
-  async function run({ explain = remembered('explain', true) } = {}) {
+  const parent = () => documentName(databaseName(), model.parent ? model.parent.split('/') : []);
+
+  async function run() {
     if (!read()) return;
-    const body = requestOf(model);
-    ran = toJSON(body);
-    stopWatching();
-    await go({ path: model.parent ? model.parent.split('/') : [], params: { q: ran } }, { replace: route.value.params.q === undefined });
+    const { structuredQuery, structuredAggregationQuery } = requestOf(model);
+    const explain = remembered('explain', true);
+    ran = toJSON(requestOf(model));
+    watch('query', null);
+    await go({ path: model.parent ? model.parent.split('/') : [], params: { q: ran } }, { replace: !route.value.params.q });
     const began = performance.now();
     try {
-      if (body.structuredAggregationQuery) {
-        const { fields: answer, metrics } = await runAggregation(parent(), body.structuredAggregationQuery,
-          { explain: explain && 'analyze' });
-        replace(results, explain && metrics && explained(metrics), h('div', { class: 'content' },
-          h('dl', { class: 'facts' }, Object.entries(answer).map(([k, v]) => [h('dt', { class: 'mono' }, k),
-          h('dd', { class: `mono v-${typeOf(v)}` }, summary(v))]))));
+      if (structuredAggregationQuery) {
+        const { fields: answer, metrics } = await runAggregation(parent(), structuredAggregationQuery, { explain });
+        replace(results, explained(metrics), h('dl.facts.content', Object.entries(answer).map(([name, value]) =>
+          [h('dt.mono', name), h(`dd.mono.v-${typeOf(value)}`, summary(value))])));
         return;
       }
-      const answer = await runQuery(parent(), body.structuredQuery, { explain: explain && 'analyze' });
-      documents = answer.documents.map((d) => ({ ...d, fields: d.fields ?? {}, isGroup: model.group }));
-      showResults(body, explain && answer.metrics, performance.now() - began);
+      const { documents, metrics } = await runQuery(parent(), structuredQuery, { explain });
+      rows = new Map(documents.map((d) => [d.name, { ...rowOf(d), isGroup: model.group }]));
+      showResults(structuredQuery, explained(metrics), performance.now() - began);
     } catch (error) {
-      if (error.name !== 'AbortError') replace(results, failure(error, () => run()));
+      replace(results, failure(error, run));
     }
   }
 
-  function showResults(body, metrics, ms) {
+  function showResults(structuredQuery, explanation, ms) {
+    const all = [...rows.values()];
+    for (const { key } of fieldColumns(all.slice(0, 200), Infinity)) seen.add(key);
+    const watching = tool('play', 'Watch', () => {
+      const isOn = watching.classList.toggle('on');
+      watching.ariaPressed = String(isOn);
+      if (isOn) follow(structuredQuery);
+      else watch('query', null);
+    }, { 'aria-pressed': 'false' });
+    const bar = h('.bar', h('h2', counted(all.length, 'result')), h('span.faint.figures', `${ms.toFixed(0)} ms`), h('span.grow'),
+      h('label.row.muted', h('input', {
+        type: 'checkbox', checked: remembered('explain', true), onchange: (event) => remember('explain', event.target.checked),
+      }), 'Explain'), watching);
     grid?.destroy();
-    for (const c of fieldColumns(documents.slice(0, 200), Infinity)) if (c.key !== '__id__') seen.add(c.key);
-    const bar = h('div', { class: 'bar' },
-      h('h2', {}, `${documents.length.toLocaleString('en')} ${documents.length === 1 ? 'result' : 'results'}`),
-      h('span', { class: 'faint figures' }, `${ms.toFixed(0)} ms`), h('span', { class: 'grow' }),
-      h('label', { class: 'row muted' }, h('input', { type: 'checkbox', checked: remembered('explain', true), onchange: (e) =>
-        remember('explain', e.target.checked) }), 'Explain'),
-      h('button', { type: 'button', class: 'tool', 'aria-pressed': String(isWatching), onclick: (e) => toggleWatch(e.currentTarget, body) },
-        icon('play'), 'Watch'));
-    if (!documents.length) {
-      replace(results, metrics && explained(metrics), bar, empty('No document matches.'));
-      return;
-    }
     grid = new Grid({
-      label: 'Results', columns: fieldColumns(documents.slice(0, 100)).map((c) => ({ ...c, title: c.key === '__id__'
-        ? (model.group ? 'path' : 'id') : c.key, width: c.key === '__id__' && model.group ? c.width * 1.6 : c.width })),
-      key: (d) => d.name, cell: (cell, d, column) => documentCell(cell, d, column, databaseName()),
-        rowClass: (d) => (d.isGone ? 'gone' : ''),
-      open: (d) => go({ page: 'data', path: d.name.slice(rootOf(databaseName()).length + 1).split('/') }), resized: () => {},
+      label: 'Results', key: (row) => row.name, cell: (row, column) => documentCell(row, column, databaseName()),
+      columns: fieldColumns(all.slice(0, 100)).map((c) => (c.key === idKey
+        ? { ...c, title: model.group ? 'path' : 'id', width: c.width * (model.group ? 1.6 : 1) } : { ...c, title: c.key })),
+      rowClass: (row) => (row.isGone ? 'gone' : ''), open: (row) => go({ page: 'data', path: relative(row.name).split('/') }),
     });
-    const place = h('div', { class: 'grid-place' }, grid.element);
-    replace(results, metrics && explained(metrics), bar, place);
-    grid.setRows(documents);
+    replace(results, explanation, bar, all.length ? h('.grid-place', grid.element) : empty('No document matches.'));
+    grid.setRows(all);
   }
 
-  function toggleWatch(control, body) {
-    if (isWatching) {
-      stopWatching();
-      control.setAttribute('aria-pressed', 'false');
-      control.classList.remove('on');
-      return;
-    }
-    isWatching = true;
-    control.setAttribute('aria-pressed', 'true');
-    control.classList.add('on');
-    const known = new Map(documents.map((d) => [d.name, d]));
-    let frame = 0;
-    const show = () => {
-      if (!frame) {
-        frame = requestAnimationFrame(() => {
-          frame = 0;
-          documents = [...known.values()];
-          grid?.setRows(documents);
-          announce('Results changed');
-        });
-      }
+  function follow(structuredQuery) {
+    const change = (name, row) => {
+      rows.set(name, row);
+      grid.setRows([...rows.values()]);
+      announce('Results changed');
     };
-    watch('query', { query: { parent: parent(), structuredQuery: body.structuredQuery } }, {
+    watch('query', { query: { parent: parent(), structuredQuery } }, {
       change: (d) => {
-        if (known.get(d.name)?.updateTime === d.updateTime) return;
-        known.set(d.name, { ...d, fields: d.fields ?? {}, isGroup: model.group, isFresh: true });
-        show();
+        if (rows.get(d.name)?.updateTime !== d.updateTime) change(d.name, { ...rowOf(d), isGroup: model.group, isFresh: true });
       },
-      remove: (name) => {
-        if (known.has(name)) known.set(name, { ...known.get(name), isGone: true });
-        show();
-      },
+      remove: (name) => { if (rows.has(name)) change(name, { ...rows.get(name), isGone: true }); },
       failed: (cause) => toast(cause?.message ?? 'The query cannot be watched.', { isError: true }),
     });
   }
 
-  function stopWatching() {
-    isWatching = false;
-    watch('query', null);
-  }
-
   function explained(metrics) {
-    const e = explanation(metrics);
-    return h('div', { class: 'explain' }, h('p', {}, e.sentence, ' ', e.ideal?.fields.length > 0
-      && button('Create the index', () => createIndex(e.ideal), { class: 'button small' })),
-      h('p', { class: 'muted small' }, [`${(e.duration * 1000).toFixed(1)} ms`, e.reads && `${e.reads} reads billed`,
-        e.plan].filter(Boolean).join(' · ')),
-      e.indexes.length > 0 && h('p', { class: 'mono small muted' }, e.indexes.join('; ')));
-  }
-
-  async function createIndex(index) {
-    try {
-      await consoleCall('POST', `indexes?database=${encodeURIComponent(databaseName())}`, { body: { index } });
+    if (!metrics) return null;
+    const { sentence, ideal, facts, indexes } = explanation(metrics);
+    return h('.explain', h('p', sentence, ' ', ideal && button('Create the index', () => attempt(async () => {
+      await consoleCall('POST', aboutDatabase('indexes'), { index: ideal });
       toast('The index is being built.', { action: 'Show', onaction: () => go({ page: 'indexes', path: [] }) });
-    } catch (error) {
-      showError(error);
-    }
+    }), { class: 'small' })), h('p.muted.small', facts), h('p.mono.small.muted', indexes));
   }
 
-  drawTabs();
   const stop = collections.onChange(({ ids }) => {
-    if (model.collection || !ids.length || model.where.items.length) return;
-    model.collection = ids[0];
-    draw();
-    read();
+    if (!model.collection && ids.length && !model.where.items.length) take({ ...model, collection: ids[0] });
   });
   return {
     element,
-    update(r) {
-      setPrimary(button('Run', () => run(), { class: 'button primary', title: 'Run (Ctrl Enter)' }));
-      if (r.params.q !== undefined && r.params.q === ran) return;
-      const found = r.params.q && fromURL(r.params.q, r.path.join('/'));
-      model = found || emptyModel(collections.value.ids[0] ?? '', r.path.join('/'));
-      draw();
-      read();
+    update({ params, path: above }) {
+      setPrimary(button('Run', run, { class: 'primary', title: 'Run (Ctrl Enter)' }));
+      if (params.q && params.q === ran) return;
+      const found = fromURL(params.q, above.join('/'));
+      take(found ?? emptyModel(collections.value.ids[0], above.join('/')));
       if (found) run();
     },
     destroy() {
       stop();
-      stopWatching();
+      watch('query', null);
       grid?.destroy();
     },
-    keys: { 'ctrl-enter': () => run() },
+    keys: { 'ctrl-enter': run },
   };
 }
-

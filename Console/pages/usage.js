@@ -1,57 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 // Usage: figures of the server, as far back as it remembers.
-import { consoleCall } from '../lib/api.js';
-import { h, replace, sparkline } from '../lib/dom.js';
+import { loadDatabases } from '../lib/api.js';
+import { drawing, h, number, replace } from '../lib/dom.js';
 import { sample, samples } from '../lib/live.js';
-import { databases, formatRoute, route } from '../lib/store.js';
+import { databases, formatRoute } from '../lib/store.js';
 import { sizeText } from '../lib/values.js';
+import { table } from '../ui/questions.js';
 
-const count = (n) => Math.round(n).toLocaleString('en');
+const count = (n) => number(Math.round(n));
+const perSecond = (n) => `${count(n)}/s`;
 const ms = (s) => `${(s * 1000).toFixed(s < 0.01 ? 2 : 0)} ms`;
 
-/** [title, member, text, whether it is a rate of a counter] */
+/** Title, member of a sample, and its text: those per second are rates of a counter. */
 const tiles = [
-  ['Documents read', 'reads', (n) => `${count(n)}/s`, true], ['Documents written', 'writes', (n) => `${count(n)}/s`, true],
-    ['Documents deleted', 'deletes', (n) => `${count(n)}/s`, true],
-  ['Calls', 'calls', (n) => `${count(n)}/s`, true], ['Failed calls', 'errors', (n) => `${count(n)}/s`, true],
-    ['Half of calls end within', 'p50', ms], ['99 of 100 calls end within', 'p99', ms],
-  ['Listeners', 'listeners', count], ['Connections', 'connections', count], ['Memory', 'memory', sizeText], ['Files', 'bytes', sizeText],
+  ['Documents read', 'reads', perSecond], ['Documents written', 'writes', perSecond], ['Documents deleted', 'deletes', perSecond],
+  ['Calls', 'calls', perSecond], ['Failed calls', 'errors', perSecond], ['Half of calls end within', 'p50', ms],
+  ['99 of 100 calls end within', 'p99', ms], ['Listeners', 'listeners', count], ['Connections', 'connections', count],
+  ['Memory', 'memory', sizeText], ['Files', 'bytes', sizeText],
 ];
 
-export function open({ setPrimary }) {
-  const grid = h('div', { class: 'tiles' });
-  const list = h('tbody', {});
-  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Usage'),
-    h('span', { class: 'faint' }, 'the last 15 minutes')),
-    h('div', { class: 'content scroll', tabIndex: 0, role: 'region', 'aria-label': 'Figures' }, grid, h('h2', {}, 'Databases'),
-      h('div', { class: 'table-scroll' }, h('table', { class: 'list' },
-        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Database'), h('th', { scope: 'col', class: 'number' }, 'Documents'),
-        h('th', { scope: 'col', class: 'number' }, 'Size'))), list))));
+/** How a counter grows per second at a sample; undefined if it is not known. */
+export function rateAt(i, key) {
+  const seconds = (Date.parse(samples[i].time) - Date.parse(samples[i - 1]?.time)) / 1000;
+  return seconds > 0 && key in samples[i] ? Math.max(0, (samples[i][key] - samples[i - 1][key]) / seconds) : undefined;
+}
 
-  const rates = (key) => samples.map((s, i) => {
-    const before = samples[i - 1];
-    const seconds = before && (Date.parse(s.time) - Date.parse(before.time)) / 1000;
-    return seconds > 0 && s[key] !== undefined ? Math.max(0, (s[key] - before[key]) / seconds) : undefined;
-  });
+function sparkline(values, label) {
+  const [width, height] = [240, 40];
+  const most = Math.max(1e-9, ...values.filter(Number.isFinite));
+  const points = values.map((v, i) => [(i / (values.length - 1)) * width, height - 2 - (v / most) * (height - 6)])
+    .filter((point) => point.every(Number.isFinite)).map((point) => point.map((n) => n.toFixed(1)));
+  const area = points.length ? [[points[0][0], height], ...points, [points.at(-1)[0], height]] : [];
+  const line = (tag, list) => drawing(tag, { points: list.join(' '), 'vector-effect': 'non-scaling-stroke' });
+  return drawing('svg', {
+    viewBox: `0 0 ${width} ${height}`, class: 'sparkline', role: 'img', 'aria-label': label, preserveAspectRatio: 'none',
+  }, line('polygon', area), line('polyline', points));
+}
 
-  const stops = [sample.watch(() => replace(grid, tiles.map(([title, key, text, isRate]) => {
-    const values = isRate ? rates(key) : samples.map((s) => s[key]);
+export function open() {
+  const grid = h('.tiles');
+  const list = h('.scroll', { tabIndex: 0 });
+  const element = h('.page', h('.bar', h('h1', 'Usage'), h('span.faint', 'the last 15 minutes')),
+    h('.content.scroll', { tabIndex: 0, role: 'region', 'aria-label': 'Figures' }, grid, h('h2', 'Databases'), list));
+  const stops = [sample.watch(() => replace(grid, tiles.map(([title, key, text]) => {
+    const values = samples.map((s, i) => (text === perSecond ? rateAt(i, key) : s[key]));
     const last = values.at(-1);
-    return h('div', { class: 'tile' }, h('span', { class: 'muted' }, title), h('strong', {}, last === undefined ? '–' : text(last)),
+    return h('.tile', h('span.muted', title), h('strong', last === undefined ? '–' : text(last)),
       sparkline(values, `${title} over time`));
-  }))), databases.watch((all) => replace(list, all.map((d) => {
-    const [, project, , id] = d.name.split('/');
-    return h('tr', {}, h('td', {}, h('a', { class: 'mono',
-      href: formatRoute({ ...route.value, page: 'data', project, database: id, path: [], params: {} }) }, `${project} / ${id}`)),
-      h('td', { class: 'number' }, d.documents?.toLocaleString('en') ?? '–'),
-        h('td', { class: 'number' }, d.bytes === undefined ? '–' : sizeText(d.bytes)));
-  })))];
-  const timer = setInterval(async () => {
-    try {
-      databases.value = (await consoleCall('GET', 'databases')).databases;
-    } catch { /* The bar says that the server is gone. */ }
-  }, 30000);
-  setPrimary();
+  }))), databases.watch((all) => replace(list, table(['Database', ' Documents', ' Size'], all.map(({ name, documents, bytes }) => {
+    const [, project, , database] = name.split('/');
+    return h('tr', h('td', h('a.mono', { href: formatRoute({ page: 'data', project, database }) }, `${project} / ${database}`)),
+      h('td.number', documents?.toLocaleString('en') ?? '–'), h('td.number', bytes === undefined ? '–' : sizeText(bytes)));
+  }))))];
+  const timer = setInterval(() => loadDatabases().catch(() => { /* The bar says that the server is gone. */ }), 30000);
   return {
     element, destroy() {
       clearInterval(timer);

@@ -1,41 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 // One document: a tree of fields, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
-import { button, failure, h, icon, iconButton, replace, skeleton } from '../lib/dom.js';
+import {
+  button, counted, failure, h, icon, iconButton, input, labelled, loading, number, problemLine, replace, segments, tool,
+} from '../lib/dom.js';
 import { fieldsText, parseFields, valueText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
-import { formatRoute, go, isReadOnly, route } from '../lib/store.js';
+import { dataLink, go, isReadOnly } from '../lib/store.js';
 import {
-  arrayOf, changedPaths, doubleText, elementsOf, fieldPath, fieldsOf, idProblem, isIn, localTime, mapOf, newID, relative, rootOf,
-  same, sameFields, sortedNames, summary, text, toJSON, typeOf, types, valueAt, vectorOf, visible, withValue, writeOfChanges,
-  writeOfDocument,
+  arrayOf, changedPaths, documentName, elementsOf, fieldPath, fieldsOf, idProblem, isIn, localTime, mapOf, newID, relative, same,
+  sameFields, sortedNames, summary, text, toJSON, typeOf, types, valueAt, valueIn, visible, withValue, writeOfChanges, writeOfDocument,
 } from '../lib/values.js';
-import { askCollection, askComputed, askID, askMerge, askName, askType } from './questions.js';
 import { typedInput, valueInput } from './inputs.js';
-import { removeRecursively } from './removal.js';
-import { confirm, copy, menu, menuButton, showError, toast } from './widgets.js';
+import { askCollection, askComputed, askMerge, askName, askType, checkName } from './questions.js';
+import { offerUndo, removeRecursively } from './removal.js';
+import { attempt, confirm, copy, menu, menuButton } from './widgets.js';
 
 const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
-const keyOf = (path) => toJSON(path);
+const isIndex = (step) => typeof step === 'number';
 
 export class DocumentPanel {
+  base = {};
+  draft = {};
+  document = null;
+  /** What another client has saved while this one is edited; undefined if nobody has. */
+  theirs = undefined;
+  opened = new Set();
+  active = 0;
+  nodes = [];
+  /** The input that is open, and the text of the JSON view, if there are such. */
+  editing = null;
+  jsonText = null;
+  view = 'fields';
+
   /** @param {{database: string, path: string[], isNew: boolean, close: function, saved: function, created: function,
-    deleted: function}} options */
+   *   deleted: function}} options */
   constructor(options) {
-    Object.assign(this, { ...options, base: {}, draft: {}, theirs: null, document: null, open: new Set(), editing: null, view: 'fields',
-      active: 0, nodes: [] });
-    if (this.isNew && !this.path.at(-1)) this.path[this.path.length - 1] = newID();
-    this.body = h('div', { class: 'panel-body', tabIndex: -1 });
-    this.footer = h('div', { class: 'panel-footer', hidden: true });
-    this.head = h('header', { class: 'panel-head' });
-    this.element = h('div', { class: 'panel' }, this.head, this.body, this.footer);
-    this.below = { ids: [], next: undefined };
+    Object.assign(this, options);
+    if (this.isNew && !this.path.at(-1)) this.path = [...this.path.slice(0, -1), newID()];
+    this.head = h('header.panel-head');
+    this.body = h('.panel-body', { tabIndex: -1 });
+    this.footer = h('.panel-footer');
+    this.below = h('.below-document');
+    this.element = h('.panel', this.head, this.body, this.footer);
     this.load();
   }
 
-  get name() { return [rootOf(this.database), ...this.path].join('/'); }
-  get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== undefined
-    || !sameFields(this.base, this.draft); }
+  get name() { return documentName(this.database, this.path); }
+  get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== null || !sameFields(this.base, this.draft); }
 
   destroy() {
     this.isClosed = true;
@@ -49,18 +61,12 @@ export class DocumentPanel {
       queueMicrotask(() => this.addField([]));
       return;
     }
-    const late = setTimeout(() => replace(this.body, skeleton(6)), 150);
+    loading(this.body);
     try {
-      const found = await getDocument(this.name);
-      clearTimeout(late);
-      if (this.isClosed) return;
-      this.accept(found);
-      this.draw();
+      this.accept(await getDocument(this.name));
       this.listen();
-      this.below = await collectionIDs(this.name);
-      if (!this.isClosed) this.drawBelow();
+      await this.listBelow();
     } catch (error) {
-      clearTimeout(late);
       replace(this.body, failure(error, () => this.load()));
     }
   }
@@ -68,300 +74,243 @@ export class DocumentPanel {
   reload() { if (!this.isDirty) this.load(); }
 
   accept(document) {
-    this.document = document ?? null;
-    this.base = document?.fields ?? {};
+    Object.assign(this, { document, base: document?.fields ?? {}, theirs: undefined, jsonText: null, editing: null });
     this.draft = { ...this.base };
-    this.theirs = null;
-    this.jsonText = undefined;
+    this.draw();
   }
 
   listen() {
     if (this.isClosed) return;
     watch('document', { documents: { documents: [this.name] } }, {
       change: (document) => {
-        if (document.name === this.name && document.updateTime !== (this.theirs
-          ?? this.document)?.updateTime) this.changedElsewhere(document);
+        if (document.updateTime !== (this.theirs ?? this.document)?.updateTime) this.changedElsewhere(document);
       },
       remove: () => { if (this.document) this.changedElsewhere(null); },
     });
   }
 
-  /** Somebody else saved: shown at once, or as marks while a person edits. */
+  /** Shown at once, or as marks while a person edits. */
   changedElsewhere(document) {
     if (this.isSaving) return;
     if (this.isDirty || this.editing) {
-      this.theirs = document ?? { fields: {}, isDeleted: true };
-      this.draw(true);
+      this.theirs = document;
+      this.draw();
       return;
     }
-    const changed = new Set(changedPaths(this.base, document?.fields ?? {}).map((p) => keyOf(p.slice(0, 1))));
+    const changed = new Set(changedPaths(this.base, document?.fields ?? {}).map(([name]) => name));
     this.accept(document);
-    this.draw();
-    for (const row of this.body.querySelectorAll('.field')) if (changed.has(keyOf([row.node.path[0]]))) row.classList.add('flash');
+    for (const row of this.body.querySelectorAll('.field')) row.classList.toggle('flash', changed.has(row.node.path[0]));
   }
 
-  // Drawing
-
-  draw(keepsInput = false) {
+  draw() {
     this.drawHead();
     this.drawFooter();
-    if (keepsInput && this.editing) {
-      this.marks();
+    if (this.editing) {
+      for (const row of this.tree.children) this.markTheirs(row);
       return;
     }
     if (this.view === 'json') {
       this.drawJSON();
       return;
     }
+    const { scrollTop } = this.body;
     const hadFocus = this.body.contains(document.activeElement);
-    const scroll = this.body.scrollTop;
-    const missing = !this.document && !this.isNew && h('div', { class: 'notice' }, h('p', {}, 'This document does not exist.'),
-      !isReadOnly() && button('Create it', () => this.createMissing(), { class: 'button small' }));
-    this.tree = h('div', { class: 'tree', role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': isReadOnly() ? 'true' : undefined,
-      onkeydown: (e) => this.pressed(e) });
+    const canWrite = !isReadOnly();
+    const { createTime, updateTime } = this.document ?? {};
+    this.tree = h('.tree', {
+      role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': String(!canWrite), onkeydown: (event) => this.pressed(event),
+    });
+    this.adding = h('div');
     this.drawTree();
-    this.subcollections = h('div', { class: 'below-document' });
-    this.times = h('dl', { class: 'times faint' });
-    replace(this.body, missing, this.isNew && this.idRow(), this.tree,
-      !isReadOnly() && (this.document || this.isNew) && h('button',
-        { type: 'button', class: 'tool add-field', onclick: () => this.addField([]) }, icon('plus'), 'Add field'), this.subcollections,
-        this.times);
-    if (this.document) {
-      replace(this.times, [['Created', this.document.createTime], ['Updated', this.document.updateTime]].map(([k, t]) => [h('dt', {}, k),
-        h('dd', { class: 'figures', title: t }, localTime(t))]));
-    }
-    this.drawBelow();
-    this.body.scrollTop = scroll;
+    replace(this.body,
+      !this.document && !this.isNew && h('.notice', h('p', 'This document does not exist.'),
+        canWrite && button('Create it', () => this.save(), { class: 'small' })),
+      this.isNew && this.idRow(), this.tree, this.adding,
+      canWrite && (this.document || this.isNew) && tool('plus', 'Add field', () => this.addField([]), { class: 'add-field' }),
+      !this.isNew && this.below,
+      this.document && h('dl.facts.faint.small', [['Created', createTime], ['Updated', updateTime]].map(([word, time]) =>
+        [h('dt', word), h('dd.figures', { title: time }, localTime(time))])));
+    this.body.scrollTop = scrollTop;
     if (hadFocus) this.focusRow();
   }
 
   drawHead() {
     const id = this.path.at(-1);
-    replace(this.head, h('h2', { class: 'mono ellipsis', title: id }, this.isNew ? 'New document' : id),
-      h('div', { class: 'segments', role: 'group', 'aria-label': 'View' }, ['fields', 'json'].map((view) => h('button', {
-        type: 'button', 'aria-pressed': String(this.view === view), onclick: () => this.show(view),
-      }, view === 'json' ? 'JSON' : 'Fields'))),
+    replace(this.head, h('h2.mono.ellipsis', { title: id }, this.isNew ? 'New document' : id),
+      segments('View', [['fields', 'Fields'], ['json', 'JSON']], this.view, (view) => this.show(view)),
       !this.isNew && menuButton(icon('more'), () => [
-        { label: 'Copy path', action: () => copy(this.path.join('/'), 'Path copied') },
-        { label: 'Copy as typed JSON', action: () => copy(fieldsText(this.draft, this.database)) },
-        { label: 'Copy as REST JSON', action: () => copy(toJSON({ name: this.name, fields: this.draft }, 2)) },
-        ...(isReadOnly() ? [] : [
-          { label: 'Duplicate…', action: () => this.duplicate() }, null,
-          { label: 'Delete document', hint: 'Del', danger: true, disabled: !this.document, action: () => this.remove() },
-          { label: 'Delete with everything below…', danger: true, action: () => this.removeAll() },
-        ]),
-      ], { 'aria-label': 'Document', title: 'More' }),
+        ['Copy path', () => copy(this.path.join('/'), 'Path copied')],
+        ['Copy as typed JSON', () => copy(fieldsText(this.draft, this.database))],
+        ['Copy as REST JSON', () => copy(toJSON({ name: this.name, fields: this.draft }, 2))],
+        ...(isReadOnly() ? [] : [null,
+          ['Delete document', () => this.remove(), { hint: 'Del', danger: true, disabled: !this.document }],
+          ['Delete with everything below…', () => this.removeAll(), { danger: true }]]),
+      ], 'Document'),
       iconButton('close', 'Close', () => this.close()));
   }
 
   drawFooter() {
-    const isShown = this.isDirty || this.isNew;
-    this.footer.hidden = !isShown;
-    if (!isShown) return;
+    this.footer.hidden = !this.isDirty && !this.isNew;
     const paths = this.isNew ? [] : changedPaths(this.base, this.draft);
-    const others = this.theirs && h('span', { class: 'warn-text' }, this.theirs.isDeleted ? 'Deleted elsewhere' : 'Changed elsewhere');
-    replace(this.footer, h('span', { class: 'muted ellipsis grow', title: paths.map((p) => fieldPath(p)).join(', ') },
-      others ?? (this.isNew ? '' : `${paths.length} ${paths.length === 1 ? 'change' : 'changes'}`)),
-    button(this.isNew ? 'Cancel' : 'Discard', () => (this.isNew ? this.close() : this.discard())),
-    button('Save', () => this.save(), { class: 'button primary', title: 'Save (Ctrl S)' }));
+    replace(this.footer, h('span.muted.ellipsis.grow', { title: paths.map(fieldPath).join(', ') },
+      this.theirs === undefined ? !this.isNew && counted(paths.length, 'change')
+        : h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere')),
+    this.isNew ? button('Cancel', () => this.close())
+      : button('Discard', () => this.accept(this.theirs === undefined ? this.document : this.theirs)),
+    button('Save', () => this.save(), { class: 'primary', title: 'Save (Ctrl S)' }));
   }
 
-  drawBelow() {
-    if (!this.subcollections || this.isNew) return;
-    const { ids, next } = this.below;
-    const href = (id) => formatRoute({ ...route.value, page: 'data', path: [...this.path, id], params: {} });
-    replace(this.subcollections, h('h3', { class: 'heading' }, 'Collections'), ids.length > 0
-      && h('ul', {}, ids.map((id) => h('li', {}, h('a', { class: 'mono', href: href(id) }, icon('right'), id)))),
-      next && h('p', { class: 'faint' }, 'There are more.'),
-      !isReadOnly() && h('button', { type: 'button', class: 'tool', onclick: () => this.addCollection() }, icon('plus'), 'Add collection'));
-  }
-
-  async addCollection() {
-    const id = await askCollection();
-    if (id) go({ path: [...this.path, id], params: { new: '1' } });
+  async listBelow() {
+    const { ids, next } = await collectionIDs(this.name);
+    replace(this.below, h('h3.heading', 'Collections'),
+      ids.map((id) => h('a.mono', { href: dataLink([...this.path, id]) }, icon('right'), id)), next && h('p.faint', 'There are more.'),
+      !isReadOnly() && tool('plus', 'Add collection', async () => {
+        const id = await askCollection();
+        if (id) go({ path: [...this.path, id], params: { new: '1' } });
+      }));
   }
 
   idRow() {
-    const problem = h('p', { class: 'problem', role: 'alert' });
-    const input = h('input', {
-      class: 'mono grow', value: this.path.at(-1), autocomplete: 'off', spellcheck: false,
-      oninput: () => {
-        this.path[this.path.length - 1] = input.value;
-        problem.textContent = idProblem(input.value) ?? '';
-      },
-    });
-    return h('label', { class: 'stack id-row' }, 'Document id', input, problem);
+    const problem = problemLine();
+    const field = input({ value: this.path.at(-1), oninput: () => {
+      this.path[this.path.length - 1] = field.value;
+      problem.textContent = idProblem(field.value) ?? '';
+    } });
+    return h('.pad', labelled('Document id', field), problem);
   }
 
   /** All rows, with those of open maps and arrays. Fields that were removed stay, struck through, until they are saved. */
-  list() {
-    const nodes = [];
-    const add = (path, value, old, depth) => {
-      const isOpen = this.open.has(keyOf(path));
-      nodes.push({ path, value: value ?? old, old, depth, isOpen, isRemoved: !value, hasChildren: value && isContainer(value) });
-      if (!value || !isOpen) return;
-      if (typeOf(value) === 'array') elementsOf(value).forEach((v, i) => add([...path, i], v, valueAt(this.base, [...path, i]), depth + 1));
-      if (typeOf(value) === 'map') members(path, fieldsOf(value), old && typeOf(old) === 'map' ? fieldsOf(old) : {}, depth + 1);
-    };
-    const members = (prefix, fields, olds, depth) => {
-      const all = sortedNames(Object.assign(Object.create(null), olds, fields));
-      for (const name of all) add([...prefix, name], Object.hasOwn(fields, name) ? fields[name] : undefined, Object.hasOwn(olds, name)
-        ? olds[name] : undefined, depth);
-    };
-    members([], this.draft, this.base, 0);
-    return nodes;
+  list(value = mapOf(this.draft), old = mapOf(this.base), path = []) {
+    const names = sortedNames({ ...(old && fieldsOf(old)), ...fieldsOf(value) });
+    const steps = typeOf(value) === 'array' ? Object.keys(elementsOf(value)).map(Number) : names;
+    return steps.flatMap((step) => {
+      const [now, before] = [value, old].map((v) => v && valueIn(v, [step]));
+      const inner = [...path, step];
+      const hasChildren = now && isContainer(now);
+      const isOpen = hasChildren && this.opened.has(toJSON(inner));
+      const node = { path: inner, value: now ?? before, old: before, isRemoved: !now, hasChildren, isOpen };
+      return [node, ...(isOpen ? this.list(now, before, inner) : [])];
+    });
   }
 
   drawTree() {
     this.nodes = this.list();
     this.active = Math.max(0, Math.min(this.active, this.nodes.length - 1));
-    replace(this.tree, this.nodes.length ? this.nodes.map((node, i) => this.row(node, i))
-      : h('div', { role: 'row' }, h('div', { role: 'gridcell', class: 'muted pad' }, this.document ? 'No fields.' : '')));
+    replace(this.tree, this.nodes.map((node, i) => this.row(node, i)), !this.nodes.length
+      && h('div', { role: 'row' }, h('.muted.pad', { role: 'gridcell' }, this.document ? 'No fields.' : '')));
   }
 
   row(node, index) {
-    const { path, value, depth } = node;
-    const type = typeOf(value);
+    const { path, value, hasChildren, isOpen } = node;
     const step = path.at(-1);
-    const isChanged = !this.isNew && (node.isRemoved || !node.old || !same(node.old, value));
-    const toggle = h('span', { class: 'toggle' }, node.hasChildren && icon(node.isOpen ? 'down' : 'right'));
-    const name = h('span', { class: typeof step === 'number' ? 'name faint mono' : 'name mono', title: fieldPath(path.map(String)) },
-      typeof step === 'number' ? `${step}` : visible(step));
-    const row = h('div', {
-      role: 'row', class: ['field', isChanged && 'changed', node.isRemoved && 'removed'].filter(Boolean).join(' '),
-        tabIndex: index === this.active ? 0 : -1,
-      'aria-level': String(depth + 1), 'aria-expanded': node.hasChildren ? String(node.isOpen) : undefined,
-        style: { '--depth': String(depth) },
-      onfocus: () => { this.active = index; },
+    const isChanged = !this.isNew && (node.isRemoved || !same(node.old, value));
+    const act = () => (hasChildren ? this.toggle(node) : this.edit(index));
+    const row = h('.field', {
+      role: 'row', class: `${isChanged ? 'changed' : ''} ${node.isRemoved ? 'removed' : ''}`, tabIndex: index === this.active ? 0 : -1,
+      'aria-level': String(path.length), 'aria-expanded': hasChildren ? String(isOpen) : undefined,
+      style: { '--depth': String(path.length - 1) }, onfocus: () => { this.active = index; },
     },
-    h('div', { role: 'rowheader', class: 'name-cell', onclick: () => node.hasChildren && this.toggle(node) }, toggle, name,
-      isChanged && h('span', { class: 'mark-mine', title: 'Changed, not saved', role: 'img', 'aria-label': 'changed' }, '●')),
-    h('div', {
-      role: 'gridcell', class: 'value-cell', title: this.tip(value),
-      onclick: () => {
-        this.active = index;
-        if (node.hasChildren) this.toggle(node);
-        else this.edit(index);
-      },
-    }, this.shown(value)),
-    h('div', { role: 'gridcell', class: 'tools-cell' }, h('span', { class: 'type-name' }, type === 'sentinel' ? 'computed' : type),
-      !isReadOnly() && h('button', {
-        type: 'button', class: 'tool field-menu', tabIndex: -1, 'aria-label': `Menu of ${step}`, 'aria-haspopup': 'menu',
-        onclick: (event) => {
-          this.active = index;
-          menu(event.currentTarget, this.menuOf(node), { label: `${step}` });
-        },
-      }, icon('more'))));
+    h('.name-cell', { role: 'rowheader', onclick: () => hasChildren && act() },
+      h('span.toggle', hasChildren && icon(isOpen ? 'down' : 'right')),
+      h('span.name.mono', { title: fieldPath(path), class: isIndex(step) ? 'faint' : '' }, isIndex(step) ? String(step) : visible(step)),
+      isChanged && h('span.accent.small', { title: 'Changed, not saved', role: 'img', 'aria-label': 'changed' }, '●')),
+    h('.value-cell', { role: 'gridcell', title: this.tip(value), onclick: act }, this.shown(value)),
+    h('.tools-cell', { role: 'gridcell' }, h('span.type-name', value.sentinel ? 'computed' : typeOf(value)),
+      !isReadOnly() && iconButton('more', `Menu of ${step}`, (event) => menu(event.currentTarget, this.menuOf(node), `${step}`),
+        { class: 'field-menu', tabIndex: -1, 'aria-haspopup': 'menu' })));
     row.node = node;
     this.markTheirs(row);
     return row;
   }
 
   shown(value) {
-    const type = typeOf(value);
-    if (type === 'reference' && isIn(value.referenceValue, this.database)) {
-      return h('a', { class: 'v-reference ellipsis', href: formatRoute({ ...route.value, page: 'data',
-        path: relative(value.referenceValue).split('/'), params: {} }), tabIndex: -1, onclick: (e) => e.stopPropagation() },
-        summary(value, this.database));
+    const shown = summary(value, this.database);
+    const { stringValue = '', referenceValue } = value;
+    if (referenceValue && isIn(referenceValue, this.database)) {
+      const href = dataLink(relative(referenceValue).split('/'));
+      return h('a.v-reference.ellipsis', { href, tabIndex: -1, onclick: (event) => event.stopPropagation() }, shown);
     }
-    const all = [h('span', { class: `v-${type} ellipsis` }, summary(value, this.database))];
-    if (type === 'string' && value.stringValue.length > 80) all.push(h('span', { class: 'faint small' },
-      ` ${value.stringValue.length.toLocaleString('en')}`));
-    if (type === 'string' && /^https?:\/\/\S+$/.test(value.stringValue)) {
-      all.push(h('a', { class: 'tool inline', href: value.stringValue, target: '_blank', rel: 'noopener noreferrer',
-        title: 'Open in a new tab', 'aria-label': 'Open in a new tab', tabIndex: -1, onclick: (e) => e.stopPropagation() }, icon('link')));
-    }
-    return all;
+    return [h(`span.ellipsis.v-${typeOf(value)}`, shown), stringValue.length > 80 && h('span.faint.small', number(stringValue.length))];
   }
 
-  tip(value) {
-    switch (typeOf(value)) {
-      case 'timestamp': return `${value.timestampValue}\n${localTime(value.timestampValue)}`;
-      case 'double': return doubleText(value.doubleValue);
-      case 'vector': return vectorOf(value).slice(0, 64).join(', ');
-      case 'string': return value.stringValue.slice(0, 1000);
-      default: return undefined;
-    }
+  tip({ timestampValue, stringValue }) {
+    return timestampValue ? `${timestampValue}\n${localTime(timestampValue)}` : stringValue?.slice(0, 1000);
   }
 
   /** A mark where the document was changed elsewhere while it is edited here. */
   markTheirs(row) {
     const { path } = row.node;
     row.querySelector('.mark-theirs')?.remove();
-    if (!this.theirs) return;
-    const theirs = valueAt(this.theirs.fields ?? {}, path);
-    const old = valueAt(this.base, path);
-    if (theirs === old || (theirs && old && same(theirs, old))) return;
-    const what = theirs ? summary(theirs, this.database) : 'removed';
-    row.querySelector('.name-cell').append(h('button', {
-      type: 'button', class: 'mark-theirs', title: `Elsewhere: ${what}. Click to take it.`,
-        'aria-label': `Changed elsewhere: ${what}. Take it.`, tabIndex: -1,
-      onclick: (event) => {
-        event.stopPropagation();
-        this.change(path, theirs);
-      },
-    }, '◆'));
+    if (this.theirs === undefined) return;
+    const theirs = valueAt(this.theirs?.fields ?? {}, path);
+    if (same(theirs, valueAt(this.base, path))) return;
+    const label = `Changed elsewhere: ${theirs ? summary(theirs, this.database) : 'removed'}. Take it.`;
+    row.firstChild.append(h('button.mark-theirs', { type: 'button', title: label, 'aria-label': label, tabIndex: -1, onclick: (event) => {
+      event.stopPropagation();
+      this.change(path, theirs);
+    } }, '◆'));
   }
 
-  marks() { for (const row of this.body.querySelectorAll('.field')) this.markTheirs(row); }
+  focusRow() { this.tree.children[this.active]?.focus(); }
 
-  focusRow() { this.tree?.children[this.active]?.focus({ preventScroll: false }); }
-
-  toggle(node) {
-    const key = keyOf(node.path);
-    if (!this.open.delete(key)) this.open.add(key);
-    this.draw();
+  activate(path) {
+    this.active = Math.max(0, this.nodes.findIndex((node) => toJSON(node.path) === toJSON(path)));
     this.focusRow();
   }
 
+  toggle({ path }) {
+    const key = toJSON(path);
+    if (!this.opened.delete(key)) this.opened.add(key);
+    this.draw();
+    this.activate(path);
+  }
+
   pressed(event) {
-    const row = event.target.closest('.field');
-    if (!row || event.target !== row) return;
+    const row = event.target;
     const { node } = row;
+    if (!node) return;
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.altKey && move) this.moveElement(node, move);
     else if (move) {
+      row.tabIndex = -1;
       this.active = Math.max(0, Math.min(this.active + move, this.nodes.length - 1));
-      [...this.tree.children].forEach((r, i) => { r.tabIndex = i === this.active ? 0 : -1; });
+      this.tree.children[this.active].tabIndex = 0;
       this.focusRow();
-    } else if (event.key === 'ArrowRight' && node.hasChildren && !node.isOpen) this.toggle(node);
-    else if (event.key === 'ArrowLeft' && node.isOpen) this.toggle(node);
-    else if (event.key === 'ArrowLeft' && node.depth) {
-      this.active = this.nodes.findIndex((n) => keyOf(n.path) === keyOf(node.path.slice(0, -1)));
-      this.focusRow();
-    } else if (event.key === 'Enter') {
-      if (node.hasChildren) this.toggle(node);
-      else this.edit(this.active);
-    } else if (event.key === 'Delete' && !isReadOnly()) this.change(node.path, undefined);
-    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) menu(row, this.menuOf(node));
+    } else if (event.key === (node.isOpen ? 'ArrowLeft' : 'ArrowRight') && node.hasChildren) this.toggle(node);
+    else if (event.key === 'ArrowLeft' && node.path.length > 1) this.activate(node.path.slice(0, -1));
+    else if (event.key === 'Enter') (node.hasChildren ? this.toggle(node) : this.edit());
+    else if (event.key === 'Delete' && !isReadOnly()) this.change(node.path, undefined);
+    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) menu(row, this.menuOf(node), `${node.path.at(-1)}`);
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
   menuOf(node) {
-    const { path, value } = node;
-    const type = typeOf(value);
-    const isElement = typeof path.at(-1) === 'number';
-    const inArray = path.some((s) => typeof s === 'number');
-    if (node.isRemoved) return [{ label: 'Keep the field', action: () => this.change(path, node.old) }];
+    const { path, value, old } = node;
+    const isElement = isIndex(path.at(-1));
+    const ask = async (question) => {
+      const answer = await question(node, this.database);
+      if (answer) this.change(path, answer);
+    };
+    if (node.isRemoved) return [['Keep the field', () => this.change(path, old)]];
     return [
-      !isContainer(value) && type !== 'sentinel' && { label: 'Edit', hint: 'Enter', action: () => this.edit(this.nodes.indexOf(node)) },
-      isContainer(value) && { label: type === 'array' ? 'Add element' : 'Add field', action: () => this.addField(path) },
-      !isElement && { label: 'Rename…', action: () => this.rename(node) },
-      isElement && { label: 'Move up', hint: 'Alt ↑', disabled: path.at(-1) === 0, action: () => this.moveElement(node, -1) },
-      isElement && { label: 'Move down', hint: 'Alt ↓', action: () => this.moveElement(node, 1) },
-      { label: 'Change type…', action: () => this.ask(askType, node) },
-      !inArray && { label: 'Compute when saved…', action: () => this.ask(askComputed, node) },
+      isContainer(value) ? [typeOf(value) === 'array' ? 'Add element' : 'Add field', () => this.addField(path)]
+        : !value.sentinel && ['Edit', () => this.edit(this.nodes.indexOf(node)), { hint: 'Enter' }],
+      !isElement && ['Rename…', () => this.rename(node)],
+      isElement && ['Move up', () => this.moveElement(node, -1), { hint: 'Alt ↑' }],
+      isElement && ['Move down', () => this.moveElement(node, 1), { hint: 'Alt ↓' }],
+      ['Change type…', () => ask(askType)],
+      !path.some(isIndex) && ['Compute when saved…', () => ask(askComputed)],
       null,
-      { label: 'Copy field path', action: () => copy(fieldPath(path.map(String))) },
-        { label: 'Copy value', action: () => copy(valueText(value, this.database, '', '  ')) },
-      node.old && !same(node.old, value) && { label: 'Take back', action: () => this.change(path, node.old) },
-      null, { label: isElement ? 'Remove' : 'Delete field', hint: 'Del', danger: true, action: () => this.change(path, undefined) },
+      ['Copy field path', () => copy(fieldPath(path))],
+      /^https?:\/\/\S+$/.test(value.stringValue) && ['Open the link', () => open(value.stringValue, '_blank', 'noreferrer')],
+      ['Copy value', () => copy(valueText(value, this.database, '  '))],
+      old && !same(old, value) && ['Take back', () => this.change(path, old)],
+      null,
+      [isElement ? 'Remove' : 'Delete field', () => this.change(path, undefined), { hint: 'Del', danger: true }],
     ];
   }
-
-  // Editing
 
   change(path, value) {
     if (isReadOnly()) return;
@@ -371,70 +320,59 @@ export class DocumentPanel {
     this.focusRow();
   }
 
-  /** Puts an input in the place of a value. Without an index the first field is edited. */
   edit(index = this.active) {
-    if (isReadOnly() || this.view === 'json') return;
     const node = this.nodes[index];
-    if (!node || node.isRemoved) {
-      if (!this.nodes.length && (this.document || this.isNew)) this.addField([]);
+    if (isReadOnly() || this.view === 'json' || node?.isRemoved) return;
+    if (!node) {
+      this.addField([]);
       return;
     }
-    if (node.hasChildren || typeOf(node.value) === 'sentinel') {
-      this.active = index;
+    this.editing?.commit();
+    this.active = index;
+    const { path, value } = node;
+    if (typeOf(value) === 'boolean') {
+      this.change(path, { booleanValue: !value.booleanValue });
+      return;
+    }
+    if (node.hasChildren || value.sentinel) {
       this.focusRow();
       return;
     }
-    if (this.editing) this.editing.commit();
-    const row = this.tree.children[index];
-    const problem = h('p', { class: 'problem', role: 'alert' });
+    const problem = problemLine();
     const finish = (take) => {
       if (this.editing !== session) return;
-      if (take) {
-        try {
-          const value = input.read();
-          this.editing = null;
-          this.change(node.path, value);
-        } catch (error) {
-          problem.textContent = error.message;
-          input.input?.setAttribute('aria-invalid', 'true');
-          return;
-        }
-      } else {
+      try {
+        const read = take ? field.read() : value;
         this.editing = null;
-        this.draw();
+        this.change(path, read);
+      } catch (error) {
+        problem.textContent = error.message;
+        field.field?.setAttribute('aria-invalid', 'true');
       }
-      this.focusRow();
     };
     const session = { commit: () => finish(true) };
-    if (typeOf(node.value) === 'boolean') {
-      this.change(node.path, { booleanValue: !node.value.booleanValue });
-      return;
-    }
-    const input = valueInput(node.value, this.database, { label: `Value of ${node.path.at(-1)}`, commit: () => finish(true), cancel: () =>
-      finish(false) });
+    const label = `Value of ${path.at(-1)}`;
+    const field = valueInput(value, this.database, { label, commit: session.commit, cancel: () => finish(false) });
     this.editing = session;
-    this.active = index;
+    const row = this.tree.children[index];
     row.classList.add('editing');
-    const cell = row.children[1];
-    cell.onclick = null;
-    replace(cell, h('div', {
-      class: 'edit', onclick: (e) => e.stopPropagation(), onkeydown: (e) => this.tabbed(e, index, finish),
-      onfocusout: (e) => {
-        if (!cell.contains(e.relatedTarget) && document.hasFocus() && !e.relatedTarget?.closest('.menu')) finish(true);
+    const cell = h('.value-cell', { role: 'gridcell' }, h('.edit', {
+      onkeydown: (event) => this.tabbed(event, index), onfocusout: ({ relatedTarget }) => {
+        if (!cell.contains(relatedTarget) && document.hasFocus()) finish(true);
       },
-    }, input.element, problem));
+    }, field.element, problem));
+    row.children[1].replaceWith(cell);
     const first = cell.querySelector('input, textarea, select');
     first?.focus();
     first?.select?.();
   }
 
   /** Tab goes on to the next value, Shift Tab to the one before. */
-  tabbed(event, index, finish) {
-    if (event.key !== 'Tab') return;
+  tabbed(event, index) {
     const inputs = [...event.currentTarget.querySelectorAll('input, textarea, select, button')];
-    if (event.target !== inputs.at(event.shiftKey ? 0 : -1)) return;
     const next = index + (event.shiftKey ? -1 : 1);
-    finish(true);
+    if (event.key !== 'Tab' || event.target !== inputs.at(event.shiftKey ? 0 : -1)) return;
+    this.editing.commit();
     if (this.editing || !this.nodes[next]) return;
     event.preventDefault();
     this.active = next;
@@ -442,53 +380,38 @@ export class DocumentPanel {
     else this.edit(next);
   }
 
-  async addField(path) {
-    const parent = path.length ? valueAt(this.draft, path) : mapOf(this.draft);
+  addField(path) {
+    const parent = valueIn(mapOf(this.draft), path);
     const isArray = typeOf(parent) === 'array';
-    if (path.length) this.open.add(keyOf(path));
-    const name = h('input', { class: 'mono', placeholder: 'field', 'aria-label': 'Name of the field', autocomplete: 'off',
-      spellcheck: false, size: 12 });
-    const only = types.filter((t) => !(isArray && t === 'array'));
-    const form = typedInput(text(''), this.database, { label: 'value', commit: () => add(), only });
-    const problem = h('p', { class: 'problem', role: 'alert' });
-    const add = (again = false) => {
-      const last = this.form;
+    if (path.length) this.opened.add(toJSON(path));
+    this.draw();
+    const problem = problemLine();
+    const name = input({ placeholder: 'field', 'aria-label': 'Name of the field', size: 12 });
+    const add = () => {
       try {
-        if (!isArray && !name.value) throw new Error('A field has a name.');
-        if (!isArray && Object.hasOwn(fieldsOf(parent), name.value)) throw new Error('There is a field of this name.');
-        if (!isArray && /^__.*__$/s.test(name.value)) throw new Error('Names like __name__ are reserved.');
+        if (!isArray) checkName(name.value, fieldsOf(parent));
         const value = form.read();
         const target = [...path, isArray ? elementsOf(parent).length : name.value];
-        this.form = null;
-        this.active = 0;
+        if (isContainer(value)) this.opened.add(toJSON(target));
         this.change(target, value);
-        this.active = this.nodes.findIndex((n) => keyOf(n.path) === keyOf(target));
-        this.focusRow();
-        if (isContainer(value)) this.open.add(keyOf(target));
-        if (again) this.addField(path);
+        this.activate(target);
       } catch (error) {
-        this.form = last;
         problem.textContent = error.message;
       }
     };
-    this.draw();
-    this.form?.remove();
-    this.form = h('div', {
-      class: 'add-form', role: 'group', 'aria-label': isArray ? 'New element' : 'New field',
-      onkeydown: (event) => {
+    const form = typedInput(text(''), this.database, { commit: add, only: types.filter((type) => type !== 'array' || !isArray) });
+    replace(this.adding, h('.add-form', {
+      role: 'group', 'aria-label': isArray ? 'New element' : 'New field', onkeydown: (event) => {
         if (event.key === 'Escape') {
           event.stopPropagation();
-          this.form.remove();
-          this.form = null;
+          replace(this.adding);
           this.focusRow();
-        } else if (event.key === 'Enter' && event.target.matches('select, input') && event.target === name) {
-          event.preventDefault();
-          form.focus();
-        }
+        } else if (event.key === 'Enter' && event.target === name) form.focus();
+        else return;
+        event.preventDefault();
       },
-    }, path.length > 0 && h('div', { class: 'faint mono small' }, fieldPath(path.map(String))),
-      h('div', { class: 'row wrap' }, !isArray && name, form.element, button('Add', () => add(), { class: 'button small' })), problem);
-    this.body.querySelector('.add-field')?.before(this.form);
+    }, path.length > 0 && h('.faint.mono.small', fieldPath(path)),
+    h('.row.wrap', !isArray && name, form.element, button('Add', add, { class: 'small' })), problem));
     if (isArray) form.focus();
     else name.focus({ preventScroll: this.isNew });
   }
@@ -500,206 +423,124 @@ export class DocumentPanel {
     this.change([...node.path.slice(0, -1), name], node.value);
   }
 
-  async ask(question, node) {
-    const value = await question(node, this.database);
-    if (value) this.change(node.path, value);
-  }
-
-  moveElement(node, by) {
-    const index = node.path.at(-1);
-    const parent = node.path.slice(0, -1);
-    if (typeof index !== 'number') return;
-    const items = [...elementsOf(valueAt(this.draft, parent))];
-    if (index + by < 0 || index + by >= items.length) return;
+  moveElement({ path }, by) {
+    const [index, parent] = [path.at(-1), path.slice(0, -1)];
+    const items = [...elementsOf(valueIn(mapOf(this.draft), parent))];
+    if (!isIndex(index) || !items[index + by]) return;
     [items[index], items[index + by]] = [items[index + by], items[index]];
-    this.active += by;
     this.change(parent, arrayOf(items));
-    this.active = this.nodes.findIndex((n) => keyOf(n.path) === keyOf([...parent, index + by]));
-    this.focusRow();
+    this.activate([...parent, index + by]);
   }
-
-  discard() {
-    if (this.theirs) this.accept(this.theirs.isDeleted ? undefined : this.theirs);
-    else this.accept(this.document ?? undefined);
-    this.editing = null;
-    this.draw();
-  }
-
-  // JSON
 
   show(view) {
-    if (view === this.view || !this.takeJSON()) return;
-    if (this.editing) this.editing.commit();
-    this.view = view;
+    this.editing?.commit();
+    if (this.takeJSON()) this.view = view;
     this.draw();
   }
 
   drawJSON() {
-    const problem = h('p', { class: 'problem', role: 'alert' });
-    this.area = h('textarea', {
-      class: 'mono json', spellcheck: false, readOnly: isReadOnly(), 'aria-label': 'Document as typed JSON', value: this.jsonText
-        ?? fieldsText(this.draft, this.database),
+    this.problem = problemLine();
+    this.area = h('textarea.mono.json', {
+      spellcheck: false, readOnly: isReadOnly(), 'aria-label': 'Document as typed JSON',
+      value: this.jsonText ?? fieldsText(this.draft, this.database),
       oninput: () => {
         this.jsonText = this.area.value;
-        problem.textContent = '';
         this.drawFooter();
       },
     });
-    this.problem = problem;
-    replace(this.body, this.isNew && this.idRow(), this.area, problem,
-      h('p', { class: 'faint small pad' },
-        'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.'));
+    replace(this.body, this.isNew && this.idRow(), this.area, this.problem, h('p.faint.small.pad',
+      'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.'));
   }
 
   /** The text of the JSON view becomes the draft; false, with the place of the error, if it is not a document. */
   takeJSON() {
-    if (this.jsonText === undefined) return true;
     try {
-      this.draft = parseFields(this.jsonText, this.database, this.base);
-      this.jsonText = undefined;
+      if (this.jsonText !== null) this.draft = parseFields(this.jsonText, this.database, this.base);
+      this.jsonText = null;
       return true;
-    } catch (error) {
-      this.problem.textContent = error.message;
-      if (error.line) {
-        const start = this.area.value.split('\n').slice(0, error.line - 1).join('\n').length + (error.line > 1 ? 1 : 0) + error.column - 1;
-        this.area.focus();
-        this.area.setSelectionRange(start, start + 1);
-      }
+    } catch ({ message, line, column }) {
+      this.problem.textContent = message;
+      const start = this.jsonText.split('\n').slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, column - 1);
+      this.area.focus();
+      this.area.setSelectionRange(start, start + 1);
       return false;
     }
   }
 
-  // Saving
-
-  async save() {
+  /** Carries out what changes the document; what listeners tell in the meantime is known. */
+  async saving(action) {
     if (isReadOnly() || this.isSaving) return;
-    this.editing?.commit();
-    if (this.editing || !this.takeJSON()) return;
-    const problem = this.isNew && idProblem(this.path.at(-1));
-    if (problem) {
-      toast(problem, { isError: true });
-      return;
-    }
-    const before = this.document;
-    const write = this.isNew || !before ? writeOfDocument(this.name, this.draft, { exists: false })
-      : writeOfChanges(this.name, this.base, this.draft, { updateTime: before.updateTime });
-    if (!write) {
-      this.draw();
-      return;
-    }
     this.isSaving = true;
-    try {
-      const answer = await commit(this.database, [write]);
-      const saved = await getDocument(this.name);
-      this.accept(saved);
-      const time = answer.writeResults?.[0]?.updateTime ?? answer.commitTime;
-      toast('Saved.', { action: 'Undo', onaction: () => this.undo(this.name, before, time) });
-      if (saved) this.saved(saved);
-      if (this.isNew) {
-        this.isNew = false;
-        this.created(this.path.at(-1));
-      }
-      this.draw();
-      this.listen();
-    } catch (error) {
-      if (['FAILED_PRECONDITION', 'ABORTED', 'NOT_FOUND'].includes(error.status) && before) await this.conflict();
-      else showError(error);
-    } finally {
-      this.isSaving = false;
-    }
+    await attempt(action);
+    this.isSaving = false;
   }
 
-  createMissing() {
-    this.isSaving = true;
-    commit(this.database, [writeOfDocument(this.name, {}, { exists: false })]).then(async () => {
-      this.accept(await getDocument(this.name));
-      this.isSaving = false;
-      this.saved(this.document);
-      this.draw();
-    }, showError);
+  save() {
+    this.editing?.commit();
+    if (this.editing || !this.takeJSON()) return;
+    this.saving(async () => {
+      const { name, document: before } = this;
+      const problem = this.isNew && idProblem(this.path.at(-1));
+      if (problem) throw new Error(problem);
+      const write = before ? writeOfChanges(name, this.base, this.draft, { updateTime: before.updateTime })
+        : writeOfDocument(name, this.draft, { exists: false });
+      if (!write) {
+        this.draw();
+        return;
+      }
+      try {
+        await commit(this.database, [write]);
+      } catch (error) {
+        if (!before || !['FAILED_PRECONDITION', 'ABORTED', 'NOT_FOUND'].includes(error.status)) throw error;
+        await this.conflict();
+        return;
+      }
+      const saved = await getDocument(name);
+      const isNew = this.isNew;
+      this.isNew = false;
+      this.accept(saved);
+      this.saved(saved);
+      if (isNew) this.created(this.path.at(-1));
+      this.listen();
+      const currentDocument = { updateTime: saved.updateTime };
+      const undo = before ? { update: { name, fields: before.fields ?? {} }, currentDocument } : { delete: name, currentDocument };
+      offerUndo('Saved.', this.database, [undo], async () => {
+        const now = await getDocument(name);
+        if (this.name === name) this.accept(now);
+        if (now) this.saved(now);
+      });
+    });
   }
 
   /** The document changed in between: theirs and mine, field by field. */
   async conflict() {
     const theirs = await getDocument(this.name);
-    if (!theirs) {
-      const again = await confirm({ title: 'The document was deleted',
-        text: 'Another client deleted it. Saving creates it again, with all fields as they are here.', action: 'Create again' });
-      this.document = null;
-      this.base = {};
-      this.theirs = null;
-      this.isSaving = false;
-      if (again) await this.save();
-      return;
-    }
-    const draft = await askMerge(this.base, theirs.fields ?? {}, this.draft, this.database);
-    if (!draft) {
-      this.theirs = theirs;
-      this.draw();
-      return;
-    }
-    this.document = theirs;
-    this.base = theirs.fields ?? {};
-    this.draft = draft;
-    this.theirs = null;
+    const draft = theirs ? await askMerge(this.base, theirs.fields ?? {}, this.draft, this.database)
+      : await confirm({ title: 'The document was deleted', action: 'Create again',
+        text: 'Another client deleted it. Saving creates it again, with all fields as they are here.' }) && this.draft;
     this.isSaving = false;
-    await this.save();
-  }
-
-  /** A commit of what was before, if nobody came between. */
-  async undo(name, before, updateTime) {
-    try {
-      await commit(this.database, [before ? { update: { name, fields: before.fields ?? {} }, currentDocument: { updateTime } }
-        : { delete: name, currentDocument: { updateTime } }]);
-      if (this.isClosed || this.name !== name) return;
-      this.accept(await getDocument(name));
+    if (draft) {
+      Object.assign(this, { document: theirs, base: theirs?.fields ?? {}, draft, theirs: undefined });
+      this.save();
+    } else {
+      this.theirs = theirs ?? null;
       this.draw();
-      if (this.document) this.saved(this.document);
-    } catch (error) {
-      showError(error.status === 'FAILED_PRECONDITION' ? new Error('It cannot be taken back: the document has changed since.') : error);
     }
   }
 
-  async remove() {
-    const before = this.document;
-    if (isReadOnly() || !before) return;
-    try {
-      await commit(this.database, [{ delete: this.name, currentDocument: { updateTime: before.updateTime } }]);
+  remove() {
+    const { document: before, database, name, saved } = this;
+    if (!before) return;
+    this.saving(async () => {
+      await commit(database, [{ delete: name, currentDocument: { updateTime: before.updateTime } }]);
       this.draft = this.base;
-      const { database, name, saved } = this;
-      toast(`${this.path.at(-1)} deleted.`, {
-        action: 'Undo', onaction: async () => {
-          try {
-            await commit(database, [{ update: { name, fields: before.fields ?? {} }, currentDocument: { exists: false } }]);
-            saved(await getDocument(name));
-          } catch (error) {
-            showError(error);
-          }
-        },
-      });
-      this.deleted(this.name);
-    } catch (error) {
-      showError(error.status === 'FAILED_PRECONDITION' ? new Error('The document has changed since; look at it again.') : error);
-    }
+      const undo = { update: { name, fields: before.fields ?? {} }, currentDocument: { exists: false } };
+      offerUndo(`${this.path.at(-1)} deleted.`, database, [undo], async () => saved(await getDocument(name)));
+      this.deleted(name);
+    });
   }
 
-  async removeAll() {
-    if (await removeRecursively(this.database, this.path)) this.deleted(this.name);
+  removeAll() {
+    attempt(async () => { if (await removeRecursively(this.database, this.path)) this.deleted(this.name); });
   }
-
-  async duplicate() {
-    const id = await askID('Duplicate', 'Duplicate', { value: newID() });
-    if (!id) return;
-    try {
-      const path = [...this.path.slice(0, -1), id];
-      await commit(this.database, [writeOfDocument([rootOf(this.database), ...path].join('/'), this.draft, { exists: false })]);
-      this.saved(await getDocument([rootOf(this.database), ...path].join('/')));
-      go({ path, params: route.value.params }, { force: true });
-    } catch (error) {
-      showError(error);
-    }
-  }
-
-  closePanel() { this.close(); }
 }
-

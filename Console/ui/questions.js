@@ -1,112 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 // Questions about ids, fields and values, as dialogs. Each answers undefined if the person thinks better of it.
-import { h, replace } from '../lib/dom.js';
+import { h, input, labelled, replace, select } from '../lib/dom.js';
 import {
   arrayOf, changedPaths, converted, fieldPath, fieldsOf, idProblem, mapOf, same, sentinels, summary, toJSON, typeOf, types, valueAt,
   withValue,
 } from '../lib/values.js';
-import { typedInput, typeSelect } from './inputs.js';
+import { typedInput } from './inputs.js';
 import { dialog } from './widgets.js';
 
-export async function askID(title, action, { text, label = 'Document id', value = '' } = {}) {
-  const input = h('input', { class: 'mono', value, autocomplete: 'off' });
-  const answer = await dialog({
-    title, body: [text && h('p', { class: 'muted' }, text), h('label', { class: 'stack' }, label, input)],
-    actions: [['Cancel', undefined], [action, true, 'primary']], validate: () => idProblem(input.value),
-  });
-  return answer && input.value;
+export const muted = (text) => h('p.muted', text);
+
+function fail(problem) {
+  if (problem) throw new Error(problem);
+}
+
+export function askID(title, action, text, label = 'Document id') {
+  const field = input();
+  return dialog({ title, action, body: [muted(text), labelled(label, field)], read: () => fail(idProblem(field.value)) ?? field.value });
 }
 
 export const askCollection = () =>
-  askID('New collection', 'Go on', { text: 'A collection exists as soon as it has a document.', label: 'Collection id' });
+  askID('New collection', 'Go on', 'A collection exists as soon as it has a document.', 'Collection id');
 
-/** Another name for a field, one that its siblings do not have. */
-export async function askName({ path }, draft) {
-  const name = path.at(-1);
-  const siblings = fieldsOf(valueAt(draft, path.slice(0, -1)) ?? mapOf(draft));
-  const input = h('input', { class: 'mono', value: name, 'aria-label': 'Name' });
-  const answer = await dialog({
-    title: 'Rename field', body: input, actions: [['Cancel', undefined], ['Rename', true, 'primary']],
-    validate: () => {
-      if (!input.value) return 'A field has a name.';
-      return input.value !== name && Object.hasOwn(siblings, input.value) ? 'There is a field of this name.' : undefined;
-    },
-  });
-  return answer && input.value !== name ? input.value : undefined;
+/** The problem of a name for a field among others, as an error. */
+export function checkName(name, fields) {
+  fail(!name && 'A field has a name.');
+  fail(Object.hasOwn(fields, name) && 'There is a field of this name.');
+  fail(/^__.*__$/s.test(name) && 'Names like __name__ are reserved.');
 }
 
-/** The value as another type, shown before it is taken. */
-export async function askType({ path, value }, database) {
-  let type = typeOf(value);
-  const isElement = typeof path.at(-1) === 'number';
-  const preview = h('p', { class: 'mono ellipsis' });
-  const show = () => replace(preview, h('span', { class: `v-${type}` }, summary(converted(value, type, database), database)));
-  const select = typeSelect(type, (chosen) => {
-    type = chosen;
-    show();
-  }, { only: types.filter((t) => !(isElement && t === 'array')) });
-  show();
-  const answer = await dialog({
-    title: `Type of ${path.at(-1)}`, actions: [['Cancel', undefined], ['Change', true, 'primary']],
-    body: [h('label', { class: 'stack' }, 'Type', select), h('div', { class: 'stack' }, 'Becomes', preview)],
+export function askName({ path }, draft) {
+  const field = input({ value: path.at(-1), 'aria-label': 'Name' });
+  return dialog({
+    title: 'Rename field', action: 'Rename', body: field,
+    read: () => checkName(field.value, fieldsOf(valueAt(draft, path.slice(0, -1)) ?? mapOf(draft))) ?? field.value,
   });
-  return answer && converted(value, type, database);
+}
+
+export function askType({ path, value }, database) {
+  const preview = h('p.mono.ellipsis');
+  const become = (type) => converted(value, type, database);
+  const show = (type) => replace(preview, h(`span.v-${type}`, summary(become(type), database)));
+  const only = types.filter((type) => type !== 'array' || typeof path.at(-1) !== 'number');
+  const choice = select('Type', only, typeOf(value), show);
+  show(choice.value);
+  return dialog({
+    title: `Type of ${path.at(-1)}`, action: 'Change', read: () => become(choice.value),
+    body: [labelled('Type', choice), h('.stack', 'Becomes', preview)],
+  });
 }
 
 /** What the server computes in the commit: its time, an increment, array unions and removals. */
-export async function askComputed(_, database) {
-  const operand = typedInput({ integerValue: '1' }, database, {
-    label: 'operand', only: types.filter((t) => !['array', 'map'].includes(t)),
-  });
-  const row = h('div', { class: 'stack', hidden: true }, 'Operand', operand.element);
-  const kind = h('select', { 'aria-label': 'Value', onchange: () => { row.hidden = kind.value === 'serverTime'; } },
-    Object.entries(sentinels).map(([k, label]) => h('option', { value: k }, label)));
-  let value;
-  const answer = await dialog({
-    title: 'Compute when saved', actions: [['Cancel', undefined], ['Use', true, 'primary']],
-    body: [h('p', { class: 'muted' }, 'The server computes the value in the same commit.'), h('label', { class: 'stack' }, 'Value', kind),
-      row],
-    validate: () => {
-      try {
-        value = kind.value === 'serverTime' ? undefined : operand.read();
-        const isNumber = value && ['integer', 'double'].includes(typeOf(value));
-        return kind.value === 'increment' && !isNumber ? 'An increment is an integer or a double.' : undefined;
-      } catch (error) {
-        return error.message;
-      }
+export function askComputed(_, database) {
+  const only = types.filter((type) => type !== 'array' && type !== 'map');
+  const operand = typedInput({ integerValue: '1' }, database, { label: 'operand', only });
+  const row = h('.stack', { hidden: true }, 'Operand', operand.element);
+  const kind = select('Value', Object.entries(sentinels), 'serverTime', (chosen) => { row.hidden = chosen === 'serverTime'; });
+  return dialog({
+    title: 'Compute when saved', action: 'Use',
+    body: [muted('The server computes the value in the same commit.'), labelled('Value', kind), row],
+    read: () => {
+      if (kind.value === 'serverTime') return { sentinel: { kind: kind.value } };
+      const value = operand.read();
+      const isIncrement = kind.value === 'increment';
+      fail(isIncrement && !['integer', 'double'].includes(typeOf(value)) && 'An increment is an integer or a double.');
+      return { sentinel: { kind: kind.value, operand: isIncrement ? value : arrayOf([value]) } };
     },
   });
-  return answer && {
-    sentinel: { kind: kind.value, ...(value && { operand: kind.value === 'increment' ? value : arrayOf([value]) }) },
-  };
 }
 
 /** Theirs and mine, field by field, of the fields that were changed here: the fields to save. */
-export async function askMerge(base, theirs, mine, database) {
-  const choices = new Map();
-  const option = (path, which, value) => h('td', {}, h('label', { class: 'row' },
-    h('input', {
-      type: 'radio', name: toJSON(path), checked: which === 'mine', 'aria-label': `${fieldPath(path)}: ${which}`,
-      onchange: () => choices.set(path, which),
-    }),
-    value ? h('span', { class: `mono ellipsis v-${typeOf(value)}` }, summary(value, database))
-      : h('span', { class: 'faint' }, 'no field')));
+export function askMerge(base, theirs, mine, database) {
+  const kept = new Map();
   const rows = changedPaths(base, mine).map((path) => {
+    kept.set(path, true);
+    const option = (which, value) => h('td', h('label.row', h('input', {
+      type: 'radio', name: toJSON(path), checked: which === 'mine', 'aria-label': `${fieldPath(path)}: ${which}`,
+      onchange: () => kept.set(path, which === 'mine'),
+    }), value ? h(`span.mono.ellipsis.v-${typeOf(value)}`, summary(value, database)) : h('span.faint', 'no field')));
     const [a, b] = [valueAt(theirs, path), valueAt(mine, path)];
-    choices.set(path, 'mine');
-    return h('tr', {}, h('th', { class: 'mono', scope: 'row' }, fieldPath(path)), a === b || (a && b && same(a, b))
-      ? h('td', { colSpan: 2, class: 'faint' }, 'both the same') : [option(path, 'theirs', a), option(path, 'mine', b)]);
+    return h('tr', h('th.mono', { scope: 'row' }, fieldPath(path)),
+      same(a, b) ? h('td.faint', { colSpan: 2 }, 'both the same') : [option('theirs', a), option('mine', b)]);
   });
-  const answer = await dialog({
-    title: 'The document has changed', isWide: true, actions: [['Cancel', undefined], ['Save', true, 'primary']],
-    body: [
-      h('p', { class: 'muted' },
-        'Another client saved it in the meantime. Choose what to keep of the fields that you changed; all others stay as they are there.'),
-      h('table', { class: 'choices' },
-        h('thead', {}, h('tr', {}, ['Field', 'Theirs', 'Mine'].map((t) => h('th', { scope: 'col' }, t)))), h('tbody', {}, rows)),
-    ],
+  return dialog({
+    title: 'The document has changed', isWide: true, action: 'Save',
+    body: [muted('Another client saved it in the meantime. Choose what to keep of the fields that you changed; all others stay as they are '
+      + 'there.'), table(['Field', 'Theirs', 'Mine'], rows)],
+    read: () => [...kept].reduce((fields, [path, isMine]) => (isMine ? withValue(fields, path, valueAt(mine, path)) : fields), theirs),
   });
-  if (!answer) return undefined;
-  return [...choices].filter(([, which]) => which === 'mine').reduce((fields, [path]) => withValue(fields, path, valueAt(mine, path)),
-    theirs);
 }
+
+/** A table of text; heads that begin with a space stand over numbers. */
+export const table = (heads, rows) => h('table.list', h('thead', h('tr', heads.map((head) =>
+  h('th', { scope: 'col', class: head.startsWith(' ') ? 'number' : '' }, head)))), h('tbody', rows));

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why rules granted or denied a request.
 import { h } from '../lib/dom.js';
+import { toJSON } from '../lib/values.js';
 
-export function trace(decision) {
-  return h('div', { class: 'trace' },
-    h('p', {}, h('strong', { class: decision.granted ? 'ok-text' : 'danger-text' }, decision.granted ? 'Granted' : 'Denied'), ' ',
-      h('span', { class: 'mono' }, decision.operation)),
-    !decision.statements?.length && h('p', { class: 'muted' }, 'No allow statement for this method covers the path.'),
-    decision.statements?.map((s) => h('div', { class: s.granted ? 'statement granted' : 'statement' },
-      h('p', {}, h('span', { class: 'faint figures' }, `Line ${s.line} `), h('span', { class: 'mono' }, s.match), ' ',
-        h('strong', {}, s.outcome)),
-      s.values?.map((v) => h('p', { class: 'mono small' }, h('span', { class: 'faint' }, `${v.line}:${v.column} `), v.expression,
-        h('span', { class: 'faint' }, ' = '), v.result)))),
-    ['request', 'resource'].filter((k) => decision[k]).map((k) =>
-      h('details', {}, h('summary', { class: 'mono' }, k), h('pre', { class: 'command', tabIndex: 0 },
-      JSON.stringify(decision[k], null, 2)))));
-}
+export const source = (object) => h('pre.command', { tabIndex: 0 }, toJSON(object, 2));
+
+export const trace = ({ granted, operation, statements = [], request, resource }) => h('.trace',
+  h('p', h('strong', { class: granted ? 'ok-text' : 'danger-text' }, granted ? 'Granted' : 'Denied'), ' ', h('span.mono', operation)),
+  !statements.length && h('p.muted', 'No allow statement for this method covers the path.'),
+  statements.map((s) => h('.statement', { class: s.granted ? 'granted' : '' },
+    h('p', h('span.faint', `Line ${s.line} `), h('span.mono', s.match), ' ', h('strong', s.outcome)),
+    s.values?.map((v) => h('p.mono.small', h('span.faint', `${v.line}:${v.column} `), v.expression, h('span.faint', ' = '), v.result)))),
+  Object.entries({ request, resource }).map(([name, content]) =>
+    content && h('details', h('summary.mono', name), source(content))));

@@ -11,11 +11,24 @@ let asInTheGuide: [SwiftSetting] = [
     .unsafeFlags(["-module-alias", "Combine=CombineStandIn"]),
 ]
 
+/// The Swift half of the guide as a page. It is a client of a server: the build without the network layer leaves it out.
+let live: [Target] =
+    Context.environment["HEARTH_EMBEDDED"] != nil
+    ? []
+    : [
+        .executableTarget(
+            name: "GuideLive",
+            dependencies: [
+                "Guide", "CombineStandIn", .product(name: "FirebaseCore", package: "hearth"),
+                .product(name: "FirebaseFirestore", package: "hearth"),
+            ],
+            resources: [.copy("Resources/samples.json")], swiftSettings: asInTheGuide)
+    ]
+
 let package = Package(
     name: "guide",
-    products: [
-        .executable(name: "guide-demo", targets: ["GuideDemo"])
-    ],
+    products: [.executable(name: "guide-demo", targets: ["GuideDemo"])]
+        + live.map { _ in .executable(name: "guide-live", targets: ["GuideLive"]) },
     dependencies: [
         // With HEARTH_EMBEDDED=1 the embedded database only, without compiling the network layer, as with `traits: []`. Otherwise no
         // traits are named here, so that dev/demo uses what the tests of Hearth have compiled: named ones come in another order.
@@ -53,6 +66,6 @@ let package = Package(
             name: "CombineStandIn", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
             path: "Sources/StandIns/Combine"),
         .target(name: "CoreLocation", path: "Sources/StandIns/CoreLocation"),
-    ],
+    ] + live,
     swiftLanguageModes: [.v6]
 )

@@ -31,8 +31,8 @@ struct Hearth: AsyncParsableCommand {
     private static var groups: [CommandGroup] {
         #if Remote
             let administration: [any ParsableCommand.Type] = [
-                ServeCommand.self, ConsoleCommand.self, RulesCommand.self, AccountsCommand.self, AdminKeyCommand.self, CheckCommand.self,
-                CacheCommand.self,
+                ServeCommand.self, ConsoleCommand.self, GuideCommand.self, RulesCommand.self, AccountsCommand.self, AdminKeyCommand.self,
+                CheckCommand.self, CacheCommand.self,
             ]
         #else
             let administration: [any ParsableCommand.Type] = [RulesCommand.self, CheckCommand.self]

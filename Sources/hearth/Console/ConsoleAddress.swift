@@ -13,6 +13,12 @@ struct ConsoleAddress: Equatable {
     /// The address with the token behind it, where browsers do not send it.
     var url: String { "\(page)#t=\(token)" }
 
+    /// Another page of the same server.
+    func at(_ path: String) -> ConsoleAddress {
+        let origin = page.dropLast("/console/".count)
+        return ConsoleAddress(page: origin + path, token: token, processID: processID)
+    }
+
     /// Whether its server runs.
     var isAlive: Bool { kill(processID, 0) == 0 || errno == EPERM }
 

@@ -36,7 +36,9 @@ final class ServedConsole {
     }
 
     /// What a terminal shows. A file or a pipe would keep the token.
-    var line: String? { isatty(STDOUT_FILENO) == 1 ? "the console is at \(address.url)\n" : nil }
+    var line: String? { Self.isTerminal ? "the console is at \(address.url)\n" : nil }
+
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// Removes the file, if it is still this server's.
     func remove() {

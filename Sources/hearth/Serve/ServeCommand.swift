@@ -52,6 +52,15 @@ struct ServeCommand: AsyncParsableCommand {
             FileHandle.standardOutput.write(Data((settings.json.text(.indented) + "\n").utf8))
             return
         }
+        try await serve(settings, environment) { console in
+            if let line = console?.line { FileHandle.standardOutput.write(Data(line.utf8)) }
+        }
+    }
+
+    /// Serves until a signal comes.
+    ///
+    /// - Parameter whenReady: Called once the server answers, with its console if it shows one.
+    func serve(_ settings: ServeSettings, _ environment: [String: String], whenReady: (ServedConsole?) -> Void) async throws {
         ProcessLimits.prepare()
         LoggingSystem.bootstrap { ServerLogHandler(label: $0, format: settings.logFormat, level: settings.logLevel) }
         let registry = PrometheusRegistry()
@@ -69,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
             accounts?.serve()
             console = token.map { ServedConsole($0, at: address, settings, environment, log) }
             try announce(address, settings, accounts?.address)
-            if let line = console?.line { FileHandle.standardOutput.write(Data(line.utf8)) }
+            whenReady(console)
         } catch {
             // Nothing has been served, so nothing is reported.
             await server.stop(isSilent: true)

@@ -20,10 +20,12 @@ struct ConsolePagesTests {
                 ("GET", "/console/lib", "200", "text/html"), ("HEAD", "/console/main.js", "200", "text/javascript"), ("POST", "/console/", "405", "application/json"),
                 ("OPTIONS", "/console/", "405", "application/json"), ("PUT", "/console/main.js", "405", "application/json"), ("GET", "/console/api/nothing", "404", "application/json"),
                 ("GET", "/console/api/", "404", "application/json"), ("GET", "/consoles", "404", "application/json"),
+                ("GET", "/guide/", "200", "text/html"), ("GET", "/guide/guide.js", "200", "text/javascript"), ("GET", "/guide/guide.css", "200", "text/css"),
+                ("HEAD", "/guide/enums", "200", "text/html"), ("POST", "/guide/", "405", "application/json"), ("GET", "/guides", "404", "application/json"),
             ] {
                 let answer = await console.ask(verb, path, token: nil, headers: ["origin: http://localhost:5173"])
                 #expect(answer.status == status && answer.head.contains("content-type: \(type)"), "\(verb) \(path): \(answer.head)")
-                guard path != "/consoles" else { continue }
+                guard path != "/consoles", path != "/guides" else { continue }
                 for header in [Self.policy, "x-content-type-options: nosniff", "referrer-policy: no-referrer", "cross-origin-opener-policy: same-origin", "cross-origin-resource-policy: same-origin"] {
                     #expect(answer.head.contains("\r\n\(header)"), "\(verb) \(path) lacks \(header)")
                 }
@@ -33,6 +35,21 @@ struct ConsolePagesTests {
             }
             let bare = await console.ask("GET", "/console", token: nil)
             #expect(bare.status == "308" && bare.head.contains("location: /console/"))
+            let guide = await console.ask("GET", "/guide", token: nil)
+            #expect(guide.status == "308" && guide.head.contains("location: /guide/"))
+        }
+    }
+
+    @Test func `each page has one address: the guide's are not below the console's, nor the other way round`() async throws {
+        try await ConsoleFixture.run { console in
+            let page = await console.ask("GET", "/console/", token: nil).body
+            let guide = await console.ask("GET", "/guide/", token: nil).body
+            #expect(page.contains("/console/main.js") && guide.contains("/guide/guide.js"))
+            #expect(await console.ask("GET", "/console/guide/guide.js", token: nil).body == page)
+            #expect(await console.ask("GET", "/console/guide/", token: nil).body == page)
+            for path in ["main.js", "guide/guide.js", "../main.js", "api/server"] {
+                #expect(await console.ask("GET", "/guide/\(path)", token: nil).body == guide, "\(path)")
+            }
         }
     }
 

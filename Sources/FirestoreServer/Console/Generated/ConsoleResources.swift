@@ -2,7 +2,7 @@
 
 /// The files of the console, inside the program.
 enum ConsoleResources {
-    private static let file0 = ConsoleResource("console.css", tag: "abe1fbec6e53cddb", #"""
+    private static let file0 = ConsoleResource("console.css", tag: "d44ca445936b5a09", #"""
 /* SPDX-License-Identifier: Apache-2.0 */
 :root {
   color-scheme: light dark;
@@ -12,395 +12,332 @@ enum ConsoleResources {
   --accent: light-dark(#B93E0A, #FF9A5C); --on-accent: light-dark(#FFFFFF, #2A1206); --soft: light-dark(#FFF1E8, #3A2114);
   --focus: light-dark(#1D5FD1, #7FB0FF); --ok: light-dark(#1A7F4B, #5CCB93); --warn: light-dark(#8A5A00, #E7B45A);
   --danger: light-dark(#B42318, #FF8A7A); --danger-soft: light-dark(#FEECEA, #3B1A16);
-  --string: light-dark(#1B6E4A, #7FD1A4); --number: light-dark(#1D4FBF, #8FB4FF); --boolean: light-dark(#7A3EB1, #CBA2F5);
-  --timestamp: light-dark(#8A5200, #E8B870); --reference: light-dark(#0B6B75, #6FCBD3); --geopoint: light-dark(#A62B6C, #F29BC6);
-  --bytes: light-dark(#5A5F6B, #AEB4C0); --null: light-dark(#6B655F, #A59D94); --hover: color-mix(in srgb, var(--text) 5%, transparent);
+  --hairline: 1px solid var(--line); --hover: color-mix(in srgb, var(--text) 5%, transparent); --shadow: 0 8px 24px rgb(0 0 0 / .18);
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
 :root[data-theme=light] { color-scheme: light; }
 :root[data-theme=dark] { color-scheme: dark; }
 @media (prefers-contrast: more) { :root { --line: var(--line-strong); --muted: var(--text); --faint: var(--text); } }
 
-* { box-sizing: border-box; }
+* { box-sizing: border-box; margin: 0; padding: 0; }
+[hidden] { display: none !important; }
 html { font-size: 81.25%; }
 body {
-  margin: 0; height: 100dvh; display: grid; grid-template: 44px auto minmax(0, 1fr) 26px / 200px minmax(0, 1fr);
-  grid-template-areas: "top top" "gone gone" "left main" "status status";
-  font: 400 1rem/20px system-ui, sans-serif; color: var(--text); background: var(--bg); overflow: hidden;
+  height: 100dvh; display: grid;
+  grid-template: "top top" 44px "gone gone" auto "left main" minmax(0, 1fr) "status status" 26px / 200px minmax(0, 1fr);
+  font: 1rem/20px system-ui, sans-serif; color: var(--text); background: var(--bg); overflow: hidden;
 }
-h1, h2, h3, p, ul, dl, dd, pre { margin: 0; padding: 0; }
 ul { list-style: none; }
-h1, h2 { font-size: 1rem; font-weight: 600; }
+h1, h2 { font-size: 1.077rem; font-weight: 600; }
 a { color: inherit; text-decoration: none; }
-p a, .empty a { color: var(--accent); text-decoration: underline; }
-.mono, code, kbd, pre { font-family: var(--mono); font-size: .9615rem; }
-.figures { font-variant-numeric: tabular-nums; }
-.muted { color: var(--muted); } .faint { color: var(--faint); } .small { font-size: .846rem; }
-.warn-text { color: var(--warn); } .danger-text { color: var(--danger); } .ok-text { color: var(--ok); }
-.row { display: flex; align-items: center; gap: 8px; min-width: 0; } .wrap { flex-wrap: wrap; } .grow { flex: 1 1 auto; min-width: 0; }
-.stack { display: grid; gap: 4px; color: var(--muted); font-weight: 500; } .pad { padding: 8px 12px; }
-.ellipsis { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
-.heading { font: 600 .846rem/16px system-ui, sans-serif; text-transform: uppercase; letter-spacing: .04em; color: var(--faint); }
-.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.skip { position: absolute; left: 8px; top: -60px; z-index: 9; background: var(--surface); padding: 6px 12px; border-radius: 6px; }
-.skip:focus { top: 6px; }
-[hidden] { display: none !important; }
+p a { color: var(--accent); text-decoration: underline; }
+button, input, select, textarea { font: inherit; color: inherit; }
+button { background: none; border: 0; cursor: pointer; text-align: left; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 1px; border-radius: 4px; }
-.main:focus-visible, .panel-body:focus-visible { outline: none; }
-.icon { width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round;
-  stroke-linejoin: round; }
-.icon-more { stroke-width: 2.4; }
-kbd { font-size: .846rem; color: var(--faint); white-space: nowrap; }
+:is(main, .panel-body):focus-visible { outline: none; }
+:is(.grid, .field, .json, .code-area textarea):focus-visible { outline-offset: -2px; }
+
+/* Text and lines */
+.mono, code, kbd, pre { font-family: var(--mono); font-size: .9615rem; }
+.figures, .number { font-variant-numeric: tabular-nums; }
+.small, kbd { font-size: .846rem; }
+.muted { color: var(--muted); }
+.faint, kbd { color: var(--faint); }
+.accent { color: var(--accent); }
+.ok-text { color: var(--ok); }
+.warn-text { color: var(--warn); }
+.danger-text, .problem { color: var(--danger); }
+.heading { font: 600 .846rem/16px system-ui, sans-serif; text-transform: uppercase; letter-spacing: .04em; color: var(--faint); }
+.ellipsis { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
+.row, .bar, .chip, .button, .tool, .brand, .state, .toast, .menu button, .panel-head, .panel-footer, .grid-header, .grid-cell,
+.field > *, .below-document > *, #top, #left a, #status, dialog :is(header, footer) { display: flex; align-items: center; gap: 8px; min-width: 0; }
+.bar, .panel-head, #top, dialog header, .grid-head, .grid-row, .list :is(th, td), .query, .explain, .tile {
+  border-bottom: var(--hairline);
+}
+.panel-footer, #status, dialog footer, .below-document { border-top: var(--hairline); background: var(--bg); }
+.wrap, .bar { flex-wrap: wrap; }
+.grow { flex: 1 1 auto; min-width: 0; }
+.stack, .section, .content, .trace { display: grid; gap: 12px; align-content: start; min-width: 0; }
+.stack { gap: 4px; color: var(--muted); font-weight: 500; }
+.pad { padding: 8px 12px; }
+.scroll { overflow: auto; }
+.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.icon {
+  width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round;
+  stroke-linejoin: round;
+}
 
 /* Controls */
-.button, .tool, input, select, textarea { font: inherit; color: inherit; height: 28px; border-radius: 6px;
-  border: 1px solid var(--line-strong); background: var(--surface); padding: 0 12px; margin: 0; }
-.button { color: var(--text); font-weight: 500; display: inline-flex; align-items: center; justify-content: center; gap: 6px;
-  cursor: pointer; white-space: nowrap; border-color: color-mix(in srgb, var(--line-strong) 60%, var(--line)); }
+.button, input, select, textarea {
+  height: 28px; border-radius: 6px; border: 1px solid var(--line-strong); background: var(--surface); padding: 0 8px; min-width: 0;
+}
+.button, .tool { justify-content: center; flex: none; white-space: nowrap; font-weight: 500; }
+.button { padding: 0 12px; border-color: color-mix(in srgb, var(--line-strong) 60%, var(--line)); }
 .button:hover { background: var(--sunken); }
-.button.small { height: 24px; padding: 0 8px; font-size: .923rem; }
+.button.small { height: 24px; padding: 0 8px; font-size: .923rem; justify-self: start; }
 .button.primary { background: var(--accent); color: var(--on-accent); border-color: transparent; }
-.button.primary:hover { background: color-mix(in srgb, var(--accent) 90%, var(--text)); }
 .button.danger { background: var(--danger); color: light-dark(#fff, #2A0A06); border-color: transparent; }
-.button:disabled, .tool:disabled { opacity: .5; cursor: default; }
-.tool { display: inline-flex; align-items: center; justify-content: center; gap: 6px; border-color: transparent; background: none;
-  padding: 0 6px; min-width: 28px; cursor: pointer; color: var(--muted); font-weight: 500; white-space: nowrap; flex: none; }
+.tool { height: 28px; min-width: 28px; gap: 6px; padding: 0 6px; border-radius: 6px; color: var(--muted); }
 .tool.danger-text { color: var(--danger); }
-.tool:hover, .tool[aria-expanded=true] { background: var(--hover); color: var(--text); }
-.tool.on { background: var(--soft); color: var(--accent); }
-.tool.inline { height: 20px; min-width: 24px; padding: 0 4px; }
-input, select, textarea { min-width: 0; padding: 0 8px; background: var(--surface); }
-input.mono, textarea.mono, select.mono { font-family: var(--mono); font-size: .9615rem; }
-input::placeholder, textarea::placeholder { color: var(--faint); opacity: 1; }
-textarea { height: auto; padding: 4px 8px; resize: vertical; line-height: 20px; width: 100%; field-sizing: content; max-height: 40vh; }
-select.type { flex: none; padding: 0 4px; color: var(--muted); border-color: var(--line); cursor: pointer; }
-input[type=checkbox], input[type=radio] { width: 16px; height: 16px; margin: 0; padding: 0; accent-color: var(--accent); flex: none; }
+.tool:is(:hover, [aria-expanded=true]), .issue:hover, #left a:hover, .field:is(:hover, :focus-within),
+.menu button:is(:hover, :focus-visible) {
+  background: var(--hover);
+}
+.on { background: var(--soft); color: var(--accent); }
+textarea { height: auto; padding: 4px 8px; resize: vertical; width: 100%; field-sizing: content; max-height: 40vh; }
+select.type { flex: none; padding: 0 4px; color: var(--muted); border-color: var(--line); justify-self: start; max-width: 100%; }
+::placeholder { color: var(--faint); opacity: 1; }
+input:is([type=checkbox], [type=radio]) { width: 16px; height: 16px; accent-color: var(--accent); flex: none; }
 input[type=file] { padding: 3px 6px; max-width: 220px; }
-input[type=file]::file-selector-button { font: inherit; border: 0; background: none; color: var(--accent); padding: 0 6px 0 0;
-  cursor: pointer; }
-input:focus-visible, select:focus-visible, textarea:focus-visible { border-radius: 6px; }
+input::file-selector-button { font: inherit; border: 0; background: none; color: var(--accent); }
 [aria-invalid=true] { border-color: var(--danger); }
-.picker { width: 36px; padding: 0 8px; color: transparent; border-color: transparent; background: none; }
+.picker { width: 36px; color: transparent; border-color: transparent; background: none; }
 .picker::-webkit-datetime-edit { display: none; }
-.picker::-webkit-calendar-picker-indicator { margin: 0; }
-.problem { color: var(--danger); font-size: .923rem; } .problem:empty { display: none; }
-.chip { display: inline-flex; align-items: center; gap: 2px; height: 24px; padding: 0 2px 0 10px; border-radius: 12px;
-  background: var(--sunken); border: 1px solid var(--line); max-width: 280px; font-size: .923rem; }
-.chip .tool { height: 20px; min-width: 24px; padding: 0; border-radius: 10px; } .chip .icon { width: 12px; height: 12px; }
-.chip.on { background: var(--soft); color: var(--accent); border-color: transparent; padding-right: 10px; font-weight: 500; }
-.segments { display: inline-flex; border: 1px solid var(--line); border-radius: 6px; background: var(--sunken); padding: 1px; flex: none; }
-.segments button { font: inherit; font-weight: 500; font-size: .923rem; border: 0; background: none; color: var(--muted); height: 24px;
-  padding: 0 10px; border-radius: 5px; cursor: pointer; }
-.segments button[aria-pressed=true] { background: var(--surface); color: var(--text); box-shadow: 0 0 0 1px var(--line); }
+.problem { font-size: .923rem; }
+.problem:empty { display: none; }
+.chip { height: 24px; gap: 2px; padding: 0 10px; border-radius: 12px; background: var(--sunken); max-width: 280px; font-size: .923rem; }
+.chip .tool { height: 24px; min-width: 24px; margin-right: -8px; }
+.chip.on { background: var(--soft); }
+.segments { display: flex; border: var(--hairline); border-radius: 6px; background: var(--sunken); padding: 1px; flex: none; }
+.segments button { font-weight: 500; font-size: .923rem; color: var(--muted); height: 24px; padding: 0 8px; border-radius: 5px; }
+.segments [aria-pressed=true] { background: var(--surface); color: var(--text); box-shadow: 0 0 0 1px var(--line); }
 
 /* Shell */
-.top { grid-area: top; display: flex; align-items: center; gap: 8px; padding: 0 12px; background: var(--surface);
-  border-bottom: 1px solid var(--line); }
-.brand { display: flex; align-items: center; gap: 6px; font-weight: 650; font-size: 1.077rem; color: var(--text); padding-right: 8px; }
-.brand .icon { color: var(--accent); width: 18px; height: 18px; }
-.database { max-width: 220px; color: var(--text); } .database .icon-down { width: 12px; height: 12px; color: var(--faint); }
-.combobox { position: relative; flex: 1 1 0; min-width: 56px; }
-.combobox input { width: 100%; background: var(--sunken); border-color: transparent; }
-.combobox input:hover { border-color: var(--line); } .combobox input:focus { background: var(--surface); border-color: var(--line-strong); }
-.options { position: absolute; z-index: 5; top: 32px; left: 0; right: 0; max-width: 560px; max-height: 60vh; overflow: auto;
-  background: var(--surface); border: 1px solid var(--line); border-radius: 8px; padding: 4px; box-shadow: 0 8px 24px rgb(0 0 0 / .18); }
-.options li { display: flex; gap: 12px; padding: 4px 8px; border-radius: 5px; cursor: pointer; }
-.options li:hover { background: var(--hover); }
-.options [aria-selected=true] { background: var(--soft); color: var(--accent); }
-.gone-bar { grid-area: gone; background: var(--danger-soft); color: var(--danger); padding: 4px 12px;
-  border-bottom: 1px solid var(--line); font-weight: 500; }
-.is-gone .main { opacity: .6; }
-.left { grid-area: left; overflow: auto; border-right: 1px solid var(--line); padding: 8px; background: var(--bg); }
-.left a { display: flex; align-items: center; gap: 8px; height: 28px; padding: 0 8px; border-radius: 6px; color: var(--muted);
-  font-weight: 500; position: relative; }
-.left a.mono { font-weight: 400; color: var(--text); padding-left: 8px; }
-.left a:hover { background: var(--hover); color: var(--text); }
-.left [aria-current] { background: var(--soft); color: var(--accent); } .left a.mono[aria-current] { color: var(--accent); }
-.left [aria-current=true]::before { content: ""; position: absolute; left: 0; top: 5px; bottom: 5px; width: 3px; border-radius: 2px;
-  background: var(--accent); }
-.left .heading { padding: 16px 8px 6px; } .below a { padding-left: calc(8px + var(--depth) * 12px) !important; }
-.main { grid-area: main; min-width: 0; overflow: hidden; display: grid; background: var(--surface); }
-.status { grid-area: status; display: flex; align-items: center; gap: 16px; padding: 0 12px; border-top: 1px solid var(--line);
-  background: var(--bg); font-size: .923rem; color: var(--muted); white-space: nowrap; }
-.state { font: inherit; border: 0; background: none; color: var(--muted); display: inline-flex; align-items: center; gap: 6px;
-  padding: 0 4px; height: 24px; border-radius: 4px; cursor: pointer; }
-.state:hover { color: var(--text); }
+.skip { position: absolute; left: 8px; top: -60px; z-index: 9; background: var(--surface); padding: 6px 12px; }
+.skip:focus { top: 6px; }
+#top { grid-area: top; padding: 0 12px; background: var(--surface); }
+.brand { font-weight: 650; font-size: 1.077rem; padding-right: 8px; }
+.brand img { width: 18px; }
+.database { max-width: 220px; flex: initial; }
+.path { flex: 1; background: var(--sunken); border-color: transparent; }
+.gone-bar { grid-area: gone; background: var(--danger-soft); color: var(--danger); padding: 4px 12px; font-weight: 500; }
+.gone-bar:not([hidden]) + main { opacity: .6; }
+#left { grid-area: left; overflow: auto; border-right: var(--hairline); padding: 8px; background: var(--bg); }
+#left a { height: 28px; padding: 0 8px; border-radius: 6px; color: var(--muted); font-weight: 500; }
+#left a.mono { font-weight: 400; color: var(--text); padding-left: calc(2px + var(--depth) * 6px); }
+#left a[aria-current] { background: var(--soft); color: var(--accent); }
+#left a[aria-current=true] { box-shadow: inset 3px 0 var(--accent); }
+#left .heading { padding: 16px 8px 6px; }
+main { grid-area: main; min-width: 0; overflow: hidden; display: grid; background: var(--surface); }
+#status { grid-area: status; gap: 16px; padding: 0 12px; font-size: .923rem; color: var(--muted); white-space: nowrap; }
+.state { height: 24px; }
 .dot { width: 8px; height: 8px; border-radius: 50%; background: var(--faint); }
 .dot.live { background: var(--ok); }
 .dot.paused { background: none; border: 2px solid var(--warn); }
 .dot.gone { background: var(--danger); border-radius: 1px; }
-.address { font-size: .885rem; }
-.toasts { position: fixed; right: 16px; bottom: 42px; display: grid; gap: 8px; z-index: 20; justify-items: end;
-  max-width: min(560px, calc(100vw - 32px)); }
-.toast { display: flex; align-items: center; gap: 12px; background: var(--text); color: var(--bg); padding: 6px 6px 6px 14px;
-  border-radius: 8px; box-shadow: 0 8px 24px rgb(0 0 0 / .18); overflow-wrap: anywhere; }
-.toast .button { background: none; color: inherit; border-color: color-mix(in srgb, var(--bg) 40%, transparent); }
-.toast .tool { color: inherit; }
-.toast .button:hover { background: color-mix(in srgb, var(--bg) 14%, transparent); }
+#toasts {
+  position: fixed; right: 16px; bottom: 42px; display: grid; gap: 8px; z-index: 20; justify-items: end;
+  max-width: min(560px, calc(100vw - 32px));
+}
+.toast { background: var(--text); color: var(--bg); padding: 6px 6px 6px 14px; border-radius: 8px; overflow-wrap: anywhere; }
+.toast :is(.button, .tool) { background: none; color: inherit; }
 .toast.error { background: var(--danger-soft); color: var(--danger); border: 1px solid var(--danger); }
+.toast, .menu, dialog, .arrived { box-shadow: var(--shadow); }
 
 /* Menus and dialogs */
-.menu { margin: 0; inset: auto; min-width: 180px; max-width: 320px; max-height: 70vh; overflow: auto; border: 1px solid var(--line);
-  border-radius: 8px; padding: 4px; background: var(--surface); color: var(--text); box-shadow: 0 8px 24px rgb(0 0 0 / .18); }
-.menu button { display: flex; align-items: center; gap: 8px; width: 100%; text-align: left; border: 0; background: none; font: inherit;
-  color: inherit; padding: 4px 8px; min-height: 28px; border-radius: 5px; cursor: pointer; }
-.menu button.danger-text { color: var(--danger); }
-.menu button:hover, .menu button:focus-visible { background: var(--hover); }
-.menu button:disabled { color: var(--faint); cursor: default; }
-.menu hr { border: 0; border-top: 1px solid var(--line); margin: 4px 0; }
+.menu {
+  inset: auto; min-width: 180px; max-width: 320px; max-height: 70vh; border: var(--hairline); border-radius: 8px; padding: 4px;
+  background: var(--surface); color: var(--text);
+}
+.menu button { width: 100%; padding: 4px 8px; min-height: 28px; border-radius: 5px; }
+:disabled { color: var(--faint); cursor: default; }
+.menu hr { border: 0; border-top: var(--hairline); margin: 4px 0; }
 .menu-heading { padding: 8px 8px 4px; font-size: .846rem; color: var(--faint); }
-.menu-check { width: 16px; height: 16px; flex: none; color: var(--accent); }
-dialog { border: 1px solid var(--line); border-radius: 10px; padding: 0; width: min(460px, calc(100vw - 24px));
-  max-height: calc(100dvh - 48px); background: var(--surface); color: var(--text); box-shadow: 0 8px 24px rgb(0 0 0 / .18);
-  overflow: hidden; }
-dialog.wide { width: min(760px, calc(100vw - 24px)); } dialog::backdrop { background: rgb(0 0 0 / .32); }
+.menu-check { width: 16px; height: 16px; color: var(--accent); }
+dialog {
+  margin: auto; border: var(--hairline); border-radius: 10px; width: min(460px, calc(100vw - 24px)); background: var(--surface);
+  color: var(--text);
+}
+dialog.wide { width: min(760px, calc(100vw - 24px)); }
+dialog::backdrop { background: rgb(0 0 0 / .32); }
 dialog form { display: flex; flex-direction: column; max-height: calc(100dvh - 50px); }
-dialog header { display: flex; align-items: center; justify-content: space-between; padding: 10px 8px 10px 16px;
-  border-bottom: 1px solid var(--line); }
-dialog h2 { font-size: 1.077rem; overflow-wrap: anywhere; }
-.dialog-body { padding: 16px; display: grid; gap: 12px; overflow: auto; } .dialog-body p { overflow-wrap: anywhere; }
-dialog footer { display: flex; justify-content: flex-end; gap: 8px; padding: 12px 16px; border-top: 1px solid var(--line);
-  background: var(--bg); }
-.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; }
+dialog :is(header, footer) { padding: 10px 16px; }
+dialog footer { justify-content: end; }
+dialog h2 { flex: 1; overflow-wrap: anywhere; }
+.dialog-body { padding: 16px; display: grid; gap: 12px; overflow: auto; overflow-wrap: anywhere; }
+.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; align-content: start; overflow-wrap: anywhere; }
 .facts dt { color: var(--muted); }
-.facts dd { overflow-wrap: anywhere; }
-.checks { max-height: 320px; overflow: auto; } .checks label { display: flex; gap: 8px; align-items: center; height: 28px; }
-.choices { border-collapse: collapse; width: 100%; table-layout: fixed; }
-.choices th, .choices td { text-align: left; padding: 6px 8px; border-bottom: 1px solid var(--line); font-weight: 400; overflow: hidden;
-  text-overflow: ellipsis; }
-.choices thead th { font-weight: 600; font-size: .923rem; color: var(--muted); }
+.checks { max-height: 320px; overflow: auto; }
+.checks label { height: 28px; }
 
 /* Pages */
-.page { display: flex; flex-direction: column; min-height: 0; min-width: 0; height: 100%; position: relative; }
-.scroll { overflow: auto; } .content { padding: 16px; display: grid; gap: 16px; align-content: start; max-width: 1080px; }
-.bar { display: flex; align-items: center; gap: 4px 8px; padding: 6px 12px; min-height: 44px; border-bottom: 1px solid var(--line);
-  flex-wrap: wrap; }
-.bar .title { margin-right: 8px; gap: 4px; max-width: 40%; font-size: 1rem; } h1.plain { font-size: 1.077rem; }
+.page, .panel, .results, .code { display: flex; flex-direction: column; min-height: 0; min-width: 0; position: relative; }
+.content { padding: 16px; gap: 16px; }
+.bar { gap: 4px 8px; padding: 6px 12px; min-height: 44px; }
+.bar .title { margin-right: 8px; gap: 4px; max-width: 40%; }
 .split { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr); min-height: 0; position: relative; }
-.split.has-panel { grid-template-columns: minmax(0, 1fr) 1px min(var(--panel), 70vw); }
-.table-place { min-width: 0; min-height: 0; display: grid; }
-.panel-place { min-width: 0; min-height: 0; background: var(--surface); display: grid; }
-.split > .plain-edge { background: var(--line); }
-.resizer { width: 9px; margin-left: -4px; cursor: col-resize; z-index: 3;
-  background: linear-gradient(var(--line), var(--line)) center / 1px 100% no-repeat; touch-action: none; }
-.resizer:hover, .resizer:focus-visible { background-size: 3px 100%; }
-.grid-place { flex: 1; min-height: 0; display: grid; }
-.arrived { position: absolute; top: 84px; left: 50%; transform: translateX(-50%); z-index: 4; height: 28px; padding: 0 14px;
-  border-radius: 14px; border: 1px solid var(--accent); background: var(--soft); color: var(--accent); font: inherit; font-weight: 500;
-  cursor: pointer; box-shadow: 0 8px 24px rgb(0 0 0 / .18); }
-.empty, .failure { padding: 48px 24px; display: grid; justify-items: center; align-content: start; gap: 12px; text-align: center;
-  color: var(--muted); }
-.empty-title, .failure-title { color: var(--text); font-weight: 600; font-size: 1.077rem; overflow-wrap: anywhere; }
-.failure-title { color: var(--danger); }
-.command { background: var(--sunken); border: 1px solid var(--line); border-radius: 6px; padding: 8px 12px; overflow: auto;
-  max-width: 100%; user-select: all; text-align: left; }
-.skeleton { padding: 16px; display: grid; gap: 14px; align-content: start; }
-.skeleton-line { height: 12px; border-radius: 4px; background: var(--sunken); width: 70%; }
+.split:not(.has-panel) > :is(.resizer, .panel-place) { display: none; }
+.has-panel { grid-template-columns: minmax(0, 1fr) auto min(var(--panel, 440px), 70vw); }
+.table-place, .panel-place, .grid-place { display: grid; min-width: 0; min-height: 0; flex: 1; }
+.panel-place { background: var(--surface); border-left: var(--hairline); grid-column: -2; }
+.resizer { width: 9px; margin: 0 -4px; cursor: col-resize; z-index: 3; touch-action: none; }
+.resizer:hover { background: var(--hover); }
+.arrived {
+  position: absolute; top: 84px; left: 50%; translate: -50%; z-index: 4; height: 28px; padding: 0 14px; border-radius: 14px;
+  border: 1px solid var(--accent); background: var(--soft); color: var(--accent); font-weight: 500;
+}
+.empty {
+  padding: 48px 24px; display: grid; justify-items: center; align-content: start; gap: 12px; text-align: center; overflow-wrap: anywhere;
+}
+.empty > .title { font-weight: 600; font-size: 1.077rem; }
+.failure > .title { color: var(--danger); }
+.command {
+  background: var(--sunken); border: var(--hairline); border-radius: 6px; padding: 8px 12px; overflow: auto; max-width: 100%;
+  user-select: all; text-align: left;
+}
+.skeleton { padding: 16px; display: grid; gap: 14px; align-content: start; animation: appear 0s 150ms both; }
+.skeleton-line { height: 12px; border-radius: 4px; background: var(--sunken); width: 80%; }
 .skeleton-line:nth-child(3n) { width: 45%; }
-.skeleton-line:nth-child(3n+1) { width: 85%; }
-.late { animation: appear 0s 150ms both; } @keyframes appear { from { visibility: hidden; } }
-.notice { margin: 12px; padding: 12px; background: var(--sunken); border-radius: 6px; display: grid; gap: 8px; justify-items: start; }
+@keyframes appear { from { visibility: hidden; } }
+.notice { margin: 12px; padding: 12px; background: var(--sunken); border-radius: 6px; display: grid; gap: 8px; }
 
 /* Tables */
-.grid { overflow: auto; overflow-anchor: none; position: relative; contain: strict; min-height: 0; background: var(--surface); }
-.grid:focus-visible { outline-offset: -2px; border-radius: 0; }
+.grid { overflow: auto; overflow-anchor: none; contain: strict; }
 .grid:focus-visible:has(.active) { outline: none; }
-.grid-heads { position: sticky; top: 0; z-index: 2; min-width: max(100%, var(--width)); width: max-content; }
-.grid-head { display: grid; grid-template-columns: var(--columns); background: var(--sunken); border-bottom: 1px solid var(--line);
-  height: var(--row); min-width: 100%; }
-.grid-header { position: relative; display: flex; align-items: center; gap: 4px; padding: 0 10px; font-size: .923rem; font-weight: 500;
-  color: var(--muted); cursor: pointer; min-width: 0; }
-.grid-header:hover { color: var(--text); }
-.grid-header.number { justify-content: flex-end; }
-.sorted { color: var(--accent); }
+.grid-heads, .grid-body { position: relative; min-width: max(100%, var(--width)); width: max-content; }
+.grid-heads { position: sticky; top: 0; z-index: 2; background: var(--sunken); font-size: .923rem; font-weight: 500; color: var(--muted); }
+.grid-head, .grid-row { display: grid; grid-template-columns: var(--columns); height: var(--row); width: 100%; }
+.grid-row { position: absolute; left: 0; top: 0; }
+.grid-header, .grid-cell { position: relative; padding: 0 10px; gap: 4px; cursor: default; }
+.grid-cell { font-family: var(--mono); font-size: .9615rem; white-space: nowrap; overflow: hidden; }
+.grid-cell.plain { font: inherit; }
+.grid .number { justify-content: end; }
 .grid-edge { position: absolute; right: -5px; top: 0; bottom: 0; width: 10px; cursor: col-resize; touch-action: none; z-index: 1; }
-.grid-edge::after { content: ""; position: absolute; left: 5px; top: 8px; bottom: 8px; width: 1px; background: var(--line); }
-.grid-body { position: relative; min-width: max(100%, var(--width)); width: max-content; }
-.grid-row { position: absolute; left: 0; top: 0; width: 100%; height: var(--row); display: grid; grid-template-columns: var(--columns);
-  border-bottom: 1px solid var(--line); cursor: default; }
-.grid-cell { padding: 0 10px; display: flex; align-items: center; gap: 4px; min-width: 0; font-family: var(--mono); font-size: .9615rem;
-  white-space: nowrap; overflow: hidden; border-radius: 0; }
-.grid-cell.number { justify-content: flex-end; font-variant-numeric: tabular-nums; }
-.grid-cell.plain { font-family: inherit; font-size: 1rem; }
+.grid-edge::after { content: ""; position: absolute; inset: 8px 5px; border-left: var(--hairline); }
 .grid-row:hover { background: var(--hover); }
-.grid-row.open { background: var(--soft); }
-.grid-row.open::before { content: ""; position: absolute; left: 0; top: 0; bottom: 0; width: 3px; background: var(--accent); }
-.grid-row.selected { background: color-mix(in srgb, var(--soft) 70%, var(--surface)); }
+.grid-row:is(.open, .selected) { background: var(--soft); }
+.grid-row.open, .field.changed { box-shadow: inset 3px 0 var(--accent); }
 .grid-row.selected .grid-cell:first-child::before { content: "✓"; color: var(--accent); }
-.grid-row.missing .id { font-style: italic; color: var(--faint); } .grid-row.gone { text-decoration: line-through; opacity: .6; }
-.grid :is(.grid-cell, .grid-header).active { outline: 2px solid var(--focus); outline-offset: -2px; } .grid-foot { height: 8px; }
-.flash { animation: flash 1s; } @keyframes flash { from { background-color: color-mix(in srgb, var(--ok) 16%, var(--surface)); } }
-.v-string { color: var(--string); }
-.v-integer, .v-double, .v-vector { color: var(--number); }
-.v-boolean { color: var(--boolean); }
-.v-timestamp { color: var(--timestamp); }
-.v-reference { color: var(--reference); }
-.v-geopoint { color: var(--geopoint); }
-.v-bytes { color: var(--bytes); }
-.v-null { color: var(--null); font-style: italic; }
-.v-array, .v-map { color: var(--muted); }
-.v-sentinel { color: var(--accent); font-style: italic; }
+.grid-row.missing .id { font-style: italic; color: var(--faint); }
+.grid-row.gone, .field.removed :is(.name, .value-cell) { text-decoration: line-through; opacity: .7; }
+.grid .active { outline: 2px solid var(--focus); outline-offset: -2px; }
+.id { flex: none; max-width: 100%; }
+.flash { animation: flash 1s; }
+@keyframes flash { from { background-color: color-mix(in srgb, var(--ok) 16%, var(--surface)); } }
+.v-string, .k-text { color: light-dark(#1B6E4A, #7FD1A4); }
+.v-integer, .v-double, .v-vector, .k-number { color: light-dark(#1D4FBF, #8FB4FF); }
+.v-boolean { color: light-dark(#7A3EB1, #CBA2F5); }
+.v-timestamp { color: light-dark(#8A5200, #E8B870); }
+.v-reference { color: light-dark(#0B6B75, #6FCBD3); }
+.v-geopoint { color: light-dark(#A62B6C, #F29BC6); }
+.v-bytes { color: light-dark(#5A5F6B, #AEB4C0); }
+.v-null { color: light-dark(#6B655F, #A59D94); font-style: italic; }
+.v-sentinel, .k-word { color: var(--accent); }
+.k-note { color: var(--faint); font-style: italic; }
+.list { width: 100%; border-collapse: collapse; }
+.list :is(th, td) { text-align: left; font-weight: 400; padding: 5px 10px; overflow-wrap: anywhere; }
+.list thead { color: var(--muted); background: var(--sunken); font-size: .923rem; }
+.list .number { text-align: right; white-space: nowrap; }
 
 /* The document */
-.panel { display: flex; flex-direction: column; min-height: 0; }
-.panel-head { display: flex; align-items: center; gap: 6px; min-height: 44px; padding: 6px 8px 6px 12px;
-  border-bottom: 1px solid var(--line); }
+.panel-head, .panel-footer { gap: 6px; min-height: 44px; padding: 6px 8px 6px 12px; }
 .panel-head h2 { flex: 1; }
-.panel-body { flex: 1; overflow: auto; padding: 4px 0 16px; min-height: 0; }
-.panel-body.content { padding: 12px; max-width: none; }
-.panel-footer { display: flex; align-items: center; gap: 8px; padding: 8px 12px; border-top: 1px solid var(--line); background: var(--bg); }
-.field { display: grid; grid-template-columns: minmax(90px, 38%) minmax(0, 1fr) auto; align-items: start; min-height: 28px;
-  position: relative; }
-.field:hover, .field:focus-within { background: var(--hover); }
-.field:focus-visible { outline-offset: -2px; }
-.field.editing { background: var(--sunken); }
-.field.removed .name, .field.removed .value-cell { text-decoration: line-through; opacity: .7; }
-.field.changed::before { content: ""; position: absolute; left: 0; top: 0; bottom: 0; width: 3px; background: var(--accent); }
-.name-cell { display: flex; align-items: center; gap: 4px; padding: 4px 4px 4px calc(8px + var(--depth, 0) * 14px); min-width: 0;
-  min-height: 28px; }
+.panel-body { flex: 1; overflow: auto; padding: 4px 0 16px; }
+.panel-body.content { padding: 12px; }
+.panel-body:not(.content) > .facts { padding: 0 12px; gap: 0 12px; }
+.field { display: grid; grid-template-columns: minmax(90px, 38%) minmax(0, 1fr) auto; }
+.field.editing { grid-template-columns: minmax(70px, 24%) minmax(0, 1fr); background: var(--sunken); }
+.field.editing .tools-cell { display: none; }
+.field > * { gap: 4px; padding: 0 8px; min-height: 28px; }
+.field > .name-cell { padding: 0 4px 0 calc(8px + var(--depth) * 14px); }
 .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.toggle { width: 14px; flex: none; display: grid; }
-.toggle .icon { width: 14px; height: 14px; color: var(--faint); }
-.value-cell { display: flex; align-items: center; gap: 4px; padding: 4px 8px; min-width: 0; min-height: 28px; font-family: var(--mono);
-  font-size: .9615rem; cursor: text; }
-.tools-cell { display: flex; align-items: center; min-height: 28px; padding-right: 6px; min-width: 88px; justify-content: flex-end; }
+.toggle { display: grid; width: 14px; flex: none; color: var(--faint); }
+.value-cell { font-family: var(--mono); font-size: .9615rem; cursor: text; }
 .type-name { font-size: .846rem; color: var(--faint); }
-.field-menu { height: 24px; min-width: 24px; padding: 0; margin-left: 2px; opacity: 0; }
+.field-menu { height: 24px; opacity: 0; }
 .field:is(:hover, :focus-within) .field-menu { opacity: 1; }
-.field.editing { grid-template-columns: minmax(70px, 24%) minmax(0, 1fr) 0; }
-.editing .tools-cell { display: none; }
-.edit { width: 100%; display: grid; gap: 4px; }
-.edit input:not(.picker, [type=file]), .edit textarea { width: 100%; flex: 1; }
-.edit .row:has(.picker) input:not(.picker) { min-width: 206px; }
-.edit .row input:not(.picker, [type=file]) { width: 0; min-width: 120px; }
-.mark-mine { color: var(--accent); font-size: .6rem; }
-.mark-theirs { border: 0; background: none; color: var(--warn); font: inherit; cursor: pointer; padding: 0; width: 24px; height: 24px;
-  margin: -2px 0; }
+.edit { width: 100%; display: grid; gap: 4px; padding: 4px 0; }
+.edit :is(input.mono, textarea) { width: 100%; }
+:is(.edit, .add-form) .row:has(.picker) > .mono { flex: 1; min-width: 206px; width: 0; }
+.mark-theirs { color: var(--warn); width: 24px; height: 24px; text-align: center; }
 .add-field { margin: 4px 12px; }
 .add-form { margin: 4px 12px; padding: 10px; background: var(--sunken); border-radius: 6px; display: grid; gap: 6px; }
-.add-form .row { align-items: flex-start; }
-.wrap > textarea { flex: 1 0 100%; }
-.list td > .tool { margin: -4px 0; height: 28px; }
-.grid-cell .id { min-width: 40px; flex: none; max-width: 100%; }
-.add-form > .row > .grow { flex-basis: 100%; }
-.add-form .grow .mono { flex: 1 1 120px; }
-.add-form .v-timestamp { min-width: 206px; }
-.id-row { padding: 8px 12px; }
-.below-document { padding: 12px; display: grid; gap: 4px; justify-items: start; border-top: 1px solid var(--line); margin-top: 8px; }
-.below-document ul { width: 100%; }
-.below-document a { display: flex; align-items: center; gap: 4px; height: 28px; }
-.below-document a:hover { color: var(--accent); }
-.below-document .tool { margin-left: -6px; }
-.times { display: grid; grid-template-columns: max-content 1fr; gap: 0 12px; padding: 0 12px; font-size: .923rem; }
-textarea.json { border: 0; border-radius: 0; min-height: 60%; max-height: none; padding: 8px 12px; resize: none; tab-size: 2;
-  background: none; }
-textarea.json:focus-visible { outline-offset: -2px; }
+.add-form .grow { flex-basis: 100%; }
+.below-document { padding: 12px; display: grid; gap: 4px; justify-items: start; margin-top: 8px; background: none; }
+.below-document > * { min-height: 28px; }
+.below-document > a:hover { color: var(--accent); }
+textarea.json { border: 0; min-height: 60%; max-height: none; padding: 8px 12px; resize: none; background: none; }
 
-/* Query, requests and the others */
-.query { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(300px, 36%); }
-.builder { overflow: auto; padding: 12px; display: grid; gap: 10px; align-content: start; }
-.builder > .line { display: grid; grid-template-columns: 84px minmax(0, 1fr); gap: 8px; align-items: start; }
-.builder > .line > :first-child { color: var(--muted); line-height: 28px; font-weight: 500; }
-.builder .value { display: grid; gap: 6px; justify-items: start; }
-.builder .value > .row { max-width: 100%; }
-.builder .button.small { margin: 2px 0; }
+/* Query */
+.query-page { display: grid; grid-template: minmax(0, max-content) minmax(160px, 1fr) / minmax(0, 1fr); }
+.query { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(300px, 36%); max-height: 52vh; }
+.builder { overflow: auto; min-height: min-content; padding: 12px; display: grid; gap: 10px; align-content: start; }
+.builder .builder { padding: 10px 0; }
+.line { display: grid; grid-template-columns: 84px minmax(0, 1fr); gap: 8px; }
+.line > :first-child { color: var(--muted); line-height: 28px; font-weight: 500; }
 .conditions { display: grid; gap: 6px; border-left: 2px solid var(--line); padding-left: 10px; width: 100%; }
+.conditions .wrap > .grow { flex-basis: 220px; }
 .conditions.root { border: 0; padding: 0; }
-.condition { display: flex; align-items: flex-start; gap: 4px; }
-.condition select.mono { width: 112px; }
-.value input { flex: 0 1 auto; }
-.field-input input { width: 140px; }
-.code .segments button { padding: 0 8px; }
-.code { border-left: 1px solid var(--line); display: flex; flex-direction: column; min-height: 0; background: var(--bg); }
+.conditions:not(:has(> .stack > .row:nth-child(3))) > .type { display: none; }
+.conditions .stack > .row:not(.wrap), .value .stack > .row:not(.wrap) { min-height: 28px; }
+.stack > .row.wrap { align-items: start; flex-wrap: nowrap; }
+.code { border-left: var(--hairline); background: var(--bg); }
 .code > .row { padding: 8px 12px; }
-.code pre { flex: 1; overflow: auto; padding: 4px 12px 12px; white-space: pre; }
-.query-page { display: grid; grid-template: minmax(0, max-content) minmax(160px, 1fr) / minmax(0, 1fr); height: 100%; }
-.query { max-height: 52vh; border-bottom: 1px solid var(--line); }
-.results { display: flex; flex-direction: column; min-height: 0; min-width: 0; }
-.explain { padding: 10px 12px; border-bottom: 1px solid var(--line); background: var(--bg); display: grid; gap: 4px; }
-.explain p:first-child { font-weight: 500; }
-.list { width: 100%; border-collapse: collapse; }
-.list th { text-align: left; font-weight: 500; font-size: .923rem; color: var(--muted); background: var(--sunken); }
-.list th, .list td { padding: 5px 10px; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-.list .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.table-scroll { overflow: auto; }
+.code > pre { flex: 1; overflow: auto; padding: 4px 12px 12px; }
+.explain { padding: 10px 12px; background: var(--bg); display: grid; gap: 4px; }
+
+/* The others */
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); gap: 0 24px; }
-.tile { padding: 12px 0; border-bottom: 1px solid var(--line); display: grid; gap: 2px; }
-.tile strong { font-size: 1.54rem; line-height: 28px; font-weight: 600; font-variant-numeric: tabular-nums; }
-.sparkline { width: 100%; height: 40px; color: var(--accent); }
-.sparkline polyline { fill: none; stroke: currentColor; stroke-width: 1.5; }
-.sparkline polygon { fill: currentColor; opacity: .1; }
-.drop { border: 1px dashed var(--line-strong); border-radius: 8px; padding: 24px; display: grid; gap: 8px; justify-items: center;
-  text-align: center; }
+.tile { padding: 12px 0; display: grid; gap: 2px; }
+.tile strong { font-size: 1.54rem; line-height: 28px; font-weight: 600; }
+.sparkline { width: 100%; height: 40px; color: var(--accent); fill: none; stroke: currentColor; stroke-width: 1.5; }
+.sparkline polygon { fill: currentColor; stroke: none; opacity: .1; }
+.drop {
+  border: 1px dashed var(--line-strong); border-radius: 8px; padding: 24px; display: grid; gap: 8px; justify-items: center;
+  text-align: center;
+}
 .drop.over { background: var(--soft); border-color: var(--accent); }
 progress { width: 100%; height: 6px; accent-color: var(--accent); }
-.form { display: grid; grid-template-columns: repeat(auto-fit, minmax(180px, 1fr)); gap: 12px; align-items: end; }
-.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(320px, 1fr)); gap: 24px; align-items: start; }
-.section { display: grid; gap: 12px; align-content: start; min-width: 0; }
-.section > h2:not(.heading) { font-size: 1.077rem; }
+.form { display: grid; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 12px; align-items: end; }
+.columns { grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr)); gap: 24px; }
 .rules { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(260px, 340px); min-height: 0; flex: 1; }
-.source { display: grid; grid-template-columns: max-content minmax(0, 1fr); overflow: auto; font-family: var(--mono);
-  font-size: .9615rem; line-height: 20px; }
-.source .numbers { padding: 8px 8px 8px 12px; text-align: right; color: var(--faint); user-select: none; white-space: pre;
-  background: var(--bg); border-right: 1px solid var(--line); }
-.source .numbers .bad { color: var(--danger); font-weight: 600; }
+.source { display: grid; grid-template-columns: max-content minmax(0, 1fr); overflow: auto; font: .9615rem/20px var(--mono); }
+.numbers { padding: 8px 8px 8px 12px; text-align: right; color: var(--faint); background: var(--bg); border-right: var(--hairline); }
+.numbers .bad { color: var(--danger); font-weight: 600; }
 .code-area { position: relative; min-width: max-content; }
-.code-area > * { grid-area: 1 / 1; margin: 0; padding: 8px 12px; border: 0; font: inherit; line-height: 20px; white-space: pre;
-  tab-size: 2; }
-.code-area pre { pointer-events: none; min-height: 100%; }
-.code-area textarea { position: absolute; inset: 0; width: 100%; height: 100%; max-height: none; color: transparent;
-  caret-color: var(--text); background: none; overflow: hidden; resize: none; border-radius: 0; field-sizing: fixed; }
-.code-area textarea:focus-visible { outline-offset: -2px; }
-.k-word { color: var(--accent); }
-.k-text { color: var(--string); }
-.k-note { color: var(--faint); font-style: italic; }
-.k-number { color: var(--number); }
-.rules-side { border-left: 1px solid var(--line); overflow: auto; padding: 12px; display: grid; gap: 16px; align-content: start; }
-.issue { display: block; text-align: left; width: 100%; border: 0; background: none; font: inherit; color: inherit; padding: 6px 8px;
-  border-radius: 6px; cursor: pointer; }
-.issue:hover { background: var(--hover); }
-.trace { display: grid; gap: 8px; }
-.statement { border-left: 3px solid var(--danger); padding-left: 10px; display: grid; gap: 2px; }
+.code-area > * { padding: 8px 12px; border: 0; font: inherit; white-space: pre; tab-size: 2; min-height: 100%; }
+.code-area textarea {
+  position: absolute; inset: 0; max-height: none; color: transparent; caret-color: var(--text); background: none; overflow: hidden;
+  resize: none; field-sizing: fixed;
+}
+.rules-side { border-left: var(--hairline); overflow: auto; padding: 12px; display: grid; gap: 16px; align-content: start; }
+.issue { width: 100%; padding: 6px 8px; border-radius: 6px; }
+.section > .button { justify-self: start; }
+.statement { border-left: 3px solid var(--danger); padding-left: 10px; overflow-wrap: anywhere; }
 .statement.granted { border-color: var(--ok); }
-.statement .mono { overflow-wrap: anywhere; }
 
-@media (max-width: 1000px) {
-  .split.has-panel { grid-template-columns: minmax(0, 1fr); }
-  .split.has-panel .resizer { display: none; }
-  .has-panel .panel-place { position: absolute; inset: 0 0 0 auto; width: min(520px, 100%); border-left: 1px solid var(--line);
-    z-index: 4; }
-  .query { grid-template-columns: minmax(0, 1fr); max-height: 60vh; overflow: auto; }
-  .code { border-left: 0; border-top: 1px solid var(--line); }
-  .builder, .code pre { overflow: visible; }
-  .code pre { overflow-x: auto; }
-  .rules { grid-template: minmax(0, 1fr) minmax(0, 40%) / minmax(0, 1fr); }
-  .rules-side { border-left: 0; border-top: 1px solid var(--line); }
-}
 .narrow-only { display: none; }
-@media (max-width: 340px) { .brand { display: none !important; } }
-@media (max-width: 640px) {
-  body { grid-template-columns: minmax(0, 1fr); grid-template-areas: "top" "gone" "main" "status"; }
-  .narrow-only { display: inline-flex; }
-  .wide-only { display: none; }
-  .top { gap: 2px; padding: 0 6px; }
-  .brand { padding: 0 4px; }
-  .database > :is(.icon-data, .icon-down) { display: none; }
-  .database { max-width: 76px; }
-  .top .button { padding: 0 8px; }
-  .left { position: fixed; inset: 44px auto 26px 0; width: 240px; z-index: 10; visibility: hidden; transform: translateX(-100%);
-    transition: transform .15s, visibility .15s; box-shadow: 0 8px 24px rgb(0 0 0 / .18); }
-  .menu-open .left { visibility: visible; transform: none; }
-  .bar .title { max-width: 100%; flex-basis: 100%; }
-  .field { grid-template-columns: minmax(80px, 36%) minmax(0, 1fr) auto; }
-  .tools-cell { min-width: 28px; }
-  .type-name { display: none; }
-  .field-menu { opacity: 1; }
-  .builder > .line { grid-template-columns: minmax(0, 1fr); gap: 0; }
-  .status { gap: 8px; }
+@media (max-width: 1000px) {
+  .has-panel { grid-template-columns: minmax(0, 1fr); }
+  .has-panel > .resizer { display: none; }
+  .panel-place { position: absolute; inset: 0 0 0 auto; width: min(520px, 100%); z-index: 4; }
+  .query, .rules { grid-template: auto / minmax(0, 1fr); max-height: 60vh; overflow: auto; }
+  .rules { max-height: none; grid-template-rows: minmax(240px, 1fr) auto; }
+  .code, .rules-side { border-left: 0; border-top: var(--hairline); }
 }
-@media (prefers-reduced-motion: reduce) { *, ::before { animation: none !important; transition: none !important; } }
-@media (forced-colors: active) { .grid-row.open, .left [aria-current], .chip.on { outline: 1px solid Highlight; outline-offset: -1px;
-  } .dot { forced-color-adjust: none; } }
+@media (max-width: 640px) {
+  body { grid-template-columns: 0 minmax(0, 1fr); }
+  .narrow-only { display: flex; }
+  .wide-only, .type-name, .database .icon { display: none; }
+  #top { gap: 2px; padding: 0 6px; }
+  .brand { padding: 0; }
+  .database { max-width: 76px; }
+  #top .button { padding: 0 8px; }
+  #left {
+    position: fixed; inset: 44px auto 26px 0; width: 240px; z-index: 10; visibility: hidden; translate: -100%;
+    transition: translate .15s, visibility .15s; box-shadow: var(--shadow);
+  }
+  .menu-open #left { visibility: visible; translate: none; }
+  .bar .title { max-width: 100%; flex-basis: 100%; }
+  .field-menu { opacity: 1; }
+  .line { grid-template-columns: minmax(0, 1fr); gap: 0; }
+}
+@media (max-width: 340px) { .brand { display: none; } }
+@media (prefers-reduced-motion: reduce) { * { animation: none !important; transition: none !important; } }
+@media (forced-colors: active) {
+  .grid-row.open, #left [aria-current], .chip.on { outline: 1px solid Highlight; outline-offset: -1px; }
+  .dot { forced-color-adjust: none; }
+}
 
 """#)
 
@@ -409,74 +346,954 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
 
 """#)
 
-    private static let file2 = ConsoleResource("index.html", tag: "280d6fe14d8421d2", #"""
+    private static let file2 = ConsoleResource("guide/document.js", tag: "d97b3fcabf75ab23", #"""
+// SPDX-License-Identifier: Apache-2.0
+// A document beside the text: every value is an input, and what is typed is saved when the input is left.
+import { commit } from '/console/lib/api.js';
+import {
+  converted, editText, elementsOf, fieldsOf, initial, parseValue, rootOf, sortedNames, toJSON, typeOf, types, withValue, writeOfChanges,
+} from '/console/lib/values.js';
+
+export const database = 'projects/demo-guide/databases/(default)';
+export const nameOf = (path) => `${rootOf(database)}/${path}`;
+
+/** An element; text gets into it as text only. */
+export function h(tag, properties, ...children) {
+  const [name, ...classes] = tag.split('.');
+  const element = document.createElement(name);
+  if (classes.length) element.className = classes.join(' ');
+  for (const [key, value] of Object.entries(properties ?? {})) {
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, '');
+    else if (value !== undefined && value !== false) element.setAttribute(key, value);
+  }
+  element.append(...children.flat().filter((c) => c || c === 0));
+  return element;
+}
+
+const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
+const isColor = (value) => /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.test(value?.stringValue ?? '');
+
+/** A reference names a document, also before one is typed. */
+const valid = (value) => (/\/documents\/./.test(value.referenceValue ?? '/documents/x') ? value : { referenceValue: nameOf('books/solaris') });
+
+export class DocumentCard {
+  constructor(path, { isReadOnly, tell }) {
+    Object.assign(this, { path, name: nameOf(path), isReadOnly, tell, fields: undefined, rows: [] });
+    this.list = h('div.fields');
+    this.problem = h('p.problem', { role: 'alert' });
+    this.element = h('div.document', { role: 'group', 'aria-label': `Document ${path}` }, this.list, this.problem);
+    this.draw();
+  }
+
+  /** Shows the stored fields: undefined while they are unknown, null for a document that does not exist. */
+  show(fields) {
+    const before = this.rows;
+    this.fields = fields;
+    const rows = this.found();
+    const isSame = this.isDrawn && rows.length === before.length
+      && rows.every((row, i) => row.key === before[i].key && typeOf(row.value) === typeOf(before[i].value));
+    if (!isSame) {
+      this.draw();
+      return;
+    }
+    rows.forEach((row, i) => {
+      if (toJSON(row.value) !== toJSON(before[i].value)) {
+        before[i].value = row.value;
+        this.refresh(before[i]);
+      }
+    });
+  }
+
+  found() {
+    const rows = [];
+    const add = (path, value) => {
+      rows.push({ path, value, key: toJSON(path) });
+      if (typeOf(value) === 'map') for (const name of sortedNames(fieldsOf(value))) add([...path, name], fieldsOf(value)[name]);
+      if (typeOf(value) === 'array') elementsOf(value).forEach((v, i) => add([...path, i], v));
+    };
+    for (const name of sortedNames(this.fields ?? {})) add([name], this.fields[name]);
+    return rows;
+  }
+
+  draw() {
+    const focused = this.list.contains(document.activeElement) ? document.activeElement : null;
+    const typed = focused?.isDirty ? focused.value : undefined;
+    this.rows = this.found();
+    this.isDrawn = Boolean(this.fields);
+    this.list.replaceChildren(
+      ...(this.fields ? this.rows.map((row) => this.row(row))
+        : [h('p.faint', {}, this.fields === null ? 'There is no such document.' : '…')]),
+      ...(this.fields && !this.isReadOnly() ? [this.addition([])] : []));
+    // What had the focus has it again, with what was typed.
+    const again = focused && this.list.querySelector(`[data-key='${CSS.escape(focused.dataset.key)}']`);
+    if (!again) return;
+    if (typed !== undefined) again.value = typed;
+    again.focus({ preventScroll: true });
+  }
+
+  row(row) {
+    const { path, value } = row;
+    const label = path.join('.');
+    const type = typeOf(value);
+    const key = (kind) => ({ 'data-key': kind + row.key });
+    const isFixed = this.isReadOnly();
+    const select = h('select.type', {
+      'aria-label': `Type of ${label}`, disabled: isFixed, ...key('type'),
+      onchange: () => this.change(path, valid(converted(row.value, select.value, database))),
+    }, types.map((t) => h('option', { value: t, selected: t === type }, t)));
+    const isEdited = !isContainer(value) && type !== 'null';
+    row.input = isEdited ? h('input.value.mono', {
+      'aria-label': `Value of ${label}`, spellcheck: 'false', autocomplete: 'off', readonly: isFixed, ...key('value'),
+      oninput: () => { row.input.isDirty = true; },
+      onchange: () => this.take(row),
+      onkeydown: (event) => {
+        if (event.key === 'Enter') this.take(row);
+        if (event.key === 'Escape') this.refresh(row, true);
+      },
+    }) : type === 'null' ? h('span.value.v-null.mono', {}, 'null') : isFixed ? h('span') : this.addition(path, value);
+    row.swatch = h('span.swatch', { 'aria-hidden': 'true' });
+    row.element = h('div.field', {},
+      h('span.name.mono', { title: label }, typeof path.at(-1) === 'number' ? `[${path.at(-1)}]` : path.at(-1)), select,
+      h('span.cell', {}, row.swatch, row.input),
+      !isFixed && h('button.remove', { type: 'button', 'aria-label': `Remove ${label}`, title: 'Remove', ...key('remove'),
+        onclick: () => this.change(path, undefined) }, '×'));
+    row.element.style.setProperty('--depth', path.length - 1);
+    this.refresh(row, true);
+    return row.element;
+  }
+
+  /** A field more; in arrays an element, like the last one. */
+  addition(path, value) {
+    const label = path.join('.');
+    if (value && typeOf(value) === 'array') {
+      const elements = elementsOf(value);
+      return h('button.add', { type: 'button', 'aria-label': `Add to ${label}`, 'data-key': `add${toJSON(path)}`,
+        onclick: () => this.change(path, { arrayValue: { values: [...elements, elements.at(-1) ?? initial('string')] } }) }, 'Add');
+    }
+    const input = h('input.mono', { 'aria-label': label ? `New field in ${label}` : 'New field', placeholder: 'new field', size: 9,
+      autocomplete: 'off', spellcheck: 'false', 'data-key': `add${toJSON(path)}` });
+    return h('form.addition', { onsubmit: (event) => {
+      event.preventDefault();
+      if (input.value) this.change([...path, input.value], initial('string'));
+    } }, input, h('button.add', { type: 'submit', 'aria-label': label ? `Add to ${label}` : 'Add field' }, 'Add'));
+  }
+
+  /** Shows the stored value, unless a person is typing another one. */
+  refresh(row, isForced = false) {
+    if (row.input.matches('input') && (isForced || !row.input.isDirty)) {
+      row.input.value = editText(row.value, database);
+      row.input.isDirty = false;
+      row.input.removeAttribute('aria-invalid');
+      row.input.className = `value mono v-${typeOf(row.value)}`;
+    }
+    row.swatch.hidden = !isColor(row.value);
+    if (isColor(row.value)) row.swatch.style.setProperty('--color', row.value.stringValue);
+    if (isForced) return;
+    row.element.classList.remove('flash');
+    requestAnimationFrame(() => row.element.classList.add('flash'));
+  }
+
+  take(row) {
+    if (!row.input.isDirty) return;
+    try {
+      const value = parseValue(typeOf(row.value), row.input.value, database);
+      row.input.isDirty = false;
+      row.input.removeAttribute('aria-invalid');
+      this.change(row.path, value);
+    } catch (error) {
+      row.input.setAttribute('aria-invalid', 'true');
+      this.problem.textContent = error.message;
+    }
+  }
+
+  /** Saves a value at a path; undefined removes it. */
+  async change(path, value) {
+    this.problem.textContent = '';
+    const before = this.fields ?? {};
+    await this.commit(writeOfChanges(this.name, before, withValue(before, path, value)));
+  }
+
+  async commit(write) {
+    if (!write) return;
+    try {
+      await commit(database, [write]);
+    } catch (error) {
+      this.problem.textContent = error.message;
+    }
+  }
+}
+
+"""#)
+
+    private static let file3 = ConsoleResource("guide/guide.css", tag: "aceafa20b1b188f3", #"""
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tokens of the page are the console's; those of values and code stand here. */
+body.guide {
+  --string: light-dark(#1B6E4A, #7FD1A4); --number: light-dark(#1D4FBF, #8FB4FF); --boolean: light-dark(#7A3EB1, #CBA2F5);
+  --timestamp: light-dark(#8A5200, #E8B870); --reference: light-dark(#0B6B75, #6FCBD3); --geopoint: light-dark(#A62B6C, #F29BC6);
+  --null: light-dark(#6B655F, #A59D94); padding: 0; display: grid; grid-template: auto 1fr / 232px minmax(0, 1fr); height: auto; min-height: 100dvh; overflow: visible;
+  background: var(--bg); }
+html:has(.guide) { scroll-padding-top: 60px; scroll-behavior: smooth; }
+.guide-top { grid-area: 1 / 1 / 2 / -1; position: sticky; top: 0; z-index: 5; height: 44px; display: flex; align-items: center; gap: 12px;
+  padding: 0 16px; background: var(--surface); border-bottom: 1px solid var(--line); }
+.guide-top .brand { display: flex; align-items: center; gap: 6px; font-weight: 650; font-size: 1.077rem; }
+.guide-top .state { display: inline-flex; align-items: center; gap: 6px; color: var(--muted); height: auto; cursor: default; }
+.guide-nav { grid-area: 2 / 1; position: sticky; top: 44px; align-self: start; max-height: calc(100dvh - 44px); overflow: auto; padding: 20px 8px 20px 12px; }
+.guide-nav ol { list-style: none; margin: 0; padding: 0; counter-reset: part; }
+.guide-nav li { counter-increment: part; }
+.guide-nav a { display: flex; gap: 8px; padding: 4px 8px; border-radius: 6px; color: var(--muted); }
+.guide-nav a::before { content: counter(part); min-width: 16px; text-align: right; color: var(--faint); font-variant-numeric: tabular-nums; }
+.guide-nav a:hover { background: var(--hover); color: var(--text); }
+.guide-nav a[aria-current] { background: var(--soft); color: var(--accent); font-weight: 500; }
+.guide-main { grid-area: 2 / 2; display: block; padding: 32px 32px 96px; max-width: 1280px; min-width: 0; outline: none; background: none;
+  overflow: visible; }
+.guide h1 { font-size: 2.154rem; line-height: 36px; font-weight: 650; letter-spacing: -.015em; text-wrap: balance; margin-bottom: 12px; }
+.guide h2 { font-size: 1.538rem; line-height: 28px; font-weight: 650; letter-spacing: -.01em; display: flex; gap: 12px; }
+.guide h2 .number { color: var(--accent); font-weight: 500; font-variant-numeric: tabular-nums; }
+.guide-main p { max-width: 68ch; text-wrap: pretty; }
+.intro > p, .prose p, .lives > p { font-size: 1.154rem; line-height: 24px; }
+.prose { display: grid; gap: 12px; margin: 10px 0 20px; }
+.prose code, .intro code, .guide-notice code, .report-head code, .lives > p code { background: var(--sunken); border: 1px solid var(--line);
+  border-radius: 4px; padding: 0 4px; overflow-wrap: anywhere; }
+.section-of-guide { padding: 40px 0 0; margin-top: 40px; border-top: 1px solid var(--line); }
+.pair { display: grid; grid-template-columns: minmax(0, 11fr) minmax(0, 10fr); gap: 24px; align-items: start; }
+.codes, .lives { display: grid; gap: 16px; min-width: 0; }
+@media (min-width: 1181px) { .lives { position: sticky; top: 60px; } }
+.lives > p { color: var(--muted); font-size: 1.077rem; line-height: 22px; }
+
+/* Code */
+.code { margin: 0; border: 1px solid var(--line); border-radius: 8px; background: var(--surface); overflow: hidden; }
+.guide figure.code { display: block; }
+.code figcaption { padding: 6px 12px; border-bottom: 1px solid var(--line); color: var(--faint); font-size: .923rem; }
+.guide pre { margin: 0; padding: 12px; overflow: auto; line-height: 20px; tab-size: 4; white-space: pre; }
+.code pre { max-height: 520px; }
+.s-word { color: var(--accent); } .s-type { color: var(--reference); } .s-text { color: var(--string); } .s-number { color: var(--number); }
+.s-note { color: var(--faint); font-style: italic; } .s-mark { color: var(--boolean); }
+
+/* Documents, and what Swift makes of them */
+.tries { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
+.try { font: inherit; font-weight: 500; min-height: 28px; padding: 3px 12px; border-radius: 14px; border: 1px solid var(--line);
+  background: var(--surface); color: var(--accent); cursor: pointer; text-align: left; }
+.try:hover { background: var(--soft); border-color: var(--accent); }
+.live { border: 1px solid var(--line); border-radius: 8px; background: var(--surface); overflow: hidden; }
+.live-head { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; padding: 6px 8px 6px 12px; border-bottom: 1px solid var(--line);
+  max-width: none !important; }
+.live-head a { flex: 1 1 auto; color: var(--text); font-weight: 600; text-decoration: none; overflow-wrap: anywhere; }
+.live-head a:hover { text-decoration: underline; }
+.document { padding: 6px 4px 6px 12px; }
+.document > .problem { padding: 4px 0; }
+.field { display: grid; grid-template-columns: minmax(0, 2fr) 92px minmax(0, 3fr) 24px; gap: 4px; align-items: center; min-height: 30px;
+  border-radius: 4px; }
+.field .name { padding-left: calc(var(--depth) * 14px); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.field select.type { width: 100%; height: 26px; padding: 0 2px; border-color: transparent; background: none; color: var(--muted);
+  font-size: .923rem; }
+.field select.type:hover, .field .value:hover { border-color: var(--line); }
+.cell { display: flex; align-items: center; gap: 6px; min-width: 0; }
+.cell input.value { width: 100%; height: 26px; padding: 0 6px; border-color: transparent; background: none; }
+.cell input.value:focus { background: var(--surface); border-color: var(--line-strong); }
+.cell span.value { padding: 0 7px; }
+.cell input[aria-invalid] { border-color: var(--danger) !important; }
+.swatch { flex: none; width: 14px; height: 14px; border-radius: 4px; background: var(--color); border: 1px solid var(--line-strong);
+  margin-left: 4px; }
+.remove, .add { font: inherit; border: 0; background: none; color: var(--faint); min-width: 24px; height: 24px; border-radius: 4px;
+  cursor: pointer; padding: 0 4px; }
+.remove:hover { color: var(--danger); background: var(--hover); } .add { color: var(--accent); font-weight: 500; }
+.add:hover { background: var(--hover); }
+.addition { display: flex; gap: 4px; align-items: center; min-width: 0; }
+.addition input { height: 24px; border-color: transparent; background: none; width: 100px; padding: 0 6px; }
+.fields > .addition input { padding: 0; margin-right: 12px; }
+.addition input:hover { border-color: var(--line); } .addition input:focus { border-color: var(--line-strong); background: var(--surface); }
+.guide .v-string { color: var(--string); } .guide :is(.v-integer, .v-double) { color: var(--number); }
+.guide .v-boolean { color: var(--boolean); } .guide .v-timestamp { color: var(--timestamp); } .guide .v-geopoint { color: var(--geopoint); }
+.guide .v-reference { color: var(--reference); } .guide .v-null { color: var(--null); font-style: italic; }
+.report { border-top: 1px solid var(--line); background: var(--bg); box-shadow: inset 3px 0 var(--ok); }
+.report.failed { box-shadow: inset 3px 0 var(--danger); background: color-mix(in srgb, var(--danger-soft) 55%, var(--surface)); }
+.report.stale { box-shadow: inset 3px 0 var(--line-strong); }
+.report-head { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: baseline; padding: 8px 12px 0; color: var(--muted); }
+.report.stale .report-head { padding-bottom: 8px; }
+.report.failed .report-head { color: var(--danger); }
+.report pre { padding: 6px 12px 10px; }
+.report .error { padding: 4px 12px 10px; color: var(--text); overflow-wrap: anywhere; line-height: 20px; }
+.network, .server-has { padding: 6px 12px; color: var(--muted); } .network:empty, .server-has:empty { display: none; }
+.guide-notice { background: var(--soft); border: 1px solid color-mix(in srgb, var(--accent) 40%, transparent); border-radius: 8px;
+  padding: 10px 14px; margin-bottom: 24px; }
+.guide-notice, .guide-notice form { display: flex; flex-wrap: wrap; gap: 8px 24px; align-items: center; }
+.guide-notice p { line-height: 24px; }
+.guide-notice > div { flex: 1 1 280px; }
+.button:disabled { cursor: default; }
+@keyframes guide-flash { from { background-color: color-mix(in srgb, var(--ok) 22%, transparent); } }
+.field.flash, .report.flash { animation: guide-flash 1s ease-out; }
+
+@media (max-width: 1180px) { .pair { grid-template-columns: minmax(0, 1fr); } }
+@media (max-width: 860px) {
+  body.guide { grid-template: auto auto 1fr / minmax(0, 1fr); }
+  .guide-nav { position: static; max-height: none; padding: 12px 16px; border-bottom: 1px solid var(--line); }
+  .guide-nav ol { columns: 2; column-gap: 8px; }
+  .guide-nav li { break-inside: avoid; }
+  .guide-main { grid-area: 3 / 1; padding: 20px 16px 64px; }
+}
+@media (max-width: 480px) {
+  .guide-top { gap: 8px; padding: 0 12px; white-space: nowrap; } .guide-top > .muted { display: none; }
+  .guide h1 { font-size: 1.77rem; line-height: 30px; }
+  .field { grid-template-columns: minmax(0, 1fr) 92px 24px; }
+  .field .cell { grid-column: 1 / 3; grid-row: 2; padding-left: calc(var(--depth) * 14px); }
+  .field { padding: 4px 0; border-bottom: 1px solid var(--line); }
+}
+@media (prefers-reduced-motion: reduce) { html:has(.guide) { scroll-behavior: auto; } }
+@media (forced-colors: active) { .guide-nav [aria-current], .report.failed { outline: 1px solid Highlight; outline-offset: -1px; }
+  .swatch { forced-color-adjust: none; } }
+
+"""#)
+
+    private static let file4 = ConsoleResource("guide/guide.js", tag: "b4f286525549dc3e", #"""
+// SPDX-License-Identifier: Apache-2.0
+// The guide as a page: text, the code of the example, its documents, and what the Swift process makes of them.
+import { commit, connection, keepToken, loadServer, takeToken } from '/console/lib/api.js';
+import { announce } from '/console/lib/dom.js';
+import * as live from '/console/lib/live.js';
+import { isReadOnly, remember, route, theme } from '/console/lib/store.js';
+import { newID, relative, rootOf, writeOfDocument } from '/console/lib/values.js';
+import { DocumentCard, database, h, nameOf } from './document.js';
+import { sections } from './sections.js';
+import { samples } from './sources.js';
+import { colored, excerpt } from './swift.js';
+
+const byID = (id) => document.getElementById(id);
+/** A process that has been silent for longer is taken as absent; it writes every 2 s. */
+const silence = 7000;
+const cards = new Map();
+const reports = new Map();
+const results = new Map();
+let isRunning = false;
+let lastBeat = 0;
+
+const stored = (path) => cards.get(path)?.card;
+/** The fields of a sample; references in it are paths. */
+const sampleOf = (path) => JSON.parse(JSON.stringify(samples[path]), (key, value) => (key === 'referenceValue' ? nameOf(value) : value));
+
+async function ask(action, path) {
+  try {
+    const fields = { action: { stringValue: action }, ...(path && { path: { stringValue: path } }) };
+    await commit(database, [writeOfDocument(nameOf(`guide-requests/${newID()}`), fields, { exists: false })]);
+  } catch (error) {
+    announce(error.message, true);
+  }
+}
+
+// Text
+
+/** Words between backticks are code. */
+const prose = (paragraph) => h('p', {}, paragraph.split('`').map((part, i) => (i % 2 ? h('code', {}, part) : part)));
+
+function codeOf([file, start]) {
+  return h('figure.code', {}, h('figcaption', {}, `Sections/${file}`),
+    h('pre', { tabindex: '0', role: 'group', 'aria-label': `Code of ${file}: ${start}` }, h('code', {}, colored(excerpt(file, start) ?? ''))));
+}
+
+/** What the Swift process says about a document or a list. */
+function reportOf(subject) {
+  const output = h('div.report', { role: 'group', 'aria-label': `Swift, ${subject}` });
+  reports.set(subject, output);
+  return output;
+}
+
+function drawReport(subject) {
+  const output = reports.get(subject);
+  if (!output) return;
+  const { value, error, case: kind, codingPath } = results.get(subject) ?? {};
+  output.classList.toggle('stale', !isRunning);
+  output.classList.toggle('failed', Boolean(error));
+  output.replaceChildren(...[
+    h('p.report-head', {}, h('span.heading', {}, 'Swift'),
+      !isRunning ? h('span', {}, 'does not run; start it with ', h('code', {}, 'make guide'))
+        : error ? h('span', {}, kind ? h('code', {}, kind) : 'an error', codingPath && [' at ', h('code', {}, codingPath)])
+          : value !== undefined && h('span', {}, 'decoded')),
+    isRunning && value !== undefined && h('pre', { tabindex: '0', role: 'group', 'aria-label': `Value of ${subject}` },
+      h('code', {}, colored(value))),
+    isRunning && error && h('p.error', {}, error),
+  ].filter(Boolean));
+  for (const button of document.querySelectorAll('[data-needs-swift]')) button.disabled = !isRunning;
+}
+
+function documentOf(path, section) {
+  const card = new DocumentCard(path, { isReadOnly });
+  const reset = () => {
+    const write = samples[path] ? writeOfDocument(nameOf(path), sampleOf(path)) : { delete: nameOf(path) };
+    return card.commit(write);
+  };
+  const report = reportOf(path);
+  const element = h('div.live', {},
+    h('p.live-head', {}, h('a.mono', { href: `/console/data/demo-guide/(default)/${path}` }, path),
+      section.writes && h('button.button.small', { type: 'button', 'data-needs-swift': true, disabled: true,
+        title: 'The Swift process decodes the document and stores what it has decoded', onclick: () => ask('write', path) },
+      'Write back'),
+      h('button.button.small', { type: 'button', 'aria-label': `Reset ${path}`, onclick: reset }, 'Reset')),
+    card.element, report);
+  cards.set(path, { card, reset });
+  return element;
+}
+
+const action = (label, name) => h('button.button.small', { type: 'button', 'data-needs-swift': true, disabled: true,
+  onclick: () => ask(name) }, label);
+
+/** A collection that a listener of the Swift side shows. */
+function listOf(section) {
+  const isDrafts = section.list === 'drafts';
+  const subject = isDrafts ? 'offline' : section.list;
+  const network = h('p.network', { role: 'status' });
+  if (isDrafts) network.id = 'network';
+  return h('div.live', {}, h('p.live-head', {}, h('a.mono', { href: `/console/data/demo-guide/(default)/${section.list}` }, section.list),
+    isDrafts ? [action('Disconnect', 'disconnect'), action('Connect', 'connect'), action('Add a draft', 'add-draft')]
+      : action('Add a colour in Swift', 'add-color')),
+  isDrafts && network, h('p.server-has', { id: `server-${section.list}` }), reportOf(subject));
+}
+
+function tryOf({ label, path, field, value }) {
+  return h('button.try', { type: 'button', onclick: async () => {
+    const card = stored(path);
+    if (card && card.fields !== undefined) await card.change(field, value);
+  } }, label);
+}
+
+function drawSections() {
+  byID('guide-text').append(
+    h('div.intro', {}, h('h1', {}, 'Mapping documents with Swift’s Codable'),
+      prose('How Swift types become Firestore documents and back: each section has the code, a document that it reads, and what came out. '
+        + 'The documents are live. Change a value or its type, and the Swift process, a client of this server that runs exactly the code '
+        + 'shown here, decodes it again.')),
+    ...sections.map((section, i) => h('section.section-of-guide', { id: section.id, 'aria-labelledby': `${section.id}-title` },
+      h('h2', { id: `${section.id}-title` }, h('span.number', { 'aria-hidden': 'true' }, i + 1), section.title),
+      h('div.prose', {}, section.text.map(prose)),
+      h('div.pair', {}, h('div.codes', {}, section.code.map(codeOf)),
+        h('div.lives', {},
+          section.tries.length > 0 && h('div.tries', { role: 'group', 'aria-label': 'Try' }, h('span.heading', {}, 'Try'),
+            section.tries.map(tryOf)),
+          section.list && listOf(section), section.documents.map((path) => documentOf(path, section)),
+          section.after && prose(section.after))))));
+  for (const subject of reports.keys()) drawReport(subject);
+  byID('contents').append(h('ol', {}, sections.map((s) => h('li', {}, h('a', { href: `#${s.id}` }, s.title)))));
+  const seen = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      const link = byID('contents').querySelector(`a[href="#${target.id}"]`);
+      if (isIntersecting) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
+    }
+  }, { rootMargin: '-30% 0px -60% 0px' });
+  for (const element of document.querySelectorAll('.section-of-guide')) seen.observe(element);
+}
+
+// Top
+
+function drawTop() {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const isDark = () => (theme.value === 'system' ? dark.matches : theme.value === 'dark');
+  byID('guide-top').append(
+    h('a.brand', { href: '/console/' }, h('img', { src: '/console/flame.svg', alt: '', width: '18', height: '18' }), 'Hearth'),
+    h('span.muted', {}, 'Guide'), h('span.grow'), h('span.state', { id: 'state', role: 'status' }),
+    h('button.tool', { type: 'button', onclick: () => {
+      theme.value = isDark() ? 'light' : 'dark';
+      remember('theme', theme.value);
+    } }, 'Theme'));
+  theme.watch((value) => { document.documentElement.dataset.theme = value; });
+}
+
+function drawState() {
+  const state = connection.value === 'locked' ? ['gone', 'No token'] : connection.value === 'gone' ? ['gone', 'No connection']
+    : isRunning ? ['live', 'Swift process runs'] : ['paused', 'No Swift process'];
+  byID('state').replaceChildren(h(`span.dot.${state[0]}`, { 'aria-hidden': 'true' }), state[1]);
+  const missing = connection.value === 'ok' && !isRunning && Object.keys(samples).some((path) => !stored(path)?.fields);
+  const bar = byID('bar') ?? h('div.guide-notice', { id: 'bar', role: 'region', 'aria-label': 'Notice' });
+  const kind = `${connection.value} ${isRunning} ${missing}`;
+  if (bar.kind === kind) return;
+  bar.kind = kind;
+  if (connection.value === 'locked') bar.replaceChildren(tokenForm());
+  else if (connection.value === 'gone') {
+    bar.replaceChildren(h('p', {}, 'The server does not answer. The page goes on by itself when it is back.'));
+  } else if (!isRunning) {
+    bar.replaceChildren(h('div', {}, h('p', {}, 'The Swift half of this guide does not run. The documents can be read and changed, but '
+      + 'nothing decodes them. In the folder of Hearth, ', h('code', {}, 'make guide'), ' starts a server and the Swift process together; ',
+    h('code', {}, `.build/debug/guide-live ${location.host}`), ' joins this server.')),
+    missing && !isReadOnly() ? h('button.button.small', { type: 'button', onclick: seed }, 'Write the documents that are missing') : '');
+  }
+  if (connection.value === 'ok' && isRunning) bar.remove();
+  else if (!bar.isConnected) byID('guide-text').prepend(bar);
+}
+
+function tokenForm() {
+  const input = h('input.mono', { id: 'token', autocomplete: 'off', spellcheck: 'false' });
+  return h('form', { onsubmit: async (event) => {
+    event.preventDefault();
+    keepToken(/#t=([^&\s]+)/.exec(input.value)?.[1] ?? input.value.trim());
+    await start();
+  } }, h('p', {}, 'The documents need the address with the token: ', h('code', {}, 'hearth guide --print'), ' or ',
+    h('code', {}, 'hearth console --print'), ' prints it.'),
+  h('label', {}, 'Token or address ', input), h('button.button.small', { type: 'submit' }, 'Open'));
+}
+
+async function seed() {
+  const writes = Object.keys(samples).filter((path) => !stored(path)?.fields)
+    .map((path) => writeOfDocument(nameOf(path), sampleOf(path), { exists: false }));
+  try {
+    await commit(database, writes);
+    live.restart();
+  } catch (error) {
+    announce(error.message, true);
+  }
+}
+
+// Live
+
+/** The plain value of what reports consist of. */
+const plain = (fields) => Object.fromEntries(Object.entries(fields ?? {}).map(([key, v]) =>
+  [key, v.integerValue !== undefined ? Number(v.integerValue) : v.stringValue ?? v.booleanValue ?? v.timestampValue]));
+
+function heard(name, fields) {
+  const path = relative(name);
+  const card = stored(path);
+  if (card) {
+    card.show(fields);
+    drawState();
+  }
+  if (path.startsWith('guide-live/')) heardReport(path.slice('guide-live/'.length), plain(fields));
+}
+
+function heardReport(id, result) {
+  if (id === 'process') {
+    // What was written before the page came counts by its time; afterwards every change is a sign of life.
+    const age = Date.now() - Date.parse(result.beat);
+    if (result.beat === undefined) setRunning(false);
+    else if (lastBeat || age < silence) {
+      lastBeat = Date.now();
+      setRunning(true);
+    } else lastBeat = Date.now() - silence;
+    return;
+  }
+  const subject = [...reports.keys()].find((s) => s.replace('/', '.') === id);
+  if (!subject) return;
+  const before = results.get(subject);
+  results.set(subject, result);
+  drawReport(subject);
+  if (before && before.count !== result.count) {
+    const output = reports.get(subject);
+    output.classList.remove('flash');
+    requestAnimationFrame(() => output.classList.add('flash'));
+    announce(`${subject}: ${result.error ?? 'decoded'}`);
+  }
+  if (subject === 'offline') {
+    byID('network').textContent = result.isOnline ? 'The second client is connected.'
+      : `The second client is offline; ${result.waiting} ${result.waiting === 1 ? 'draft waits' : 'drafts wait'}.`;
+  }
+}
+
+function setRunning(value) {
+  if (isRunning === value) return;
+  isRunning = value;
+  for (const subject of reports.keys()) drawReport(subject);
+  drawState();
+}
+
+/** A list as the server has it: the number of its documents. */
+function watchList(collection) {
+  const names = new Set();
+  const draw = () => { byID(`server-${collection}`).textContent = `On the server: ${names.size} in ${collection}.`; };
+  live.watch(`list-${collection}`, { query: { parent: rootOf(database), structuredQuery: { from: [{ collectionId: collection }] } } }, {
+    change: ({ name }) => { names.add(name); draw(); }, remove: (name) => { names.delete(name); draw(); }, reset: () => names.clear(),
+    count: () => names.size, current: draw,
+  });
+}
+
+async function start() {
+  try {
+    await loadServer();
+  } catch { /* The bar says why. */ }
+  drawState();
+  if (connection.value !== 'locked') live.restart();
+}
+
+async function main() {
+  route.value = { page: 'data', project: 'demo-guide', database: '(default)', path: [], params: {} };
+  drawTop();
+  drawSections();
+  await takeToken();
+  connection.onChange(drawState);
+  live.followPage();
+  live.watch('documents', { documents: { documents: [...cards.keys()].map(nameOf) } }, {
+    change: ({ name, fields }) => heard(name, fields ?? {}), remove: (name) => heard(name, null),
+    // Of a document that has never existed nothing is said.
+    current: () => { for (const { card } of cards.values()) if (card.fields === undefined) heard(card.name, null); },
+  });
+  live.watch('reports', { query: { parent: rootOf(database), structuredQuery: { from: [{ collectionId: 'guide-live' }] } } }, {
+    change: ({ name, fields }) => heard(name, fields), remove: (name) => heard(name, undefined), reset: () => {}, current: drawState,
+  });
+  watchList('colors');
+  watchList('drafts');
+  setInterval(() => { if (Date.now() - lastBeat > silence) setRunning(false); }, 1000);
+  await start();
+  if (location.hash) byID(location.hash.slice(1))?.scrollIntoView();
+}
+
+main();
+
+"""#)
+
+    private static let file5 = ConsoleResource("guide/index.html", tag: "214e6abf187a7bd8", #"""
+<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <title>Mapping documents with Codable · Hearth</title>
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <link rel="icon" href="/console/flame.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="/console/console.css">
+  <link rel="stylesheet" href="/guide/guide.css">
+  <link rel="modulepreload" href="/console/lib/values.js">
+  <link rel="modulepreload" href="/console/lib/api.js">
+  <link rel="modulepreload" href="/console/lib/live.js">
+  <link rel="modulepreload" href="/guide/sections.js">
+  <link rel="modulepreload" href="/guide/sources.js">
+  <link rel="modulepreload" href="/guide/document.js">
+  <script type="module" src="/guide/guide.js"></script>
+</head>
+<body class="guide">
+  <a class="skip" href="#guide-text">Skip to the text</a>
+  <header class="guide-top" id="guide-top"></header>
+  <nav class="guide-nav" id="contents" aria-label="Sections"></nav>
+  <main class="guide-main" id="guide-text" tabindex="-1"></main>
+  <div id="news" class="visually-hidden" role="status" aria-live="polite"></div>
+  <div id="alerts" class="visually-hidden" role="alert" aria-live="assertive"></div>
+  <noscript>The guide needs JavaScript.</noscript>
+</body>
+</html>
+
+"""#)
+
+    private static let file6 = ConsoleResource("guide/sections.js", tag: "c1dd1b39fe3ed180", #"""
+// SPDX-License-Identifier: Apache-2.0
+// The text of the guide, and what to try. Code and documents come from Examples/Guide (sources.js).
+const text = (s) => ({ stringValue: s });
+const whole = (n) => ({ integerValue: String(n) });
+const nothing = { nullValue: null };
+
+/** A change to try: without a value the field is removed. */
+const attempt = (label, path, field, value) => ({ label, path, field: [field].flat(), value });
+
+/**
+ * `code`: file and the line that an excerpt begins with. `documents`: what is shown beside it. `writes`: the Swift side can write the value
+ * that it has decoded. `list`: a collection that a listener of the Swift side shows.
+ */
+export const sections = [
+  {
+    id: 'by-hand', title: 'Mapping by hand',
+    text: ['A document arrives as a dictionary: names of fields, and values of type `Any`. One can take it apart field by field, with a '
+      + 'cast and a fallback for each, and at first that looks like little work.',
+    'The trouble is what happens when the data is not what the code believes. The cast fails, the fallback takes its place, and nothing '
+      + 'says so: a book with no pages looks like any other. Every new field also has to be added here, in the right spelling.'],
+    code: [['ManualMapping.swift', 'public func fetchBook']], documents: ['books/solaris'],
+    tries: [attempt('Store the pages as text', 'books/solaris', 'numberOfPages', text('204')),
+      attempt('Remove the author', 'books/solaris', 'author')],
+    after: 'Both are wrong data, and both produce a book. The rest of this guide is about finding out instead.',
+  },
+  {
+    id: 'simple-types', title: 'Simple types',
+    text: ['A type that conforms to `Codable` already says what it consists of. The compiler writes the code that takes it apart and puts it '
+      + 'together, so reading becomes one call, `data(as:)`, and writing another, `setData(from:)`.',
+    'Strings, integers, floating-point numbers and booleans map to the Swift types one expects. A property that is not optional is a promise: '
+      + 'a document without it does not decode.'],
+    code: [['Book.swift', 'public struct Book'], ['SimpleTypes.swift', 'self.book = try document.data(as: Book.self)'],
+      ['SimpleTypes.swift', 'public func updateBook']],
+    documents: ['books/left-hand'], writes: true,
+    tries: [attempt('Store the pages as text', 'books/left-hand', 'numberOfPages', text('304')),
+      attempt('A double without a fraction', 'books/left-hand', 'numberOfPages', { doubleValue: 304 }),
+      attempt('Half a page more', 'books/left-hand', 'numberOfPages', { doubleValue: 304.5 }),
+      attempt('A field that the type does not have', 'books/left-hand', 'isLent', { booleanValue: true })],
+    after: 'Unknown fields do no harm when reading. `setData(from:)` replaces the document, though: write it back and the extra field is gone.',
+  },
+  {
+    id: 'nested-types', title: 'Types within types',
+    text: ['A struct inside a struct is a map inside a document. Nothing has to be written for it: if the inner type is `Codable`, so is the '
+      + 'outer one. URLs are stored as their text.',
+    'The cover is optional here. A document may come without it, but if there is one it has to be complete.'],
+    code: [['NestedTypes.swift', 'public struct CoverImages'], ['NestedTypes.swift', 'public struct BookWithCoverImages']],
+    documents: ['books/piranesi'], writes: true,
+    tries: [attempt('Remove the cover', 'books/piranesi', 'cover'), attempt('Remove one size', 'books/piranesi', ['cover', 'medium'])],
+  },
+  {
+    id: 'arrays', title: 'Arrays',
+    text: ['An array property is an array in the document, of anything that is `Codable`: plain strings for genres, or a struct with a title and '
+      + 'a colour for tags. Elements are part of their document and need no id.',
+    'When one element does not fit, the whole document does not. The error says which one.'],
+    code: [['Arrays.swift', 'public struct BookWithGenre'], ['Arrays.swift', 'public enum ArraysOfNestedTypes']],
+    documents: ['books/gideon', 'books/all-systems-red'], writes: true,
+    tries: [attempt('A number among the genres', 'books/gideon', ['genres', 1], whole(7)),
+      attempt('A tag without a colour', 'books/all-systems-red', ['tags', 1, 'color'])],
+  },
+  {
+    id: 'document-ids', title: 'Document ids',
+    text: ['The id of a document is part of its path and not of its fields, yet an app needs it: to write a changed value to the place it came '
+      + 'from, and to tell the rows of a list apart. A property with `@DocumentID` receives it when a document is read, and is left out when '
+      + 'the value is written.'],
+    code: [['Book.swift', 'public struct Book']], documents: ['books/earthsea'], writes: true,
+    tries: [attempt('Store a field named id', 'books/earthsea', 'id', text('another'))],
+    after: 'A stored field of the same name would compete with the real id. It is reported, not resolved silently.',
+  },
+  {
+    id: 'dates', title: 'Dates and times',
+    text: ['Firestore has a type for moments in time, with microseconds, and `Date` maps to it in both directions. A `Timestamp` property keeps '
+      + 'every digit; a `Date` is a floating-point number and rounds. A text that merely looks like a date is a string.'],
+    code: [['DatesAndTimes.swift', 'public struct ProgrammingLanguage']], documents: ['programming-languages/smalltalk'], writes: true,
+    tries: [attempt('A year as a number', 'programming-languages/smalltalk', 'year', whole(1972)),
+      attempt('A date as text', 'programming-languages/smalltalk', 'year', text('1972-09-01'))],
+  },
+  {
+    id: 'server-timestamps', title: 'Server timestamps',
+    text: ['Clocks of devices disagree. For the moment of a write, the clock that counts is the server’s: a property with `@ServerTimestamp` '
+      + 'that is `nil` is filled in by the server as it stores the document. A value that is there already stays.',
+    'This article was stored without either time. Write it back from Swift: both properties are `nil`, so both get the server’s time, and '
+      + 'the listener hears of it at once. Remove one of the fields and write back again.'],
+    code: [['DatesAndTimes.swift', 'public struct Article']], documents: ['articles/today'], writes: true,
+    tries: [attempt('Forget when it was updated', 'articles/today', 'lastUpdatedAt')],
+  },
+  {
+    id: 'places', title: 'Geopoints, references and URLs',
+    text: ['A position on Earth is a `GeoPoint`, two doubles in one value. Core Location’s type for the same is one initialiser away. A '
+      + '`DocumentReference` property points to another document, and can be read at once. A `URL` is a string that has to parse.'],
+    code: [['Geopoints.swift', 'public struct Office'], ['Geopoints.swift', 'extension Office'], ['References.swift', 'public struct Loan']],
+    documents: ['locations/lisbon', 'loans/1842'], writes: true,
+    tries: [attempt('Move the office south', 'locations/lisbon', 'location', { geoPointValue: { latitude: -33.9249, longitude: 18.4241 } }),
+      attempt('Two numbers are not a geopoint', 'locations/lisbon', 'location', { arrayValue: { values: [whole(38), whole(-9)] } }),
+      attempt('A path as text', 'loans/1842', 'book', text('books/piranesi')), attempt('An empty URL', 'loans/1842', 'receipt', text(''))],
+  },
+  {
+    id: 'enums', title: 'Enums',
+    text: ['Firestore does not restrict a field to a list of values, but a Swift type can. An enum with raw values is stored as its raw value, '
+      + 'and a value outside the list is an error rather than a state that the app has never heard of.',
+    'The raw value is also where a case and its stored text part ways: `inReview` is stored as “in review”.'],
+    code: [['Enums.swift', 'public enum Status'], ['Enums.swift', 'public struct Article']], documents: ['articles/hearths'], writes: true,
+    tries: [attempt('Publish it', 'articles/hearths', 'status', text('published')),
+      attempt('The name of the case', 'articles/hearths', 'status', text('inReview')),
+      attempt('A state from the future', 'articles/hearths', 'status', text('retracted'))],
+  },
+  {
+    id: 'coding-keys', title: 'Other names: CodingKeys',
+    text: ['Fields are often named by someone else, in another style. An enum `CodingKeys` lists the properties that are mapped, and for each '
+      + 'the name it has in the document. Once there is such an enum it is complete: a property that it does not list is neither read nor '
+      + 'written, which is also how one keeps a property out. It then needs a default value.'],
+    code: [['CustomizingTheMapping.swift', 'public struct ProgrammingLanguage: Identifiable, Codable']],
+    documents: ['programming-languages/swift'], writes: true,
+    tries: [attempt('Name the field as Swift does', 'programming-languages/swift', 'name', text('Swift')),
+      attempt('Without language_name', 'programming-languages/swift', 'language_name')],
+    after: 'The reason is stored in the document, and the decoded value has an empty one. Written back, the document loses it.',
+  },
+  {
+    id: 'explicit-null', title: 'Nothing, and null',
+    text: ['An optional that is `nil` is left out when it is written, so the document has no such field. Where a query should find '
+      + 'documents without a value, an absent field is of no use: it is in no index. `@ExplicitNull` writes `null` instead.',
+    'Reading treats both alike: absent or null, the property is `nil`. The difference appears when the value is written back.'],
+    code: [['CustomizingTheMapping.swift', 'public struct Reader']], documents: ['readers/grace'], writes: true,
+    tries: [attempt('No nickname: null', 'readers/grace', 'nickname', nothing),
+      attempt('Remove the favourite', 'readers/grace', 'favouriteLanguage'), attempt('A name of null', 'readers/grace', 'name', nothing)],
+  },
+  {
+    id: 'custom-coding', title: 'A coder of one’s own: colours',
+    text: ['Some types are not `Codable`, or not in the form one wants to store. A colour as a map of four numbers is hard to read and to '
+      + 'query; as the text that style sheets use, every client understands it. `init(from:)` and `encode(to:)` with a single-value container '
+      + 'are all it takes, and every type that contains a colour is `Codable` again.',
+    'The decoder is also the place to insist on a form: a text that is not a colour is refused with a message of one’s own.'],
+    code: [['Color+Hex.swift', 'extension Color: Codable'], ['Colors.swift', 'public struct Tag']], documents: ['books/frankenstein'],
+    writes: true,
+    tries: [attempt('A short form', 'books/frankenstein', ['tags', 0, 'color'], text('#a3e')),
+      attempt('A name instead', 'books/frankenstein', ['tags', 0, 'color'], text('purple'))],
+    after: 'Written back, the short form becomes six digits: it was decoded to numbers and encoded from them.',
+  },
+  {
+    id: 'errors', title: 'When a document does not fit',
+    text: ['Four things can be wrong with a field, and `DecodingError` has a case for each: another type (`typeMismatch`), null where a value is '
+      + 'needed (`valueNotFound`), no field at all (`keyNotFound`), and the right type with an impossible content (`dataCorrupted`). A '
+      + 'document that does not exist is an error of its own.',
+    'The view model below fetches three documents. What stands under each is its `book` or its `errorMessage`.'],
+    code: [['HandlingErrors.swift', 'private func fetchBook']], documents: ['books/hitchhiker', 'books/invalid-data', 'books/does-not-exist'],
+    tries: [attempt('Pages: null', 'books/hitchhiker', 'numberOfPages', nothing), attempt('No author', 'books/hitchhiker', 'author'),
+      attempt('Half a page', 'books/hitchhiker', 'numberOfPages', { doubleValue: 0.5 }),
+      attempt('Repair the second', 'books/invalid-data', 'numberOfPages', whole(200)),
+      attempt('Create the third', 'books/does-not-exist', 'title', text('It does now'))],
+  },
+  {
+    id: 'live-updates', title: 'Errors in live updates',
+    text: ['A snapshot listener delivers a list again and again, and sooner or later one of its documents does not fit. One bad document should '
+      + 'not empty the screen: each is decoded on its own, the good ones are shown, and the message tells about the others.',
+    'The message is that of the document decoded last, so a good one after a bad one clears it. An app that wants to report every problem '
+      + 'collects them.'],
+    code: [['LiveUpdates.swift', 'public func subscribe'], ['LiveUpdates.swift', 'public func addColorEntry']], list: 'colors',
+    documents: ['colors/ember', 'colors/moss', 'colors/sky'],
+    tries: [attempt('Spoil the last', 'colors/sky', 'color', text('light blue')), attempt('Spoil the first', 'colors/ember', 'color', whole(7))],
+  },
+  {
+    id: 'offline', title: 'Adding documents, also offline',
+    text: ['`addDocument(from:)` returns at once, with the id of the new document, and does not wait for the server. Listeners show the '
+      + 'document immediately, marked with `hasPendingWrites`. Without a connection the write waits in a queue and is sent when the '
+      + 'connection is back; only then has the server set its timestamps.',
+    'The Swift process has a second client for this section, whose network you can switch off. Add a draft while it is off: its listener has '
+      + 'the draft, with no time of creation, and the server has nothing.'],
+    code: [['SimpleTypes.swift', 'public func addBook'], ['DatesAndTimes.swift', 'public struct Article']], list: 'drafts', documents: [],
+    tries: [],
+  },
+];
+
+"""#)
+
+    private static let file7 = ConsoleResource("guide/sources.js", tag: "4b985319895b37d6", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Made by dev/console-resources from Examples/Guide. Do not edit.
+export const code = {
+  "Arrays.swift": "import FirebaseFirestore\n\n/// Section \"Arrays\": any codable type may be an element.\npublic struct BookWithGenre: Codable {\n    @DocumentID var id: String?\n    var title: String\n    var numberOfPages: Int\n    var author: String\n    var genres: [String]\n}\n\n/// Tags whose colour is still plain text; the colour section replaces it.\npublic enum ArraysOfNestedTypes {\n    public struct Tag: Codable, Hashable {\n        var title: String\n        var color: String\n    }\n\n    public struct BookWithTags: Codable {\n        @DocumentID var id: String?\n        var title: String\n        var numberOfPages: Int\n        var author: String\n        var tags: [Tag]\n    }\n}\n",
+  "Book.swift": "import FirebaseFirestore\n\n/// The guide's model: three fields and the id of the document they came from.\npublic struct Book: Codable {\n    @DocumentID public var id: String?\n    public var title: String\n    public var numberOfPages: Int\n    public var author: String\n\n    public init(id: String? = nil, title: String, numberOfPages: Int, author: String) {\n        self.id = id\n        self.title = title\n        self.numberOfPages = numberOfPages\n        self.author = author\n    }\n}\n\nextension Book {\n    public static var empty: Book { Book(title: \"\", numberOfPages: 0, author: \"\") }\n}\n",
+  "Color+Hex.swift": "import SwiftUI\n\n/// Section \"Using a custom encoder and decoder for mapping colors\": a colour is a CSS hex string.\nextension Color {\n    init(hex: String) {\n        let rgba = hex.toRGBA()\n\n        self.init(\n            .sRGB,\n            red: Double(rgba.r),\n            green: Double(rgba.g),\n            blue: Double(rgba.b),\n            opacity: Double(rgba.alpha))\n    }\n\n    /// `#rrggbb`, or `#rrggbbaa` when the colour is not opaque; nil outside sRGB, which CSS hex cannot express.\n    var toHex: String? {\n        guard colorSpace == .sRGB else { return nil }\n        let components = opacity < 1 ? [red, green, blue, opacity] : [red, green, blue]\n        return \"#\"\n            + components.map { component in\n                let byte = UInt8((min(max(component, 0), 1) * 255).rounded())\n                return (byte < 16 ? \"0\" : \"\") + String(byte, radix: 16)\n            }.joined()\n    }\n}\n\nextension Color: Codable {\n    public init(from decoder: Decoder) throws {\n        let container = try decoder.singleValueContainer()\n        let hex = try container.decode(String.self)\n        guard hex.hexDigits != nil else {\n            throw DecodingError.dataCorruptedError(\n                in: container, debugDescription: \"A colour is written #rgb, #rgba, #rrggbb or #rrggbbaa.\")\n        }\n\n        self.init(hex: hex)\n    }\n\n    public func encode(to encoder: Encoder) throws {\n        var container = encoder.singleValueContainer()\n        try container.encode(toHex)\n    }\n}\n\nextension String {\n    /// The components of a CSS hex colour, each 0…1; transparent black if the string is not one.\n    func toRGBA() -> (r: Double, g: Double, b: Double, alpha: Double) {\n        guard let digits = hexDigits else { return (0, 0, 0, 0) }\n        let bytes =\n            digits.count <= 4\n            ? digits.map { $0 * 17 }\n            : stride(from: 0, to: digits.count, by: 2).map { digits[$0] * 16 + digits[$0 + 1] }\n        let parts = bytes.map { Double($0) / 255 }\n        return (parts[0], parts[1], parts[2], parts.count > 3 ? parts[3] : 1)\n    }\n\n    /// The digits after the `#`, or nil if this is not a CSS hex colour.\n    fileprivate var hexDigits: [Int]? {\n        guard first == \"#\", [3, 4, 6, 8].contains(utf8.count - 1) else { return nil }\n        let digits = dropFirst().compactMap(\\.hexDigitValue)\n        return digits.count == utf8.count - 1 ? digits : nil\n    }\n}\n",
+  "Colors.swift": "import FirebaseFirestore\nimport SwiftUI\n\n/// The colour section's models: tags that hold a `Color` instead of its text.\npublic struct Tag: Codable, Hashable {\n    var title: String\n    var color: Color\n}\n\npublic struct BookWithTags: Codable {\n    @DocumentID var id: String?\n    var title: String\n    var numberOfPages: Int\n    var author: String\n    var tags: [Tag]\n}\n\npublic struct ColorEntry: Codable, Identifiable {\n    @DocumentID public var id: String?\n    public var name: String\n    public var color: Color\n\n    public static var empty: ColorEntry { ColorEntry(name: \"\", color: .clear) }\n}\n",
+  "CustomizingTheMapping.swift": "import FirebaseFirestore\nimport Foundation\n\n/// Section \"Customizing the mapping\".\npublic enum CustomizingTheMapping {\n    /// A field that has another name in the document than in Swift.\n    public struct ProgrammingLanguage: Codable {\n        @DocumentID var id: String?\n        var name: String\n        var year: Date\n\n        enum CodingKeys: String, CodingKey {\n            case id\n            case name = \"language_name\"\n            case year\n        }\n    }\n\n    /// Optionals that are missing in the document, and ones that are stored as null.\n    public struct Reader: Codable {\n        @DocumentID var id: String?\n        var name: String\n        var nickname: String?\n        @ExplicitNull var favouriteLanguage: String?\n    }\n}\n\n/// A property that `CodingKeys` leave out is neither written nor read.\npublic enum ExcludingProperties {\n    public struct ProgrammingLanguage: Identifiable, Codable {\n        @DocumentID public var id: String?\n        var name: String\n        var year: Date\n        var reasonWhyILoveThis: String = \"\"\n\n        enum CodingKeys: String, CodingKey {\n            case id\n            case name = \"language_name\"\n            case year\n        }\n    }\n}\n",
+  "DatesAndTimes.swift": "import FirebaseFirestore\nimport Foundation\n\n/// Section \"Dates and times\".\npublic enum DatesAndTimes {\n    public struct ProgrammingLanguage: Codable {\n        @DocumentID var id: String?\n        var name: String\n        var year: Date\n    }\n\n    /// The guide's description of `@ServerTimestamp` as code: nil is filled in by the database,\n    /// an existing value is kept.\n    public struct Article: Codable {\n        @DocumentID var id: String?\n        var title: String\n        @ServerTimestamp var createdAt: Date?\n        @ServerTimestamp var lastUpdatedAt: Date?\n    }\n}\n",
+  "Enums.swift": "import FirebaseFirestore\n\n/// Section \"Enums\": the document contains the raw value.\npublic enum Status: String, Codable {\n    case draft\n    case inReview = \"in review\"\n    case approved\n    case published\n}\n\npublic struct Article: Codable {\n    @DocumentID var id: String?\n    var title: String\n    var status: Status\n}\n",
+  "Geopoints.swift": "import CoreLocation\nimport FirebaseFirestore\n\n/// Section \"Geopoints\".\npublic struct Office: Codable {\n    @DocumentID var id: String?\n    var name: String\n    var location: GeoPoint\n}\n\nextension Office {\n    var coordinate: CLLocationCoordinate2D {\n        let office = self\n        return CLLocationCoordinate2D(\n            latitude: office.location.latitude,\n            longitude: office.location.longitude)\n    }\n}\n",
+  "HandlingErrors.swift": "import FirebaseFirestore\nimport SwiftUI\n\n/// Section \"Handling errors\".\npublic enum HandlingErrors {\n    public class MappingSimpleTypesViewModel: ObservableObject {\n        @Published public var book: Book = .empty\n        @Published public var errorMessage: String?\n\n        private var db = Firestore.firestore()\n\n        public init() {}\n\n        public func fetchAndMap() {\n            fetchBook(documentId: \"hitchhiker\")\n        }\n\n        public func fetchAndMapNonExisting() {\n            fetchBook(documentId: \"does-not-exist\")\n        }\n\n        public func fetchAndTryMappingInvalidData() {\n            fetchBook(documentId: \"invalid-data\")\n        }\n\n        // The guide stops at three; these meet the remaining cases of DecodingError.\n\n        public func fetchAndTryMappingMissingField() {\n            fetchBook(documentId: \"missing-field\")\n        }\n\n        public func fetchAndTryMappingNullField() {\n            fetchBook(documentId: \"null-field\")\n        }\n\n        public func fetchAndTryMappingUnsuitableNumber() {\n            fetchBook(documentId: \"half-a-page\")\n        }\n\n        private func fetchBook(documentId: String) {\n            let docRef = db.collection(\"books\").document(documentId)\n\n            docRef.getDocument(as: Book.self) { result in\n                switch result {\n                case .success(let book):\n                    // The document exists and its fields fit.\n                    self.book = book\n                    self.errorMessage = nil\n                case .failure(let error):\n                    // It is missing, or it cannot be decoded as a Book.\n                    switch error {\n                    case DecodingError.typeMismatch(_, let context):\n                        self.errorMessage = \"\\(error.localizedDescription): \\(context.debugDescription)\"\n                    case DecodingError.valueNotFound(_, let context):\n                        self.errorMessage = \"\\(error.localizedDescription): \\(context.debugDescription)\"\n                    case DecodingError.keyNotFound(_, let context):\n                        self.errorMessage = \"\\(error.localizedDescription): \\(context.debugDescription)\"\n                    case DecodingError.dataCorrupted(let key):\n                        self.errorMessage = \"\\(error.localizedDescription): \\(key)\"\n                    default:\n                        self.errorMessage = \"Error decoding document: \\(error.localizedDescription)\"\n                    }\n                }\n            }\n        }\n    }\n}\n",
+  "LiveUpdates.swift": "import FirebaseFirestore\nimport SwiftUI\n\n/// Section \"Handling errors in live updates\".\n///\n/// The guide prints `if let colorEntry = colorEntry` inside the success case. `data(as:)` returns a value\n/// that is not optional, so the compiler refuses that line with the official SDK as well; the guide's own\n/// sample app leaves it out, and so does this.\npublic class MappingColorsViewModel: ObservableObject {\n    @Published public var colorEntries = [ColorEntry]()\n    @Published public var newColor = ColorEntry.empty\n    @Published public var errorMessage: String?\n\n    private var db = Firestore.firestore()\n    private var listenerRegistration: ListenerRegistration?\n\n    public init() {}\n\n    public func unsubscribe() {\n        if listenerRegistration != nil {\n            listenerRegistration?.remove()\n            listenerRegistration = nil\n        }\n    }\n\n    public func subscribe() {\n        if listenerRegistration == nil {\n            listenerRegistration = db.collection(\"colors\")\n                .addSnapshotListener { [weak self] (querySnapshot, error) in\n                    guard let documents = querySnapshot?.documents else {\n                        self?.errorMessage = \"No documents in 'colors' collection\"\n                        return\n                    }\n\n                    self?.colorEntries = documents.compactMap { queryDocumentSnapshot in\n                        let result = Result { try queryDocumentSnapshot.data(as: ColorEntry.self) }\n\n                        switch result {\n                        case .success(let colorEntry):\n                            // The document's fields fit.\n                            self?.errorMessage = nil\n                            return colorEntry\n                        case .failure(let error):\n                            // This one does not fit; the others are shown nevertheless.\n                            switch error {\n                            case DecodingError.typeMismatch(_, let context):\n                                self?.errorMessage = \"\\(error.localizedDescription): \\(context.debugDescription)\"\n                            case DecodingError.valueNotFound(_, let context):\n                                self?.errorMessage = \"\\(error.localizedDescription): \\(context.debugDescription)\"\n                            case DecodingError.keyNotFound(_, let context):\n                                self?.errorMessage = \"\\(error.localizedDescription): \\(context.debugDescription)\"\n                            case DecodingError.dataCorrupted(let key):\n                                self?.errorMessage = \"\\(error.localizedDescription): \\(key)\"\n                            default:\n                                self?.errorMessage = \"Error decoding document: \\(error.localizedDescription)\"\n                            }\n                            return nil\n                        }\n                    }\n                }\n        }\n    }\n\n    public func addColorEntry() {\n        let collectionRef = db.collection(\"colors\")\n        do {\n            let newDocReference = try collectionRef.addDocument(from: newColor)\n            lastAddedPath = newDocReference.path\n        } catch {\n            print(error)\n        }\n    }\n\n    /// The guide prints the new reference; the walkthrough shows it in its own layout.\n    public private(set) var lastAddedPath: String?\n}\n",
+  "ManualMapping.swift": "import Combine\nimport FirebaseFirestore\nimport Foundation\n\n/// Section \"Mapping data\": fields picked out of a dictionary one by one.\n///\n/// It works, and it is what the rest of the guide replaces: a wrong type silently turns into an\n/// empty string or a zero.\npublic enum ManualMapping {\n    public class MappingManuallyViewModel: ObservableObject {\n        @Published public var book: Book = .empty\n        @Published public var errorMessage: String?\n\n        private var db = Firestore.firestore()\n\n        public init() {}\n\n        public func fetchBook(documentId: String) {\n            let docRef = db.collection(\"books\").document(documentId)\n\n            docRef.getDocument { document, error in\n                if let error = error as NSError? {\n                    self.errorMessage = \"Error getting document: \\(error.localizedDescription)\"\n                } else {\n                    if let document = document {\n                        let id = document.documentID\n                        let data = document.data()\n                        let title = data?[\"title\"] as? String ?? \"\"\n                        let numberOfPages = data?[\"numberOfPages\"] as? Int ?? 0\n                        let author = data?[\"author\"] as? String ?? \"\"\n                        self.book = Book(id: id, title: title, numberOfPages: numberOfPages, author: author)\n                    }\n                }\n            }\n        }\n    }\n}\n",
+  "NestedTypes.swift": "import FirebaseFirestore\nimport Foundation\n\n/// Section \"Nested custom types\": a struct in a struct is a map in a document, a URL is a string.\npublic struct CoverImages: Codable {\n    var small: URL\n    var medium: URL\n    var large: URL\n}\n\npublic struct BookWithCoverImages: Codable {\n    @DocumentID var id: String?\n    var title: String\n    var numberOfPages: Int\n    var author: String\n    var cover: CoverImages?\n}\n",
+  "References.swift": "import FirebaseFirestore\nimport Foundation\n\n/// Beside the guide's sections: a reference names a document, a URL is stored as its text.\npublic struct Loan: Codable {\n    @DocumentID var id: String?\n    var reader: String\n    var book: DocumentReference\n    var receipt: URL\n    var due: Date?\n}\n",
+  "SampleApp.swift": "import Combine\nimport CoreLocation\nimport Firebase\nimport FirebaseAuth\nimport FirebaseCore\nimport FirebaseFirestore\nimport FirebaseFirestoreSwift\nimport SwiftUI\n\n/// What the guide's sample app does at launch, with the imports it uses.\npublic enum SampleApp {\n    /// - Parameter useEmulator: talk to an emulator on this machine instead of the embedded database.\n    public static func launch(useEmulator: Bool) async throws {\n        if FirebaseApp.app() == nil {\n            FirebaseApp.configure()\n        }\n        if useEmulator {\n            Auth.auth().useEmulator(withHost: \"localhost\", port: 9099)\n            Firestore.firestore().useEmulator(withHost: \"localhost\", port: 8080)\n\n            let settings = Firestore.firestore().settings\n            settings.isPersistenceEnabled = false\n            settings.isSSLEnabled = false\n            Firestore.firestore().settings = settings\n        }\n        try await Auth.auth().signInAnonymously()\n    }\n}\n",
+  "SimpleTypes.swift": "import Combine\nimport FirebaseFirestore\nimport Foundation\n\n/// Section \"Mapping to and from simple types\": one line each way.\npublic enum SimpleTypes {\n    public class MappingSimpleTypesViewModel: ObservableObject {\n        @Published public var book: Book = .empty\n        @Published public var errorMessage: String?\n        /// The id of the document `addBook` made; the guide prints it.\n        @Published public var newDocumentPath: String?\n\n        private var db = Firestore.firestore()\n\n        public init() {}\n\n        /// First form: fetch the snapshot, map it in a second step.\n        public func fetchBook(documentId: String) {\n            let docRef = db.collection(\"books\").document(documentId)\n\n            docRef.getDocument { document, error in\n                if let error = error as NSError? {\n                    self.errorMessage = \"Error getting document: \\(error.localizedDescription)\"\n                } else {\n                    if let document = document {\n                        do {\n                            self.book = try document.data(as: Book.self)\n                        } catch {\n                            print(error)\n                        }\n                    }\n                }\n            }\n        }\n\n        /// Second form: fetch and map in one call.\n        public func fetchBookAsResult(documentId: String) {\n            let docRef = db.collection(\"books\").document(documentId)\n\n            docRef.getDocument(as: Book.self) { result in\n                switch result {\n                case .success(let book):\n                    // The document exists and its fields fit.\n                    self.book = book\n                    self.errorMessage = nil\n                case .failure(let error):\n                    // The document is missing, or a field does not fit.\n                    self.errorMessage = \"Error decoding document: \\(error.localizedDescription)\"\n                }\n            }\n        }\n\n        public func updateBook(book: Book) {\n            if let id = book.id {\n                let docRef = db.collection(\"books\").document(id)\n                do {\n                    try docRef.setData(from: book)\n                } catch {\n                    print(error)\n                }\n            }\n        }\n\n        public func addBook(book: Book) {\n            let collectionRef = db.collection(\"books\")\n            do {\n                let newDocReference = try collectionRef.addDocument(from: self.book)\n                newDocumentPath = newDocReference.path\n            } catch {\n                print(error)\n            }\n        }\n    }\n\n    /// The form the sample app uses on the main actor.\n    @MainActor\n    public class AsyncBookViewModel: ObservableObject {\n        @Published public var book: Book?\n\n        public init() {}\n\n        public func fetchBook(documentId: String) async throws {\n            let docRef = Firestore.firestore().collection(\"books\").document(documentId)\n            self.book = try await docRef.getDocument(as: Book.self)\n        }\n    }\n}\n",
+  "WhatIsCodable.swift": "import Foundation\n\n/// Section \"What is Codable, anyway?\": the same kind of type, with Foundation's JSON coders.\npublic enum WhatIsCodable {\n    public struct Book: Codable, Equatable {\n        public var title: String\n        public var numberOfPages: Int\n        public var author: String\n    }\n\n    public static func encodedBook() -> Data? {\n        do {\n            let book = Book(\n                title: \"The Left Hand of Darkness\",\n                numberOfPages: 286,\n                author: \"Ursula K. Le Guin\")\n            let encoder = JSONEncoder()\n            encoder.outputFormatting = .sortedKeys\n            let data = try encoder.encode(book)\n            return data\n        } catch {\n            print(\"Error when trying to encode book: \\(error)\")\n            return nil\n        }\n    }\n\n    public static func decodedBook(from data: Data) throws -> Book {\n        let decoder = JSONDecoder()\n        let decodedBook = try decoder.decode(Book.self, from: data)\n        return decodedBook\n    }\n}\n",
+};
+
+export const samples = {
+  "books/solaris": {"title": {"stringValue": "Solaris"}, "numberOfPages": {"integerValue": "204"}, "author": {"stringValue": "Stanisław Lem"}},
+  "books/left-hand": {"title": {"stringValue": "The Left Hand of Darkness"}, "numberOfPages": {"integerValue": "304"}, "author": {"stringValue": "Ursula K. Le Guin"}},
+  "books/piranesi": {"title": {"stringValue": "Piranesi"}, "numberOfPages": {"integerValue": "272"}, "author": {"stringValue": "Susanna Clarke"}, "cover": {"mapValue": {"fields": {"small": {"stringValue": "https://covers.example/piranesi-160.jpg"}, "medium": {"stringValue": "https://covers.example/piranesi-320.jpg"}, "large": {"stringValue": "https://covers.example/piranesi-640.jpg"}}}}},
+  "books/gideon": {"title": {"stringValue": "Gideon the Ninth"}, "numberOfPages": {"integerValue": "448"}, "author": {"stringValue": "Tamsyn Muir"}, "genres": {"arrayValue": {"values": [{"stringValue": "Fantasy"}, {"stringValue": "Mystery"}]}}},
+  "books/all-systems-red": {"title": {"stringValue": "All Systems Red"}, "numberOfPages": {"integerValue": "144"}, "author": {"stringValue": "Martha Wells"}, "tags": {"arrayValue": {"values": [{"mapValue": {"fields": {"title": {"stringValue": "Novella"}, "color": {"stringValue": "#2f6f4f"}}}}, {"mapValue": {"fields": {"title": {"stringValue": "Robots"}, "color": {"stringValue": "#b93e0a"}}}}]}}},
+  "articles/hearths": {"title": {"stringValue": "Why a hearth has a door"}, "status": {"stringValue": "in review"}},
+  "programming-languages/smalltalk": {"name": {"stringValue": "Smalltalk"}, "year": {"timestampValue": "1972-09-01T00:00:00Z"}},
+  "locations/lisbon": {"name": {"stringValue": "Lisbon"}, "location": {"geoPointValue": {"latitude": 38.7167, "longitude": -9.1333}}},
+  "loans/1842": {"reader": {"stringValue": "Ada"}, "book": {"referenceValue": "books/piranesi"}, "receipt": {"stringValue": "https://library.example/loans/1842"}, "due": {"timestampValue": "2027-01-15T18:00:00Z"}},
+  "books/earthsea": {"title": {"stringValue": "A Wizard of Earthsea"}, "numberOfPages": {"integerValue": "205"}, "author": {"stringValue": "Ursula K. Le Guin"}},
+  "articles/today": {"title": {"stringValue": "What the clock on the wall knows"}},
+  "programming-languages/swift": {"language_name": {"stringValue": "Swift"}, "year": {"timestampValue": "2014-06-02T00:00:00Z"}, "reasonWhyILoveThis": {"stringValue": "Optionals."}},
+  "readers/grace": {"name": {"stringValue": "Grace"}, "nickname": {"stringValue": "Amazing"}, "favouriteLanguage": {"nullValue": null}},
+  "books/frankenstein": {"title": {"stringValue": "Frankenstein"}, "numberOfPages": {"integerValue": "280"}, "author": {"stringValue": "Mary Shelley"}, "tags": {"arrayValue": {"values": [{"mapValue": {"fields": {"title": {"stringValue": "Gothic"}, "color": {"stringValue": "#4b2e5a"}}}}, {"mapValue": {"fields": {"title": {"stringValue": "Letters"}, "color": {"stringValue": "#8a520080"}}}}]}}},
+  "books/hitchhiker": {"title": {"stringValue": "The Hitchhiker's Guide to the Galaxy"}, "numberOfPages": {"integerValue": "224"}, "author": {"stringValue": "Douglas Adams"}},
+  "books/invalid-data": {"title": {"stringValue": "A book with its pages in words"}, "numberOfPages": {"stringValue": "two hundred"}, "author": {"stringValue": "Anonymous"}},
+  "colors/ember": {"name": {"stringValue": "Ember"}, "color": {"stringValue": "#b93e0a"}},
+  "colors/moss": {"name": {"stringValue": "Moss"}, "color": {"stringValue": "#5c7a3a"}},
+  "colors/sky": {"name": {"stringValue": "Sky"}, "color": {"stringValue": "#7fb0ff"}},
+};
+
+"""#)
+
+    private static let file8 = ConsoleResource("guide/swift.js", tag: "4e38523f60ce76ab", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Swift code: excerpts of files, and a little colour.
+import { code } from './sources.js';
+import { h } from './document.js';
+
+const words = 'as|associatedtype|await|case|catch|class|default|defer|do|else|enum|extension|false|for|func|guard|if|import|in|init|internal|is|'
+  + 'let|mutating|nil|private|protocol|public|return|self|Self|static|struct|super|switch|throw|throws|true|try|typealias|var|weak|where|while';
+const tokens = new RegExp([
+  '(?<note>//[^\\n]*)', '(?<text>"(?:\\\\.|[^"\\\\\\n])*")', '(?<mark>[@#][A-Za-z]\\w*)', `(?<word>\\b(?:${words})\\b)`,
+  '(?<type>\\b[A-Z]\\w*)', '(?<number>\\b\\d[\\d_.]*)',
+].join('|'), 'g');
+
+/** The code as elements. */
+export function colored(source) {
+  const parts = [];
+  let end = 0;
+  for (const found of source.matchAll(tokens)) {
+    const [kind] = Object.entries(found.groups).find(([, text]) => text !== undefined);
+    parts.push(source.slice(end, found.index), h(`span.s-${kind}`, {}, found[0]));
+    end = found.index + found[0].length;
+  }
+  return [...parts, source.slice(end)];
+}
+
+/** The declaration or the line that begins with a text, without its indentation; undefined if the file has none. */
+export function excerpt(file, start) {
+  const lines = code[file]?.split('\n') ?? [];
+  const first = lines.findIndex((line) => line.trimStart().startsWith(start));
+  if (first < 0) return undefined;
+  const indent = lines[first].length - lines[first].trimStart().length;
+  const isBlock = lines[first].endsWith('{') || lines[first].endsWith('(');
+  const length = isBlock ? lines.slice(first).findIndex((line) => line === `${' '.repeat(indent)}}`) + 1 : 1;
+  return lines.slice(first, first + length).map((line) => line.slice(indent)).join('\n');
+}
+
+"""#)
+
+    private static let file9 = ConsoleResource("index.html", tag: "8d97cc27964d57ec", #"""
 <!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
   <title>Hearth</title>
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="color-scheme" content="light dark">
-  <link rel="icon" href="/console/flame.svg" type="image/svg+xml">
+  <link rel="icon" href="/console/flame.svg">
   <link rel="stylesheet" href="/console/console.css">
   <link rel="modulepreload" href="/console/lib/dom.js">
   <link rel="modulepreload" href="/console/lib/store.js">
   <link rel="modulepreload" href="/console/lib/values.js">
   <link rel="modulepreload" href="/console/lib/api.js">
-  <link rel="modulepreload" href="/console/lib/live.js">
   <link rel="modulepreload" href="/console/lib/query.js">
-  <link rel="modulepreload" href="/console/ui/widgets.js">
-  <link rel="modulepreload" href="/console/ui/grid.js">
-  <link rel="modulepreload" href="/console/pages/data.js">
   <link rel="modulepreload" href="/console/lib/rows.js">
-  <link rel="modulepreload" href="/console/lib/json.js">
+  <link rel="modulepreload" href="/console/pages/data.js">
+  <link rel="modulepreload" href="/console/ui/collection.js">
   <link rel="modulepreload" href="/console/ui/editor.js">
+  <link rel="modulepreload" href="/console/ui/grid.js">
   <link rel="modulepreload" href="/console/ui/inputs.js">
-  <link rel="modulepreload" href="/console/ui/questions.js">
-  <link rel="modulepreload" href="/console/ui/removal.js">
-  <link rel="modulepreload" href="/console/ui/columns.js">
-  <link rel="modulepreload" href="/console/ui/conditions.js">
+  <link rel="modulepreload" href="/console/ui/widgets.js">
   <script type="module" src="/console/main.js"></script>
 </head>
 <body>
   <a class="skip" href="#main">Skip to content</a>
-  <header id="top" class="top"></header>
-  <nav id="left" class="left" aria-label="Console"></nav>
-  <main id="main" class="main" tabindex="-1"></main>
-  <footer id="status" class="status"></footer>
-  <div id="toasts" class="toasts"></div>
-  <div id="news" class="visually-hidden" role="status" aria-live="polite"></div>
-  <div id="alerts" class="visually-hidden" role="alert" aria-live="assertive"></div>
+  <header id="top"></header>
+  <nav id="left" aria-label="Console"></nav>
+  <main id="main" tabindex="-1"></main>
+  <footer id="status"></footer>
+  <div id="toasts"></div>
+  <div id="news" class="visually-hidden" role="status"></div>
+  <div id="alerts" class="visually-hidden" role="alert"></div>
   <noscript>The console needs JavaScript.</noscript>
 </body>
 </html>
 
 """#)
 
-    private static let file3 = ConsoleResource("lib/api.js", tag: "d3f353853f585d1f", #"""
+    private static let file10 = ConsoleResource("lib/api.js", tag: "3dda7b17bb20217b", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Calls: REST under /v1/, and the console's own under /console/api/.
-import { server, signal } from './store.js';
-import { rootOf, toJSON } from './values.js';
+import { databaseName, databases, server, signal } from './store.js';
+import { documentName, rootOf, toJSON } from './values.js';
 
-class APIError extends Error {
-  constructor(message, status, code, where) {
-    super(message);
-    Object.assign(this, { status, code, where });
-  }
-}
+const apiError = (message, status, code, where) => Object.assign(new Error(message), { status, code, where });
 
 /** ok, gone (the server does not answer) or locked (no token, or not this server's). */
 export const connection = signal('ok');
 
-/** Who the data is read as: null is the administrator. */
+/** Who the data is read as: null is the administrator, 'anonymous', or claims. */
 export const viewAs = signal(null);
 
 let token = null;
 
 /** Other tabs of this server: a new one asks them for the token. Only pages of the same origin hear it. */
 const tabs = new BroadcastChannel('hearth');
-tabs.addEventListener('message', ({ data }) => { if (data === 'token?' && token !== null) tabs.postMessage({ token }); });
+tabs.addEventListener('message', ({ data }) => {
+  if (data === 'token?' && token !== null) tabs.postMessage({ token });
+  if (data.token && token === null) keepToken(data.token);
+});
+
+export function keepToken(text) {
+  token = text;
+  try {
+    sessionStorage.setItem('hearth.token', text);
+  } catch { /* Without storage the token lives as long as the page. */ }
+}
 
 /** Takes the token out of the address, which must not keep it; otherwise that of this tab, or of another one. */
 export async function takeToken() {
@@ -488,851 +1305,617 @@ export async function takeToken() {
   }
   try {
     token = sessionStorage.getItem('hearth.token');
-  } catch { /* Without storage the token lives as long as the page. */ }
-  if (token !== null) return;
-  await new Promise((resolve) => {
-    const hear = ({ data }) => {
-      if (data?.token === undefined) return;
-      keepToken(data.token);
-      resolve();
-    };
-    tabs.addEventListener('message', hear);
-    setTimeout(resolve, 200);
-    tabs.postMessage('token?');
-  });
-}
-
-export function keepToken(text) {
-  token = text;
-  try {
-    sessionStorage.setItem('hearth.token', text);
   } catch { /* As above. */ }
+  if (token === null) tabs.postMessage('token?');
+  for (let i = 0; i < 20 && token === null; i += 1) await new Promise((resolve) => setTimeout(resolve, 10));
 }
-
-const base64url = (text) =>
-  btoa(String.fromCharCode(...new TextEncoder().encode(text))).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 
 export function headers(isData = false) {
   const all = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  if (isData && viewAs.value) all['Hearth-Console-As'] = viewAs.value === 'anonymous' ? 'anonymous' : base64url(toJSON(viewAs.value));
-  return all;
-}
-
-async function errorOf(response, where) {
-  let body;
-  try {
-    body = await response.json();
-  } catch { /* A proxy's page. */ }
-  const error = (Array.isArray(body) ? body[0] : body)?.error ?? {};
-  return new APIError(error.message ?? `The server answered with status ${response.status}.`, error.status ?? String(response.status),
-    response.status, where);
+  if (!isData || !viewAs.value) return all;
+  const claims = btoa(String.fromCharCode(...new TextEncoder().encode(toJSON(viewAs.value))));
+  const as = viewAs.value === 'anonymous' ? 'anonymous' : claims.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return { ...all, 'Hearth-Console-As': as };
 }
 
 /** fetch that knows errors, a server that is gone, and a token that is not accepted. */
-export async function request(method, path, { body, signal: abort, raw, isData } = {}) {
-  let response;
+export async function request(method, path, { body, signal: abort, isData } = {}) {
   const where = `${method} ${path.split('?')[0]}`;
-  try {
-    response = await fetch(path, {
-      method, signal: abort, headers: headers(isData), body: body === undefined ? undefined : raw ? body : toJSON(body), cache: 'no-store',
-        credentials: 'omit',
-    });
-  } catch (error) {
+  const options = { method, signal: abort, headers: headers(isData), body: body && toJSON(body), cache: 'no-store', credentials: 'omit' };
+  const response = await fetch(path, options).catch((error) => {
     if (error.name === 'AbortError') throw error;
     connection.value = 'gone';
-    throw new APIError('The server does not answer.', 'UNAVAILABLE', 0, where);
-  }
-  if (response.status === 401 && !(isData && viewAs.value)) connection.value = 'locked';
-  else if (connection.value !== 'ok') connection.value = 'ok';
-  if (!response.ok) throw await errorOf(response, where);
-  return response;
+    throw apiError('The server does not answer.', 'UNAVAILABLE', 0, where);
+  });
+  connection.value = response.status === 401 && !(isData && viewAs.value) ? 'locked' : 'ok';
+  if (response.ok) return response;
+  // What is not JSON is the page of a proxy.
+  const answer = await response.json().catch(() => ({}));
+  const { message = `The server answered with status ${response.status}.`, status } = [answer].flat()[0].error ?? {};
+  throw apiError(message, status ?? String(response.status), response.status, where);
 }
 
-export const consoleCall = async (method, path, options) => {
-  const response = await request(method, `/console/api/${path}`, options);
+/** A call of the console's own API, about the open database unless the path says otherwise. */
+export async function consoleCall(method, path, body) {
+  const response = await request(method, `/console/api/${path}`, { body });
   return response.status === 204 ? {} : response.json();
-};
+}
 
-const encodedName = (name) => name.split('/').map(encodeURIComponent).join('/');
+export const aboutDatabase = (path) => `${path}?database=${encodeURIComponent(databaseName())}`;
 
-async function rest(method, path, options = {}) {
-  const response = await request(method, `/v1/${path}`, { ...options, isData: true });
-  const body = await response.json();
-  if (Array.isArray(body)) {
-    const failed = body.find((part) => part.error);
-    if (failed) throw new APIError(failed.error.message, failed.error.status, failed.error.code, `${method} ${path}`);
-  }
-  return body;
+async function rest(method, name, options, suffix = '') {
+  const path = `/v1/${name.split('/').map(encodeURIComponent).join('/')}${suffix}`;
+  const answer = await (await request(method, path, { ...options, isData: true })).json();
+  const { error } = [answer].flat().find((part) => part.error) ?? {};
+  if (error) throw apiError(error.message, error.status, error.code, `${method} ${path}`);
+  return answer;
 }
 
 /** The document, or undefined if it does not exist. A batch of one: browsers log a missing document as an error. */
-export async function getDocument(name, abort) {
-  const root = name.split('/').slice(0, 5).join('/');
-  const parts = await rest('POST', `${encodedName(root)}:batchGet`, { body: { documents: [name] }, signal: abort });
-  return parts.find((p) => p.found)?.found;
+export async function getDocument(name) {
+  const parts = await rest('POST', name.split('/').slice(0, 5).join('/'), { body: { documents: [name] } }, ':batchGet');
+  return parts.find((part) => part.found)?.found;
 }
 
 /** A page of a collection by name, with documents that do not exist but have collections below. */
 export async function listDocuments(parent, collection, { pageSize, pageToken, signal: abort }) {
   const query = new URLSearchParams({ pageSize, showMissing: 'true', ...(pageToken && { pageToken }) });
-  const answer = await rest('GET', `${encodedName(parent)}/${encodeURIComponent(collection)}?${query}`, { signal: abort });
+  const answer = await rest('GET', `${parent}/${collection}`, { signal: abort }, `?${query}`);
   return { documents: answer.documents ?? [], next: answer.nextPageToken };
 }
 
-/** Documents of a query, and what it cost if `explain`. */
+const explaining = (explain) => (explain ? { explainOptions: { analyze: true } } : {});
+const metricsOf = (parts) => parts.find((part) => part.explainMetrics)?.explainMetrics;
+
 export async function runQuery(parent, structuredQuery, { explain, signal: abort } = {}) {
-  const body = { structuredQuery, ...(explain && { explainOptions: { analyze: explain === 'analyze' } }) };
-  const parts = await rest('POST', `${encodedName(parent)}:runQuery`, { body, signal: abort });
-  return {
-    documents: parts.filter((p) => p.document).map((p) => p.document),
-    metrics: parts.find((p) => p.explainMetrics)?.explainMetrics, readTime: parts.find((p) => p.readTime)?.readTime,
-  };
+  const parts = await rest('POST', parent, { body: { structuredQuery, ...explaining(explain) }, signal: abort }, ':runQuery');
+  return { documents: parts.flatMap((part) => part.document ?? []), metrics: metricsOf(parts) };
 }
 
-export async function runAggregation(parent, structuredAggregationQuery, { explain, signal: abort } = {}) {
-  const body = { structuredAggregationQuery, ...(explain && { explainOptions: { analyze: explain === 'analyze' } }) };
-  const parts = await rest('POST', `${encodedName(parent)}:runAggregationQuery`, { body, signal: abort });
-  return {
-    fields: parts.find((p) => p.result)?.result.aggregateFields ?? {},
-    metrics: parts.find((p) => p.explainMetrics)?.explainMetrics,
-  };
+export async function runAggregation(parent, structuredAggregationQuery, { explain } = {}) {
+  const parts = await rest('POST', parent, { body: { structuredAggregationQuery, ...explaining(explain) } }, ':runAggregationQuery');
+  return { fields: parts.find((part) => part.result)?.result.aggregateFields ?? {}, metrics: metricsOf(parts) };
 }
 
-export async function count(parent, structuredQuery, upTo) {
-  const { orderBy, ...query } = structuredQuery;
-  const { fields } = await runAggregation(parent, { structuredQuery: query,
-    aggregations: [{ alias: 'n', count: { upTo: String(upTo) } }] });
-  return Number(fields.n?.integerValue ?? 0);
+export async function count(parent, { orderBy, ...structuredQuery }, upTo) {
+  const { fields } = await runAggregation(parent, { structuredQuery, aggregations: [{ alias: 'n', count: { upTo: String(upTo) } }] });
+  return Number(fields.n.integerValue);
 }
 
 export async function collectionIDs(parent, pageToken) {
-  const answer = await rest('POST', `${encodedName(parent)}:listCollectionIds`,
-    { body: { pageSize: 300, ...(pageToken && { pageToken }) } });
-  return { ids: answer.collectionIds ?? [], next: answer.nextPageToken };
+  const { collectionIds = [], nextPageToken } = await rest('POST', parent, { body: { pageSize: 300, pageToken } }, ':listCollectionIds');
+  return { ids: collectionIds, next: nextPageToken };
 }
 
-export const commit = (database, writes) => rest('POST', `${encodedName(rootOf(database))}:commit`, { body: { writes } });
+export async function commit(database, writes) {
+  let answer;
+  for (let i = 0; i < writes.length; i += 500) {
+    answer = await rest('POST', rootOf(database), { body: { writes: writes.slice(i, i + 500) } }, ':commit');
+  }
+  return answer;
+}
+
+const byName = { select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }] };
+
+export async function namesFrom(parent, collectionId, id) {
+  const startAt = id ? { values: [{ referenceValue: `${parent}/${collectionId}/${id}` }], before: true } : undefined;
+  return (await runQuery(parent, { from: [{ collectionId }], ...byName, limit: 10, startAt })).documents.map((d) => d.name);
+}
 
 /** Names of what is below a document or in a collection, and below that. */
-export async function namesBelow(database, path, { after, limit = 500, signal: abort } = {}) {
+export async function namesBelow(database, path, { limit = 500, signal: abort } = {}) {
   const isCollection = path.length % 2 === 1;
-  const parent = [rootOf(database), ...path.slice(0, isCollection ? -1 : undefined)].join('/');
-  if (!isCollection) {
-    const query = {
-      from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }],
-        limit,
-      ...(after && { startAt: { values: [{ referenceValue: after }], before: false } }),
-    };
-    return (await runQuery(parent, query, { signal: abort })).documents.map((d) => d.name);
-  }
+  const parent = documentName(database, isCollection ? path.slice(0, -1) : path);
   // A query of all descendants has no collection: names bound it.
-  const collection = `${parent}/${path.at(-1)}`;
-  const query = {
-    from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }],
-      limit,
-    startAt: { values: [{ referenceValue: after ?? `${collection}/\u0001` }], before: !after },
-  };
-  const names = (await runQuery(parent, query, { signal: abort })).documents.map((d) => d.name);
-  const end = names.findIndex((n) => !n.startsWith(collection + '/'));
-  return end < 0 ? names : names.slice(0, end);
+  const prefix = isCollection ? `${parent}/${path.at(-1)}/` : '';
+  const startAt = isCollection ? { values: [{ referenceValue: `${prefix}\u0001` }], before: true } : undefined;
+  const { documents } = await runQuery(parent, { from: [{ allDescendants: true }], ...byName, limit, startAt }, { signal: abort });
+  const end = documents.findIndex((d) => !d.name.startsWith(prefix));
+  return documents.slice(0, end < 0 ? undefined : end).map((d) => d.name);
 }
 
-export async function loadServer() {
-  server.value = await consoleCall('GET', 'server');
-  return server.value;
-}
+export const loadServer = async () => { server.value = await consoleCall('GET', 'server'); };
+export const loadDatabases = async () => { ({ databases: databases.value } = await consoleCall('GET', 'databases')); };
 
 """#)
 
-    private static let file4 = ConsoleResource("lib/code.js", tag: "d036700c9ff44cc2", #"""
+    private static let file11 = ConsoleResource("lib/code.js", tag: "76d46a0b4388165a", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A query as source code to copy. Pure.
 import { isUnary, requestOf, symbols } from './query.js';
-import {
-  bytesOf, doubleText, elementsOf, fieldsOf, parseFieldPath, relative, sortedNames, toJSON, typeOf, vectorOf,
-} from './values.js';
+import { doubleText, elementsOf, fieldsOf, parseFieldPath, relative, sortedNames, toJSON, typeOf, vectorOf } from './values.js';
 
-export const languages = ['Swift', 'JavaScript', 'Python', 'REST'];
-
-const json = JSON.stringify;
-
-/** A string literal of Swift and of Python: JSON's escapes that they do not have are rewritten. */
-const swiftText = (s) => json(s).replace(/\\u([0-9a-f]{4})/gi, '\\u{$1}').replace(/\\b/g, '\\u{8}').replace(/\\f/g, '\\u{c}');
-const pythonText = (s) => json(s);
-
-/** @type {Object<string, {path: function, value: function}>} */
-const literals = {
-  Swift: {
-    text: swiftText,
-    field: (p) => {
-      const parts = parseFieldPath(p);
-      if (parts.length === 1 && parts[0] === '__name__') return 'FieldPath.documentID()';
-      return parts.every((s) => /^[^.`~*/[\]]+$/.test(s)) ? swiftText(parts.join('.')) : `FieldPath([${parts.map(swiftText).join(', ')}])`;
-    },
-    double: (d) => ({ NaN: 'Double.nan', Infinity: 'Double.infinity', '-Infinity': '-Double.infinity' }[doubleText(d)] ?? doubleText(d)),
-    null: 'NSNull()', boolean: String,
-    timestamp: (t) => {
-      const [, whole, fraction = ''] = /^(.*?)(?:\.(\d+))?Z$/.exec(t) ?? [];
-      return `Timestamp(seconds: ${Math.floor(Date.parse(whole + 'Z') / 1000)}, nanoseconds: ${Number(fraction.padEnd(9, '0'))})`;
-    },
-    bytes: (v) => `Data(base64Encoded: ${json(v.bytesValue)})!`,
-    reference: (path) => `db.document(${swiftText(path)})`,
-    geopoint: (a, b) => `GeoPoint(latitude: ${a}, longitude: ${b})`,
-    vector: (n) => `FieldValue.vector([${n.join(', ')}])`,
-    array: (items) => `[${items.join(', ')}]`,
-    map: (pairs) => (pairs.length ? `[${pairs.map(([k, v]) => `${swiftText(k)}: ${v}`).join(', ')}]` : '[:]'),
-  },
-  JavaScript: {
-    text: json,
-    field: (p) => {
-      const parts = parseFieldPath(p);
-      if (parts.length === 1 && parts[0] === '__name__') return 'documentId()';
-      return parts.every((s) => /^[^.`~*/[\]]+$/.test(s)) ? json(parts.join('.')) : `new FieldPath(${parts.map(json).join(', ')})`;
-    },
-    double: (d) => doubleText(d),
-    null: 'null', boolean: String,
-    timestamp: (t) => {
-      const [, whole, fraction = ''] = /^(.*?)(?:\.(\d+))?Z$/.exec(t) ?? [];
-      return `new Timestamp(${Math.floor(Date.parse(whole + 'Z') / 1000)}, ${Number(fraction.padEnd(9, '0'))})`;
-    },
-    bytes: (v) => `Bytes.fromBase64String(${json(v.bytesValue)})`,
-    reference: (path) => `doc(db, ${json(path)})`,
-    geopoint: (a, b) => `new GeoPoint(${a}, ${b})`,
-    vector: (n) => `vector([${n.join(', ')}])`,
-    array: (items) => `[${items.join(', ')}]`,
-    map: (pairs) => `{ ${pairs.map(([k, v]) => `${json(k)}: ${v}`).join(', ')} }`,
-  },
-  Python: {
-    text: pythonText,
-    field: (p) => (p === '__name__' ? '"__name__"' : pythonText(p)),
-    double: (d) => ({ NaN: 'float("nan")', Infinity: 'float("inf")', '-Infinity': 'float("-inf")' }[doubleText(d)] ?? doubleText(d)),
-    null: 'None', boolean: (b) => (b ? 'True' : 'False'),
-    timestamp: (t) => `DatetimeWithNanoseconds.from_rfc3339(${json(t)})`,
-    bytes: (v) => `bytes.fromhex("${Array.from(bytesOf(v), (b) => b.toString(16).padStart(2, '0')).join('')}")`,
-    reference: (path) => `db.document(${pythonText(path)})`,
-    geopoint: (a, b) => `GeoPoint(${a}, ${b})`,
-    vector: (n) => `Vector([${n.join(', ')}])`,
-    array: (items) => `[${items.join(', ')}]`,
-    map: (pairs) => `{${pairs.map(([k, v]) => `${pythonText(k)}: ${v}`).join(', ')}}`,
-  },
-};
-
-function literal(value, l) {
-  switch (typeOf(value)) {
-    case 'string': return l.text(value.stringValue);
-    case 'integer':
-      return l === literals.JavaScript && !Number.isSafeInteger(Number(value.integerValue)) ? `BigInt("${value.integerValue}")`
-        : value.integerValue;
-    case 'double': return l.double(value.doubleValue);
-    case 'boolean': return l.boolean(value.booleanValue);
-    case 'timestamp': return l.timestamp(value.timestampValue);
-    case 'bytes': return l.bytes(value);
-    case 'reference': return l.reference(relative(value.referenceValue));
-    case 'geopoint': return l.geopoint(value.geoPointValue.latitude ?? 0, value.geoPointValue.longitude ?? 0);
-    case 'vector': return l.vector(vectorOf(value).map((n) => l.double(n)));
-    case 'array': return l.array(elementsOf(value).map((v) => literal(v, l)));
-    case 'map': return l.map(sortedNames(fieldsOf(value)).map((n) => [n, literal(fieldsOf(value)[n], l)]));
-    default: return l.null;
-  }
-}
-
-/** Lines without a field are not finished and left out. */
-const finished = (group) => group.items.map((i) => (i.items ? { ...i, items: finished(i) } : i)).filter((i) => (i.items ? i.items.length
-  : i.field.trim()));
-
-const unaryAs = { IS_NULL: ['EQUAL', 'null'], IS_NOT_NULL: ['NOT_EQUAL', 'null'], IS_NAN: ['EQUAL', 'NaN'],
-  IS_NOT_NAN: ['NOT_EQUAL', 'NaN'] };
-
-function operand(line, l) {
-  if (!isUnary(line.op)) return [symbols[line.op], literal(line.value, l)];
-  const [op, what] = unaryAs[line.op];
-  return [symbols[op], what === 'null' ? l.null : l.double('NaN')];
-}
-
+const quoted = JSON.stringify;
+const swiftText = (s) => quoted(s).replace(/\\u([0-9a-f]{4})/gi, '\\u{$1}').replace(/\\b/g, '\\u{8}').replace(/\\f/g, '\\u{c}');
 const swiftLabels = {
   '==': 'isEqualTo', '!=': 'isNotEqualTo', '<': 'isLessThan', '<=': 'isLessThanOrEqualTo', '>': 'isGreaterThan',
-    '>=': 'isGreaterThanOrEqualTo',
-  'array-contains': 'arrayContains', in: 'in', 'not-in': 'notIn', 'array-contains-any': 'arrayContainsAny',
+  '>=': 'isGreaterThanOrEqualTo', 'array-contains': 'arrayContains', in: 'in', 'not-in': 'notIn', 'array-contains-any': 'arrayContainsAny',
 };
 
-function swift(model) {
-  const l = literals.Swift;
-  const path = (model.parent ? model.parent + '/' : '') + model.collection;
-  const lines = [];
-  const condition = (i) => {
-    if (i.items) return `Filter.${i.op === 'OR' ? 'or' : 'and'}Filter([${i.items.map(condition).join(', ')}])`;
-    const [symbol, value] = operand(i, l);
-    return `Filter.whereField(${l.field(i.field)}, ${swiftLabels[symbol]}: ${value})`;
-  };
-  const where = finished(model.where);
-  if (model.where.op === 'OR' && where.length > 1) lines.push(`.whereFilter(${condition({ op: 'OR', items: where })})`);
-  else {
-    for (const i of where) {
-      if (i.items) lines.push(`.whereFilter(${condition(i)})`);
-      else {
-        const [symbol, value] = operand(i, l);
-        lines.push(`.whereField(${l.field(i.field)}, ${swiftLabels[symbol]}: ${value})`);
-      }
-    }
-  }
-  for (const o of model.order.filter((o) => o.field)) {
-    lines.push(`.order(by: ${l.field(o.field)}${o.direction === 'DESCENDING' ? ', descending: true' : ''})`);
-  }
-  const cursor = (c) => `[${c.values.map((v) => literal(v, l)).join(', ')}]`;
-  if (model.start?.values.length) lines.push(`.start(${model.start.before ? 'at' : 'after'}: ${cursor(model.start)})`);
-  if (model.end?.values.length) lines.push(`.end(${model.end.before ? 'before' : 'at'}: ${cursor(model.end)})`);
-  if (model.limit && !model.nearest) lines.push(`.limit(to: ${model.limit})`);
-  if (model.nearest?.field) {
-    const n = model.nearest;
-    lines.push(`.findNearest(vectorField: ${l.field(n.field)}, queryVector: ${literal(n.queryVector, l)}, limit: ${n.limit}, distanceMeasure: .${n.measure === 'DOT_PRODUCT' ? 'dotProduct' : n.measure.toLowerCase()})`);
-  }
-  const from = model.group ? `db.collectionGroup(${l.text(model.collection)})` : `db.collection(${l.text(path)})`;
-  let source = [`let query = ${from}`, ...lines.map((x) => '    ' + x)].join('\n');
-  if (!model.aggregates.length) return `${source}\nlet documents = try await query.getDocuments().documents`;
-  const list = model.aggregates.map((a) => (a.op === 'count' ? '.count()' : `.${a.op === 'avg' ? 'average' : 'sum'}(${l.field(a.field)})`));
-  source += `\nlet result = try await query.aggregate([${list.map((x) => 'AggregateField' + x).join(', ')}]).getAggregation(source: .server)`;
-  return source;
-}
+const writers = {
+  Swift: {
+    text: swiftText,
+    field: (names) => `FieldPath([${names.map(swiftText).join(', ')}])`,
+    id: 'FieldPath.documentID()',
+    nothing: 'NSNull()',
+    double: (n) => ({ NaN: 'Double.nan', Infinity: 'Double.infinity', '-Infinity': '-Double.infinity' }[n] ?? n),
+    boolean: String,
+    timestamp: (seconds, nanos) => `Timestamp(seconds: ${seconds}, nanoseconds: ${nanos})`,
+    bytes: (base64) => `Data(base64Encoded: ${quoted(base64)})!`,
+    reference: (path) => `db.document(${swiftText(path)})`,
+    geopoint: (latitude, longitude) => `GeoPoint(latitude: ${latitude}, longitude: ${longitude})`,
+    vector: (numbers) => `FieldValue.vector([${numbers}])`,
+    map: (pairs) => `[${pairs || ':'}]`,
+    condition: (field, symbol, value) => `Filter.whereField(${field}, ${swiftLabels[symbol]}: ${value})`,
+    group: (op, conditions) => `Filter.${op.toLowerCase()}Filter([${conditions.join(', ')}])`,
+    where: (filter) => (filter.startsWith('Filter.whereField') ? filter.slice(7) : `whereFilter(${filter})`),
+    order: (field, isDescending) => `order(by: ${field}${isDescending ? ', descending: true' : ''})`,
+    start: (before, values) => `start(${before ? 'at' : 'after'}: [${values}])`,
+    end: (before, values) => `end(${before ? 'before' : 'at'}: [${values}])`,
+    limit: (n) => `limit(to: ${n})`,
+    nearest: (field, vector, { limit, measure }) => `findNearest(vectorField: ${field}, queryVector: ${vector}, limit: ${limit}, `
+      + `distanceMeasure: .${measure === 'DOT_PRODUCT' ? 'dotProduct' : measure.toLowerCase()})`,
+    aggregate: (op, field) => `AggregateField.${op === 'avg' ? 'average' : op}(${field})`,
+    query: (path, isGroup, calls) =>
+      [`let query = db.${isGroup ? 'collectionGroup' : 'collection'}(${path})`, ...calls.map((call) => `    .${call}`)].join('\n'),
+    get: 'let documents = try await query.getDocuments().documents',
+    aggregated: (list) => `let result = try await query.aggregate([${list.join(', ')}]).getAggregation(source: .server)`,
+  },
+  JavaScript: {
+    text: quoted,
+    field: (names) => `new FieldPath(${names.map(quoted).join(', ')})`,
+    id: 'documentId()',
+    nothing: 'null',
+    double: String,
+    boolean: String,
+    timestamp: (seconds, nanos) => `new Timestamp(${seconds}, ${nanos})`,
+    bytes: (base64) => `Bytes.fromBase64String(${quoted(base64)})`,
+    reference: (path) => `doc(db, ${quoted(path)})`,
+    geopoint: (latitude, longitude) => `new GeoPoint(${latitude}, ${longitude})`,
+    vector: (numbers) => `vector([${numbers}])`,
+    map: (pairs) => `{ ${pairs} }`,
+    condition: (field, symbol, value) => `where(${field}, "${symbol}", ${value})`,
+    group: (op, conditions) => `${op.toLowerCase()}(${conditions.join(', ')})`,
+    where: String,
+    order: (field, isDescending) => `orderBy(${field}${isDescending ? ', "desc"' : ''})`,
+    start: (before, values) => `${before ? 'startAt' : 'startAfter'}(${values})`,
+    end: (before, values) => `${before ? 'endBefore' : 'endAt'}(${values})`,
+    limit: (n) => `limit(${n})`,
+    nearest: (field) => `/* The web SDK has no vector search: findNearest on ${field} is in the Node.js library. */`,
+    aggregate: (op, field, alias) => `${quoted(alias)}: ${op === 'avg' ? 'average' : op}(${field})`,
+    query: (path, isGroup, calls) =>
+      `const q = query(\n${[`${isGroup ? 'collectionGroup' : 'collection'}(db, ${path})`, ...calls].map((c) => `  ${c},`).join('\n')}\n);`,
+    get: 'const snapshot = await getDocs(q);',
+    aggregated: (list) => `const snapshot = await getAggregateFromServer(q, { ${list.join(', ')} });`,
+  },
+};
 
-function javaScript(model) {
-  const l = literals.JavaScript;
-  const path = (model.parent ? model.parent + '/' : '') + model.collection;
-  const condition = (i) => {
-    if (i.items) return `${i.op.toLowerCase()}(${i.items.map(condition).join(', ')})`;
-    const [symbol, value] = operand(i, l);
-    return `where(${l.field(i.field)}, "${symbol}", ${value})`;
-  };
-  const where = finished(model.where);
-  const parts = model.where.op === 'OR' && where.length > 1 ? [condition({ op: 'OR', items: where })] : where.map(condition);
-  for (const o of model.order.filter((o) =>
-    o.field)) parts.push(`orderBy(${l.field(o.field)}${o.direction === 'DESCENDING' ? ', "desc"' : ''})`);
-  const cursor = (c) => c.values.map((v) => literal(v, l)).join(', ');
-  if (model.start?.values.length) parts.push(`${model.start.before ? 'startAt' : 'startAfter'}(${cursor(model.start)})`);
-  if (model.end?.values.length) parts.push(`${model.end.before ? 'endBefore' : 'endAt'}(${cursor(model.end)})`);
-  if (model.limit && !model.nearest) parts.push(`limit(${model.limit})`);
-  const from = model.group ? `collectionGroup(db, ${json(model.collection)})` : `collection(db, ${json(path)})`;
-  const source = `const q = query(\n${[from, ...parts].map((p) => `  ${p},`).join('\n')}\n);`;
-  if (model.nearest?.field) return '// The web SDK has no vector search; with the Node.js library:\n' + nodeNearest(model, parts, l, path);
-  if (!model.aggregates.length) return `${source}\nconst snapshot = await getDocs(q);`;
-  const list = model.aggregates.map((a, i) =>
-    `${json(a.alias || `${a.op}_${i + 1}`)}: ${a.op === 'count' ? 'count()' : `${a.op === 'avg' ? 'average' : 'sum'}(${l.field(a.field)})`}`);
-  return `${source}\nconst snapshot = await getAggregateFromServer(q, { ${list.join(', ')} });`;
-}
-
-function nodeNearest(model, parts, l, path) {
-  const n = model.nearest;
-  const from = model.group ? `db.collectionGroup(${json(model.collection)})` : `db.collection(${json(path)})`;
-  const calls = parts.map((p) => `  .${p}`);
-  return [`const snapshot = await ${from}`, ...calls,
-    `  .findNearest({ vectorField: ${l.field(n.field)}, queryVector: ${literal(n.queryVector, l).replace(/^vector\((.*)\)$/, '$1')}, limit: ${n.limit}, distanceMeasure: "${n.measure}" })`,
-    '  .get();'].join('\n');
-}
-
-function python(model) {
-  const l = literals.Python;
-  const path = (model.parent ? model.parent + '/' : '') + model.collection;
-  const condition = (i) => {
-    if (i.items) return `${i.op === 'OR' ? 'Or' : 'And'}([${i.items.map(condition).join(', ')}])`;
-    const [symbol, value] = operand(i, l);
-    return `FieldFilter(${l.field(i.field)}, "${symbol.replace('-', '_').replace('-', '_')}", ${value})`;
-  };
-  const where = finished(model.where);
-  const conditions = model.where.op === 'OR' && where.length > 1 ? [condition({ op: 'OR', items: where })] : where.map(condition);
-  const lines = conditions.map((c) => `.where(filter=${c})`);
-  for (const o of model.order.filter((o) => o.field)) {
-    lines.push(`.order_by(${l.field(o.field)}${o.direction === 'DESCENDING' ? ', direction="DESCENDING"' : ''})`);
-  }
-  const cursor = (c) => `[${c.values.map((v) => literal(v, l)).join(', ')}]`;
-  if (model.start?.values.length) lines.push(`.start_${model.start.before ? 'at' : 'after'}(${cursor(model.start)})`);
-  if (model.end?.values.length) lines.push(`.end_${model.end.before ? 'before' : 'at'}(${cursor(model.end)})`);
-  if (model.limit && !model.nearest) lines.push(`.limit(${model.limit})`);
-  if (model.nearest?.field) {
-    const n = model.nearest;
-    lines.push(`.find_nearest(vector_field=${l.field(n.field)}, query_vector=${literal(n.queryVector, l)}, limit=${n.limit}, distance_measure=DistanceMeasure.${n.measure})`);
-  }
-  const from = model.group ? `db.collection_group(${pythonText(model.collection)})` : `db.collection(${pythonText(path)})`;
-  const source = `query = (\n    ${[from, ...lines].join('\n    ')}\n)`;
-  if (!model.aggregates.length) return `${source}\ndocuments = query.get()`;
-  const list = model.aggregates.map((a, i) => {
-    const alias = pythonText(a.alias || `${a.op}_${i + 1}`);
-    return a.op === 'count' ? `.count(alias=${alias})` : `.${a.op}(${l.field(a.field)}, alias=${alias})`;
-  });
-  return `${source}\nresult = AggregationQuery(query)${list.join('')}.get()`;
-}
+export const languages = [...Object.keys(writers), 'REST'];
 
 /** The query in a language. Throws for field paths that are not ones. */
 export function code(model, language) {
-  switch (language) {
-    case 'Swift': return swift(model);
-    case 'JavaScript': return javaScript(model);
-    case 'Python': return python(model);
-    default: return toJSON(requestOf(model), 2);
-  }
-}
+  const to = writers[language];
+  if (!to) return toJSON(requestOf(model), 2);
 
+  function literal(value) {
+    switch (typeOf(value)) {
+      case 'string': return to.text(value.stringValue);
+      case 'integer': return value.integerValue;
+      case 'double': return to.double(doubleText(value.doubleValue));
+      case 'boolean': return to.boolean(value.booleanValue);
+      case 'timestamp': {
+        const [, seconds, fraction = ''] = /^(.{19})\.?(\d*)/.exec(value.timestampValue);
+        return to.timestamp(Date.parse(`${seconds}Z`) / 1000, Number(fraction.padEnd(9, '0')));
+      }
+      case 'bytes': return to.bytes(value.bytesValue);
+      case 'reference': return to.reference(relative(value.referenceValue));
+      case 'geopoint': return to.geopoint(value.geoPointValue.latitude ?? 0, value.geoPointValue.longitude ?? 0);
+      case 'vector': return to.vector(vectorOf(value).map((n) => to.double(doubleText(n))).join(', '));
+      case 'array': return `[${elementsOf(value).map(literal).join(', ')}]`;
+      case 'map': return to.map(sortedNames(fieldsOf(value)).map((n) => `${to.text(n)}: ${literal(fieldsOf(value)[n])}`).join(', '));
+      default: return to.nothing;
+    }
+  }
+
+  function field(typed) {
+    const names = parseFieldPath(typed);
+    if (typed === '__name__') return to.id;
+    return names.every((name) => /^[^.`~*/[\]]+$/.test(name)) ? to.text(names.join('.')) : to.field(names);
+  }
+
+  /** Lines without a field are not finished and left out. */
+  function conditions({ items }) {
+    return items.filter((i) => i.items || i.field.trim()).flatMap((i) => {
+      if (i.items) return conditions(i).length > 1 ? to.group(i.op, conditions(i)) : conditions(i);
+      if (!isUnary(i.op)) return to.condition(field(i.field), symbols[i.op], literal(i.value));
+      return to.condition(field(i.field), /NOT/.test(i.op) ? '!=' : '==', /NAN/.test(i.op) ? to.double('NaN') : to.nothing);
+    });
+  }
+
+  const { where, order, start, end, limit, nearest, aggregates, parent, collection, group } = model;
+  const values = (cursor) => cursor.values.map(literal).join(', ');
+  const calls = [
+    ...(where.op === 'OR' ? conditions({ items: [where] }) : conditions(where)).map((c) => to.where(c)),
+    ...order.filter((o) => o.field.trim()).map((o) => to.order(field(o.field), o.direction === 'DESCENDING')),
+    start?.values.length && to.start(start.before, values(start)), end?.values.length && to.end(end.before, values(end)),
+    nearest?.field ? to.nearest(field(nearest.field), literal(nearest.queryVector), nearest) : limit && to.limit(limit),
+  ].filter(Boolean);
+  const path = to.text(group ? collection : [parent, collection].filter(Boolean).join('/'));
+  const list = aggregates.map((a, i) => to.aggregate(a.op, a.op === 'count' ? '' : field(a.field), a.alias || `${a.op}_${i + 1}`));
+  return `${to.query(path, group, calls)}\n${list.length ? to.aggregated(list) : to.get}`;
+}
 
 """#)
 
-    private static let file5 = ConsoleResource("lib/dom.js", tag: "68c4f7786c48cd11", #"""
+    private static let file12 = ConsoleResource("lib/dom.js", tag: "9c89a859242a224a", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Elements. Text gets into the page as text only: ids and values are hostile.
 
-/** Makes an element. `on…` are listeners; class, data-… and aria-… are attributes; other names of the element are properties. */
-export function h(tag, properties, ...children) {
-  const element = document.createElement(tag);
-  set(element, properties ?? {});
-  element.append(...children.flat(9).filter((c) => c !== null && c !== undefined && c !== false));
+const shown = (content) => content.flat(9).filter((c) => c !== null && c !== undefined && c !== false);
+
+/** Makes an element: h('p.muted', { title }, 'text'). `on…` are listeners; other names are properties if the element has such a one,
+ *  else attributes. */
+export function h(selector, ...content) {
+  const [tag, ...classes] = selector.split('.');
+  const element = document.createElement(tag || 'div');
+  element.classList.add(...classes);
+  if (content[0] && Object.getPrototypeOf(content[0]) === Object.prototype) set(element, content.shift());
+  element.append(...shown(content));
   return element;
 }
 
-export function set(element, properties) {
+function set(element, properties) {
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
-    else if (name === 'class') element.className = value;
+    else if (name === 'class') element.classList.add(...value.split(' ').filter(Boolean));
     else if (name === 'style') for (const [property, v] of Object.entries(value)) element.style.setProperty(property, v);
-    else if (name in element && !name.includes('-') && !['list', 'role', 'form'].includes(name)) element[name] = value;
-    else if (value === null || value === false) element.removeAttribute(name);
-    else element.setAttribute(name, value === true ? (name.startsWith('aria-') ? 'true' : '') : value);
+    else if (name in element && !['list', 'role'].includes(name)) element[name] = value;
+    else element.setAttribute(name, value);
   }
-  return element;
 }
 
-export function replace(element, ...children) {
-  element.replaceChildren(...children.flat(9).filter((c) => c !== null && c !== undefined && c !== false));
-  return element;
-}
-
-const svg = 'http://www.w3.org/2000/svg';
+export const replace = (element, ...content) => element.replaceChildren(...shown(content));
 
 /** Strokes of 1.5 px in 16 × 16. */
 const strokes = {
-  flame: 'M8.2 1.8c.4 2.6 3.9 4 3.9 7.8a4.1 4.1 0 0 1-8.2 0c0-1.7.8-2.9 1.8-3.8.1 1 .5 1.6 1.1 2 .1-2.2.3-4.3 1.4-6Z M8 13.7c-1.2 '
-    + '0-1.9-.9-1.9-1.9 0-1.1.9-1.7 1.5-2.7.9.8 2.3 1.5 2.3 2.9 0 1-.8 1.7-1.9 1.7Z',
-  data: 'M2.5 4c0-1 2.5-1.8 5.5-1.8s5.5.8 5.5 1.8-2.5 1.8-5.5 1.8S2.5 5 2.5 4Zm0 0v8c0 1 2.5 1.8 5.5 1.8s5.5-.8 5.5-1.8V4M2.5 8c0 1 2.5 '
-    + '1.8 5.5 1.8s5.5-.8 5.5-1.8',
+  data: 'M2.5 4c0-1 2.5-1.8 5.5-1.8s5.5.8 5.5 1.8-2.5 1.8-5.5 1.8S2.5 5 2.5 4Zm0 0v8c0 1 2.5 1.8 5.5 1.8s5.5-.8 5.5-1.8V4',
   query: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10Zm3.6-1.4L14 14',
   requests: 'M2 5h9M8.5 2.5 11 5 8.5 7.5M14 11H5m2.5-2.5L5 11l2.5 2.5',
   indexes: 'M2 3.5h12M2 8h8M2 12.5h5M12.5 8v5.5m-2-2 2 2 2-2',
   usage: 'M2 13.5h12M4 11V8m4 3V3.5M12 11V6',
   transfer: 'M5 13V3.5M2.5 6 5 3.5 7.5 6M11 3v9.5M8.5 10l2.5 2.5 2.5-2.5',
   rules: 'M8 1.8 13 4v3.7c0 3-2.1 5.3-5 6.5-2.9-1.2-5-3.5-5-6.5V4l5-2.2Zm-2.3 6 1.7 1.7 3-3.2',
-  plus: 'M8 3v10M3 8h10', close: 'M4 4l8 8M12 4l-8 8', more: 'M3.5 8h.01M8 8h.01M12.5 8h.01', down: 'M4 6l4 4 4-4', right: 'M6 4l4 4-4 4',
-  left: 'M10 4 6 8l4 4', up: 'M4 10l4-4 4 4', menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11', check: 'M3 8.5 6.5 12 13 4.5',
-  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z', trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
-    link: 'M9 3h4v4M13 3 7.5 8.5M11 9.5v4H2.5V5h4',
-  filter: 'M2 4h12M4.5 8h7M7 12h2', columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10', pause: 'M5.5 3.5v9M10.5 3.5v9',
-    play: 'M5 3.5 12 8l-7 4.5Z',
-  undo: 'M3 6h6.5a3.5 3.5 0 0 1 0 7H6M5.5 3.5 3 6l2.5 2.5',
-    sun: 'M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6ZM8 1.5v1.2M8 13.3v1.2M1.5 8h1.2M13.3 8h1.2M3.4 3.4l.9.9M11.7 11.7l.9.9M12.6 '
-    + '3.4l-.9.9M4.3 11.7l-.9.9',
+  plus: 'M8 3v10M3 8h10',
+  close: 'M4 4l8 8M12 4l-8 8',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  down: 'M4 6l4 4 4-4',
+  right: 'M6 4l4 4-4 4',
+  menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
+  check: 'M3 8.5 6.5 12 13 4.5',
+  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z',
+  trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
+  filter: 'M2 4h12M4.5 8h7M7 12h2',
+  columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10',
+  pause: 'M5.5 3.5v9M10.5 3.5v9',
+  play: 'M5 3.5 12 8l-7 4.5Z',
   person: 'M8 8a2.7 2.7 0 1 0 0-5.4A2.7 2.7 0 0 0 8 8Zm-5 5.5c.5-2.3 2.5-3.5 5-3.5s4.5 1.2 5 3.5',
-    refresh: 'M13 8a5 5 0 1 1-1.6-3.7M13 2v3h-3',
 };
 
-export function icon(name) {
-  const element = document.createElementNS(svg, 'svg');
-  for (const [key, value] of Object.entries({ viewBox: '0 0 16 16', class: `icon icon-${name}`, 'aria-hidden': 'true',
-    focusable: 'false' })) {
-    element.setAttribute(key, value);
-  }
-  const path = document.createElementNS(svg, 'path');
-  path.setAttribute('d', strokes[name]);
-  element.append(path);
+export function drawing(tag, attributes, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
   return element;
 }
 
-/** A button with an icon; without a visible word its label is read aloud and shown as a tooltip. */
-export function iconButton(name, label, onclick, properties = {}) {
-  return h('button', { type: 'button', class: 'tool', title: label, 'aria-label': label, onclick, ...properties }, icon(name));
+export const icon = (name) =>
+  drawing('svg', { viewBox: '0 0 16 16', class: `icon icon-${name}`, 'aria-hidden': 'true' }, drawing('path', { d: strokes[name] }));
+
+export const button = (label, onclick, properties) => h('button.button', { type: 'button', onclick, ...properties }, label);
+
+export const tool = (name, label, onclick, properties) =>
+  h('button.tool', { type: 'button', onclick, ...properties }, name && icon(name), label);
+
+/** A tool without a word: its label is read aloud and shown as a tooltip. */
+export const iconButton = (name, label, onclick, properties) =>
+  tool(name, null, onclick, { title: label, 'aria-label': label, ...properties });
+
+export const input = (properties) => h('input.mono', { autocomplete: 'off', spellcheck: false, ...properties });
+
+/** Options are values, or pairs of a value and its word. */
+export const select = (label, options, value, onchange) => h('select.type',
+  { 'aria-label': label, onchange: (event) => onchange?.(event.target.value) },
+  options.map((option) => [option].flat()).map(([v, word = v]) => h('option', { value: v, selected: v === value }, word)));
+
+export const labelled = (label, control) => h('label.stack', label, control);
+
+export const problemLine = () => h('p.problem', { role: 'alert' });
+
+export function segments(label, options, current, choose) {
+  const buttons = options.map(([value, word = value]) => h('button', {
+    type: 'button', 'aria-pressed': String(value === current),
+    onclick: () => {
+      for (const b of buttons) b.ariaPressed = String(b.textContent === word);
+      choose(value);
+    },
+  }, word));
+  return h('.segments', { role: 'group', 'aria-label': label }, buttons);
 }
 
-export function button(label, onclick, properties = {}) {
-  return h('button', { type: 'button', class: 'button', onclick, ...properties }, label);
-}
+export const isTyping = (target) => Boolean(target?.closest?.('input, textarea, select'));
 
-/** Lines of values over time. */
-export function sparkline(values, label, { width = 240, height = 48 } = {}) {
-  const known = values.filter((v) => v !== undefined && Number.isFinite(v));
-  const element = document.createElementNS(svg, 'svg');
-  const attributes = { viewBox: `0 0 ${width} ${height}`, class: 'sparkline', role: 'img', 'aria-label': label,
-    preserveAspectRatio: 'none' };
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  if (known.length < 2) return element;
-  const most = Math.max(...known, 1e-9);
-  const x = (i) => (i / (values.length - 1)) * width;
-  const y = (v) => height - 2 - (v / most) * (height - 6);
-  const points = values.map((v, i) => (v === undefined || !Number.isFinite(v) ? null
-    : `${x(i).toFixed(1)},${y(v).toFixed(1)}`)).filter(Boolean);
-  for (const [name, list] of [['polygon', [`${points[0].split(',')[0]},${height}`, ...points, `${points.at(-1).split(',')[0]},${height}`]],
-    ['polyline', points]]) {
-    const line = document.createElementNS(svg, name);
-    line.setAttribute('points', list.join(' '));
-    line.setAttribute('vector-effect', 'non-scaling-stroke');
-    element.append(line);
-  }
-  return element;
-}
+export const number = (n) => n.toLocaleString('en');
+export const counted = (n, noun) => `${number(n)} ${noun}${n === 1 ? '' : 's'}`;
 
-export const isTyping = (target) => target?.closest?.('input, textarea, select, [contenteditable]') != null;
+let lastNews = 0;
+let waitingNews;
 
-/** Calls once per pause. */
-export function debounced(ms, action) {
-  let timer;
-  const call = (...args) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => action(...args), ms);
-  };
-  call.cancel = () => clearTimeout(timer);
-  return call;
-}
-
-const news = { polite: null, last: 0, waiting: null };
-
-/** One live region, at most every 5 s; errors at once. */
+/** Read aloud: news at most every 5 s, errors at once. */
 export function announce(message, isError = false) {
   const region = document.getElementById(isError ? 'alerts' : 'news');
-  if (!region) return;
-  if (isError) {
+  clearTimeout(waitingNews);
+  waitingNews = setTimeout(() => {
+    if (!isError) lastNews = Date.now();
     region.textContent = message;
-    return;
+  }, isError ? 0 : Math.max(0, lastNews + 5000 - Date.now()));
+}
+
+export function debounced(ms, action) {
+  let timer;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(action, ms);
+  };
+}
+
+/** Lines where content will be; style sheets show them after 150 ms. What is there already stays. */
+export function loading(place) {
+  if (!place.firstChild) {
+    replace(place, h('.skeleton', { role: 'status', 'aria-label': 'Loading' }, Array.from({ length: 8 }, () => h('.skeleton-line'))));
   }
-  clearTimeout(news.waiting);
-  const wait = Math.max(0, news.last + 5000 - Date.now());
-  news.waiting = setTimeout(() => {
-    news.last = Date.now();
-    region.textContent = message;
-  }, wait);
 }
 
-/** Skeleton lines, after 150 ms. */
-export function skeleton(lines = 8) {
-  return h('div', { class: 'skeleton', role: 'status', 'aria-label': 'Loading' },
-    Array.from({ length: lines }, () => h('div', { class: 'skeleton-line' })));
-}
-
-export function empty(title, ...content) {
-  return h('div', { class: 'empty' }, h('p', { class: 'empty-title' }, title), content);
-}
+export const empty = (title, ...content) => h('.empty', h('p.title', title), content);
 
 export function failure(error, retry) {
-  const details = [error.message, error.status, error.where].filter(Boolean).join('\n');
-  return h('div', { class: 'failure', role: 'alert' },
-    h('p', { class: 'failure-title' }, error.message),
-    h('p', { class: 'muted' }, [error.status, error.where].filter(Boolean).join(' · ')),
-    h('div', { class: 'row' }, retry && button('Try again', retry), button('Copy details', () => navigator.clipboard?.writeText(details))));
+  const cause = [error.status, error.where].filter(Boolean).join(' · ');
+  return h('.empty.failure', { role: 'alert' }, h('p.title', error.message), h('p.muted', cause), h('.row', button('Try again', retry),
+    button('Copy details', () => navigator.clipboard?.writeText(`${error.message}\n${cause}`))));
 }
 
 """#)
 
-    private static let file6 = ConsoleResource("lib/json.js", tag: "5deee451d5122b18", #"""
+    private static let file13 = ConsoleResource("lib/json.js", tag: "d5add61216e6f21f", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents as text: typed JSON (docs/cli.md), in which 1 is an integer and 1.0 a double. Pure.
-import * as values from './values.js';
+import {
+  arrayOf, define, doubleText, editText, elementsOf, fieldsOf, mapOf, parseValue, restNumber, sortedNames, text, typeOf, vectorOf,
+} from './values.js';
 
-/** What is wrong in a text, and where. */
-class TextError extends Error {
-  constructor(message, line, column) {
-    super(`Line ${line}, column ${column}: ${message}`);
-    Object.assign(this, { line, column, reason: message });
-  }
-}
-
-/** A number as it was written, so that 1 and 1.0, and digits beyond 2⁵³, stay apart. */
+/** A number as it was written: JSON.parse would not keep 1 and 1.0, or digits beyond 2⁵³, apart. */
 class NumberText {
-  constructor(text) { this.text = text; }
+  constructor(digits) { this.digits = digits; }
+  toString() { return this.digits; }
 }
 
-/** JSON whose numbers are NumberTexts and whose objects are arrays of entries in a Map. */
+/** Reads JSON with NumberTexts for numbers and Maps for objects, which know where they begin. */
 class Reader {
-  constructor(text) { Object.assign(this, { text, at: 0 }); }
+  constructor(source) { Object.assign(this, { source, at: 0, tokenAt: 0 }); }
 
-  fail(message, at = this.at) {
-    const before = this.text.slice(0, at).split('\n');
-    throw new TextError(message, before.length, before.at(-1).length + 1);
+  fail(message, at = this.tokenAt) {
+    const lines = this.source.slice(0, at).split('\n');
+    const place = { line: lines.length, column: lines.at(-1).length + 1 };
+    throw Object.assign(new Error(`Line ${place.line}, column ${place.column}: ${message}`), place);
   }
 
-  space() { while (/\s/.test(this.text[this.at] ?? '')) this.at += 1; }
-
-  take(character) {
-    this.space();
-    if (this.text[this.at] !== character) return false;
-    this.at += 1;
-    return true;
+  next() {
+    const token = /\s*([{}[\],:]|"(?:[^"\\\n]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|$)/y;
+    token.lastIndex = this.at;
+    const found = token.exec(this.source);
+    this.tokenAt = this.at + /^\s*/.exec(this.source.slice(this.at))[0].length;
+    if (!found) this.fail('This is not JSON: text in double quotes, a number, true, false, null, { or [ is expected.');
+    this.at = token.lastIndex;
+    return found[1];
   }
 
-  expect(character) { if (!this.take(character)) this.fail(`“${character}” is expected.`); }
-
-  whole() {
-    const value = this.value();
-    this.space();
-    if (this.at < this.text.length) this.fail('This is text behind the end.');
-    return value;
+  list(close, member) {
+    let token = this.next();
+    if (token === close) return;
+    for (;;) {
+      member(token);
+      token = this.next();
+      if (token === close) return;
+      if (token !== ',') this.fail(`“,” or “${close}” is expected.`);
+      token = this.next();
+    }
   }
 
-  value(depth = 0) {
-    this.space();
-    if (depth > 100) this.fail('Values are nested too deep.');
-    const start = this.at;
-    const c = this.text[start];
-    if (c === '{') {
-      const object = new Map();
-      object.at = start;
-      this.at += 1;
-      if (this.take('}')) return object;
-      do {
-        this.space();
-        const nameAt = this.at;
-        if (this.text[nameAt] !== '"') this.fail('A name in double quotes is expected.');
-        const name = this.string();
-        if (object.has(name)) this.fail(`“${name}” occurs twice.`, nameAt);
-        this.expect(':');
-        object.set(name, this.value(depth + 1));
-      } while (this.take(','));
-      this.expect('}');
+  string(token) {
+    try {
+      if (token[0] === '"') return JSON.parse(token);
+    } catch { /* A control character, or an escape that JSON does not have. */ }
+    return this.fail('A text in double quotes is expected.');
+  }
+
+  value(token = this.next()) {
+    if (token === '{') {
+      const object = Object.assign(new Map(), { at: this.tokenAt });
+      this.list('}', (name) => {
+        const key = this.string(name);
+        if (object.has(key)) this.fail(`“${key}” occurs twice.`);
+        if (this.next() !== ':') this.fail('“:” is expected.');
+        object.set(key, this.value());
+      });
       return object;
     }
-    if (c === '[') {
-      const array = [];
-      this.at += 1;
-      if (this.take(']')) return array;
-      do array.push(this.value(depth + 1)); while (this.take(','));
-      this.expect(']');
+    if (token === '[') {
+      const array = Object.assign([], { at: this.tokenAt });
+      this.list(']', (element) => array.push(this.value(element)));
       return array;
     }
-    if (c === '"') return this.string();
-    const rest = this.text.slice(start, start + 400);
-    const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/.exec(rest);
-    if (number) {
-      this.at += number[0].length;
-      return new NumberText(number[0]);
-    }
-    for (const [word, value] of [['true', true], ['false', false], ['null', null]]) {
-      if (rest.startsWith(word)) {
-        this.at += word.length;
-        return value;
-      }
-    }
-    return this.fail('A value is expected: text in double quotes, a number, true, false, null, { or [.');
-  }
-
-  string() {
-    const start = this.at;
-    for (let i = start + 1; ; i += 1) {
-      if (i >= this.text.length || this.text[i] === '\n') this.fail('This text has no closing double quote.', start);
-      if (this.text[i] === '\\') i += 1;
-      else if (this.text[i] === '"') {
-        this.at = i + 1;
-        try {
-          return JSON.parse(this.text.slice(start, i + 1));
-        } catch {
-          return this.fail('This text contains an escape sequence or a character that JSON does not allow.', start);
-        }
-      }
-    }
+    if (token[0] === '"') return this.string(token);
+    if (/^[-\d]/.test(token)) return new NumberText(token);
+    if (!/^[tfn]/.test(token)) this.fail('A value is expected.');
+    return JSON.parse(token);
   }
 }
 
 /** The fields of a document from typed JSON, plain JSON, the REST form, or an object of `hearth get`.
  *  Where plain JSON is ambiguous, a field keeps the type that it has in `before`. */
-export function parseFields(text, database, before = {}) {
-  const reader = new Reader(text);
-  const object = reader.whole();
-  if (!(object instanceof Map)) throw new TextError('A document is an object: { … }.', 1, 1);
+export function parseFields(source, database, before = {}) {
+  const reader = new Reader(source);
+  const object = reader.value();
+  if (reader.next() !== '') reader.fail('This is text behind the end.');
+  if (!(object instanceof Map)) reader.fail('A document is an object: { … }.', 0);
   const inner = object.get('fields');
-  const isWrapped = inner instanceof Map && [...object.keys()].every((k) => ['fields', 'name', 'path', 'createTime',
-    'updateTime'].includes(k));
-  if (isWrapped && (object.has('name') || (object.size === 1 && isREST(inner)))) return restFields(inner);
-  return typedFields(isWrapped && object.has('path') ? inner : object, reader, database, before);
+  const isWrapped = inner instanceof Map && [...object.keys()].every((k) => /^(fields|name|path|createTime|updateTime)$/.test(k));
+  if (isWrapped && (object.has('name') || (object.size === 1 && isREST(inner)))) return plain(inner);
+  return new Typed(reader, database).fields(isWrapped && object.has('path') ? inner : object, before);
 }
 
-const restNames = /^(null|boolean|integer|double|timestamp|string|bytes|reference|geoPoint|array|map)Value$/;
-const isREST = (fields) => fields.size > 0 && [...fields.values()].every((v) => v instanceof Map && v.size === 1
-  && restNames.test([...v.keys()][0]));
+const isREST = (fields) => fields.size > 0
+  && [...fields.values()].every((v) => v instanceof Map && v.size === 1 && /^[a-z][a-zP]+Value$/.test([...v.keys()][0]));
 
-/** The REST form needs no interpretation, but numbers beyond 2⁵³ may be written without quotes. */
-function restFields(fields) {
-  const plain = (v, key) => {
-    if (v instanceof NumberText) return key === 'integerValue' ? v.text : values.restNumber(Number(v.text));
-    if (Array.isArray(v)) return v.map((e) => plain(e));
-    if (v instanceof Map) return fromEntries([...v].map(([k, e]) => [k, plain(e, k)]));
-    return v;
-  };
-  return plain(fields);
+/** The REST form needs no interpretation, but integers may be written without quotes. */
+function plain(v, key) {
+  if (v instanceof NumberText) return key === 'integerValue' ? v.digits : restNumber(Number(v));
+  if (Array.isArray(v)) return v.map((element) => plain(element));
+  return v instanceof Map ? objectOf(v, plain) : v;
 }
 
-function fromEntries(entries) {
+function objectOf(map, change) {
   const object = {};
-  for (const [name, value] of entries) values.define(object, name, value);
+  for (const [name, v] of map) define(object, name, change(v, name));
   return object;
 }
 
-function typedFields(map, reader, database, before) {
-  return fromEntries([...map].map(([name, v]) => {
-    if (!name) reader.fail('A field has a name.', map.at);
-    return [name, typed(v, reader, database, Object.hasOwn(before, name) ? before[name] : undefined, false, map.at)];
-  }));
-}
+class Typed {
+  constructor(reader, database) { Object.assign(this, { reader, database }); }
 
-function typed(v, reader, database, old, isElement, at) {
-  if (v === null) return { nullValue: null };
-  if (typeof v === 'boolean') return { booleanValue: v };
-  if (v instanceof NumberText) {
-    const isDouble = /[.eE]/.test(v.text) || (old && values.typeOf(old) === 'double');
-    return parsed(isDouble ? 'double' : 'integer', v.text, reader, database, at);
+  fields(map, before) {
+    return objectOf(map, (v, name) => this.value(v, Object.hasOwn(before, name) ? before[name] : undefined, map.at));
   }
-  if (typeof v === 'string') {
-    const kind = old && values.typeOf(old);
-    if (['timestamp', 'reference', 'bytes'].includes(kind)) {
-      try {
-        return values.parseValue(kind, kind === 'bytes' ? `base64:${v}` : v, database);
-      } catch { /* A text that is not of the old type is a string. */ }
+
+  /** `at` is where the map or array around the value begins. */
+  value(v, old = {}, at = 0) {
+    const kind = typeOf(old);
+    if (v === null) return { nullValue: null };
+    if (v === true || v === false) return { booleanValue: v };
+    if (v instanceof NumberText) return this.parsed(/[.eE]/.test(v) || kind === 'double' ? 'double' : 'integer', v, at);
+    if (Array.isArray(v)) {
+      if (v.some(Array.isArray)) this.reader.fail('An array cannot contain an array directly.', v.at);
+      return arrayOf(v.map((element, i) => this.value(element, elementsOf(old)[i], v.at)));
     }
-    return values.text(v);
-  }
-  if (Array.isArray(v)) {
-    if (isElement) reader.fail('An array cannot contain an array directly.', at);
-    const olds = old && values.typeOf(old) === 'array' ? values.elementsOf(old) : [];
-    return values.arrayOf(v.map((e, i) => typed(e, reader, database, olds[i], true, e?.at ?? at)));
-  }
-  const [name] = v.keys();
-  if (v.size === 1 && name.startsWith('$')) return special(name, v.get(name), reader, database, v.at);
-  return values.mapOf(typedFields(v, reader, database, old && values.typeOf(old) === 'map' ? values.fieldsOf(old) : {}));
-}
-
-function special(name, v, reader, database, at) {
-  const number = (n) => (n instanceof NumberText ? n.text : String(n));
-  switch (name) {
-    case '$timestamp': case '$reference': return parsed(name.slice(1), String(v), reader, database, at);
-    case '$bytes': {
-      if (!/^[A-Za-z0-9+/]*={0,2}$/.test(v) || v.length % 4) reader.fail('$bytes is base64.', at);
-      return { bytesValue: v };
+    if (v instanceof Map) {
+      const [name, content] = [...v][0] ?? [''];
+      return v.size === 1 && name.startsWith('$') ? this.special(name, content, v.at) : mapOf(this.fields(v, fieldsOf(old)));
     }
-    case '$double': case '$integer': return parsed(name.slice(1), number(v), reader, database, at);
-    case '$geopoint':
-      if (!(v instanceof Map)) reader.fail('$geopoint has latitude and longitude.', at);
-      return parsed('geopoint', `${number(v.get('latitude'))}, ${number(v.get('longitude'))}`, reader, database, at);
-    case '$vector':
-      if (!Array.isArray(v)) reader.fail('$vector is an array of numbers.', at);
-      return parsed('vector', v.map((n) => (n instanceof Map ? number(n.get('$double')) : number(n))).join(', '), reader, database, at);
-    case '$map':
-      if (!(v instanceof Map)) reader.fail('$map is an object.', at);
-      return values.mapOf(typedFields(v, reader, database, {}));
-    default:
-      return reader.fail(
-        `${name} is not a type. The types are $timestamp, $bytes, $geopoint, $reference, $vector, $double, $integer; `
-        + 'write a map with such a field as {"$map": …}.', at);
+    if (!['timestamp', 'reference', 'bytes'].includes(kind)) return text(v);
+    try {
+      return parseValue(kind, kind === 'bytes' ? `base64:${v}` : v, this.database);
+    } catch {
+      return text(v);
+    }
+  }
+
+  special(name, content, at) {
+    const numbers = (list) => list.map((n) => (n instanceof Map ? n.get('$double') : n)).join(', ');
+    switch (name) {
+      case '$timestamp': case '$reference': case '$double': case '$integer': return this.parsed(name.slice(1), content, at);
+      case '$bytes': return this.parsed('bytes', `base64:${content}`, at);
+      case '$geopoint': return this.parsed('geopoint', numbers([content?.get?.('latitude'), content?.get?.('longitude')]), at);
+      case '$vector': return this.parsed('vector', numbers([content].flat()), at);
+      case '$map': if (content instanceof Map) return mapOf(this.fields(content, {}));
+      // falls through
+      default: return this.reader.fail(
+        `${name} is none of $timestamp, $bytes, $geopoint, $reference, $vector, $double, $integer, $map.`, at);
+    }
+  }
+
+  parsed(type, content, at) {
+    try {
+      return parseValue(type, String(content), this.database);
+    } catch (error) {
+      return this.reader.fail(error.message, at);
+    }
   }
 }
 
-function parsed(type, text, reader, database, at) {
-  try {
-    return values.parseValue(type, text, database);
-  } catch (error) {
-    return reader.fail(error.message, at ?? reader.at);
-  }
+function listText(brackets, items, outer, indent) {
+  if (!items.length) return brackets;
+  const [before, between, after] = indent ? [`\n${outer}${indent}`, `,\n${outer}${indent}`, `\n${outer}`] : ['', ', ', ''];
+  return brackets[0] + before + items.join(between) + after + brackets[1];
 }
 
-/** Typed JSON of fields, names sorted. */
-export function fieldsText(fields, database, indent = '  ') {
-  return objectText(fields, database, '', indent);
-}
+export const fieldsText = (fields, database, indent = '  ', outer = '') => listText('{}',
+  sortedNames(fields).map((n) => `${JSON.stringify(n)}: ${valueText(fields[n], database, indent, outer + indent)}`), outer, indent);
 
-function objectText(fields, database, before, indent) {
-  const names = values.sortedNames(fields);
-  if (!names.length) return '{}';
-  const inner = before + indent;
-  const [open, next, close] = indent ? [`{\n${inner}`, `,\n${inner}`, `\n${before}}`] : ['{', ', ', '}'];
-  return open + names.map((n) => `${JSON.stringify(n)}: ${valueText(fields[n], database, inner, indent)}`).join(next) + close;
-}
+const numberText = (n) => (Number.isFinite(Number(n)) ? doubleText(n) : `{"$double": "${n}"}`);
 
-export function valueText(value, database, before = '', indent = '') {
-  const mark = (name, json) => `{"$${name}": ${json}}`;
-  switch (values.typeOf(value)) {
+export function valueText(value, database, indent = '', outer = '') {
+  const type = typeOf(value);
+  const mark = (json) => `{"$${type}": ${json}}`;
+  switch (type) {
     case 'string': return JSON.stringify(value.stringValue);
-    case 'integer': return value.integerValue;
-    case 'double': {
-      const number = Number(value.doubleValue);
-      return Number.isFinite(number) ? values.doubleText(number) : mark('double', `"${number}"`);
-    }
-    case 'boolean': return String(value.booleanValue);
-    case 'timestamp': return mark('timestamp', JSON.stringify(value.timestampValue));
-    case 'bytes': return mark('bytes', JSON.stringify(value.bytesValue ?? ''));
-    case 'reference': return mark('reference', JSON.stringify(values.referenceText(value, database)));
+    case 'double': return numberText(value.doubleValue);
+    case 'timestamp': case 'reference': return mark(JSON.stringify(editText(value, database)));
+    case 'bytes': return mark(JSON.stringify(value.bytesValue ?? ''));
     case 'geopoint': {
       const { latitude = 0, longitude = 0 } = value.geoPointValue;
-      return mark('geopoint', `{"latitude": ${values.doubleText(latitude)}, "longitude": ${values.doubleText(longitude)}}`);
+      return mark(`{"latitude": ${doubleText(latitude)}, "longitude": ${doubleText(longitude)}}`);
     }
-    case 'vector': {
-      const numbers = values.vectorOf(value);
-      return mark('vector', `[${numbers.map((n) => (Number.isFinite(n) ? values.doubleText(n) : mark('double', `"${n}"`))).join(', ')}]`);
-    }
-    case 'array': {
-      const items = values.elementsOf(value);
-      if (!items.length) return '[]';
-      const inner = before + indent;
-      const [open, next, close] = indent ? [`[\n${inner}`, `,\n${inner}`, `\n${before}]`] : ['[', ', ', ']'];
-      return open + items.map((v) => valueText(v, database, inner, indent)).join(next) + close;
-    }
+    case 'vector': return mark(`[${vectorOf(value).map(numberText).join(', ')}]`);
+    case 'array': return listText('[]', elementsOf(value).map((v) => valueText(v, database, indent, outer + indent)), outer, indent);
     case 'map': {
-      const fields = values.fieldsOf(value);
-      const names = Object.keys(fields);
-      const json = objectText(fields, database, before, indent);
-      return names.length === 1 && names[0].startsWith('$') ? mark('map', json) : json;
+      const fields = fieldsOf(value);
+      const json = fieldsText(fields, database, indent, outer);
+      return Object.keys(fields).length === 1 && Object.keys(fields)[0].startsWith('$') ? mark(json) : json;
     }
-    default: return 'null';
+    default: return editText(value);
   }
 }
 
 """#)
 
-    private static let file7 = ConsoleResource("lib/live.js", tag: "8f67ccd865fbaa14", #"""
+    private static let file14 = ConsoleResource("lib/live.js", tag: "1e1be9f0cd04b681", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The one stream of a tab: listeners and topics, as lines of JSON. Closed while the tab is hidden.
-import { connection, headers, viewAs } from './api.js';
+import { request, viewAs } from './api.js';
 import { databaseName, route, signal } from './store.js';
 import { toJSON } from './values.js';
 
 /** connecting, live, paused (only topics), off (refused, as for a database that does not exist) or gone. */
 export const liveState = signal('connecting');
 export const isPaused = signal(false);
+export const samples = [];
+export const sample = signal(null);
 
 /** @type {Map<string, {id: number, target: object, handler: object, token?: string}>} */
 const targets = new Map();
-const topics = new Map();
-/** Samples of the last 15 minutes, and the latest. */
-export const samples = [];
-export const sample = signal(null);
-let nextID = 1;
-let stream = null;
-let timer = null;
-let failures = 0;
+let lastID = 0;
+let hearRequests = null;
 let lastRequest;
-let hiddenTimer = null;
+let stream = null;
+let timer;
+let failures = 0;
 let isHidden = false;
 
-/** Listens to a query or to documents: `handler` has change(document), remove(name, isDeleted), current(), reset() and
- *  failed(status). null ends it. */
+/** Listens to a query or to documents: `handler` has change(document), remove(name, isDeleted), current(), reset(), count() and
+ *  failed(status). A target that is listened to already keeps its handler, which has heard the first snapshot. null ends it. */
 export function watch(key, target, handler) {
-  const known = targets.get(key);
-  if (!target) {
-    if (!targets.delete(key)) return;
-  } else if (known && known.text === toJSON(target)) {
-    return; // The handler that has heard the first snapshot goes on.
-  } else {
-    targets.set(key, { id: nextID++, target, text: toJSON(target), handler });
-  }
+  const text = toJSON(target);
+  if (target ? targets.get(key)?.text === text : !targets.delete(key)) return;
+  if (target) targets.set(key, { id: lastID += 1, target, text, handler });
   restart(80);
 }
 
-/** Hears a topic until the function that it returns is called. */
-export function subscribe(topic, handler) {
-  topics.set(topic, handler);
-  if (topic === 'requests') lastRequest = undefined;
+export function watchRequests(handler) {
+  hearRequests = handler;
+  lastRequest = undefined;
   restart(20);
   return () => {
-    if (topics.get(topic) !== handler) return;
-    topics.delete(topic);
+    hearRequests = null;
     restart(80);
   };
 }
@@ -1342,81 +1925,53 @@ export function restart(delay = 0) {
   timer = setTimeout(open, delay);
 }
 
-function close() {
-  stream?.abort();
-  stream = null;
-}
-
 async function open() {
-  close();
+  stream?.abort();
   if (isHidden) return;
-  if (isPaused.value) {
-    liveState.value = 'paused';
-  }
+  const mine = new AbortController();
+  stream = mine;
   const listened = isPaused.value ? [] : [...targets.values()];
-  const abort = new AbortController();
-  stream = abort;
   const body = {
     ...(listened.length && { database: databaseName() }), ...(viewAs.value && { as: viewAs.value }),
-    targets: listened.map((t) => ({ targetId: t.id, ...t.target, ...(t.token && { resumeToken: t.token }) })),
-    topics: ['metrics', ...topics.keys()], ...(lastRequest !== undefined && { requestsAfter: lastRequest }),
+    targets: listened.map((t) => ({ targetId: t.id, ...t.target, resumeToken: t.token })),
+    topics: ['metrics', ...(hearRequests ? ['requests'] : [])], requestsAfter: lastRequest,
   };
-  if (liveState.value !== 'live' && !isPaused.value) liveState.value = 'connecting';
+  if (isPaused.value) liveState.value = 'paused';
+  else if (liveState.value !== 'live') liveState.value = 'connecting';
   try {
-    const response = await fetch('/console/api/live', {
-      method: 'POST', headers: headers(), body: toJSON(body), signal: abort.signal, cache: 'no-store', credentials: 'omit',
-    });
-    if (response.status === 401) {
-      connection.value = 'locked';
-      return;
-    }
-    if (!response.ok) throw Object.assign(new Error(), { isRefused: response.status < 500 });
-    connection.value = 'ok';
+    const response = await request('POST', '/console/api/live', { body, signal: mine.signal });
     failures = 0;
     if (!isPaused.value) liveState.value = 'live';
-    await read(response.body.getReader(), new Map(listened.map((t) => [t.id, t])), abort);
+    await read(response.body.getReader(), new Map(listened.map((t) => [t.id, t])), mine);
     throw new Error('ended');
   } catch (error) {
-    if (stream !== abort) return;
-    stream = null;
+    if (stream !== mine || error.code === 401) return;
     failures += 1;
-    if (error.isRefused) liveState.value = 'off';
-    else if (failures > 1) {
-      liveState.value = 'gone';
-      connection.value = 'gone';
-    }
+    if (error.code >= 400 && error.code < 500) liveState.value = 'off';
+    else if (failures > 1) liveState.value = 'gone';
     restart(Math.min(8000, 250 * 2 ** failures));
   }
 }
 
-async function read(reader, byID, abort) {
+async function read(reader, byID, mine) {
   const decoder = new TextDecoder();
   let rest = '';
-  const silence = () => setTimeout(() => reader.cancel().catch(() => {}), 40000);
-  let watchdog = silence();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done || stream !== abort) return;
-      clearTimeout(watchdog);
-      watchdog = silence();
-      rest += decoder.decode(value, { stream: true });
-      const lines = rest.split('\n');
-      rest = lines.pop();
-      for (const line of lines) if (line.trim()) take(JSON.parse(line), byID);
-    }
-  } finally {
-    clearTimeout(watchdog);
+  for (;;) {
+    // A line comes every 15 s at least.
+    const silence = setTimeout(() => reader.cancel().catch(() => {}), 40000);
+    const { done, value } = await reader.read().finally(() => clearTimeout(silence));
+    if (done || stream !== mine) return;
+    const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+    rest = lines.pop();
+    for (const line of lines) if (line) take(JSON.parse(line), byID);
   }
 }
 
-function take(message, byID) {
-  if (message.listen) listen(message.listen, byID);
-  else if (message.requests) {
-    lastRequest = Math.max(lastRequest ?? 0, ...message.requests.map((r) => r.id));
-    topics.get('requests')?.(message.requests);
-  } else if (message.metrics) addSamples([message.metrics]);
-  else if (message.dropped) topics.get('requests')?.([], message.dropped);
+function take({ listen, requests, dropped, metrics }, byID) {
+  if (listen) takeListen(listen, byID);
+  if (requests) lastRequest = Math.max(lastRequest ?? 0, ...requests.map((r) => r.id));
+  if (requests || dropped) hearRequests?.(requests ?? [], dropped);
+  if (metrics) addSamples([metrics]);
 }
 
 export function addSamples(list) {
@@ -1425,43 +1980,44 @@ export function addSamples(list) {
   if (samples.length) sample.value = samples.at(-1);
 }
 
-function listen(response, byID) {
-  const of = (ids) => (ids?.length ? ids.map((id) => byID.get(id)) : [...byID.values()]).filter((t) => t && targets.size);
-  const { targetChange, documentChange, documentDelete, documentRemove, filter } = response;
+function takeListen({ targetChange, documentChange, documentDelete, documentRemove, filter }, byID) {
+  const call = (ids, action) => {
+    for (const t of ids?.length ? ids.map((id) => byID.get(id)) : byID.values()) if (t) action(t.handler, t);
+  };
+  const { document, targetIds, removedTargetIds } = documentChange ?? documentDelete ?? documentRemove ?? {};
   if (documentChange) {
-    for (const t of of(documentChange.targetIds)) if (documentChange.targetIds?.length) t.handler.change?.(documentChange.document);
-    if (documentChange.removedTargetIds?.length) {
-      for (const t of of(documentChange.removedTargetIds)) t.handler.remove?.(documentChange.document.name, false);
-    }
-  } else if (documentDelete || documentRemove) {
-    const removed = documentDelete ?? documentRemove;
-    for (const t of of(removed.removedTargetIds)) t.handler.remove?.(removed.document, documentDelete !== undefined);
-  } else if (targetChange) {
-    const list = of(targetChange.targetIds);
-    for (const t of list) {
-      if (targetChange.resumeToken) t.token = targetChange.resumeToken;
-      if (targetChange.targetChangeType === 'CURRENT') t.handler.current?.();
-      if (targetChange.targetChangeType === 'RESET') t.handler.reset?.();
-      if (targetChange.targetChangeType === 'REMOVE') t.handler.failed?.(targetChange.cause);
-    }
-  } else if (filter) {
-    // The filter says that something was missed: begin anew.
-    const t = byID.get(filter.targetId);
-    if (t?.handler.count && t.handler.count() !== (filter.count ?? 0)) {
+    if (targetIds?.length) call(targetIds, (handler) => handler.change?.(document));
+    if (removedTargetIds?.length) call(removedTargetIds, (handler) => handler.remove?.(document.name, false));
+  } else if (document) call(removedTargetIds, (handler) => handler.remove?.(document, documentDelete !== undefined));
+  if (targetChange) {
+    const { resumeToken, targetChangeType: type, cause } = targetChange;
+    call(targetChange.targetIds, (handler, t) => {
+      if (resumeToken) t.token = resumeToken;
+      if (type === 'CURRENT') handler.current?.();
+      if (type === 'RESET') handler.reset?.();
+      if (type === 'REMOVE') handler.failed?.(cause);
+    });
+  }
+  // A filter with another count says that something was missed: the target begins anew.
+  if (filter) {
+    call([filter.targetId], (handler, t) => {
+      if (!handler.count || handler.count() === (filter.count ?? 0)) return;
       delete t.token;
-      t.handler.reset?.();
+      handler.reset?.();
       restart();
-    }
+    });
   }
 }
 
-export function followVisibility() {
+export function followPage() {
+  let hiding;
   document.addEventListener('visibilitychange', () => {
-    clearTimeout(hiddenTimer);
+    clearTimeout(hiding);
     if (document.hidden) {
-      hiddenTimer = setTimeout(() => {
+      hiding = setTimeout(() => {
         isHidden = true;
-        close();
+        stream?.abort();
+        stream = null;
       }, 5000);
     } else if (isHidden) {
       isHidden = false;
@@ -1484,20 +2040,18 @@ export function followVisibility() {
 
 """#)
 
-    private static let file8 = ConsoleResource("lib/query.js", tag: "35c9e4358e0dc728", #"""
+    private static let file15 = ConsoleResource("lib/query.js", tag: "5617c6f4c79dec0f", #"""
 // SPDX-License-Identifier: Apache-2.0
 // What the query page builds, and the StructuredQuery it means. Pure.
 //
 // The model has what the page shows: lines, also unfinished ones. The REST JSON is what is sent, copied, pasted and kept in the URL.
 import { fieldPath, parseFieldPath, valueAt } from './values.js';
 
-const operators = [
-  ['EQUAL', '=='], ['NOT_EQUAL', '!='], ['LESS_THAN', '<'], ['LESS_THAN_OR_EQUAL', '<='], ['GREATER_THAN', '>'],
-  ['GREATER_THAN_OR_EQUAL', '>='], ['ARRAY_CONTAINS', 'array-contains'], ['IN', 'in'], ['NOT_IN', 'not-in'],
-  ['ARRAY_CONTAINS_ANY', 'array-contains-any'],
-];
-const unaryOperators = [['IS_NULL', 'is null'], ['IS_NOT_NULL', 'is not null'], ['IS_NAN', 'is NaN'], ['IS_NOT_NAN', 'is not NaN']];
-export const symbols = Object.fromEntries([...operators, ...unaryOperators]);
+export const symbols = {
+  EQUAL: '==', NOT_EQUAL: '!=', LESS_THAN: '<', LESS_THAN_OR_EQUAL: '<=', GREATER_THAN: '>', GREATER_THAN_OR_EQUAL: '>=',
+  ARRAY_CONTAINS: 'array-contains', IN: 'in', NOT_IN: 'not-in', ARRAY_CONTAINS_ANY: 'array-contains-any',
+  IS_NULL: 'is null', IS_NOT_NULL: 'is not null', IS_NAN: 'is NaN', IS_NOT_NAN: 'is not NaN',
+};
 export const isUnary = (op) => op.startsWith('IS_');
 export const takesArray = (op) => ['IN', 'NOT_IN', 'ARRAY_CONTAINS_ANY'].includes(op);
 
@@ -1509,88 +2063,74 @@ export const emptyModel = (collection = '', parent = '') => ({
   end: null, aggregates: [], nearest: null,
 });
 
-/** A field path as typed: names are quoted where that is needed. */
-const canonicalPath = (typed) => fieldPath(parseFieldPath(typed.trim()));
+const fieldOf = (typed) => ({ fieldPath: fieldPath(parseFieldPath(typed.trim())) });
 
-function filter(item) {
-  if (item.items) {
-    const filters = item.items.map(filter).filter(Boolean);
-    if (filters.length < 2) return filters[0];
-    return { compositeFilter: { op: item.op, filters } };
+function filterOf({ op, items, field, value }) {
+  if (items) {
+    const filters = items.map(filterOf).filter(Boolean);
+    return filters.length > 1 ? { compositeFilter: { op, filters } } : filters[0];
   }
-  if (!item.field.trim()) return undefined;
-  const field = { fieldPath: canonicalPath(item.field) };
-  if (isUnary(item.op)) return { unaryFilter: { field, op: item.op } };
-  return { fieldFilter: { field, op: item.op, value: item.value } };
+  if (!field.trim()) return undefined;
+  return isUnary(op) ? { unaryFilter: { field: fieldOf(field), op } } : { fieldFilter: { field: fieldOf(field), op, value } };
 }
 
 /** The request body of `:runQuery` or `:runAggregationQuery` for a model. Throws for field paths that are not ones. */
 export function requestOf(model) {
-  const query = {};
-  if (model.select.length) query.select = { fields: model.select.map((p) => ({ fieldPath: canonicalPath(p) })) };
-  query.from = [{ ...(model.collection && { collectionId: model.collection }), ...(model.group && { allDescendants: true }) }];
-  const where = filter(model.where);
-  if (where) query.where = where;
-  const order = model.order.filter((o) => o.field.trim());
-  if (order.length) query.orderBy = order.map((o) => ({ field: { fieldPath: canonicalPath(o.field) }, direction: o.direction }));
-  if (model.start?.values.length) query.startAt = model.start;
-  if (model.end?.values.length) query.endAt = model.end;
-  if (model.offset) query.offset = model.offset;
-  if (model.limit) query.limit = model.limit;
-  if (model.nearest?.field) {
-    const { field, queryVector, measure, limit, resultField, threshold } = model.nearest;
-    query.findNearest = {
-      vectorField: { fieldPath: canonicalPath(field) }, queryVector, distanceMeasure: measure, limit,
-      ...(resultField && { distanceResultField: resultField }), ...(threshold != null && { distanceThreshold: threshold }),
-    };
-  }
-  if (!model.aggregates.length) return { structuredQuery: query };
-  const aggregations = model.aggregates.map((a, i) => ({
-    alias: a.alias || `${a.op}_${i + 1}`,
-    ...(a.op === 'count' ? { count: {} } : { [a.op]: { field: { fieldPath: canonicalPath(a.field) } } }),
-  }));
-  return { structuredAggregationQuery: { structuredQuery: query, aggregations } };
+  const { select, where, order, start, end, offset, limit, nearest, aggregates } = model;
+  const filter = filterOf(where);
+  const orderBy = order.filter((o) => o.field.trim()).map(({ field, direction }) => ({ field: fieldOf(field), direction }));
+  const structuredQuery = {
+    ...(select.length && { select: { fields: select.map(fieldOf) } }),
+    from: [{ ...(model.collection && { collectionId: model.collection }), ...(model.group && { allDescendants: true }) }],
+    ...(filter && { where: filter }), ...(orderBy.length && { orderBy }),
+    ...(start?.values.length && { startAt: start }), ...(end?.values.length && { endAt: end }),
+    ...(offset && { offset }), ...(limit && { limit }),
+    ...(nearest?.field && { findNearest: {
+      vectorField: fieldOf(nearest.field), queryVector: nearest.queryVector, distanceMeasure: nearest.measure, limit: nearest.limit,
+      ...(nearest.resultField && { distanceResultField: nearest.resultField }),
+    } }),
+  };
+  if (!aggregates.length) return { structuredQuery };
+  const aggregations = aggregates.map(({ op, alias, field }, i) =>
+    ({ alias: alias || `${op}_${i + 1}`, [op]: op === 'count' ? {} : { field: fieldOf(field) } }));
+  return { structuredAggregationQuery: { structuredQuery, aggregations } };
 }
 
-function items(f) {
-  if (f.compositeFilter) return { op: f.compositeFilter.op ?? 'AND', items: (f.compositeFilter.filters ?? []).map(items) };
-  if (f.unaryFilter) return { field: f.unaryFilter.field.fieldPath, op: f.unaryFilter.op };
-  return { field: f.fieldFilter.field.fieldPath, op: f.fieldFilter.op, value: f.fieldFilter.value };
+function itemOf({ compositeFilter, unaryFilter, fieldFilter }) {
+  if (compositeFilter) return { op: compositeFilter.op, items: (compositeFilter.filters ?? []).map(itemOf) };
+  const { field, ...rest } = unaryFilter ?? fieldFilter;
+  return { field: field.fieldPath, ...rest };
 }
+
+const orderOf = (query) => (query.orderBy ?? []).map((o) => ({ field: o.field.fieldPath, direction: o.direction ?? 'ASCENDING' }));
 
 /** The model of a request body, or of the query in it: what is pasted, or stands in the URL. Throws if it is not a query. */
 export function modelOf(json, parent = '') {
-  const aggregation = json.structuredAggregationQuery;
-  const query = aggregation?.structuredQuery ?? json.structuredQuery ?? json;
-  if (!query || typeof query !== 'object' || Array.isArray(query)) throw new Error('This is not a query.');
-  if (!['from', 'where', 'orderBy', 'limit', 'select', 'findNearest', 'startAt', 'endAt', 'offset'].some((k) => k in query)) {
+  const { structuredQuery, aggregations = [] } = json.structuredAggregationQuery ?? json;
+  const query = structuredQuery ?? json;
+  if (!['from', 'where', 'orderBy', 'limit', 'select', 'findNearest', 'startAt', 'endAt', 'offset'].some((k) => query[k])) {
     throw new Error('This is not a query: it has none of from, where, orderBy, limit.');
   }
-  if ((query.from?.length ?? 0) > 1) throw new Error('A query has one collection in “from”.');
-  const from = query.from?.[0] ?? {};
-  const where = query.where ? items(query.where) : { op: 'AND', items: [] };
-  const nearest = query.findNearest;
+  const [from = {}, ...more] = query.from ?? [];
+  if (more.length) throw new Error('A query has one collection in “from”.');
+  const where = query.where ? itemOf(query.where) : { op: 'AND', items: [] };
+  const { vectorField, queryVector, distanceMeasure, limit, distanceResultField } = query.findNearest ?? {};
   return {
-    ...emptyModel(from.collectionId ?? '', parent),
-    group: from.allDescendants ?? false,
-    where: where.items ? where : { op: 'AND', items: [where] },
-    order: (query.orderBy ?? []).map((o) => ({ field: o.field.fieldPath, direction: o.direction ?? 'ASCENDING' })),
+    parent, collection: from.collectionId ?? '', group: from.allDescendants ?? false,
+    where: where.items ? where : { op: 'AND', items: [where] }, order: orderOf(query),
     limit: Number(query.limit?.value ?? query.limit ?? 0), offset: query.offset ?? 0,
-    select: (query.select?.fields ?? []).map((f) => f.fieldPath),
-    start: query.startAt ?? null, end: query.endAt ?? null,
-    nearest: nearest ? {
-      field: nearest.vectorField.fieldPath, queryVector: nearest.queryVector, measure: nearest.distanceMeasure,
-      limit: Number(nearest.limit?.value ?? nearest.limit ?? 10), resultField: nearest.distanceResultField ?? '',
-      threshold: nearest.distanceThreshold?.value ?? nearest.distanceThreshold,
+    select: (query.select?.fields ?? []).map((f) => f.fieldPath), start: query.startAt ?? null, end: query.endAt ?? null,
+    nearest: vectorField ? {
+      field: vectorField.fieldPath, queryVector, measure: distanceMeasure, limit: Number(limit?.value ?? limit ?? 10),
+      resultField: distanceResultField ?? '',
     } : null,
-    aggregates: (aggregation?.aggregations ?? []).map((a) => {
-      const op = ['count', 'sum', 'avg'].find((o) => a[o]) ?? 'count';
-      return { op, alias: a.alias ?? '', field: a[op]?.field?.fieldPath ?? '' };
+    aggregates: aggregations.map(({ alias = '', ...a }) => {
+      const [op = 'count'] = Object.keys(a);
+      return { op, alias, field: a[op]?.field?.fieldPath ?? '' };
     }),
   };
 }
 
-/** The model of what stands in the URL; undefined if it is not a query. */
 export function fromURL(text, parent) {
   try {
     return modelOf(JSON.parse(text), parent);
@@ -1599,24 +2139,18 @@ export function fromURL(text, parent) {
   }
 }
 
-// Cursors of pages
-
 /** All that a query is ordered by: what is asked for, fields of inequalities, and the name. As the server completes it. */
 export function fullOrder(query) {
-  const order = (query.orderBy ?? []).map((o) => ({ field: o.field.fieldPath, direction: o.direction ?? 'ASCENDING' }));
-  const last = order.at(-1)?.direction ?? 'ASCENDING';
-  const unequal = new Set();
-  const visit = (f) => {
-    if (f?.compositeFilter) f.compositeFilter.filters.forEach(visit);
-    const op = f?.fieldFilter?.op ?? f?.unaryFilter?.op;
-    if (['LESS_THAN', 'LESS_THAN_OR_EQUAL', 'GREATER_THAN', 'GREATER_THAN_OR_EQUAL', 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NULL',
-      'IS_NOT_NAN'].includes(op)) {
-      unequal.add((f.fieldFilter ?? f.unaryFilter).field.fieldPath);
-    }
+  const order = orderOf(query);
+  const direction = order.at(-1)?.direction ?? 'ASCENDING';
+  const inequalities = (f) => {
+    if (f?.compositeFilter) return f.compositeFilter.filters.flatMap(inequalities);
+    const { op = '', field } = f?.fieldFilter ?? f?.unaryFilter ?? {};
+    return /THAN|NOT/.test(op) ? [field.fieldPath] : [];
   };
-  visit(query.where);
-  for (const field of [...unequal].sort()) if (!order.some((o) => o.field === field)) order.push({ field, direction: last });
-  if (!order.some((o) => o.field === '__name__')) order.push({ field: '__name__', direction: last });
+  for (const field of [...inequalities(query.where).sort(), '__name__']) {
+    if (!order.some((o) => o.field === field)) order.push({ field, direction });
+  }
   return order;
 }
 
@@ -1624,64 +2158,47 @@ const flipped = { ASCENDING: 'DESCENDING', DESCENDING: 'ASCENDING' };
 
 /** The query for a page behind or before a row; without a row the first or the last page. Results of a page before come reversed. */
 export function pageQuery(query, { row, isBackward = false, isInclusive = false, limit }) {
+  const { startAt, endAt, offset, ...page } = query;
   const order = fullOrder(query);
-  const page = {
-    ...query, limit,
-    orderBy: order.map((o) => ({ field: { fieldPath: o.field }, direction: isBackward ? flipped[o.direction] : o.direction })),
+  const turned = (cursor) => cursor && { values: cursor.values, before: !cursor.before };
+  const [start, end] = isBackward ? [turned(endAt), turned(startAt)] : [startAt, endAt];
+  const valueOf = ({ field }) => (field === '__name__' ? { referenceValue: row.name } : valueAt(row.fields, parseFieldPath(field)));
+  const from = row ? { values: order.map(valueOf), before: isInclusive } : start;
+  return {
+    ...page, limit, ...(from && { startAt: from }), ...(end && { endAt: end }), ...(offset && !row && { offset }),
+    orderBy: order.map(({ field, direction }) => ({ field: { fieldPath: field }, direction: isBackward ? flipped[direction] : direction })),
   };
-  if (isBackward) {
-    [page.startAt, page.endAt] = [query.endAt, query.startAt].map((c) => c && { values: c.values, before: !c.before });
-    if (!page.startAt) delete page.startAt;
-    if (!page.endAt) delete page.endAt;
-  }
-  if (row) {
-    page.startAt = { values: cursorValues(order, row), before: isInclusive };
-    delete page.offset;
-  }
-  return page;
-}
-
-function cursorValues(order, row) {
-  return order.map((o) => (o.field === '__name__' ? { referenceValue: row.name } : valueAt(row.fields ?? {}, parseFieldPath(o.field))));
 }
 
 /** A sentence about what a query cost, and what would help. `metrics` is `explainMetrics` of an answer. */
-export function explanation(metrics) {
-  const stats = metrics.executionStats ?? {};
-  const debug = stats.debugStats ?? {};
-  const count = (n) => Number(n ?? 0).toLocaleString('en');
-  const scanned = Number(debug.index_entries_scanned ?? 0) || Number(debug.documents_scanned ?? 0);
-  const unit = Number(debug.index_entries_scanned ?? 0) ? 'index entries' : 'documents';
-  const results = Number(stats.resultsReturned ?? 0);
-  const ideal = debug.ideal_index_properties;
-  let sentence = `Read ${count(scanned)} ${unit} for ${count(results)} ${results === 1 ? 'result' : 'results'}`;
-  if (ideal) {
-    const fields = ideal.replace(/^\(|\)$/g, '').replace(/, __name__ (ASC|DESC)$/, '');
-    sentence += `: an index on ${fields} would read ${count(results)}.`;
-  } else sentence += scanned <= Math.max(results * 2, 1) ? ', which is as few as possible.' : '.';
+export function explanation({ executionStats = {}, planSummary }) {
+  const { resultsReturned = 0, debugStats = {}, executionDuration = '0', readOperations } = executionStats;
+  const entries = Number(debugStats.index_entries_scanned ?? 0);
+  const scanned = entries || Number(debugStats.documents_scanned ?? 0);
+  const count = (n) => Number(n).toLocaleString('en');
+  const ideal = debugStats.ideal_index_properties?.replace(/^\(|(, __name__ \w+)?\)$/g, '');
+  const end = ideal ? `: an index on ${ideal} would read ${count(resultsReturned)}.`
+    : scanned <= Math.max(resultsReturned * 2, 1) ? ', which is as few as possible.' : '.';
   return {
-    sentence, ideal: ideal && parseIdeal(debug),
-    indexes: (metrics.planSummary?.indexesUsed ?? []).map((i) => `${i.collection_id ?? ''} ${i.properties} · ${i.query_scope}`.trim()),
-    duration: parseFloat(stats.executionDuration ?? '0'), reads: stats.readOperations, plan: debug.plan,
-  };
-}
-
-function parseIdeal(debug) {
-  const fields = debug.ideal_index_properties.replace(/^\(|\)$/g, '').split(/,\s*/).map((part) => {
-    const [, path, mode] = /^(.*) (\S+)$/.exec(part) ?? [];
-    if (mode === 'CONTAINS') return { fieldPath: path, arrayConfig: 'CONTAINS' };
-    return { fieldPath: path, order: mode === 'DESC' ? 'DESCENDING' : 'ASCENDING' };
-  });
-  return {
-    collectionGroup: debug.ideal_index_collection_id,
-    queryScope: debug.ideal_index_query_scope === 'Collection group' ? 'COLLECTION_GROUP' : 'COLLECTION',
-    fields: fields.filter((f) => f.fieldPath && f.fieldPath !== '__name__'),
+    sentence: `Read ${count(scanned)} ${entries ? 'index entries' : 'documents'} for ${count(resultsReturned)} results${end}`,
+    ideal: ideal && {
+      collectionGroup: debugStats.ideal_index_collection_id,
+      queryScope: debugStats.ideal_index_query_scope === 'Collection group' ? 'COLLECTION_GROUP' : 'COLLECTION',
+      fields: ideal.split(/,\s*/).map((part) => {
+        const [, path, mode] = /^(.*) (\S+)$/.exec(part);
+        if (mode === 'CONTAINS') return { fieldPath: path, arrayConfig: mode };
+        return { fieldPath: path, order: mode === 'DESC' ? 'DESCENDING' : 'ASCENDING' };
+      }),
+    },
+    indexes: (planSummary?.indexesUsed ?? []).map((i) => `${i.collection_id ?? ''} ${i.properties} · ${i.query_scope}`.trim()).join('; '),
+    facts: [`${(parseFloat(executionDuration) * 1000).toFixed(1)} ms`, readOperations && `${readOperations} reads billed`,
+      debugStats.plan].filter(Boolean).join(' · '),
   };
 }
 
 """#)
 
-    private static let file9 = ConsoleResource("lib/rows.js", tag: "a3c8b30b6e44f6a2", #"""
+    private static let file16 = ConsoleResource("lib/rows.js", tag: "5ff985cb2f692a11", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A window of rows of a collection or a query: pages of 100 by cursor, at most 1,000 rows kept.
 import { listDocuments, runQuery } from './api.js';
@@ -1692,18 +2209,22 @@ const mostPages = 10;
 
 /** @typedef {{name: string, fields: object, createTime?: string, updateTime?: string, isMissing: boolean}} Row */
 
-const rowOf = (d) => ({ name: d.name, fields: d.fields ?? {}, createTime: d.createTime, updateTime: d.updateTime,
-  isMissing: !d.updateTime });
+export const rowOf = (document) => ({ fields: {}, ...document, isMissing: !document.updateTime });
 
 export class Rows {
+  pages = [];
+  /** Of a list, the token of each page, and which is the first that is kept. */
+  tokens = [''];
+  firstPage = 0;
+  isAtStart = true;
+  isAtEnd = false;
+  isLoading = false;
+  abort = new AbortController();
+
   /** A list by name shows documents that do not exist, too; with `query` it is what the query finds.
    *  `changed(shift)` is called with the number of rows that were put in before those that were there. */
   constructor({ parent, collection, query, changed, failed }) {
-    Object.assign(this, { parent, collection, query, changed, failed, pages: [], tokens: [''], firstPage: 0, isAtStart: true,
-      isAtEnd: false });
-    this.abort = new AbortController();
-    this.loading = null;
-    this.isList = !query;
+    Object.assign(this, { parent, collection, query, changed, failed });
     this.plain = query ?? { from: [{ collectionId: collection }] };
   }
 
@@ -1711,79 +2232,56 @@ export class Rows {
 
   close() { this.abort.abort(); }
 
-  /** One load at a time; the rest waits for its rows to be drawn. */
+  /** One load at a time; `action` answers the shift. */
   async load(action) {
-    if (this.loading) return;
-    this.loading = action();
+    if (this.isLoading) return;
+    this.isLoading = true;
+    const { signal } = this.abort;
     try {
-      await this.loading;
+      this.changed(await action());
     } catch (error) {
       if (error.name !== 'AbortError') this.failed(error);
     } finally {
-      this.loading = null;
+      if (!signal.aborted) this.isLoading = false;
     }
   }
 
-  first() {
+  /** Begins with another page: without options the first one, and a list if there is no query. */
+  begin(options) {
+    this.close();
+    Object.assign(this, { abort: new AbortController(), isLoading: false });
     return this.load(async () => {
-      this.isList = !this.query;
-      const page = this.isList ? await this.listed(0) : await this.found({});
-      this.begin([page]);
-      this.isAtStart = true;
+      this.isList = !this.query && !options;
+      const page = this.isList ? await this.listed(0) : await this.found(options);
+      const isPartial = this.isList ? !this.tokens[1] : page.length < pageSize;
+      Object.assign(this, { pages: [page], firstPage: 0, isAtEnd: options?.isBackward || isPartial });
+      this.isAtStart = options?.isBackward ? isPartial : !options?.row;
+      return 0;
     });
   }
 
-  last() {
-    return this.load(async () => {
-      this.isList = false;
-      const page = await this.found({ isBackward: true });
-      this.begin([page.reverse()]);
-      [this.isAtStart, this.isAtEnd] = [page.length < pageSize, true];
-      this.changed(0);
-    });
-  }
-
-  /** From the document of a name on, whether it exists or not. */
-  from(name) {
-    return this.load(async () => {
-      this.isList = false;
-      const page = await this.found({ row: { name, fields: {} }, isInclusive: true });
-      this.begin([page]);
-      this.isAtStart = false;
-      this.changed(0);
-    });
-  }
-
-  begin(pages) {
-    this.pages = pages;
-    this.firstPage = 0;
-    this.isAtEnd = this.isList ? !this.tokens[1] : pages[0].length < pageSize;
-    this.changed(0);
-  }
+  first() { return this.begin(); }
+  last() { return this.begin({ isBackward: true }); }
+  from(name) { return this.begin({ row: { name, fields: {} }, isInclusive: true }); }
 
   next() {
     if (this.isAtEnd || !this.pages.length) return undefined;
     return this.load(async () => {
-      const row = this.pages.at(-1)?.at(-1);
       const at = this.firstPage + this.pages.length;
-      const page = this.isList ? await this.listed(at) : await this.found({ row });
+      const page = this.isList ? await this.listed(at) : await this.found({ row: this.pages.at(-1).at(-1) });
       this.pages.push(page);
       this.isAtEnd = this.isList ? !this.tokens[at + 1] : page.length < pageSize;
-      let shift = 0;
-      if (this.pages.length > mostPages) {
-        shift = -this.pages.shift().length;
-        this.firstPage += 1;
-        this.isAtStart = false;
-      }
-      this.changed(shift);
+      if (this.pages.length <= mostPages) return 0;
+      this.firstPage += 1;
+      this.isAtStart = false;
+      return -this.pages.shift().length;
     });
   }
 
   previous() {
     if (this.isAtStart || !this.pages.length) return undefined;
     return this.load(async () => {
-      const row = this.pages[0]?.[0];
-      const page = this.isList ? await this.listed(this.firstPage - 1) : (await this.found({ row, isBackward: true })).reverse();
+      const page = this.isList ? await this.listed(this.firstPage - 1) : await this.found({ row: this.pages[0][0], isBackward: true });
       if (this.isList) this.firstPage -= 1;
       this.isAtStart = this.isList ? this.firstPage === 0 : page.length < pageSize;
       if (page.length) this.pages.unshift(page);
@@ -1791,62 +2289,61 @@ export class Rows {
         this.pages.pop();
         this.isAtEnd = false;
       }
-      this.changed(page.length);
+      return page.length;
     });
   }
 
   async listed(at) {
-    const answer = await listDocuments(this.parent, this.collection, { pageSize, pageToken: this.tokens[at], signal: this.abort.signal });
-    this.tokens[at + 1] = answer.next;
-    return answer.documents.map(rowOf);
+    const options = { pageSize, pageToken: this.tokens[at], signal: this.abort.signal };
+    const { documents, next } = await listDocuments(this.parent, this.collection, options);
+    this.tokens[at + 1] = next;
+    return documents.map(rowOf);
   }
 
-  async found(options) {
+  async found(options = {}) {
     const query = pageQuery(this.plain, { ...options, limit: pageSize });
-    return (await runQuery(this.parent, query, { signal: this.abort.signal })).documents.map(rowOf);
+    const { documents } = await runQuery(this.parent, query, { signal: this.abort.signal });
+    return options.isBackward ? documents.map(rowOf).reverse() : documents.map(rowOf);
   }
 
-  /** Replaces a row by a newer state of its document; undefined if it is not in the window. */
-  update(document) {
+  /** Replaces a row; false if it is not in the window. */
+  change(name, replacement) {
     for (const page of this.pages) {
-      const at = page.findIndex((r) => r.name === document.name);
+      const at = page.findIndex((row) => row.name === name);
       if (at < 0) continue;
-      if (page[at].updateTime === document.updateTime && !page[at].isGone) return page[at];
-      page[at] = { ...rowOf(document), isFresh: true };
-      return page[at];
+      page[at] = replacement(page[at]);
+      return true;
     }
-    return undefined;
+    return false;
+  }
+
+  update(document) {
+    return this.change(document.name, (row) =>
+      (row.updateTime === document.updateTime && !row.isGone ? row : { ...rowOf(document), isFresh: true }));
   }
 
   /** Strikes a row through; it stays until the next scroll. */
-  strike(name) {
-    for (const page of this.pages) {
-      const at = page.findIndex((r) => r.name === name);
-      if (at >= 0) page[at] = { ...page[at], isGone: true };
-    }
-  }
+  strike(name) { this.change(name, (row) => ({ ...row, isGone: true })); }
 
-  /** Takes struck rows out; true if there were any. */
   sweep() {
     const before = this.rows.length;
-    this.pages = this.pages.map((page) => page.filter((r) => !r.isGone));
+    this.pages = this.pages.map((page) => page.filter((row) => !row.isGone));
     return this.rows.length !== before;
   }
 }
 
 """#)
 
-    private static let file10 = ConsoleResource("lib/store.js", tag: "459eb74f027adae1", #"""
+    private static let file17 = ConsoleResource("lib/store.js", tag: "1ed919df2803b5d5", #"""
 // SPDX-License-Identifier: Apache-2.0
-// State: the route, which is the URL, and what is remembered in the browser. Parsing and formatting are pure.
+// State: the route, which is the URL, and what is remembered in the browser.
 
-export const pages = ['data', 'query', 'requests', 'indexes', 'usage', 'transfer', 'rules'];
+export const pages = {
+  data: 'Data', query: 'Query', requests: 'Requests', indexes: 'Indexes', usage: 'Usage', transfer: 'Import & export', rules: 'Rules',
+};
 const base = '/console/';
 
 /** @typedef {{page: string, project: string, database: string, path: string[], params: Object<string, string>}} Route */
-
-/** Every id in a URL is percent-encoded once. The default database's parentheses stay readable. */
-export const encode = (id) => encodeURIComponent(id);
 
 function decode(segment) {
   try {
@@ -1856,48 +2353,42 @@ function decode(segment) {
   }
 }
 
-/** @returns {Route} */
 export function parseRoute(pathname, search = '') {
-  const segments = pathname.startsWith(base) ? pathname.slice(base.length).split('/').filter(Boolean).map(decode) : [];
+  const segments = pathname.slice(base.length).split('/').filter(Boolean).map(decode);
   const [page = 'data', project = '', database = '', ...path] = segments;
   const params = Object.fromEntries(new URLSearchParams(search));
-  return { page: pages.includes(page) ? page : 'data', project, database, path, params };
+  return { page: Object.hasOwn(pages, page) ? page : 'data', project, database, path, params };
 }
 
-/** @param {Partial<Route>} route */
 export function formatRoute({ page, project, database, path = [], params = {} }) {
-  const place = project && database ? [project, database, ...path].map(encode).join('/') : '';
-  const search = new URLSearchParams(Object.entries(params).filter(([, v]) => v !== undefined && v !== null && v !== '')).toString();
-  return `${base}${page}${place ? '/' + place : ''}${search ? '?' + search : ''}`;
+  const place = project && database ? [project, database, ...path].map((id) => '/' + encodeURIComponent(id)).join('') : '';
+  const search = new URLSearchParams(Object.entries(params).filter(([, v]) => v)).toString();
+  return `${base}${page}${place}${search && '?' + search}`;
 }
 
-/** A value that tells when it changes. */
-export function signal(initial) {
+export function signal(value) {
   const observers = new Set();
-  let current = initial;
   return {
-    get value() { return current; },
+    get value() { return value; },
     set value(next) {
-      if (Object.is(next, current)) return;
-      current = next;
+      if (Object.is(next, value)) return;
+      value = next;
       for (const observer of [...observers]) observer(next);
     },
-    /** Calls at once and at every change, until the function that it returns is called. */
-    watch(observer) {
-      observers.add(observer);
-      observer(current);
-      return () => observers.delete(observer);
-    },
-    /** Calls at every change. */
+    /** Calls at every change, until the function that it returns is called. */
     onChange(observer) {
       observers.add(observer);
       return () => observers.delete(observer);
     },
+    watch(observer) {
+      observer(value);
+      return this.onChange(observer);
+    },
   };
 }
 
-const here = globalThis.location;
-export const route = signal(here ? parseRoute(here.pathname, here.search) : parseRoute('/console/'));
+const here = () => (globalThis.location ? parseRoute(location.pathname, location.search) : parseRoute(base));
+export const route = signal(here());
 
 /** Asked before the page is left; false keeps it. */
 export const guard = { mayLeave: async () => true };
@@ -1906,36 +2397,37 @@ let position = 0;
 
 /** Goes to another place. Members that are not given stay, except params. */
 export async function go(change, { replace = false, force = false } = {}) {
-  const { page, project, database, path } = route.value;
-  const next = { page, project, database, path, params: {}, ...change };
+  const next = { ...route.value, params: {}, ...change };
   const url = formatRoute(next);
   if (url === location.pathname + location.search) return true;
   if (!force && !(await guard.mayLeave(next))) return false;
   if (!replace) position += 1;
   history[replace ? 'replaceState' : 'pushState']({ position }, '', url);
-  route.value = parseRoute(location.pathname, location.search);
+  route.value = here();
   return true;
 }
 
 /** Replaces parameters of the URL; undefined removes. */
-export const setParams = (params, options = { replace: true, force: true }) =>
-  go({ params: { ...route.value.params, ...params } }, options);
+export const setParams = (params) => go({ params: { ...route.value.params, ...params } }, { replace: true, force: true });
 
 export function followHistory() {
   position = history.state?.position ?? 0;
   addEventListener('popstate', async (event) => {
-    const next = parseRoute(location.pathname, location.search);
-    const there = event.state?.position ?? 0;
-    if (!(await guard.mayLeave(next))) {
-      history.pushState({ position }, '', formatRoute(route.value));
-      return;
-    }
-    position = there;
-    route.value = next;
+    const next = here();
+    if (await guard.mayLeave(next)) {
+      position = event.state?.position ?? 0;
+      route.value = next;
+    } else history.pushState({ position }, '', formatRoute(route.value));
   });
 }
 
-export const databaseName = (r = route.value) => (r.project && r.database ? `projects/${r.project}/databases/${r.database}` : '');
+export const databaseName = () => {
+  const { project, database } = route.value;
+  return project && database ? `projects/${project}/databases/${database}` : '';
+};
+
+/** The address of a collection or document of the open database. */
+export const dataLink = (path) => formatRoute({ ...route.value, page: 'data', path, params: {} });
 
 // Remembered in the browser. Private windows may refuse.
 
@@ -1949,471 +2441,318 @@ export function remembered(key, otherwise) {
 
 export function remember(key, value) {
   try {
-    if (value === undefined) localStorage.removeItem(`hearth.${key}`);
-    else localStorage.setItem(`hearth.${key}`, JSON.stringify(value));
+    localStorage.setItem(`hearth.${key}`, JSON.stringify(value));
   } catch { /* It is forgotten with the page. */ }
 }
 
-export const theme = signal(remembered('theme', 'system'));
-export const density = signal(remembered('density', 'normal'));
+function setting(key, otherwise) {
+  const value = signal(remembered(key, otherwise));
+  value.onChange((next) => remember(key, next));
+  return value;
+}
+
+export const theme = setting('theme', 'system');
+export const density = setting('density', 'normal');
 export const server = signal(null);
 export const databases = signal([]);
 export const isReadOnly = () => server.value?.readOnly ?? false;
 
 """#)
 
-    private static let file11 = ConsoleResource("lib/values.js", tag: "23d5c78ce6d854c2", #"""
+    private static let file18 = ConsoleResource("lib/values.js", tag: "f47b8210da1b423e", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Values in the form of Firestore's REST API, and the texts people read and type. Pure: no page, no server.
 //
-// A value that is not edited goes back as it came. Integers are texts of digits (BigInt while they are checked), times are texts and
-// never a Date, doubles keep the sign of zero.
+// A value that is not edited goes back as it came. Integers are texts of digits (BigInt while they are checked), times are texts,
+// doubles keep the sign of zero.
 
 /** @typedef {Object<string, any>} Value a value as REST writes it: {"integerValue": "3"} */
-/** @typedef {Object<string, Value>} Fields */
-
-export const types = [
-  'string', 'integer', 'double', 'boolean', 'timestamp', 'reference', 'geopoint', 'array', 'map', 'vector', 'bytes', 'null',
-];
-
-const members = {
-  nullValue: 'null', booleanValue: 'boolean', integerValue: 'integer', doubleValue: 'double', timestampValue: 'timestamp',
-  stringValue: 'string', bytesValue: 'bytes', referenceValue: 'reference', geoPointValue: 'geopoint', arrayValue: 'array',
-  mapValue: 'map', sentinel: 'sentinel',
-};
-
-/** @param {Value} value */
-export function typeOf(value) {
-  for (const key in value) {
-    const type = members[key];
-    if (type === 'map' && isVector(value)) return 'vector';
-    if (type) return type;
-  }
-  return 'null';
-}
-
-function isVector(value) {
-  const fields = value.mapValue.fields;
-  return fields?.__type__?.stringValue === '__vector__' && Array.isArray(fields.value?.arrayValue?.values ?? []);
-}
-
-export const fieldsOf = (value) => value.mapValue?.fields ?? {};
-export const elementsOf = (value) => value.arrayValue?.values ?? [];
-export const vectorOf = (value) => (value.mapValue.fields.value?.arrayValue?.values ?? []).map(numberOf);
-const numberOf = (value) => Number('doubleValue' in value ? value.doubleValue : value.integerValue);
-export const bytesOf = (value) => Uint8Array.from(atob(value.bytesValue ?? ''), (c) => c.charCodeAt(0));
 
 export const text = (string) => ({ stringValue: string });
 export const mapOf = (fields) => ({ mapValue: { fields } });
 export const arrayOf = (values) => ({ arrayValue: { values } });
-export const vector = (numbers) => mapOf({
-  __type__: text('__vector__'), value: arrayOf(numbers.map((n) => ({ doubleValue: restNumber(n) }))),
-});
+export const vector = (numbers) => ({ mapValue: vectorMap(numbers) });
+
+function vectorMap(numbers) {
+  if (numbers.length > 2048) throw new Error(`A vector has at most 2,048 dimensions, and this has ${numbers.length}.`);
+  return { fields: { __type__: text('__vector__'), value: arrayOf(numbers.map((n) => ({ doubleValue: restNumber(n) }))) } };
+}
+
+const decode64 = (base64 = '') => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+
+export function bytes(array) {
+  let binary = '';
+  for (const byte of array) binary += String.fromCharCode(byte);
+  return { bytesValue: btoa(binary) };
+}
 
 /** JSON has no NaN and no infinities, and JSON.stringify drops the sign of zero. */
-export function restNumber(number) {
-  if (Object.is(number, -0)) return '-0.0';
-  return Number.isFinite(number) ? number : String(number);
-}
+export const restNumber = (n) => (Object.is(n, -0) ? '-0.0' : Number.isFinite(n) ? n : String(n));
 
-export const bytes = (array) => {
-  let binary = '';
-  for (let i = 0; i < array.length; i += 8192) binary += String.fromCharCode(...array.subarray(i, i + 8192));
-  return { bytesValue: btoa(binary) };
+const words = (typed) => typed.replace(/^\[|\]$/g, '').split(/[\s,;]+/).filter(Boolean);
+
+/** What each type is in REST, what it begins with, how it is shown, what a person edits, and how that is read. */
+const kinds = {
+  string: {
+    member: 'stringValue', initial: '', parse: String, shown: (s) => `"${visible(s.length > 200 ? s.slice(0, 200) + '…' : s)}"`,
+  },
+  integer: { member: 'integerValue', initial: '0', shown: (digits) => digits.replace(/\B(?=(\d{3})+$)/g, '\u202f'), parse: parseInteger },
+  double: { member: 'doubleValue', initial: 0, edited: doubleText, parse: (typed) => restNumber(parseDouble(typed)) },
+  boolean: { member: 'booleanValue', initial: false, parse: parseBoolean },
+  timestamp: { member: 'timestampValue', initial: '1970-01-01T00:00:00Z', shown: (t) => t.replace('T', ' '), parse: parseTimestamp },
+  reference: { member: 'referenceValue', initial: '', edited: referenceText, parse: parseReference },
+  geopoint: {
+    member: 'geoPointValue', initial: { latitude: 0, longitude: 0 }, parse: parseGeoPoint,
+    edited: ({ latitude = 0, longitude = 0 }) => [latitude, longitude].map((n) => doubleText(n).replace(/\.0$/, '')).join(', '),
+  },
+  array: { member: 'arrayValue', initial: {}, shown: ({ values = [] }) => `[${values.length}]` },
+  map: {
+    member: 'mapValue', initial: {}, shown: ({ fields = {} }) => {
+      const names = sortedNames(fields).map((n) => visible(n.slice(0, 24)));
+      return `{${names.slice(0, 4).join(', ')}${names.length > 4 ? ', …' : ''}}`;
+    },
+  },
+  vector: {
+    member: 'mapValue', initial: vectorMap([]), parse: (typed) => vectorMap(words(typed).map(parseDouble)),
+    edited: (map) => numbersOf(map).map((n) => (Object.is(n, -0) ? '-0' : n)).join(', '),
+    shown: (map) => `${numbersOf(map).length} · ${numbersOf(map).slice(0, 3).join(', ')}${numbersOf(map).length > 3 ? ', …' : ''}`,
+  },
+  bytes: {
+    member: 'bytesValue', initial: '', edited: (base64) => hex(decode64(base64)), parse: parseBytes,
+    shown: (base64) => `${sizeText(decode64(base64).length)} · ${hex(decode64(base64.slice(0, 24)).subarray(0, 16))}`,
+  },
+  null: { member: 'nullValue', initial: null, parse: () => null },
+  sentinel: { member: 'sentinel', shown: ({ kind, operand }) => `${sentinels[kind].toLowerCase()} ${operand ? summary(operand) : ''}` },
 };
 
-/** JSON that keeps the sign of zero. */
-export const toJSON = (any, indent) => JSON.stringify(any, (_, v) => (Object.is(v, -0) ? '-0.0' : v), indent);
+export const types = Object.keys(kinds).filter((type) => type !== 'sentinel');
+const typeOfMember = Object.fromEntries(Object.entries(kinds).map(([type, { member }]) => [member, type]));
+typeOfMember.mapValue = 'map';
 
-// Names and paths
-
-/** By UTF-8 bytes, as the server orders names; the same as by code points. */
-export function compareNames(a, b) {
-  const [x, y] = [a[Symbol.iterator](), b[Symbol.iterator]()];
-  for (;;) {
-    const [l, r] = [x.next(), y.next()];
-    if (l.done || r.done) return l.done ? (r.done ? 0 : -1) : 1;
-    const difference = l.value.codePointAt(0) - r.value.codePointAt(0);
-    if (difference) return difference;
-  }
+export function typeOf(value) {
+  const type = typeOfMember[Object.keys(value).find((member) => member in typeOfMember)] ?? 'null';
+  return type === 'map' && fieldsOf(value).__type__?.stringValue === '__vector__' ? 'vector' : type;
 }
 
-export const sortedNames = (fields) => Object.keys(fields).sort(compareNames);
+const contentOf = (value) => value[kinds[typeOf(value)].member];
+const valueOf = (type, content) => ({ [kinds[type].member]: content });
 
-export function fieldPath(segments) {
-  return segments.map((s) => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(s) ? s : '`' + s.replace(/[\\`]/g, '\\$&') + '`')).join('.');
+export const initial = (type) => (type === 'timestamp' ? { timestampValue: new Date().toISOString() } : valueOf(type, kinds[type].initial));
+
+/** The text that a person edits, of types that are one text. */
+export function editText(value, database) {
+  const { edited = String, parse } = kinds[typeOf(value)];
+  return parse ? edited(contentOf(value), database) : '';
 }
-
-/** The names in a field path: dots separate, backticks quote. Throws an Error that says what is wrong. */
-export function parseFieldPath(path) {
-  const segments = [];
-  let i = 0;
-  for (;;) {
-    let name = '';
-    if (path[i] === '`') {
-      for (i += 1; path[i] !== '`'; i += 1) {
-        if (i >= path.length) throw new Error('A backtick is not closed.');
-        if (path[i] === '\\') i += 1;
-        name += path[i] ?? '';
-      }
-      i += 1;
-    } else {
-      while (i < path.length && path[i] !== '.') name += path[i++];
-    }
-    if (!name) throw new Error('A field path has no empty parts.');
-    segments.push(name);
-    if (i >= path.length) return segments;
-    if (path[i] !== '.') throw new Error(`A dot is expected after \`${name}\`.`);
-    i += 1;
-  }
-}
-
-/** The value at a path of names and indexes; undefined if there is none. */
-export function valueAt(fields, path) {
-  let value = mapOf(fields);
-  for (const step of path) {
-    if (typeof step === 'number') value = typeOf(value) === 'array' ? elementsOf(value)[step] : undefined;
-    else value = typeOf(value) === 'map' && Object.hasOwn(fieldsOf(value), step) ? fieldsOf(value)[step] : undefined;
-    if (!value) return undefined;
-  }
-  return value;
-}
-
-/** A copy of a map or array in which the member at a path is other; undefined removes it. Maps on the way are made. */
-function withMember(value, [step, ...rest], change) {
-  if (typeof step === 'number') {
-    const items = [...elementsOf(value)];
-    const next = rest.length ? withMember(items[step], rest, change) : change;
-    items.splice(step, 1, ...(next === undefined ? [] : [next]));
-    return arrayOf(items);
-  }
-  const fields = value && typeOf(value) === 'map' ? { ...fieldsOf(value) } : {};
-  const inner = Object.hasOwn(fields, step) ? fields[step] : undefined;
-  const next = rest.length && (inner || change !== undefined) ? withMember(inner, rest, change) : change;
-  if (next === undefined) delete fields[step];
-  else define(fields, step, next);
-  return mapOf(fields);
-}
-
-/** The fields with another value at a path. */
-export const withValue = (fields, path, value) => fieldsOf(withMember(mapOf(fields), path, value));
-
-export const rootOf = (database) => `${database}/documents`;
-export const relative = (name) => name.replace(/^projects\/[^/]+\/databases\/[^/]+\/documents\/?/, '');
-export const isIn = (name, database) => name.startsWith(rootOf(database) + '/');
-
-/** The problem of an id, or undefined. */
-export function idProblem(id) {
-  if (!id) return 'An id has at least one character.';
-  if (id.includes('/')) return 'An id cannot contain a slash.';
-  if (id === '.' || id === '..') return 'An id cannot be “.” or “..”.';
-  if (/^__.*__$/s.test(id)) return 'Ids like __name__ are reserved.';
-  if (new TextEncoder().encode(id).length > 1500) return 'An id has at most 1,500 bytes.';
-  return undefined;
-}
-
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-export function newID() {
-  let id = '';
-  while (id.length < 20) for (const b of crypto.getRandomValues(new Uint8Array(40))) if (b < 248 && id.length < 20) id += alphabet[b % 62];
-  return id;
-}
-
-// Texts
-
-/** The shortest text that reads back as this double and is not an integer's. */
-export function doubleText(value) {
-  const number = Number(value);
-  if (Object.is(number, -0)) return '-0.0';
-  const shortest = String(number);
-  return /^-?\d+$/.test(shortest) ? shortest + '.0' : shortest;
-}
-
-const grouped = (digits) => String(digits).replace(/\B(?=(\d{3})+$)/g, '\u202f');
-
-export const sizeText = (bytes) => {
-  if (bytes < 1000) return `${bytes} B`;
-  const units = ['kB', 'MB', 'GB', 'TB'];
-  let at = -1;
-  while (bytes >= 999.5 && at < 3) [bytes, at] = [bytes / 1000, at + 1];
-  return `${bytes < 10 ? bytes.toFixed(1) : Math.round(bytes)} ${units[at]}`;
-};
-
-/** Characters that are not seen: controls, marks of direction, joiners. */
-const invisible = /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
-const pictures = { '\n': '↵', '\t': '⇥', '\r': '␍', '\u00a0': '⍽' };
-export const visible = (string) =>
-  string.replace(invisible, (c) => pictures[c] ?? `‹${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}›`);
-
-export const hex = (array, separator = '') => Array.from(array, (b) => b.toString(16).padStart(2, '0')).join(separator);
 
 /** One line that shows a value: what tables and trees contain. */
 export function summary(value, database) {
-  switch (typeOf(value)) {
-    case 'string': {
-      const all = value.stringValue;
-      const cut = all.length > 200 ? all.slice(0, 200) + '…' : all;
-      return `"${visible(cut)}"`;
-    }
-    case 'integer': return grouped(value.integerValue);
-    case 'double': return doubleText(value.doubleValue);
-    case 'boolean': return String(value.booleanValue);
-    case 'timestamp': return value.timestampValue.replace('T', ' ');
-    case 'reference': return referenceText(value, database);
-    case 'geopoint': return `${coordinate(value, 'latitude')}, ${coordinate(value, 'longitude')}`;
-    case 'array': return `[${elementsOf(value).length}]`;
-    case 'map': {
-      const names = sortedNames(fieldsOf(value));
-      return `{${names.slice(0, 4).map((n) => visible(n.slice(0, 24))).join(', ')}${names.length > 4 ? ', …' : ''}}`;
-    }
-    case 'vector': {
-      const numbers = vectorOf(value);
-      return `${numbers.length} · ${numbers.slice(0, 3).map(Number).join(', ')}${numbers.length > 3 ? ', …' : ''}`;
-    }
-    case 'bytes': {
-      const array = bytesOf(value);
-      return `${sizeText(array.length)} · ${hex(array.subarray(0, 16), ' ')}${array.length > 16 ? ' …' : ''}`;
-    }
-    case 'sentinel': return sentinelText(value.sentinel);
-    default: return 'null';
-  }
-}
-
-const coordinate = (value, name) => String(doubleText(value.geoPointValue[name] ?? 0)).replace(/\.0$/, '');
-
-export function referenceText(value, database) {
-  const name = value.referenceValue;
-  return database && isIn(name, database) ? relative(name) : name;
-}
-
-/** The text that is put into an input, of types that are edited as one. */
-export function editText(value, database) {
-  switch (typeOf(value)) {
-    case 'string': return value.stringValue;
-    case 'integer': return value.integerValue;
-    case 'double': return doubleText(value.doubleValue);
-    case 'boolean': return String(value.booleanValue);
-    case 'timestamp': return value.timestampValue;
-    case 'reference': return referenceText(value, database);
-    case 'geopoint': return `${coordinate(value, 'latitude')}, ${coordinate(value, 'longitude')}`;
-    case 'vector': return vectorOf(value).map((n) => (Object.is(n, -0) ? '-0' : String(n))).join(', ');
-    case 'bytes': return hex(bytesOf(value), ' ');
-    case 'null': return 'null';
-    default: return '';
-  }
+  const { shown, edited = String } = kinds[typeOf(value)];
+  return (shown ?? edited)(contentOf(value), database);
 }
 
 /** The value of a typed text. Throws an Error with a sentence for the person who typed it. */
 export function parseValue(type, typed, database) {
-  const trimmed = typed.trim();
-  switch (type) {
-    case 'string': return text(typed);
-    case 'integer': return { integerValue: parseInteger(trimmed) };
-    case 'double': return { doubleValue: restNumber(parseDouble(trimmed)) };
-    case 'boolean':
-      if (trimmed !== 'true' && trimmed !== 'false') throw new Error('A boolean is true or false.');
-      return { booleanValue: trimmed === 'true' };
-    case 'timestamp': return { timestampValue: parseTimestamp(trimmed) };
-    case 'reference': return { referenceValue: parseReference(trimmed, database) };
-    case 'geopoint': return parseGeoPoint(trimmed);
-    case 'vector': return vector(parseNumbers(trimmed));
-    case 'bytes': return bytes(parseBytes(trimmed));
-    case 'null': return { nullValue: null };
-    default: throw new Error(`A value of type ${type} is not one line of text.`);
-  }
+  if (!kinds[type].parse) throw new Error(`A value of type ${type} is not one line of text.`);
+  return valueOf(type, kinds[type].parse(type === 'string' ? typed : typed.trim(), database));
 }
-
-function parseInteger(typed) {
-  const digits = typed.replace(/[\s_\u202f\u2009,']/g, '').replace(/^\u2212/, '-');
-  if (!/^[+-]?\d+$/.test(digits)) throw new Error('An integer has digits only. For 1.5 choose the type double.');
-  const number = BigInt(digits.replace('+', ''));
-  if (BigInt.asIntN(64, number) !== number) {
-    throw new Error('Integers have 64 bits: −9,223,372,036,854,775,808 to 9,223,372,036,854,775,807.');
-  }
-  return number.toString();
-}
-
-function parseDouble(typed) {
-  const plain = typed.replace(/[\s\u202f]/g, '').replace(/^\u2212/, '-');
-  if (/^[+-]?(nan)$/i.test(plain)) return NaN;
-  if (/^[+-]?(inf|infinity|∞)$/i.test(plain)) return plain[0] === '-' ? -Infinity : Infinity;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain)) throw new Error('A double is a number such as 1.5, 6.02e23, NaN or -Infinity.');
-  const number = Number(plain);
-  if (!Number.isFinite(number)) throw new Error('This is more than a double can hold; write Infinity if that is meant.');
-  return number;
-}
-
-function parseNumbers(typed) {
-  const inner = typed.replace(/^\[|\]$/g, '').trim();
-  const numbers = inner ? inner.split(/[\s,;]+/).filter(Boolean).map(parseDouble) : [];
-  if (numbers.length > 2048) throw new Error(`A vector has at most 2,048 dimensions, and this has ${numbers.length}.`);
-  return numbers;
-}
-
-function parseGeoPoint(typed) {
-  const parts = typed.split(/[\s,;]+/).filter(Boolean).map(parseDouble);
-  if (parts.length !== 2) throw new Error('A geopoint is two numbers: latitude, longitude.');
-  if (!(Math.abs(parts[0]) <= 90)) throw new Error('The latitude is from −90 to 90.');
-  if (!(Math.abs(parts[1]) <= 180)) throw new Error('The longitude is from −180 to 180.');
-  return { geoPointValue: { latitude: restNumber(parts[0]), longitude: restNumber(parts[1]) } };
-}
-
-function parseReference(typed, database) {
-  const path = typed.replace(/^\/+|\/+$/g, '');
-  const isFull = /^projects\/[^/]+\/databases\/[^/]+\/documents\/./.test(path);
-  const segments = relative(path).split('/');
-  const problem = segments.map(idProblem).find(Boolean);
-  if (problem) throw new Error(problem);
-  if (segments.length % 2) throw new Error('A reference names a document: collection/id, or collection/id/collection/id.');
-  return isFull ? path : `${rootOf(database)}/${path}`;
-}
-
-/** Hexadecimal digits, or base64 behind “base64:”: a text like "ABCD" is both, so it has to be said. */
-function parseBytes(typed) {
-  const plain = typed.replace(/\s/g, '');
-  if (/^(0x)?([0-9a-f]{2})*$/i.test(plain)) {
-    return Uint8Array.from(plain.replace(/^0x/i, '').match(/../g) ?? [], (pair) => parseInt(pair, 16));
-  }
-  try {
-    if (!plain.startsWith('base64:')) throw new Error();
-    const base64 = plain.slice(7).replace(/-/g, '+').replace(/_/g, '/').replace(/=+$/, '');
-    return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-  } catch {
-    throw new Error('Bytes are pairs of hexadecimal digits, or “base64:” and base64.');
-  }
-}
-
-// Times
-
-const monthDays = (year, month) =>
-  month === 2 ? (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
-
-/** Days since 1970-01-01 of a date of the Gregorian calendar. */
-function daysOf(year, month, day) {
-  const y = month <= 2 ? year - 1 : year;
-  const era = Math.floor(y / 400);
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  const yearOfEra = y - era * 400;
-  return era * 146097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719468;
-}
-
-function dateOf(days) {
-  const z = days + 719468;
-  const era = Math.floor(z / 146097);
-  const e = z - era * 146097;
-  const year = Math.floor((e - Math.floor(e / 1460) + Math.floor(e / 36524) - Math.floor(e / 146096)) / 365);
-  const dayOfYear = e - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
-  const m = Math.floor((5 * dayOfYear + 2) / 153);
-  const month = m < 10 ? m + 3 : m - 9;
-  return [year + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - Math.floor((153 * m + 2) / 5) + 1];
-}
-
-const two = (n, width = 2) => String(n).padStart(width, '0');
-const dateTime = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/i;
-
-/** The same moment as RFC 3339 in UTC, with the digits behind the point as typed. */
-export function parseTimestamp(typed) {
-  const found = dateTime.exec(typed.replace('\u2212', '-'));
-  if (!found) throw new Error('A timestamp is like 2026-11-22T09:30:00.25Z, with up to 9 digits, or with an offset like +01:00.');
-  const [year, month, day, hour, minute, second] = found.slice(1, 7).map((n) => Number(n ?? 0));
-  const fraction = found[7] ?? '';
-  if (month < 1 || month > 12 || day < 1 || day > monthDays(year, month)) throw new Error(`There is no day ${typed.slice(0, 10)}.`);
-  if (hour > 23 || minute > 59 || second > 59) throw new Error('The time of day ends at 23:59:59.');
-  if (fraction.length > 9) throw new Error('A timestamp has at most 9 digits behind the point.');
-  const zone = /^([+-])(\d\d):?(\d\d)$/.exec(found[8] ?? '');
-  const offset = zone ? (zone[1] === '-' ? -1 : 1) * (Number(zone[2]) * 60 + Number(zone[3])) : 0;
-  const minutes = daysOf(year, month, day) * 1440 + hour * 60 + minute - offset;
-  const [y, m, d] = dateOf(Math.floor(minutes / 1440));
-  if (y < 1 || y > 9999) throw new Error('A timestamp is from year 1 to 9999.');
-  const rest = ((minutes % 1440) + 1440) % 1440;
-  const digits = fraction.replace(/0+$/, '');
-  return `${two(y, 4)}-${two(m)}-${two(d)}T${two(Math.floor(rest / 60))}:${two(rest % 60)}:${two(second)}${digits ? '.' + digits : ''}Z`;
-}
-
-/** The local time of a timestamp, with all its digits. Only the difference to UTC comes from the system. */
-export function localTime(timestamp) {
-  const found = /^(-?\d+-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?Z$/.exec(timestamp);
-  const moment = found ? Date.parse(found[1] + 'Z') : NaN;
-  if (Number.isNaN(moment)) return timestamp;
-  const offset = -new Date(moment).getTimezoneOffset();
-  const local = new Date(moment + offset * 60000).toISOString().slice(0, 19).replace('T', ' ');
-  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
-  const zone = offset === 0 ? 'UTC' : `UTC${offset < 0 ? '−' : '+'}${two(hours)}:${two(minutes)}`;
-  return `${local}${found[2] ?? ''} ${zone}`;
-}
-
-// Types changed by the type menu
 
 /** A value of another type that keeps what can be kept. */
 export function converted(value, type, database) {
   const from = typeOf(value);
   if (from === type) return value;
-  switch (type) {
-    case 'null': return { nullValue: null };
-    case 'array': return from === 'vector' ? arrayOf(vectorOf(value).map((n) => ({ doubleValue: restNumber(n) }))) : arrayOf([]);
-    case 'map': return from === 'vector' ? mapOf({}) : mapOf({});
-    case 'boolean': return { booleanValue: from === 'integer' || from === 'double' ? numberOf(value) !== 0 : editText(value) === 'true' };
-    case 'integer':
-      if (from === 'double') {
-        const whole = Math.round(numberOf(value));
-        if (Number.isSafeInteger(whole)) return { integerValue: BigInt(whole).toString() };
-      }
-      break;
-    case 'double':
-      if (from === 'integer') return { doubleValue: numberOf(value) };
-      break;
-    case 'vector':
-      if (from === 'array') {
-        const items = elementsOf(value);
-        if (items.every((i) => ['integer', 'double'].includes(typeOf(i)))) return vector(items.map(numberOf));
-      }
-      break;
-    case 'bytes':
-      return bytes(new TextEncoder().encode(from === 'string' ? value.stringValue : ''));
-    case 'string': {
-      if (from === 'bytes') return text(new TextDecoder().decode(bytesOf(value)));
-      return text(from === 'null' ? '' : editText(value, database));
-    }
-  }
   try {
-    return parseValue(type, editText(value, database), database);
+    const typed = type === 'integer' && from === 'double' ? String(BigInt(Math.round(value.doubleValue))) : editText(value, database);
+    return parseValue(type, from === 'null' ? '' : typed, database);
   } catch {
-    return initial(type, database);
+    return initial(type);
   }
 }
 
-/** What a new field of a type begins with. */
-export function initial(type, database) {
-  switch (type) {
-    case 'integer': return { integerValue: '0' };
-    case 'double': return { doubleValue: 0 };
-    case 'boolean': return { booleanValue: false };
-    case 'timestamp': return { timestampValue: new Date().toISOString() };
-    case 'reference': return { referenceValue: `${rootOf(database ?? 'projects/p/databases/d')}/collection/id` };
-    case 'geopoint': return { geoPointValue: { latitude: 0, longitude: 0 } };
-    case 'array': return arrayOf([]);
-    case 'map': return mapOf({});
-    case 'vector': return vector([]);
-    case 'bytes': return { bytesValue: '' };
-    case 'null': return { nullValue: null };
-    default: return text('');
+export const fieldsOf = (value) => value.mapValue?.fields ?? {};
+export const elementsOf = (value) => value.arrayValue?.values ?? [];
+const numbersOf = ({ fields }) => elementsOf(fields.value ?? {}).map((v) => Number(v.doubleValue ?? v.integerValue));
+export const vectorOf = (value) => numbersOf(value.mapValue);
+export const bytesOf = (value) => decode64(value.bytesValue);
+
+export const toJSON = (any, indent) => JSON.stringify(any, (_, v) => (Object.is(v, -0) ? '-0.0' : v), indent);
+
+/** By UTF-8 bytes, as the server orders names; the same as by code points. */
+export function compareNames(a, b) {
+  const [x, y] = [[...a], [...b]];
+  const at = x.findIndex((c, i) => c !== y[i]);
+  if (at < 0) return x.length - y.length;
+  return at >= y.length ? 1 : x[at].codePointAt(0) - y[at].codePointAt(0);
+}
+
+export const sortedNames = (fields) => Object.keys(fields).sort(compareNames);
+
+export const fieldPath = (names) =>
+  names.map((s) => (/^[A-Za-z_]\w*$/.test(s) ? s : '`' + String(s).replace(/[\\`]/g, '\\$&') + '`')).join('.');
+
+/** The names in a field path: dots separate, backticks quote. */
+export function parseFieldPath(path) {
+  const names = [];
+  const name = /(?:`((?:[^\\`]|\\[^])+)`|([^.`][^.]*))(?:\.(?!$)|$)/y;
+  do {
+    const found = name.exec(path);
+    if (!found) throw new Error(`“${path}” is not a field path: names with dots between them, in backticks if they contain dots.`);
+    names.push(found[1]?.replace(/\\([^])/g, '$1') ?? found[2]);
+  } while (name.lastIndex < path.length);
+  return names;
+}
+
+/** The value at a path of names and indexes; undefined if there is none. */
+export const valueAt = (fields, path) => valueIn(mapOf(fields), path);
+
+export function valueIn(value, path) {
+  for (const step of path) {
+    const inside = typeof step === 'number' ? elementsOf(value) : fieldsOf(value);
+    value = Object.hasOwn(inside, step) ? inside[step] : undefined;
+    if (!value) return undefined;
+  }
+  return value;
+}
+
+/** A copy of a map or array with another member at a path; undefined removes it. Maps on the way are made. */
+function withMember(value, [step, ...rest], change) {
+  const isIndex = typeof step === 'number';
+  const inside = isIndex ? [...elementsOf(value)] : { ...fieldsOf(value ?? {}) };
+  const old = Object.hasOwn(inside, step) ? inside[step] : undefined;
+  const next = rest.length && (old || change) ? withMember(old, rest, change) : change;
+  if (next) define(inside, step, next);
+  else if (isIndex) inside.splice(step, 1);
+  else delete inside[step];
+  return isIndex ? arrayOf(inside) : mapOf(inside);
+}
+
+export const withValue = (fields, path, value) => fieldsOf(withMember(mapOf(fields), path, value));
+
+/** A member of any name, `__proto__` included. */
+export const define = (object, name, value) =>
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+
+export const rootOf = (database) => `${database}/documents`;
+export const documentName = (database, path) => [rootOf(database), ...path].join('/');
+export const relative = (name) => name.replace(/^projects\/[^/]+\/databases\/[^/]+\/documents\/?/, '');
+export const isIn = (name, database) => name.startsWith(rootOf(database) + '/');
+export const lastID = (name) => name.slice(name.lastIndexOf('/') + 1);
+
+function referenceText(name, database) {
+  return database && isIn(name, database) ? relative(name) : name;
+}
+
+export function idProblem(id) {
+  if (!id) return 'An id has at least one character.';
+  if (id.includes('/')) return 'An id cannot contain a slash.';
+  if (id === '.' || id === '..') return 'An id cannot be “.” or “..”.';
+  if (/^__.*__$/s.test(id)) return 'Ids like __name__ are reserved.';
+  return new TextEncoder().encode(id).length > 1500 ? 'An id has at most 1,500 bytes.' : undefined;
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+export const newID = () => Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => alphabet[byte % 62]).join('');
+
+/** The shortest text that reads back as this double and is not an integer's. */
+export function doubleText(value) {
+  const number = Number(value);
+  if (Object.is(number, -0)) return '-0.0';
+  return /^-?\d+$/.test(number) ? `${number}.0` : String(number);
+}
+
+export function sizeText(bytes) {
+  const power = Math.min(4, Math.max(0, Math.floor(Math.log10(bytes || 1) / 3 + 0.0001)));
+  const shown = bytes / 1000 ** power;
+  return `${power && shown < 10 ? shown.toFixed(1) : Math.round(shown)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`;
+}
+
+/** Shows controls, marks of direction and joiners, which are not seen. */
+export const visible = (string) => string.replace(
+  /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g,
+  (c) => ({ '\n': '↵', '\t': '⇥' }[c] ?? `‹${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}›`));
+
+export const hex = (array) => Array.from(array, (b) => b.toString(16).padStart(2, '0')).join(' ');
+
+const plainNumber = (typed) => typed.replace(/[\s_\u202f\u2009]/g, '').replace('\u2212', '-');
+
+function parseInteger(typed) {
+  const digits = plainNumber(typed);
+  if (!/^[+-]?\d+$/.test(digits)) throw new Error('An integer has digits only. For 1.5 choose the type double.');
+  const number = BigInt(digits.replace('+', ''));
+  if (BigInt.asIntN(64, number) !== number) throw new Error(`Integers have 64 bits: ${-(2n ** 63n)} to ${2n ** 63n - 1n}.`);
+  return String(number);
+}
+
+function parseDouble(typed) {
+  const plain = plainNumber(typed);
+  if (/^[+-]?(nan|inf(inity)?)$/i.test(plain)) return /n$/i.test(plain) ? NaN : plain[0] === '-' ? -Infinity : Infinity;
+  const number = Number(plain);
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain)) throw new Error('A double is a number such as 1.5, 6.02e23, NaN or -Infinity.');
+  if (!Number.isFinite(number)) throw new Error('This is more than a double can hold; write Infinity if that is meant.');
+  return number;
+}
+
+function parseBoolean(typed) {
+  if (typed !== 'true' && typed !== 'false') throw new Error('A boolean is true or false.');
+  return typed === 'true';
+}
+
+function parseGeoPoint(typed) {
+  const [latitude, longitude, ...more] = words(typed).map(parseDouble);
+  if (longitude === undefined || more.length) throw new Error('A geopoint is two numbers: latitude, longitude.');
+  if (!(Math.abs(latitude) <= 90)) throw new Error('The latitude is from −90 to 90.');
+  if (!(Math.abs(longitude) <= 180)) throw new Error('The longitude is from −180 to 180.');
+  return { latitude: restNumber(latitude), longitude: restNumber(longitude) };
+}
+
+function parseReference(typed, database) {
+  const path = typed.replace(/^\/+|\/+$/g, '');
+  const ids = relative(path).split('/');
+  const problem = ids.map(idProblem).find(Boolean);
+  if (problem) throw new Error(problem);
+  if (ids.length % 2) throw new Error('A reference names a document: collection/id, or collection/id/collection/id.');
+  return relative(path) === path ? `${rootOf(database)}/${path}` : path;
+}
+
+/** Hexadecimal digits, or base64 behind “base64:”: a text like "ABCD" is both, so it has to be said. */
+function parseBytes(typed) {
+  const plain = typed.replace(/\s/g, '');
+  if (/^([0-9a-f]{2})*$/i.test(plain)) return bytes((plain.match(/../g) ?? []).map((pair) => parseInt(pair, 16))).bytesValue;
+  try {
+    if (!plain.startsWith('base64:')) throw new Error();
+    return btoa(atob(plain.slice(7).replaceAll('-', '+').replaceAll('_', '/')));
+  } catch {
+    throw new Error('Bytes are pairs of hexadecimal digits, or “base64:” and base64.');
   }
 }
 
-// What the server computes
-
-export const sentinels = {
-  serverTime: 'Server time', increment: 'Increment by…', union: 'Array union…', remove: 'Array removal…',
-};
-
-function sentinelText(sentinel) {
-  switch (sentinel.kind) {
-    case 'serverTime': return 'server time when saved';
-    case 'increment': return `increment by ${summary(sentinel.operand)}`;
-    case 'union': return `add missing ${elementsOf(sentinel.operand).length} to the array`;
-    default: return `remove ${elementsOf(sentinel.operand).length} from the array`;
-  }
+/** The same moment as RFC 3339 in UTC, with the digits behind the point as typed. */
+export function parseTimestamp(typed) {
+  const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/i.exec(typed);
+  if (!found) throw new Error('A timestamp is like 2026-11-22T09:30:00.25Z, with up to 9 digits, or with an offset like +01:00.');
+  const [, day, time = '00:00', seconds = '00', fraction = '', zone = 'Z'] = found;
+  const written = `${day}T${time}:${seconds}`;
+  // A Date is exact for whole seconds; the digits behind the point never get into one.
+  const moment = Date.parse(`${written}Z`);
+  if (Number.isNaN(moment) || !new Date(moment).toISOString().startsWith(written)) throw new Error(`There is no ${written}.`);
+  const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)/.exec(zone) ?? ['', '+', 0, 0];
+  const utc = new Date(moment - Number(`${sign}1`) * (hours * 60 + Number(minutes)) * 60000);
+  if (utc.getUTCFullYear() < 1 || utc.getUTCFullYear() > 9999) throw new Error('A timestamp is from year 1 to 9999.');
+  const digits = fraction.replace(/0+$/, '');
+  return `${utc.toISOString().slice(0, 19)}${digits && '.' + digits}Z`;
 }
+
+/** The local time of a timestamp, with all its digits. Only the difference to UTC comes from the system. */
+export function localTime(timestamp) {
+  const [, seconds, fraction = ''] = /^(.{19})(\.\d+)?Z$/.exec(timestamp) ?? [];
+  const moment = Date.parse(`${seconds}Z`);
+  if (Number.isNaN(moment)) return timestamp;
+  const offset = -new Date(moment).getTimezoneOffset() * 60000;
+  const zone = offset ? `${offset < 0 ? '−' : '+'}${new Date(Math.abs(offset)).toISOString().slice(11, 16)}` : '';
+  return `${new Date(moment + offset).toISOString().slice(0, 19).replace('T', ' ')}${fraction} UTC${zone}`;
+}
+
+export const sentinels = { serverTime: 'Server time', increment: 'Increment by', union: 'Array union', remove: 'Array removal' };
 
 function transform(path, { kind, operand }) {
   const field = { fieldPath: fieldPath(path) };
@@ -2422,45 +2761,26 @@ function transform(path, { kind, operand }) {
   return { ...field, [kind === 'union' ? 'appendMissingElements' : 'removeAllFromArray']: operand.arrayValue };
 }
 
-/** Takes what the server computes out of fields, and lists it as transforms. */
-function withoutSentinels(fields, path, transforms) {
+/** Takes what the server computes out of a value, and lists it as transforms. */
+function withoutSentinels(value, path, transforms) {
+  if (value.sentinel) transforms.push(transform(path, value.sentinel));
+  if (value.sentinel || typeOf(value) !== 'map') return value;
   const kept = {};
-  for (const [name, value] of Object.entries(fields)) {
-    if (value.sentinel) transforms.push(transform([...path, name], value.sentinel));
-    else if (typeOf(value) === 'map') define(kept, name, mapOf(withoutSentinels(fieldsOf(value), [...path, name], transforms)));
-    else define(kept, name, value);
+  for (const [name, inner] of Object.entries(fieldsOf(value))) {
+    const rest = withoutSentinels(inner, [...path, name], transforms);
+    if (!rest.sentinel) define(kept, name, rest);
   }
-  return kept;
+  return mapOf(kept);
 }
-
-/** A member of any name, `__proto__` included. */
-export function define(object, name, value) {
-  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
-}
-
-// Comparing and saving
 
 export function same(a, b) {
-  if (a === b) return true;
+  if (a === b || !a || !b) return a === b;
   const type = typeOf(a);
   if (type !== typeOf(b)) return false;
-  switch (type) {
-    case 'double': return Object.is(Number(a.doubleValue), Number(b.doubleValue));
-    case 'array': return sameList(elementsOf(a), elementsOf(b));
-    case 'map': return sameFields(fieldsOf(a), fieldsOf(b));
-    case 'vector': return sameList(vectorOf(a), vectorOf(b), Object.is);
-    case 'geopoint':
-      return ['latitude', 'longitude'].every((n) => Object.is(Number(a.geoPointValue[n] ?? 0), Number(b.geoPointValue[n] ?? 0)));
-    case 'null': return true;
-    case 'sentinel': return toJSON(a) === toJSON(b);
-    default: {
-      const key = Object.keys(a).find((k) => k in members);
-      return a[key] === b[key];
-    }
-  }
+  if (type === 'map') return sameFields(fieldsOf(a), fieldsOf(b));
+  if (type === 'array') return sameFields({ ...elementsOf(a) }, { ...elementsOf(b) });
+  return type === 'sentinel' ? toJSON(a) === toJSON(b) : editText(a) === editText(b);
 }
-
-const sameList = (a, b, equal = same) => a.length === b.length && a.every((v, i) => equal(v, b[i]));
 
 export function sameFields(a, b) {
   const names = Object.keys(a);
@@ -2469,367 +2789,275 @@ export function sameFields(a, b) {
 
 /** The paths that differ, each as long as possible: maps are compared field by field, everything else as a whole. */
 export function changedPaths(before, after, prefix = []) {
-  const paths = [];
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, now] = [before, after].map((f) => (Object.hasOwn(f, name) ? f[name] : undefined));
-    const path = [...prefix, name];
-    if (!old || !now) paths.push(path);
-    else if (typeOf(old) === 'map' && typeOf(now) === 'map' && Object.keys(fieldsOf(old)).length && Object.keys(fieldsOf(now)).length) {
-      paths.push(...changedPaths(fieldsOf(old), fieldsOf(now), path));
-    } else if (!same(old, now)) paths.push(path);
-  }
-  return paths;
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
+    const [old, now] = [before, after].map((fields) => valueAt(fields, [name]));
+    const inner = [old, now].map((v) => (v && typeOf(v) === 'map' ? fieldsOf(v) : {}));
+    if (inner.every((fields) => Object.keys(fields).length)) return changedPaths(...inner, [...prefix, name]);
+    return same(old, now) ? [] : [[...prefix, name]];
+  });
 }
 
 /** One write of just what differs, for a commit; undefined if nothing does. */
-export function writeOfChanges(name, before, after, precondition) {
-  const transforms = [];
+export function writeOfChanges(name, before, after, currentDocument) {
+  const updateTransforms = [];
+  const fieldPaths = [];
   let fields = {};
-  const mask = [];
   for (const path of changedPaths(before, after)) {
     const value = valueAt(after, path);
-    if (value?.sentinel) {
-      transforms.push(transform(path, value.sentinel));
-      continue;
-    }
-    mask.push(fieldPath(path));
-    if (!value) continue;
-    fields = withValue(fields, path, typeOf(value) === 'map' ? mapOf(withoutSentinels(fieldsOf(value), path, transforms)) : value);
+    const kept = value && withoutSentinels(value, path, updateTransforms);
+    if (!kept?.sentinel) fieldPaths.push(fieldPath(path));
+    if (kept && !kept.sentinel) fields = withValue(fields, path, kept);
   }
-  if (!mask.length && !transforms.length) return undefined;
-  return {
-    update: { name, fields }, updateMask: { fieldPaths: mask },
-    ...(transforms.length && { updateTransforms: transforms }), ...(precondition && { currentDocument: precondition }),
-  };
+  if (!fieldPaths.length && !updateTransforms.length) return undefined;
+  return { update: { name, fields }, updateMask: { fieldPaths }, ...(updateTransforms.length && { updateTransforms }), currentDocument };
 }
 
-/** A write of a whole document. */
-export function writeOfDocument(name, fields, precondition) {
-  const transforms = [];
-  const kept = withoutSentinels(fields, [], transforms);
-  return {
-    update: { name, fields: kept }, ...(transforms.length && { updateTransforms: transforms }),
-    ...(precondition && { currentDocument: precondition }),
-  };
+export function writeOfDocument(name, fields, currentDocument) {
+  const updateTransforms = [];
+  const kept = fieldsOf(withoutSentinels(mapOf(fields), [], updateTransforms));
+  return { update: { name, fields: kept }, ...(updateTransforms.length && { updateTransforms }), currentDocument };
 }
 
 """#)
 
-    private static let file12 = ConsoleResource("main.js", tag: "d48e10b785b51d9b", #"""
+    private static let file19 = ConsoleResource("main.js", tag: "e3d4d793cbf6844e", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
-import { collectionIDs, connection, consoleCall, keepToken, loadServer, takeToken, viewAs } from './lib/api.js';
-import { announce, button, empty, h, icon, iconButton, isTyping, replace, skeleton } from './lib/dom.js';
-import { addSamples, followVisibility, isPaused, liveState, restart, sample, samples } from './lib/live.js';
+import { collectionIDs, connection, consoleCall, keepToken, loadDatabases, loadServer, takeToken, viewAs } from './lib/api.js';
 import {
-  databaseName, databases, density, followHistory, formatRoute, go, parseRoute, remember, remembered, route, server, signal, theme,
+  announce, button, counted, empty, failure, h, icon, iconButton, input, isTyping, labelled, loading, number, replace,
+} from './lib/dom.js';
+import { addSamples, followPage, isPaused, liveState, restart, sample, samples } from './lib/live.js';
+import {
+  databaseName, databases, dataLink, density, followHistory, formatRoute, go, pages, parseRoute, remember, remembered, route, server,
+  signal, theme,
 } from './lib/store.js';
 import { rootOf } from './lib/values.js';
-import { combobox, dialog, guideLink, menuButton, showError } from './ui/widgets.js';
+import { muted } from './ui/questions.js';
+import { attempt, beginning, dialog, menuButton } from './ui/widgets.js';
 
-const titles = {
-  data: 'Data', query: 'Query', requests: 'Requests', indexes: 'Indexes', usage: 'Usage', transfer: 'Import & export', rules: 'Rules',
-};
-const keys = { d: 'data', q: 'query', r: 'requests', i: 'indexes', u: 'usage', t: 'transfer', s: 'rules' };
 const byID = (id) => document.getElementById(id);
-
-export const collections = signal({ ids: [], next: undefined, isLoaded: false });
+const pageKeys = { d: 'data', q: 'query', r: 'requests', i: 'indexes', u: 'usage', t: 'transfer', s: 'rules' };
+const collections = signal({ ids: [], isLoaded: false });
 let page = null;
 let pageName = '';
 let turn = 0;
 
-export async function loadCollections(more = false) {
+async function loadCollections(isMore = false) {
   const database = databaseName();
   if (!database) return;
-  try {
-    const before = more ? collections.value : { ids: [] };
-    const answer = await collectionIDs(rootOf(database), before.next);
-    if (database === databaseName()) collections.value = { ids: [...before.ids, ...answer.ids], next: answer.next, isLoaded: true };
-  } catch (error) {
-    if (error.name !== 'AbortError') collections.value = { ids: [], isLoaded: true, error };
-  }
+  const before = isMore ? collections.value : { ids: [] };
+  const loaded = await collectionIDs(rootOf(database), before.next).catch((error) => ({ ids: [], error }));
+  if (database === databaseName()) collections.value = { ...loaded, ids: [...before.ids, ...loaded.ids], isLoaded: true };
 }
 
-const loadDatabases = async () => { databases.value = (await consoleCall('GET', 'databases')).databases; };
-
-/** The place of the URL; without one the database of last time, of the server, or the first. */
+/** Without a place in the URL: the database of last time, of the server, or the first. */
 async function findPlace() {
-  const { project, database } = route.value;
-  if (project && database) return;
   const names = databases.value.map((d) => d.name);
-  const wanted = [remembered('database'), server.value?.project && `projects/${server.value.project}/databases/(default)`];
-  const name = wanted.find((n) => names.includes(n)) ?? names[0];
-  if (name) await go({ project: name.split('/')[1], database: name.split('/')[3], path: [] }, { replace: true });
+  const wanted = [remembered('database'), `projects/${server.value?.project}/databases/(default)`, names[0]];
+  const [, project, , database] = wanted.find((name) => names.includes(name))?.split('/') ?? [];
+  if (project) await go({ project, database, path: [] }, { replace: true });
 }
 
-// Top bar
+const placeText = (project, database) => (database === '(default)' ? project : `${project} / ${database}`);
 
-function top() {
-  const database = h('span', { class: 'ellipsis' });
-  const person = h('span', { class: 'ellipsis wide-only' });
-  const personButton = menuButton([icon('person'), person], viewMenu, { 'aria-label': 'View as', title: 'View as' });
-  const databaseButton = menuButton([icon('data'), database, icon('down')], databaseMenu,
-    { 'aria-label': 'Database', class: 'tool database' });
-  const box = combobox({
-    label: 'Path or command', placeholder: 'Go to a path or command   /', className: 'path', suggest, submit: openPath,
+/** What can be gone to or done, by its word. */
+const commands = () => ({
+  ...Object.fromEntries(Object.entries(pages).map(([name, title]) => [title, () => go({ page: name, path: [] })])),
+  [isPaused.value ? 'Resume live updates' : 'Pause live updates']: togglePause,
+  Keys: showKeys,
+  ...page?.commands?.(),
+});
+
+function pathBox() {
+  const list = h('datalist', { id: 'places' });
+  const submit = () => {
+    const typed = box.value.trim();
+    const command = commands()[typed];
+    box.blur();
+    if (command) command();
+    else if (typed) go({ page: 'data', path: typed.split('/').filter(Boolean) });
+  };
+  const box = input({
+    'aria-label': 'Path or command', placeholder: 'Go to a path or command   /', list: 'places', class: 'path',
+    onfocus: () => {
+      replace(list, [...collections.value.ids, ...Object.keys(commands())].map((value) => h('option', { value })));
+      box.select();
+    },
+    // An option was chosen, not typed.
+    oninput: (event) => { if ((event.inputType ?? 'insertReplacementText') === 'insertReplacementText') submit(); },
+    onkeydown: (event) => {
+      if (event.key === 'Enter') submit();
+      if (event.key === 'Escape') byID('main').focus();
+    },
   });
+  route.watch(({ page: name, path }) => { box.value = name === 'data' ? path.join('/') : ''; });
+  return [box, list];
+}
+
+function drawTop() {
+  const database = h('span.ellipsis');
+  const person = h('span.ellipsis.wide-only');
+  const personButton = menuButton([icon('person'), person], viewMenu, 'View as');
   byID('top').append(
-    iconButton('menu', 'Menu', () => document.body.classList.toggle('menu-open'), { class: 'tool narrow-only' }),
-    h('a', { class: 'brand', href: '/console/data' }, icon('flame'), h('span', { class: 'wide-only' }, 'Hearth')),
-    databaseButton, box.element, personButton,
-    menuButton(icon('more'), settingsMenu, { 'aria-label': 'Settings', title: 'Settings' }),
-    h('div', { id: 'primary', class: 'row' }));
-  route.watch((r) => {
-    database.textContent = r.project ? (r.database === '(default)' ? r.project : `${r.project} / ${r.database}`) : 'No database';
-    box.input.value = r.page === 'data' ? r.path.join('/') : '';
-  });
+    iconButton('menu', 'Menu', () => document.body.classList.toggle('menu-open'), { class: 'narrow-only' }),
+    h('a.brand', { href: '/console/data' }, h('img', { src: '/console/flame.svg', alt: '' }), h('span.wide-only', 'Hearth')),
+    menuButton([icon('data'), database, icon('down')], databaseMenu, 'Database', { class: 'database' }), ...pathBox(), personButton,
+    menuButton(icon('more'), settingsMenu, 'Settings'), h('.row', { id: 'primary' }));
+  route.watch((r) => { database.textContent = r.project ? placeText(r.project, r.database) : 'No database'; });
   viewAs.watch((as) => {
     person.textContent = as === null ? 'Administrator' : as === 'anonymous' ? 'Not signed in' : as.sub;
     personButton.classList.toggle('on', as !== null);
   });
-  return box;
 }
 
 function databaseMenu() {
-  loadDatabases().catch(() => {});
-  return [
-    { heading: 'Databases' },
-    ...databases.value.map((d) => {
-      const [, project, , id] = d.name.split('/');
-      return {
-        label: `${project} / ${id}`, checked: d.name === databaseName(),
-        action: () => go({ project, database: id, path: [] }),
-      };
-    }),
-    null,
-    { label: 'Another database…', action: otherDatabase },
-  ];
+  loadDatabases().catch(() => { /* The list of before has to do. */ });
+  return ['Databases', ...databases.value.map(({ name }) => {
+    const [, project, , database] = name.split('/');
+    return [placeText(project, database), () => go({ project, database, path: [] }), { checked: name === databaseName() }];
+  }), null, ['Another database…', otherDatabase]];
 }
 
 async function otherDatabase() {
-  const project = h('input', { class: 'mono', required: true, autocomplete: 'off', value: route.value.project });
-  const id = h('input', { class: 'mono', autocomplete: 'off', value: '(default)' });
-  const answer = await dialog({
-    title: 'Another database', actions: [['Cancel', undefined], ['Open', true, 'primary']],
-    body: [h('p', { class: 'muted' }, 'A database that does not exist is created by its first document.'),
-      h('label', { class: 'stack' }, 'Project', project), h('label', { class: 'stack' }, 'Database', id)],
-    validate: () => (project.value && id.value && !/[/]/.test(project.value + id.value) ? undefined : 'Both have a name without slashes.'),
-  });
-  if (answer) go({ page: 'data', project: project.value, database: id.value, path: [] });
-}
-
-/** The id of a user; “anonymous” is none, and strings have a method sub. */
-const userOf = (as) => (as && typeof as === 'object' ? as.sub : undefined);
-
-function viewMenu() {
-  const set = (as) => () => {
-    viewAs.value = as;
-    loadCollections();
-    page?.refresh?.();
-  };
-  const as = viewAs.value;
-  const user = userOf(as);
-  return [
-    { heading: 'View as' },
-    { label: 'Administrator', checked: as === null, action: set(null) },
-    { label: 'Not signed in', checked: as === 'anonymous', action: set('anonymous') },
-    { label: user ? `User ${user}…` : 'A user…', checked: Boolean(user), action: viewUser },
-  ];
-}
-
-async function viewUser() {
-  const id = h('input', { class: 'mono', autocomplete: 'off', value: userOf(viewAs.value) ?? '' });
-  const { sub, ...claims } = userOf(viewAs.value) ? viewAs.value : {};
-  const text = h('textarea', { class: 'mono', rows: 5, spellcheck: false, value: Object.keys(claims).length
-    ? JSON.stringify(claims, null, 2) : '' });
-  let as;
-  const answer = await dialog({
-    title: 'View as a user', actions: [['Cancel', undefined], ['View', true, 'primary']],
-    body: [h('p', { class: 'muted' }, 'Requests of this console are then judged by the rules, as if this user had sent them.'),
-      h('label', { class: 'stack' }, 'User id', id), h('label', { class: 'stack' }, 'Claims, as JSON', text)],
-    validate: () => {
-      if (!id.value) return 'A user has an id.';
-      try {
-        as = { ...JSON.parse(text.value || '{}'), sub: id.value };
-      } catch (error) {
-        return `The claims are not JSON: ${error.message}`;
-      }
-      return undefined;
+  const project = input({ value: route.value.project });
+  const database = input({ value: '(default)' });
+  const chosen = await dialog({
+    title: 'Another database', action: 'Open', body: [muted('A database that does not exist is created by its first document.'),
+      labelled('Project', project), labelled('Database', database)],
+    read: () => {
+      const place = { project: project.value, database: database.value };
+      if (Object.values(place).some((name) => !/^[^/]+$/.test(name))) throw new Error('Both have a name without slashes.');
+      return place;
     },
   });
-  if (!answer) return;
+  if (chosen) go({ page: 'data', path: [], ...chosen });
+}
+
+function setViewAs(as) {
   viewAs.value = as;
   loadCollections();
   page?.refresh?.();
 }
 
-function settingsMenu() {
-  const choice = (setting, name, value, label) => ({
-    label, checked: setting.value === value, action: () => {
-      setting.value = value;
-      remember(name, value);
-    },
-  });
+function viewMenu() {
+  const { sub } = viewAs.value ?? {};
+  const isUser = typeof sub === 'string';
   return [
-    { heading: 'Theme' }, choice(theme, 'theme', 'system', 'As the system'), choice(theme, 'theme', 'light', 'Light'),
-      choice(theme, 'theme', 'dark', 'Dark'),
-    { heading: 'Rows' }, choice(density, 'density', 'compact', 'Compact'), choice(density, 'density', 'normal', 'Normal'),
-      choice(density, 'density', 'roomy', 'Roomy'),
-    null, { label: 'Keys', hint: '?', action: showKeys }, { label: 'About this server', action: showServer },
+    'View as',
+    ['Administrator', () => setViewAs(null), { checked: viewAs.value === null }],
+    ['Not signed in', () => setViewAs('anonymous'), { checked: viewAs.value === 'anonymous' }],
+    [isUser ? `User ${sub}…` : 'A user…', viewUser, { checked: isUser }],
   ];
 }
+
+async function viewUser() {
+  const { sub, ...claims } = typeof viewAs.value === 'object' ? { ...viewAs.value } : {};
+  const id = input({ value: sub ?? '' });
+  const text = h('textarea.mono', { rows: 5, spellcheck: false, value: sub ? JSON.stringify(claims, null, 2) : '' });
+  const as = await dialog({
+    title: 'View as a user', action: 'View',
+    body: [muted('Requests of this console are then judged by the rules, as if this user had sent them.'),
+      labelled('User id', id), labelled('Claims, as JSON', text)],
+    read: () => {
+      if (!id.value) throw new Error('A user has an id.');
+      return { ...JSON.parse(text.value || '{}'), sub: id.value };
+    },
+  });
+  if (as) setViewAs(as);
+}
+
+function settingsMenu() {
+  const choices = (setting, words) => Object.entries(words).map(([value, word]) =>
+    [word, () => { setting.value = value; }, { checked: setting.value === value }]);
+  return [
+    'Theme', ...choices(theme, { system: 'As the system', light: 'Light', dark: 'Dark' }),
+    'Rows', ...choices(density, { compact: 'Compact', normal: 'Normal', roomy: 'Roomy' }),
+    null, ['Keys', showKeys, { hint: '?' }], ['About this server', showServer],
+  ];
+}
+
+const showFacts = (title, facts) => dialog({ title, body: h('dl.facts', Object.entries(facts).map(([word, fact]) =>
+  [h('dt', word), h('dd', String(fact))])) });
 
 function showServer() {
-  const s = server.value ?? {};
-  const rows = [
-    ['Version', s.version], ['Address', s.address], ['Data', s.data ?? 'in memory'], ['Started', s.startTime],
-    ['Mode', s.development ? 'development: tokens are not verified' : 'tokens are verified'], ...Object.entries(s.settings ?? {}),
-  ];
-  dialog({ title: 'This server', body: h('dl', { class: 'facts' },
-    rows.map(([k, v]) => [h('dt', {}, k), h('dd', { class: 'mono' }, String(v ?? '–'))])) });
+  const { version, address, data = 'in memory', startTime, development, settings } = server.value;
+  const mode = development ? 'development: tokens are not verified' : 'tokens are verified';
+  showFacts('This server', { Version: version, Address: address, Data: data, Started: startTime, Mode: mode, ...settings });
 }
 
-const keyList = [
-  ['/ or Ctrl K', 'Path and commands'], ['g d, g q, g r', 'Data, query, requests'],
-    ['g i, g u, g t, g s', 'Indexes, usage, transfer, rules'],
-  ['↑ ↓ ← → Home End', 'Move in tables'], ['Enter', 'Open, or edit a field'], ['e', 'Edit the document'], ['n', 'New document'],
-    ['Space', 'Select a row'],
-  ['Delete', 'Delete'], ['[ and ]', 'Previous and next document'], ['Ctrl S', 'Save'], ['Ctrl Enter', 'Run the query'],
-    ['Alt ↑ ↓', 'Move an element of an array'],
-  ['.', 'Pause live updates'], ['Escape', 'Take back, close'], ['?', 'This list'],
-];
+const showKeys = () => showFacts('Keys', {
+  '/ or Ctrl K': 'Path and commands', 'g d, g q, g r': 'Data, query, requests', 'g i, g u, g t, g s': 'Indexes, usage, transfer, rules',
+  '↑ ↓ ← → Home End': 'Move in tables', Enter: 'Open, or edit a field', e: 'Edit the document', n: 'New document',
+  Space: 'Select a row', Delete: 'Delete', '[ and ]': 'Previous and next document', 'Ctrl S': 'Save', 'Ctrl Enter': 'Run the query',
+  'Alt ↑ ↓': 'Move an element of an array', '.': 'Pause live updates', Escape: 'Take back, close', '?': 'This list',
+});
 
-function showKeys() {
-  dialog({ title: 'Keys', body: h('dl', { class: 'facts keys' },
-    keyList.map(([k, v]) => [h('dt', {}, h('kbd', {}, k)), h('dd', {}, v)])) });
-}
+function togglePause() { isPaused.value = !isPaused.value; }
 
-function commands() {
-  return [
-    ...Object.entries(titles).map(([name, title]) => ({
-      label: title, hint: `g ${Object.keys(keys).find((k) => keys[k] === name)}`, action: () => go({ page: name, path: [] }),
-    })),
-    { label: isPaused.value ? 'Resume live updates' : 'Pause live updates', hint: '.',
-      action: () => { isPaused.value = !isPaused.value; } },
-    { label: 'Keys', hint: '?', action: showKeys },
-    ...(page?.commands?.() ?? []),
-  ];
-}
-
-async function suggest(text) {
-  const typed = text.trim().toLowerCase();
-  const known = route.value.path.join('/').toLowerCase();
-  const all = [
-    ...collections.value.ids.map((id) => ({ label: id, hint: 'collection', action: () => go({ page: 'data', path: [id] }) })),
-      ...commands(),
-  ];
-  return (typed && typed !== known ? all.filter((o) => o.label.toLowerCase().includes(typed)) : all).slice(0, 14);
-}
-
-function openPath(text) {
-  const path = text.trim().split('/').filter(Boolean);
-  if (path.length) go({ page: 'data', path });
-}
-
-// Left column
-
-function left() {
-  const list = h('ul', {});
-  const found = h('div', { class: 'collections' });
-  byID('left').append(list, found);
-  route.watch((r) => {
-    replace(list, Object.entries(titles).map(([name, title]) => h('li', {}, h('a', {
+function drawLeft() {
+  const r = route.value;
+  const { ids, next, isLoaded, error } = collections.value;
+  document.body.classList.remove('menu-open');
+  const link = (path, isHere, ...content) => h('a.mono', {
+    href: dataLink(path), title: path.join('/'), 'aria-current': isHere ? 'true' : undefined, style: { '--depth': String(path.length) },
+  }, h('span.ellipsis', ...content));
+  const below = r.path.map((id, i) => i % 2 === 0 && i > 0
+    && h('li', link(r.path.slice(0, i + 1), i + 2 >= r.path.length, h('span.faint', `${r.path[i - 1]} / `), id)));
+  replace(byID('left'),
+    h('ul', Object.entries(pages).map(([name, title]) => h('li', h('a', {
       href: formatRoute({ ...r, page: name, path: [], params: {} }), 'aria-current': r.page === name ? 'page' : undefined,
-    }, icon(name), title))));
-    document.body.classList.remove('menu-open');
-  });
-  const draw = () => {
-    const { ids, next, isLoaded, error } = collections.value;
-    const r = route.value;
-    const isShown = Boolean(r.project) && isLoaded && (ids.length > 0 || error);
-    replace(found, isShown && [
-      h('h2', { class: 'heading' }, 'Collections'),
-      error && h('p', { class: 'muted pad' }, error.message),
-      h('ul', {}, ids.map((id) => {
+    }, icon(name), title)))),
+    isLoaded && (ids.length > 0 || error) && [
+      h('h2.heading', 'Collections'), error && h('p.muted.pad', error.message),
+      h('ul', ids.map((id) => {
         const isHere = r.page === 'data' && r.path[0] === id;
-        return h('li', {}, h('a', {
-          class: 'mono', title: id, href: formatRoute({ ...r, page: 'data', path: [id], params: {} }),
-          'aria-current': isHere && r.path.length <= 2 ? 'true' : undefined,
-        }, h('span', { class: 'ellipsis' }, id)), isHere && below(r));
+        return [h('li', link([id], isHere && r.path.length <= 2, id)), isHere && below];
       })),
-      next && button('More collections', () => loadCollections(true), { class: 'button small pad' }),
+      next && button('More collections', () => loadCollections(true), { class: 'small' }),
     ]);
-  };
-  collections.onChange(draw);
-  route.watch(draw);
 }
 
-/** The way from a collection to the one below that is open. */
-function below(r) {
-  const parts = [];
-  for (let i = 2; i < r.path.length; i += 2) {
-    const path = r.path.slice(0, i + 1);
-    parts.push(h('li', {}, h('a', {
-      class: 'mono', href: formatRoute({ ...r, page: 'data', path, params: {} }), title: path.join('/'),
-        style: { '--depth': String(i / 2) },
-      'aria-current': i + 2 >= r.path.length ? 'true' : undefined,
-    }, h('span', { class: 'ellipsis' }, h('span', { class: 'faint' }, path[i - 1], ' / '), path[i]))));
-  }
-  return parts.length ? h('ul', { class: 'below' }, parts) : null;
-}
-
-// Status bar
-
-function status() {
-  const state = h('button', {
-    type: 'button', class: 'state', onclick: () => {
-      if (liveState.value === 'gone') restart();
-      else isPaused.value = !isPaused.value;
-    },
-  });
-  const figures = h('span', { class: 'figures wide-only' });
-  byID('status').append(state, h('span', { class: 'address mono faint' }, location.host), figures,
-    h('span', { class: 'grow' }), h('button', { type: 'button', class: 'state', onclick: showKeys }, '? for keys'));
+function drawStatus() {
   const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', off: 'Not live', gone: 'No connection' };
-  liveState.watch((s) => replace(state, h('span', { class: `dot ${s}`, 'aria-hidden': 'true' }), words[s]));
-  sample.watch((s) => {
+  const state = h('button.state', { type: 'button', onclick: () => (liveState.value === 'gone' ? restart() : togglePause()) });
+  const figures = h('span.figures.wide-only');
+  byID('status').append(state, h('span.mono.faint', location.host), figures, h('span.grow'),
+    h('button.state', { type: 'button', onclick: showKeys }, '? for keys'));
+  liveState.watch((s) => replace(state, h('span.dot', { class: s }), words[s]));
+  sample.onChange(({ reads, listeners = 0 }) => {
     const before = samples.at(-2);
-    const seconds = s && before ? (Date.parse(s.time) - Date.parse(before.time)) / 1000 : 0;
-    const rate = (name) => Math.max(0, Math.round((s[name] - before[name]) / seconds)).toLocaleString('en');
-    const what = s?.reads !== undefined ? 'reads' : 'calls';
-    figures.textContent = seconds > 0 ? `${rate(what)} ${what}/s   ·   ${s.listeners ?? '–'} ${s.listeners === 1 ? 'listener' : 'listeners'}` : '';
+    const seconds = (Date.parse(sample.value.time) - Date.parse(before?.time)) / 1000;
+    if (!(seconds > 0) || reads === undefined) return;
+    const rate = Math.max(0, Math.round((reads - before.reads) / seconds));
+    figures.textContent = `${number(rate)} reads/s   ·   ${counted(listeners, 'listener')}`;
   });
 }
 
-// Pages
+const setPrimary = (...buttons) => replace(byID('primary'), buttons);
 
 async function show(r) {
-  const mine = ++turn;
+  turn += 1;
+  const mine = turn;
   if (!r.project || !r.database) {
     await findPlace();
     if (route.value.project) return;
     leave();
-    replace(byID('main'), noDatabase());
+    replace(byID('main'), empty('Nothing here yet. Point an app at it:', beginning(), muted('Or begin here:'),
+      button('Open a database', otherDatabase, { class: 'primary' })));
     return;
   }
   remember('database', databaseName());
-  if (pageName === r.page && page) {
-    page.update?.(r);
-  } else {
+  if (pageName !== r.page) {
     leave();
-    const late = setTimeout(() => replace(byID('main'), skeleton()), 150);
-    try {
-      const module = await import(`./pages/${r.page}.js`);
-      if (mine !== turn) return;
-      page = module.open({ setPrimary, collections, loadCollections });
-      pageName = r.page;
-      replace(byID('main'), page.element);
-      page.update?.(r);
-    } finally {
-      clearTimeout(late);
-    }
+    const { open } = await import(`./pages/${r.page}.js`);
+    if (mine !== turn) return;
+    page = open({ setPrimary, collections, loadCollections });
+    pageName = r.page;
+    replace(byID('main'), page.element);
   }
-  document.title = [r.page === 'data' && r.path.length ? r.path.join('/') : titles[r.page], 'Hearth'].join(' · ');
+  page.update?.(r);
+  document.title = `${r.page === 'data' && r.path.length ? r.path.join('/') : pages[r.page]} · Hearth`;
 }
 
 function leave() {
@@ -2837,132 +3065,104 @@ function leave() {
   page = null;
   pageName = '';
   setPrimary();
+  replace(byID('main'));
+  loading(byID('main'));
 }
 
-/** The one filled button of a page. */
-function setPrimary(...buttons) {
-  replace(byID('primary'), buttons);
-}
-
-function noDatabase() {
-  return empty('Nothing here yet. Point an app at it:',
-    h('pre', { class: 'command', tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
-    h('p', { class: 'muted' }, 'Or begin here:'), button('Open a database', otherDatabase, { class: 'button primary' }), guideLink());
-}
-
-function locked() {
+function showLocked() {
   turn += 1;
   leave();
-  const input = h('input', { class: 'mono', autocomplete: 'off', 'aria-label': 'Token or address', placeholder: 'http://…/console/#t=…' });
-  const form = h('form', {
-    class: 'row', onsubmit: (event) => {
-      event.preventDefault();
-      keepToken(decodeURIComponent(input.value.trim().replace(/^.*#t=/, '')));
-      connection.value = 'ok';
-      start();
-    },
-  }, input, button('Open', undefined, { class: 'button primary', type: 'submit' }));
+  const address = input({ 'aria-label': 'Token or address', placeholder: 'http://…/console/#t=…' });
   replace(byID('main'), empty('This page needs the address with the token.',
-    h('p', { class: 'muted' }, 'The server prints it when it starts, and so does this command:'),
-    h('pre', { class: 'command', tabIndex: 0 }, 'hearth console'), h('p', { class: 'muted' }, 'Open it, or paste it here:'), form));
-  input.focus();
+    muted('The server prints it when it starts, and so does this command:'), h('pre.command', { tabIndex: 0 }, 'hearth console'),
+    muted('Open it, or paste it here:'), h('form.row', {
+      onsubmit: (event) => {
+        event.preventDefault();
+        keepToken(decodeURIComponent(address.value.trim().replace(/^.*#t=/, '')));
+        connection.value = 'ok';
+      },
+    }, address, button('Open', undefined, { class: 'primary', type: 'submit' }))));
+  address.focus();
 }
 
 async function start() {
   try {
-    const later = loadDatabases();
-    later.catch(() => {});
-    const loaded = loadServer();
+    const listed = loadDatabases();
+    listed.catch(() => { /* Told by the connection. */ });
     // With a place in the URL its rows are asked for at once; a console that only reads is drawn again without what writes.
     const isPlaced = Boolean(route.value.database);
-    if (isPlaced) show(route.value).catch(() => {});
-    await loaded;
-    connection.value = 'ok';
-    consoleCall('GET', 'metrics').then((m) => addSamples(m.samples), () => {});
-    if (!isPlaced) await later;
+    if (isPlaced) attempt(() => show(route.value));
+    await loadServer();
+    consoleCall('GET', 'metrics').then((metrics) => addSamples(metrics.samples), () => { /* Figures come with the stream, too. */ });
+    await (isPlaced ? null : listed);
     if (server.value.readOnly) leave();
     if (!isPlaced || server.value.readOnly) await show(route.value);
     restart();
     loadCollections();
   } catch (error) {
-    if (connection.value === 'gone') setTimeout(() => server.value || start(), 1500);
-    else if (connection.value !== 'locked') showError(error);
+    if (connection.value === 'ok') replace(byID('main'), failure(error, start));
   }
 }
 
-/** Asks a server that is gone until it answers. */
 async function retry() {
   if (connection.value !== 'gone') return;
-  try {
-    await loadServer();
-  } catch { /* It is asked again. */ }
   setTimeout(retry, 1500);
+  await loadServer().catch(() => { /* It is asked again. */ });
 }
 
-// Keys
+function reconnected() {
+  if (server.value) announce('Connected again');
+  restart();
+  if (page) page.refresh?.(true);
+  else start();
+}
 
-let waitsForG = 0;
+let waitsForPage = 0;
 
 function pressed(event) {
-  const control = event.ctrlKey || event.metaKey;
-  if (control && event.key.toLowerCase() === 'k') {
-    event.preventDefault();
-    path.input.focus();
-    return;
-  }
-  if (control && ['s', 'enter'].includes(event.key.toLowerCase())) {
-    if (page?.keys?.[`ctrl-${event.key.toLowerCase()}`]) {
-      event.preventDefault();
-      page.keys[`ctrl-${event.key.toLowerCase()}`]();
-    }
-    return;
-  }
-  if (control || event.altKey || event.defaultPrevented || isTyping(event.target)
-    || document.querySelector('dialog[open], .menu:popover-open')) return;
-  const isSecond = Date.now() - waitsForG < 1200;
-  waitsForG = 0;
-  if (isSecond && keys[event.key]) go({ page: keys[event.key], path: [] });
-  else if (event.key === 'g') waitsForG = Date.now();
-  else if (event.key === '/') path.input.focus();
-  else if (event.key === '?') showKeys();
-  else if (event.key === '.') isPaused.value = !isPaused.value;
-  else if (page?.keys?.[event.key]) page.keys[event.key](event);
-  else return;
+  const isControl = event.ctrlKey || event.metaKey;
+  const key = isControl ? `ctrl-${event.key.toLowerCase()}` : event.key;
+  const isBusy = event.altKey || event.defaultPrevented || isTyping(event.target);
+  if ((isBusy || document.querySelector('dialog[open], .menu')) && !['ctrl-k', 'ctrl-s', 'ctrl-enter'].includes(key)) return;
+  const isSecond = Date.now() - waitsForPage < 1200;
+  waitsForPage = key === 'g' ? Date.now() : 0;
+  const own = {
+    'ctrl-k': () => byID('top').querySelector('.path').focus(), '/': () => byID('top').querySelector('.path').focus(), '?': showKeys,
+    '.': togglePause,
+  };
+  const action = isSecond && pageKeys[key] ? () => go({ page: pageKeys[key], path: [] }) : own[key] ?? page?.keys?.[key];
+  if (!action) return;
   event.preventDefault();
+  action();
 }
 
-let path;
+/** Links within the console do not load it again. */
+function clicked(event) {
+  const link = event.target.closest?.('a[href^="/console/"]');
+  if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  go(parseRoute(link.pathname, link.search));
+}
 
 async function main() {
-  theme.watch((t) => { document.documentElement.dataset.theme = t; });
+  theme.watch((value) => { document.documentElement.dataset.theme = value; });
   followHistory();
-  followVisibility();
-  path = top();
-  left();
-  status();
+  followPage();
+  drawTop();
+  drawStatus();
   document.addEventListener('keydown', pressed);
-  document.addEventListener('click', (event) => {
-    const anchor = event.target.closest?.('a[href^="/console/"]');
-    if (!anchor || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
-      || anchor.download) return;
-    event.preventDefault();
-    const url = new URL(anchor.href);
-    go(parseRoute(url.pathname, url.search));
-  });
-  const bar = h('div', { class: 'gone-bar', role: 'alert', hidden: true },
+  document.addEventListener('click', clicked);
+  const bar = h('.gone-bar', { role: 'alert', hidden: true },
     'The server does not answer. What you see may be out of date; this page tries again by itself.');
   byID('main').before(bar);
   connection.onChange((state) => {
     bar.hidden = state !== 'gone';
-    document.body.classList.toggle('is-gone', state === 'gone');
-    if (state === 'locked') locked();
+    if (state === 'locked') showLocked();
     if (state === 'gone') setTimeout(retry, 1500);
-    if (state === 'ok' && server.value) {
-      announce('Connected again');
-      page?.refresh?.(true);
-      restart();
-    }
+    if (state === 'ok') reconnected();
   });
+  collections.onChange(drawLeft);
+  route.watch(drawLeft);
   let database = databaseName();
   route.onChange((r) => {
     if (databaseName() !== database) {
@@ -2970,7 +3170,7 @@ async function main() {
       collections.value = { ids: [], isLoaded: false };
       loadCollections();
     }
-    show(r).catch(showError);
+    attempt(() => show(r));
   });
   await takeToken();
   start();
@@ -2980,144 +3180,112 @@ main();
 
 """#)
 
-    private static let file13 = ConsoleResource("pages/data.js", tag: "f8a96ae8ff834e22", #"""
+    private static let file20 = ConsoleResource("pages/data.js", tag: "953f993133858246", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Data: a collection as a table, and one of its documents beside it.
-import { commit, count } from '../lib/api.js';
-import { announce, button, debounced, empty, failure, h, icon, iconButton, replace, skeleton } from '../lib/dom.js';
-import { fieldsText } from '../lib/json.js';
-import { watch } from '../lib/live.js';
-import { fullOrder, modelOf, pageQuery, requestOf, symbols, isUnary } from '../lib/query.js';
-import { Rows } from '../lib/rows.js';
-import { databaseName, formatRoute, go, guard, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
-import { relative, rootOf, summary, toJSON } from '../lib/values.js';
-import { conditions } from '../ui/conditions.js';
+import { button, empty, failure, h, icon, loading, replace } from '../lib/dom.js';
+import { databaseName, go, guard, isReadOnly, remember, remembered, route } from '../lib/store.js';
+import { documentName, toJSON } from '../lib/values.js';
+import { collectionTable } from '../ui/collection.js';
 import { DocumentPanel } from '../ui/editor.js';
-import { Grid } from '../ui/grid.js';
-import { askCollection, askID } from '../ui/questions.js';
-import { removeRecursively } from '../ui/removal.js';
-import { confirm, copy, dialog, download, guideLink, menu, menuButton, resizer, showError, toast } from '../ui/widgets.js';
-import { documentCell, fieldColumns } from '../ui/columns.js';
-
-const nameOf = (path) => [rootOf(databaseName()), ...path].join('/');
+import { askCollection } from '../ui/questions.js';
+import { beginning, confirm, drag } from '../ui/widgets.js';
 
 export function open({ setPrimary, collections, loadCollections }) {
-  const element = h('div', { class: 'split' });
   let table = null;
   let tableKey = '';
   let panel = null;
   let panelKey = '';
-
-  const places = {
-    table: h('section', { class: 'table-place', 'aria-label': 'Collection' }),
-    panel: h('aside', { class: 'panel-place', 'aria-label': 'Document', hidden: true }),
-  };
-  const setWidth = (width) => element.style.setProperty('--panel', `${width}px`);
-  setWidth(remembered('panel', 420));
-  const edge = resizer('Width of the document', {
-    get: () => places.panel.offsetWidth || 420, min: 300, max: () => innerWidth - 420, isReversed: true,
-    set: (width) => {
-      setWidth(width);
-      remember('panel', width);
+  let width = remembered('panel', 420);
+  const tablePlace = h('section.table-place', { 'aria-label': 'Collection' });
+  const panelPlace = h('aside.panel-place', { 'aria-label': 'Document' });
+  const edge = h('.resizer', {
+    role: 'separator', 'aria-orientation': 'vertical', 'aria-label': 'Width of the document', 'aria-valuemin': '300',
+    'aria-valuemax': '2000', tabIndex: 0, onpointerdown: (event) => {
+      const before = width;
+      drag(event, (by) => resize(before - by));
     },
+    onkeydown: (event) => resize(width + ({ ArrowLeft: 16, ArrowRight: -16 }[event.key] ?? 0)),
   });
-  edge.hidden = true;
-  element.append(places.table, edge, places.panel);
+  const element = h('.split', tablePlace, edge, panelPlace);
+  resize(width);
 
-  function update(r) {
-    const { path, params } = r;
+  function resize(wanted) {
+    width = Math.round(Math.max(300, Math.min(wanted, innerWidth - 420)));
+    element.style.setProperty('--panel', `${width}px`);
+    edge.setAttribute('aria-valuenow', String(width));
+    remember('panel', width);
+  }
+
+  function update({ path, params }) {
     const isDocument = path.length > 0 && path.length % 2 === 0;
     const collection = isDocument ? path.slice(0, -1) : path;
-    if (!collection.length) {
-      closeTable();
-      closePanel();
-      start();
-      return;
-    }
-    const key = toJSON([databaseName(), collection, params.q]);
+    const key = collection.length ? toJSON([databaseName(), collection, params.q]) : '';
     if (key !== tableKey) {
-      closeTable();
+      table?.destroy();
       tableKey = key;
-      table = new CollectionTable(collection, params, { loadCollections });
-      replace(places.table, table.element);
+      table = key ? collectionTable(collection, params, { removed: async () => {
+        await loadCollections();
+        go({ path: collection.slice(0, -2) });
+      } }) : null;
+      replace(tablePlace, table?.element);
     }
-    const wanted = isDocument ? nameOf(path) : params.new !== undefined ? `new:${collection.join('/')}` : '';
+    const opened = isDocument ? documentName(databaseName(), path) : '';
+    const wanted = opened || (params.new && collection.join('/'));
     if (wanted !== panelKey) {
       closePanel();
+      if (wanted) openPanel(isDocument ? path : [...collection, ''], !isDocument);
       panelKey = wanted;
-      if (wanted) openPanel(isDocument ? path : [...collection, ''], isDocument);
     }
-    table.opened(isDocument ? nameOf(path) : '');
-    primary(collection);
+    table?.opened(opened);
+    setPrimary(table && !isReadOnly() && button([icon('plus'), h('span.wide-only', 'New document')], create,
+      { class: 'primary', title: 'New document (n)', 'aria-label': 'New document' }));
+    if (!table) start();
   }
 
-  function primary(collection) {
-    setPrimary(!isReadOnly() && button([icon('plus'), h('span', { class: 'wide-only' }, 'New document')],
-      () => setPanel({ path: collection, params: { ...route.value.params, new: '1' } }),
-        { class: 'button primary', title: 'New document (n)', 'aria-label': 'New document' }));
-  }
+  const create = () => go({ path: table.path, params: { ...route.value.params, new: '1' } });
 
-  const setPanel = (change) => go(change);
-
-  function openPanel(path, exists) {
+  function openPanel(path, isNew) {
+    const leave = (to, options) => go({ path: to, params: { ...route.value.params, new: undefined } }, options);
+    const above = path.slice(0, -1);
     panel = new DocumentPanel({
-      database: databaseName(), path, isNew: !exists,
-      close: () => go({ path: path.slice(0, -1), params: withoutNew() }).then((done) => done
-        && table?.grid.element.focus({ preventScroll: true })),
+      database: databaseName(), path, isNew,
+      close: async () => { if (await leave(above)) table?.grid.element.focus({ preventScroll: true }); },
       saved: (document) => {
         table?.saved(document);
         if (!collections.value.ids.includes(path[0])) loadCollections();
       },
-      created: (id) => go({ path: [...path.slice(0, -1), id], params: withoutNew() }, { replace: true, force: true }),
+      created: (id) => leave([...above, id], { replace: true, force: true }),
       deleted: (name) => {
-        table?.deleted(name);
-        go({ path: path.slice(0, -1), params: route.value.params }, { force: true });
+        table?.deleted([name]);
+        leave(above, { force: true });
       },
     });
-    guard.mayLeave = async (next) => {
-      if (!panel?.isDirty) return true;
-      const stays = next?.page === 'data' && toJSON(next.path) === toJSON(route.value.path);
-      return stays || confirm({ title: 'Discard the changes?', text: 'The document has changes that are not saved.', action: 'Discard' });
-    };
-    replace(places.panel, panel.element);
-    places.panel.hidden = edge.hidden = false;
+    const placeOf = ({ page, project, database, path: at, params }) => toJSON([page, project, database, at, params.new]);
+    guard.mayLeave = (next) => !panel?.isDirty || placeOf(next) === placeOf(route.value)
+      || confirm({ title: 'Discard the changes?', text: 'The document has changes that are not saved.', action: 'Discard' });
+    replace(panelPlace, panel.element);
     element.classList.add('has-panel');
-  }
-
-  function withoutNew() {
-    const { new: _, ...params } = route.value.params;
-    return params;
   }
 
   function closePanel() {
     panel?.destroy();
     panel = null;
     panelKey = '';
-    guard.mayLeave = async () => true;
-    places.panel.hidden = edge.hidden = true;
+    guard.mayLeave = () => true;
     element.classList.remove('has-panel');
-    replace(places.panel);
-  }
-
-  function closeTable() {
-    table?.destroy();
-    table = null;
-    tableKey = '';
-    replace(places.table);
+    replace(panelPlace);
   }
 
   /** Without a collection in the path: the first one, or what to do in an empty database. */
   function start() {
     const { ids, isLoaded, error } = collections.value;
-    if (error) replace(places.table, failure(error, () => loadCollections()));
-    else if (!isLoaded) replace(places.table, h('div', { class: 'late' }, skeleton()));
+    if (error) replace(tablePlace, failure(error, () => loadCollections()));
+    else if (!isLoaded) loading(tablePlace);
     else if (ids.length) go({ path: [ids[0]] }, { replace: true });
     else {
-      replace(places.table, empty('Nothing here yet. Point an app at it:',
-        h('pre', { class: 'command', tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
-        !isReadOnly() && [h('p', { class: 'muted' }, 'Or begin with a document:'),
-          button('New collection', newCollection, { class: 'button primary' })], guideLink()));
-      setPrimary();
+      replace(tablePlace, empty('Nothing here yet. Point an app at it:', beginning(), !isReadOnly() && [
+        h('p.muted', 'Or begin with a document:'), button('New collection', newCollection, { class: 'primary' })]));
     }
   }
 
@@ -3126,541 +3294,122 @@ export function open({ setPrimary, collections, loadCollections }) {
     if (id) go({ path: [id], params: { new: '1' } });
   }
 
-  const stop = collections.onChange(() => { if (!route.value.path.length && route.value.page === 'data') start(); });
-  const step = (by) => table?.step(by);
+  const stop = collections.onChange(() => { if (!table) start(); });
   return {
     element, update,
     destroy() {
       stop();
-      closeTable();
+      table?.destroy();
       closePanel();
     },
     /** After a lost connection the listeners tell what has changed; only what was never loaded is loaded. */
-    refresh: (isReconnected) => {
+    refresh(isReconnected) {
       if (!isReconnected || !table?.grid.rows.length) table?.reload();
       if (!isReconnected || !panel?.document) panel?.reload();
       if (!table) start();
     },
-    commands: () => (isReadOnly() ? [] : [{ label: 'New collection', action: newCollection }]),
+    commands: () => (isReadOnly() ? {} : { 'New collection': newCollection }),
     keys: {
-      n: () => !isReadOnly() && route.value.path.length && setPanel({ path: table.path, params: { ...route.value.params, new: '1' } }),
-      e: () => panel?.edit(), '[': () => step(-1), ']': () => step(1), 'ctrl-s': () => panel?.save(),
+      n: () => !isReadOnly() && table && create(),
+      e: () => panel?.edit(),
+      '[': () => table?.step(-1),
+      ']': () => table?.step(1),
+      'ctrl-s': () => panel?.save(),
       Delete: () => (table?.grid.selection.size ? table.removeSelected() : panel?.remove()),
-      Escape: () => panel?.closePanel(),
+      Escape: () => panel?.close(),
     },
   };
 }
 
-class CollectionTable {
-  constructor(path, params, shell) {
-    Object.assign(this, { path, shell, database: databaseName(), fresh: new Set(), live: null });
-    this.parent = [rootOf(this.database), ...path.slice(0, -1)].join('/');
-    this.collection = path.at(-1);
-    this.memory = `table.${this.database}.${path.filter((_, i) => i % 2 === 0).join('/')}`;
-    this.model = { ...modelOf({ from: [{ collectionId: this.collection }], ...(params.q && safeParse(params.q)) }, ''), limit: 0 };
-    const { limit, ...query } = requestOf(this.model).structuredQuery;
-    this.query = query.where || query.orderBy || query.startAt || query.endAt ? query : null;
-    this.columns = remembered(this.memory, null);
-    if (params.cols !== undefined) this.columns = [{ key: '__id__', width: 180 },
-      ...params.cols.split(',').filter(Boolean).map((key) => ({ key, width: 150 }))];
-    this.place = h('div', { class: 'grid-place' });
-    this.note = h('span', { class: 'faint figures' });
-    this.arrived = h('button', { type: 'button', class: 'arrived', hidden: true, onclick: () => this.reload() });
-    this.selectionBar = h('div', { class: 'row', hidden: true });
-    this.element = h('div', { class: 'page' }, this.bar(), this.place, this.arrived);
-    this.grid = new Grid({
-      label: `Documents of ${path.join('/')}`, columns: [], selection: true, key: (row) => row.name, resized: () => this.keepColumns(),
-      cell: (cell, row, column) => documentCell(cell, row, column, this.database),
-      rowClass: (row) => [row.isMissing && 'missing', row.isGone && 'gone'].filter(Boolean).join(' '),
-      isOpen: (row) => row.name === this.openName, total: () => (this.rows?.isAtStart && this.rows.isAtEnd ? this.rows.rows.length : -1),
-      open: (row) => go({ path: [...this.path, row.name.split('/').at(-1)], params: this.keptParams() }),
-      header: (column, cell) => this.headerMenu(column, cell), selected: () => this.selectionChanged(),
-      edge: (side) => (side === 'end' ? this.rows.next() : this.rows.previous()), scrolled: debounced(250, () => this.settled()),
-      jump: (where) => this.jump(where),
-    });
-    this.start();
-  }
-
-  keptParams() {
-    const { q, cols } = route.value.params;
-    return { q, cols };
-  }
-
-  async start() {
-    this.rows = new Rows({
-      parent: this.parent, collection: this.collection, query: this.query, changed: (shift) => this.loaded(shift), failed: (error) =>
-        this.failed(error),
-    });
-    const late = setTimeout(() => replace(this.place, skeleton(12)), 150);
-    await this.rows.first();
-    clearTimeout(late);
-  }
-
-  failed(error) {
-    if (this.grid.rows.length) showError(error);
-    else replace(this.place, failure(error, () => this.reload()));
-  }
-
-  loaded(shift) {
-    const rows = this.rows.rows;
-    if (!rows.length && this.rows.isAtStart) {
-      replace(this.place, this.query
-        ? empty('No document matches.', h('p', { class: 'muted' }, 'Sorting and filters leave out documents without the field.'),
-          button('Show all', () => setParams({ q: undefined })))
-        : empty('This collection has no documents.', !isReadOnly() && button('New document', () =>
-          go({ path: this.path, params: { new: '1' } }))));
-    } else {
-      if (!this.columns) this.columns = fieldColumns(rows.slice(0, 100));
-      if (!this.grid.columns.length) this.showColumns();
-      if (this.grid.element.parentNode !== this.place) replace(this.place, this.grid.element);
-      this.grid.setRows(rows, shift);
-    }
-    this.say();
-    this.settled();
-  }
-
-  say() {
-    const { isAtStart, isAtEnd } = this.rows;
-    const n = this.grid.rows.length;
-    this.note.textContent = this.counted ?? (n ? `${n.toLocaleString('en')} shown${isAtStart && isAtEnd ? '' : ' · more'}` : '');
-  }
-
-  showColumns() {
-    const order = this.query ? fullOrder(this.query) : [];
-    this.grid.setColumns(this.columns.map((c) => {
-      const path = c.key === '__id__' ? '__name__' : c.key;
-      const sort = this.model.order.length ? order.find((o) => o.field === path
-        && this.model.order.some((m) => m.field === path))?.direction : undefined;
-      return { ...c, title: c.key === '__id__' ? 'id' : c.key, sort };
-    }));
-  }
-
-  keepColumns() {
-    this.columns = this.grid.columns.map(({ key, width }) => ({ key, width }));
-    remember(this.memory, this.columns);
-  }
-
-  setColumns(columns) {
-    this.columns = columns;
-    remember(this.memory, columns);
-    if (route.value.params.cols !== undefined) setParams({ cols: undefined });
-    this.showColumns();
-  }
-
-  // The bar above the table
-
-  bar() {
-    const crumbs = this.path.map((id, i) => (i === this.path.length - 1 ? h('span', { class: 'ellipsis' }, id) : [
-      h('a', { class: 'ellipsis faint', href: formatRoute({ ...route.value, path: this.path.slice(0, i + 1), params: {} }) }, id),
-        h('span', { class: 'faint' }, ' / '),
-    ]));
-    const chips = this.model.where.items.map((item, i) => h('span', { class: 'chip mono' },
-      h('span', { class: 'ellipsis' }, item.items ? `${item.op} of ${item.items.length}`
-        : `${item.field} ${symbols[item.op]} ${isUnary(item.op) ? '' : summary(item.value, this.database)}`),
-      iconButton('close', 'Remove the filter', () => this.setQuery({ ...this.model,
-        where: { ...this.model.where, items: this.model.where.items.toSpliced(i, 1) } }))));
-    return h('div', { class: 'bar' },
-      h('h1', { class: 'mono row title' }, crumbs), chips,
-      h('button', { type: 'button', class: 'tool', onclick: () => this.filter() }, icon('filter'), 'Filter'),
-      h('button', { type: 'button', class: 'tool', onclick: () => this.chooseColumns() }, icon('columns'),
-        h('span', { class: 'wide-only' }, 'Columns')),
-      this.selectionBar, h('span', { class: 'grow' }), this.note,
-      h('button', { type: 'button', class: 'tool wide-only', onclick: () => this.count() }, 'Count'),
-      menuButton(icon('more'), () => [
-        { label: 'First documents', hint: 'Home', action: () => this.jump('first') },
-          { label: 'Last documents', hint: 'End', action: () => this.jump('last') },
-        !this.query && { label: 'Go to id…', action: () => this.goToID() },
-        { label: 'Count', action: () => this.count() }, { label: 'Reload', action: () => this.reload() },
-        null,
-        { label: 'Open in Query', action: () => go({ page: 'query', path: this.path.slice(0, -1),
-          params: { q: toJSON(requestOf({ ...this.model, limit: 100 })) } }) },
-        { label: 'Copy path', action: () => copy(this.path.join('/'), 'Path copied') },
-        { label: 'Export…', action: () => go({ page: 'transfer', path: this.path }) },
-        ...(isReadOnly() ? [] : [null, { label: 'Delete collection…', danger: true, action: () => this.removeCollection() }]),
-      ], { 'aria-label': 'More', title: 'More' }));
-  }
-
-  setQuery(model) {
-    const { from, limit, ...query } = requestOf({ ...model, limit: 0 }).structuredQuery;
-    return go({ path: this.path, params: { ...this.keptParams(), q: Object.keys(query).length ? toJSON(query) : undefined } });
-  }
-
-  async filter() {
-    const fields = this.columns?.map((c) => (c.key === '__id__' ? '__name__' : c.key)) ?? [];
-    const editor = conditions(structuredClone(this.model.where), { fields: () => fields, database: this.database, isRoot: true });
-    let where;
-    const answer = await dialog({
-      title: 'Filter', isWide: true, body: editor.element, actions: [['Cancel', undefined], ['Show', true, 'primary']],
-      validate: () => {
-        try {
-          where = editor.read();
-          requestOf({ ...this.model, where });
-          return undefined;
-        } catch (error) {
-          return error.message;
-        }
-      },
-    });
-    if (answer) this.setQuery({ ...this.model, where });
-  }
-
-  headerMenu(column, cell) {
-    const isID = column.key === '__id__';
-    const path = isID ? '__name__' : column.key;
-    const sort = (direction) => this.setQuery({ ...this.model, order: direction ? [{ field: path, direction }] : [] });
-    const at = this.columns.findIndex((c) => c.key === column.key);
-    const move = (by) => {
-      const columns = this.columns.toSpliced(at, 1);
-      columns.splice(at + by, 0, this.columns[at]);
-      this.setColumns(columns);
-    };
-    menu(cell, [
-      { label: 'Sort ascending', checked: column.sort === 'ASCENDING', action: () => sort('ASCENDING') },
-      { label: 'Sort descending', checked: column.sort === 'DESCENDING', action: () => sort('DESCENDING') },
-      { label: 'Do not sort', checked: !column.sort, action: () => sort(null) },
-      !isID && { heading: 'Sorting leaves out documents without the field.' },
-      null,
-      { label: 'Move left', disabled: at < 2, action: () => move(-1) },
-      { label: 'Move right', disabled: isID || at >= this.columns.length - 1, action: () => move(1) },
-      { label: 'Hide', disabled: isID, action: () => this.setColumns(this.columns.toSpliced(at, 1)) },
-      { label: 'Copy field path', action: () => copy(path) },
-    ], { label: column.title });
-  }
-
-  async chooseColumns() {
-    const seen = fieldColumns(this.grid.rows.slice(0, 300), Infinity).map((c) => c.key).slice(1);
-    const chosen = new Set(this.columns?.map((c) => c.key));
-    const list = h('ul', { class: 'checks' });
-    const draw = (text) => replace(list, [...new Set([...(this.columns ?? []).map((c) => c.key).slice(1), ...seen])]
-      .filter((key) => key.toLowerCase().includes(text.toLowerCase())).slice(0, 200).map((key) => h('li', {}, h('label', {}, h('input', {
-        type: 'checkbox', checked: chosen.has(key), onchange: (event) => (event.target.checked ? chosen.add(key) : chosen.delete(key)),
-      }), h('span', { class: 'mono ellipsis' }, key)))));
-    draw('');
-    const search = h('input', { type: 'search', class: 'mono', placeholder: 'Field or path, like author.name',
-      'aria-label': 'Search fields', oninput: () => draw(search.value) });
-    const add = button('Add', () => {
-      if (search.value.trim()) chosen.add(search.value.trim());
-      seen.push(search.value.trim());
-      search.value = '';
-      draw('');
-    });
-    const answer = await dialog({
-      title: 'Columns', body: [h('div', { class: 'row' }, search, add), list],
-      actions: [['Reset', 'reset'], ['Cancel', undefined], ['Show', true, 'primary']],
-    });
-    if (answer === 'reset') this.setColumns(fieldColumns(this.grid.rows.slice(0, 100)));
-    else if (answer) {
-      const kept = this.columns.filter((c) => chosen.has(c.key));
-      const added = [...chosen].filter((key) => key && !kept.some((c) => c.key === key)).map((key) => ({ key, width: 150 }));
-      this.setColumns([...kept, ...added]);
-    }
-  }
-
-  async count() {
-    try {
-      const most = 100000;
-      const n = await count(this.parent, this.query ?? { from: [{ collectionId: this.collection }] }, most);
-      this.counted = n >= most ? '100k+ documents' : `${n.toLocaleString('en')} ${n === 1 ? 'document' : 'documents'}`;
-      this.say();
-      announce(this.counted);
-    } catch (error) {
-      showError(error);
-    }
-  }
-
-  // Moving
-
-  async jump(where) {
-    if (where === 'last') await this.rows.last();
-    else if (!this.rows.isAtStart) await this.rows.first();
-    this.grid.activate(where === 'last' ? this.grid.rows.length - 1 : 0);
-  }
-
-  async goToID() {
-    const id = await askID('Go to id', 'Go', { text: 'Shows documents from this id on.' });
-    if (!id) return;
-    await this.rows.from(`${this.parent}/${this.collection}/${id}`);
-    this.grid.activate(0);
-    this.grid.element.focus();
-  }
-
-  step(by) {
-    const at = this.openName ? this.grid.indexOf(this.openName) : this.grid.at - by;
-    const row = this.grid.rows[at + by];
-    if (!row) return;
-    go({ path: [...this.path, row.name.split('/').at(-1)], params: this.keptParams() });
-    this.grid.at = at + by;
-    this.grid.reveal();
-  }
-
-  opened(name) {
-    this.openName = name;
-    this.grid.draw();
-  }
-
-  /** The same place again: from the first row of the window. */
-  async reload() {
-    this.arrived.hidden = true;
-    this.fresh.clear();
-    this.counted = undefined;
-    this.rows.close();
-    watch('rows', null);
-    this.grid.rows = [];
-    await this.start();
-    this.grid.element.scrollTop = 0;
-  }
-
-  // Live
-
-  /** After a load or a scroll: struck rows go, and the listener is put on what is visible. */
-  settled() {
-    if (this.rows.sweep()) this.grid.setRows(this.rows.rows);
-    const [first, last] = this.grid.range;
-    const visible = this.grid.rows.slice(first, last).filter((r) => !r.isMissing);
-    if (!visible.length) return;
-    const plain = this.query ?? { from: [{ collectionId: this.collection }] };
-    const isTop = first === 0 && this.rows.isAtStart;
-    const structuredQuery = isTop ? { ...pageQuery(plain, { limit: visible.length }) }
-      : pageQuery(plain, { row: visible[0], isInclusive: true, limit: visible.length });
-    const names = new Set(visible.map((r) => r.name));
-    const tail = new Set(visible.slice(-3).map((r) => r.name));
-    let known = new Set();
-    watch('rows', { query: { parent: this.parent, structuredQuery } }, {
-      change: (document) => {
-        known.add(document.name);
-        const had = this.rows.update(document);
-        if (!had) this.arrive(document.name);
-        this.refreshSoon();
-      },
-      remove: (name, isDeleted) => {
-        known.delete(name);
-        this.fresh.delete(name);
-        if (isDeleted || (this.query?.where && names.has(name) && !tail.has(name))) this.rows.strike(name);
-        this.refreshSoon();
-      },
-      current: () => {
-        for (const row of visible) if (!known.has(row.name) && !tail.has(row.name) && !this.fresh.size) this.rows.strike(row.name);
-        this.refreshSoon();
-      },
-      reset: () => { known = new Set(); }, count: () => known.size, failed: (cause) =>
-        announce(cause?.message ?? 'Live updates have stopped', true),
-    });
-  }
-
-  refreshSoon() {
-    this.changes = (this.changes ?? 0) + 1;
-    if (this.refreshing) return;
-    this.refreshing = requestAnimationFrame(() => {
-      this.refreshing = 0;
-      this.grid.setRows(this.rows.rows);
-      announce(`${this.changes} ${this.changes === 1 ? 'document' : 'documents'} changed`);
-      this.changes = 0;
-    });
-  }
-
-  arrive(name) {
-    if (this.own === name) return;
-    this.fresh.add(name);
-    this.arrived.hidden = false;
-    this.arrived.textContent = `${this.fresh.size} new ↑`;
-  }
-
-  saved(document) {
-    if (this.rows.update(document)) this.grid.setRows(this.rows.rows);
-    else {
-      this.own = document.name;
-      if (this.rows.isAtEnd || !this.grid.rows.length) this.reload();
-      else this.arrive(document.name);
-    }
-  }
-
-  deleted(name) {
-    this.rows.strike(name);
-    this.grid.setRows(this.rows.rows);
-  }
-
-  // Several rows
-
-  selectionChanged() {
-    const n = this.grid.selection.size;
-    this.selectionBar.hidden = n === 0;
-    replace(this.selectionBar, n > 0 && [
-      h('span', { class: 'chip on' }, `${n} selected`), h('button', { type: 'button', class: 'tool', onclick: () => this.copySelected() },
-        icon('copy'), 'Copy'),
-      h('button', { type: 'button', class: 'tool', onclick: () => download(`${this.collection}.jsonl`, [this.selectedText()]) },
-        icon('transfer'), 'Export'),
-      !isReadOnly() && h('button', { type: 'button', class: 'tool danger-text', onclick: () => this.removeSelected() }, icon('trash'),
-        'Delete'),
-      iconButton('close', 'Select none', () => this.grid.clearSelection()),
-    ]);
-  }
-
-  selectedText() {
-    return this.grid.rows.filter((r) => this.grid.selection.has(r.name) && !r.isMissing)
-      .map((r) => `{"path": ${JSON.stringify(relative(r.name))}, "fields": ${fieldsText(r.fields, this.database, '')}}\n`).join('');
-  }
-
-  copySelected() { copy(this.selectedText(), `${this.grid.selection.size} copied`); }
-
-  async removeSelected() {
-    const names = [...this.grid.selection];
-    const what = `${names.length} ${names.length === 1 ? 'document' : 'documents'}`;
-    if (!(await confirm({ title: `Delete ${what}?`, text: 'Collections below them are kept.', action: `Delete ${what}`,
-      name: this.collection, count: names.length }))) return;
-    const before = this.grid.rows.filter((r) => this.grid.selection.has(r.name) && !r.isMissing);
-    try {
-      for (let i = 0; i < names.length; i += 500) await commit(this.database, names.slice(i, i + 500).map((name) => ({ delete: name })));
-      this.grid.clearSelection();
-      for (const name of names) this.rows.strike(name);
-      this.grid.setRows(this.rows.rows);
-      toast(`${what} deleted.`, { action: 'Undo', onaction: () => this.restore(before) });
-    } catch (error) {
-      showError(error);
-    }
-  }
-
-  async restore(rows) {
-    try {
-      for (let i = 0; i < rows.length; i += 500) {
-        await commit(this.database, rows.slice(i, i + 500).map((r) => ({ update: { name: r.name, fields: r.fields },
-          currentDocument: { exists: false } })));
-      }
-      this.reload();
-    } catch (error) {
-      showError(error);
-    }
-  }
-
-  async removeCollection() {
-    if (await removeRecursively(this.database, this.path)) {
-      await this.shell.loadCollections();
-      go({ path: this.path.slice(0, -2) });
-    }
-  }
-
-  destroy() {
-    watch('rows', null);
-    this.rows?.close();
-    this.grid.destroy();
-  }
-}
-
-function safeParse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
-}
-
-
 """#)
 
-    private static let file14 = ConsoleResource("pages/indexes.js", tag: "84a4d6d47d9721ba", #"""
+    private static let file21 = ConsoleResource("pages/indexes.js", tag: "bf41bbc9bf43a455", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Indexes: what there is, what it costs, and what queries lacked.
-import { consoleCall } from '../lib/api.js';
-import { button, empty, failure, h, iconButton, replace, skeleton } from '../lib/dom.js';
-import { databaseName, isReadOnly } from '../lib/store.js';
+import { aboutDatabase, consoleCall } from '../lib/api.js';
+import { button, empty, failure, h, iconButton, input, labelled, loading, replace, select } from '../lib/dom.js';
+import { isReadOnly } from '../lib/store.js';
 import { localTime, sizeText, toJSON } from '../lib/values.js';
-import { fieldInput } from '../ui/conditions.js';
-import { copy, dialog, showError } from '../ui/widgets.js';
+import { fieldInput, lines } from '../ui/conditions.js';
+import { muted, table } from '../ui/questions.js';
+import { attempt, copy, dialog } from '../ui/widgets.js';
 
-const modes = [['ASCENDING', 'ascending'], ['DESCENDING', 'descending'], ['CONTAINS', 'array contains']];
-const modeOf = (f) => f.order ?? f.arrayConfig ?? (f.vectorConfig && `vector of ${f.vectorConfig.dimension}`);
 const words = { ASCENDING: '↑', DESCENDING: '↓', CONTAINS: 'contains' };
-const fieldsText = (index) => index.fields.map((f) => `${f.fieldPath} ${words[modeOf(f)] ?? modeOf(f)}`).join(',  ');
+const fieldsText = ({ fields }) => fields.map(({ fieldPath, order, arrayConfig, vectorConfig }) =>
+  `${fieldPath} ${words[order ?? arrayConfig] ?? `vector of ${vectorConfig?.dimension}`}`).join(',  ');
+const policies = {
+  automatic: 'Hearth makes the indexes that queries need, and drops them when they are no longer used.',
+  manual: 'Only configured indexes are kept; other queries scan.', required: 'Queries without an index are refused.',
+};
 
 export function open({ setPrimary, collections }) {
-  const place = h('div', { class: 'content scroll', tabIndex: 0, role: 'region', 'aria-label': 'Indexes' });
-  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Indexes')), place);
+  const place = h('.content.scroll', { tabIndex: 0, role: 'region', 'aria-label': 'Indexes' });
   let timer;
-  const path = () => `indexes?database=${encodeURIComponent(databaseName())}`;
 
   async function load() {
     clearTimeout(timer);
     try {
-      const answer = await consoleCall('GET', path());
+      const answer = await consoleCall('GET', aboutDatabase('indexes'));
       draw(answer);
       if (answer.indexes.some((i) => i.state === 'BUILDING')) timer = setTimeout(load, 1000);
     } catch (error) {
-      if (error.name !== 'AbortError') replace(place, failure(error, load));
+      replace(place, failure(error, load));
     }
   }
+
+  const change = (method, index) => attempt(async () => {
+    await consoleCall(method, aboutDatabase('indexes'), { index });
+    await load();
+  });
 
   function draw({ policy, indexes, needed = [] }) {
-    const head = ['Collection', 'Fields', 'State', 'Entries', 'Size', 'Last used', ''].map((t, i) =>
-      h('th', { scope: 'col', class: i === 3 || i === 4 ? 'number' : '' }, t || h('span', { class: 'visually-hidden' }, 'Actions')));
-    const rows = indexes.map((i) => h('tr', {}, h('td', { class: 'mono' }, i.index.collectionGroup,
-      i.index.queryScope === 'COLLECTION_GROUP' && h('span', { class: 'faint' }, ' group')),
-      h('td', { class: 'mono' }, fieldsText(i.index)),
-      h('td', {}, i.state === 'BUILDING' ? h('span', { class: 'warn-text' }, `building ${Math.round((i.progress ?? 0) * 100)} %`)
-        : h('span', { class: 'ok-text' }, 'ready'), h('span', { class: 'faint' }, i.configured ? ' · configured' : ' · automatic')),
-      h('td', { class: 'number' }, i.entries?.toLocaleString('en') ?? '–'),
-        h('td', { class: 'number' }, i.bytes === undefined ? '–' : sizeText(i.bytes)),
-        h('td', { class: 'figures' }, i.lastUsed ? localTime(i.lastUsed).replace(/\.\d+/, '') : 'never'),
-      h('td', {}, i.configured && !isReadOnly() && iconButton('trash', `Delete the index on ${fieldsText(i.index)}`, () =>
-        change('DELETE', i.index)))));
-    replace(place, h('p', { class: 'muted' }, {
-      automatic: 'Hearth makes the indexes that queries need, and drops them when they are no longer used.',
-        manual: 'Only configured indexes are kept; other queries scan.', required: 'Queries without an index are refused.',
-    }[policy] ?? ''),
-    indexes.length ? h('div', { class: 'table-scroll', tabIndex: 0, role: 'region', 'aria-label': 'List of indexes' },
-      h('table', { class: 'list' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows)))
-      : empty('No indexes yet.', h('p', {}, 'They appear as queries need them.')),
-    needed.length > 0 && [h('h2', {}, 'Queries lacked'), h('ul', { class: 'stack' },
-      needed.map((n) => h('li', { class: 'row wrap' }, h('span', { class: 'mono' }, `${n.collectionGroup}: ${fieldsText(n)}`), !isReadOnly()
-      && button('Create', () => change('POST', n), { class: 'button small' }))))],
-    indexes.length > 0 && h('div', {}, button('Copy as firestore.indexes.json', () =>
-      copy(toJSON({ indexes: indexes.map((i) => i.index), fieldOverrides: [] }, 2)))));
-  }
-
-  async function change(method, index) {
-    try {
-      await consoleCall(method, path(), { body: { index } });
-      load();
-    } catch (error) {
-      showError(error);
-    }
+    const rows = indexes.map(({ index, state, progress = 0, configured, entries, bytes, lastUsed }) => h('tr',
+      h('td.mono', index.collectionGroup, index.queryScope === 'COLLECTION_GROUP' && h('span.faint', ' group')),
+      h('td.mono', fieldsText(index)),
+      h('td', state === 'BUILDING' ? h('span.warn-text', `building ${Math.round(progress * 100)} %`) : h('span.ok-text', 'ready'),
+        h('span.faint', configured ? ' · configured' : ' · automatic')),
+      h('td.number', entries?.toLocaleString('en') ?? '–'), h('td.number', bytes === undefined ? '–' : sizeText(bytes)),
+      h('td.figures', lastUsed ? localTime(lastUsed).replace(/\.\d+/, '') : 'never'),
+      h('td', configured && !isReadOnly()
+        && iconButton('trash', `Delete the index on ${fieldsText(index)}`, () => change('DELETE', index)))));
+    replace(place, muted(policies[policy] ?? ''),
+      indexes.length ? h('.scroll', { tabIndex: 0, role: 'region', 'aria-label': 'List of indexes' },
+        table(['Collection', 'Fields', 'State', ' Entries', ' Size', 'Last used', '\u200b'], rows))
+        : empty('No indexes yet.', h('p', 'They appear as queries need them.')),
+      needed.length > 0 && [h('h2', 'Queries lacked'), needed.map((index) => h('.row.wrap',
+        h('span.mono', `${index.collectionGroup}: ${fieldsText(index)}`),
+        !isReadOnly() && button('Create', () => change('POST', index), { class: 'small' })))],
+      indexes.length > 0 && h('div', button('Copy as firestore.indexes.json', () =>
+        copy(toJSON({ indexes: indexes.map((i) => i.index), fieldOverrides: [] }, 2)))));
   }
 
   async function add() {
-    const collection = h('input', { class: 'mono', 'aria-label': 'Collection id', list: 'index-collections', value: collections.value.ids[0]
-      ?? '' });
-    const scope = h('select', { 'aria-label': 'Scope' }, h('option', { value: 'COLLECTION' }, 'each collection'),
-      h('option', { value: 'COLLECTION_GROUP' }, 'all collections of this id'));
-    const list = h('div', { class: 'stack' });
-    const rows = [];
-    const more = () => {
-      const field = fieldInput('', () => []);
-      const mode = h('select', { class: 'type', 'aria-label': 'Mode' }, modes.map(([v, t]) => h('option', { value: v }, t)));
-      rows.push({ field: field.element.querySelector('input'), mode });
-      list.append(h('div', { class: 'row' }, field.element, mode));
-    };
-    more();
-    more();
-    const index = () => ({
-      collectionGroup: collection.value, queryScope: scope.value,
-      fields: rows.filter((r) => r.field.value).map((r) => ({ fieldPath: r.field.value,
-        ...(r.mode.value === 'CONTAINS' ? { arrayConfig: 'CONTAINS' } : { order: r.mode.value }) })),
-    });
-    const answer = await dialog({
-      title: 'New index', actions: [['Cancel', undefined], ['Create', true, 'primary']],
-        validate: () => (!collection.value ? 'An index is for a collection.' : index().fields.length ? undefined
-        : 'An index has at least one field.'),
-      body: [h('label', { class: 'stack' }, 'Collection', collection),
+    const collection = input({ 'aria-label': 'Collection id', list: 'index-collections', value: collections.value.ids[0] ?? '' });
+    const scope = select('Scope', [['COLLECTION', 'each collection'], ['COLLECTION_GROUP', 'all collections of this id']], 'COLLECTION');
+    const modes = [['ASCENDING', 'ascending'], ['DESCENDING', 'descending'], ['CONTAINS', 'array contains']];
+    const unfinished = () => ({ field: fieldInput('', () => []), mode: select('Mode', modes, '') });
+    const parts = [unfinished(), unfinished()];
+    const list = lines(parts, ({ field, mode }) => [field, mode], { add: unfinished, label: 'Another field' });
+    const index = await dialog({
+      title: 'New index', action: 'Create', body: [labelled('Collection', collection),
         h('datalist', { id: 'index-collections' }, collections.value.ids.map((id) => h('option', { value: id }))),
-        h('label', { class: 'stack' }, 'Scope', scope), h('div', { class: 'stack' }, 'Fields', list),
-          button('Another field', more, { class: 'button small' })],
+        labelled('Scope', scope), h('.stack', 'Fields', list)],
+      read: () => {
+        const fields = parts.map(({ field, mode }) => ({
+          fieldPath: field.firstChild.value, [mode.value === 'CONTAINS' ? 'arrayConfig' : 'order']: mode.value,
+        })).filter((f) => f.fieldPath);
+        if (!collection.value || !fields.length) throw new Error('An index is for a collection, and has at least one field.');
+        return { collectionGroup: collection.value, queryScope: scope.value, fields };
+      },
     });
-    if (answer) change('POST', index());
+    if (index) change('POST', index);
   }
 
   return {
-    element, refresh: load, destroy: () => clearTimeout(timer),
+    element: h('.page', h('.bar', h('h1', 'Indexes')), place), refresh: load, destroy: () => clearTimeout(timer),
     update() {
-      setPrimary(!isReadOnly() && button('New index', add, { class: 'button primary' }));
-      replace(place, h('div', { class: 'late' }, skeleton()));
+      setPrimary(!isReadOnly() && button('New index', add, { class: 'primary' }));
+      loading(place);
       load();
     },
   };
@@ -3668,164 +3417,128 @@ export function open({ setPrimary, collections }) {
 
 """#)
 
-    private static let file15 = ConsoleResource("pages/query.js", tag: "16f1bcbfdc8e5654", #"""
+    private static let file22 = ConsoleResource("pages/query.js", tag: "6dc518e1782e0da2", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Query: a builder, the same query as code, the results, and what they cost.
-import { consoleCall, runAggregation, runQuery } from '../lib/api.js';
-import { announce, button, empty, failure, h, icon, iconButton, replace } from '../lib/dom.js';
+import { aboutDatabase, consoleCall, runAggregation, runQuery } from '../lib/api.js';
+import {
+  announce, button, counted, empty, failure, h, iconButton, input, problemLine, replace, segments, select, tool,
+} from '../lib/dom.js';
 import { code, languages } from '../lib/code.js';
 import { watch } from '../lib/live.js';
 import { emptyModel, explanation, fromURL, modelOf, requestOf } from '../lib/query.js';
+import { rowOf } from '../lib/rows.js';
 import { databaseName, go, remember, remembered, route } from '../lib/store.js';
-import { compareNames, rootOf, summary, toJSON, typeOf } from '../lib/values.js';
-import { documentCell, fieldColumns } from '../ui/columns.js';
-import { conditions, fieldInput } from '../ui/conditions.js';
+import { compareNames, documentName, relative, summary, toJSON, typeOf, vector } from '../lib/values.js';
+import { documentCell, fieldColumns, idKey } from '../ui/columns.js';
+import { conditions, fieldInput, lines } from '../ui/conditions.js';
 import { Grid } from '../ui/grid.js';
 import { typedInput, valueInput } from '../ui/inputs.js';
-import { copy, dialog, showError, toast } from '../ui/widgets.js';
+import { attempt, copy, dialog, toast } from '../ui/widgets.js';
 
 export function open({ setPrimary, collections }) {
   let model = emptyModel();
-  let parts = [];
-  let seen = new Set();
+  /** What reads the inputs into the model, each of which may throw a sentence. */
+  let readers = [];
   let language = remembered('language', 'Swift');
   let grid = null;
   let ran = null;
-  let isWatching = false;
-  let documents = [];
-  const builder = h('div', { class: 'builder', role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: () => later(), onchange: () =>
-    later() });
+  let rows = new Map();
+  const seen = new Set();
+  const later = () => setTimeout(read);
+  const builder = h('.builder', { role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: later, onchange: later, onclick: later });
   const source = h('pre', { tabIndex: 0, 'aria-label': 'The query as code' });
-  const problem = h('p', { class: 'problem pad', role: 'alert' });
-  const tabs = h('div', { class: 'segments', role: 'group', 'aria-label': 'Language' });
-  const results = h('div', { class: 'results' }, empty('Run the query to see what it finds.',
-    h('p', { class: 'muted' }, 'Ctrl Enter runs it.')));
-  const element = h('div', { class: 'query-page' }, h('h1', { class: 'visually-hidden' }, 'Query'),
-    h('div', { class: 'query' }, builder, h('div', { class: 'code' },
-    h('div', { class: 'row wrap' }, tabs, h('span', { class: 'grow' }),
-      iconButton('copy', 'Copy', () => copy(source.textContent, 'Query copied')),
-      h('button', { type: 'button', class: 'tool', onclick: paste }, 'Paste')), problem, source)), results);
+  const problem = problemLine();
+  const results = h('.results', empty('Run the query to see what it finds.', h('p.muted', 'Ctrl Enter runs it.')));
+  const element = h('.query-page', h('h1.visually-hidden', 'Query'), h('.query', builder, h('.code',
+    h('.row.wrap', segments('Language', languages.map((l) => [l]), language, (chosen) => {
+      language = chosen;
+      remember('language', chosen);
+      read();
+    }), h('span.grow'), iconButton('copy', 'Copy', () => copy(source.textContent, 'Query copied')), tool(null, 'Paste', paste)),
+    problem, source)), results);
 
-  const fields = () => ['__name__', ...[...seen].sort(compareNames)];
-  const labelled = (label, ...content) => h('div', { class: 'line' }, h('span', {}, label), h('div', { class: 'value' }, content));
-
-  /** A list of lines of which each can be removed, and one added. */
-  function lines(list, row, add, label) {
-    const place = h('div', { class: 'stack grow' });
-    const draw = () => replace(place, list.map((item, i) => h('div', { class: 'row wrap' }, row(item), iconButton('close', 'Remove', () => {
-      list.splice(i, 1);
-      draw();
-      later();
-    }))), h('div', {}, button(label, () => {
-      list.push(add());
-      draw();
-      [...place.querySelectorAll('input')].at(-1)?.focus();
-    }, { class: 'button small' })));
-    draw();
-    return place;
-  }
-
-  const select = (label, value, options, onchange) => h('select',
-    { class: 'type', 'aria-label': label, onchange: (e) => onchange(e.target.value) },
-    options.map(([v, t]) => h('option', { value: v, selected: v === value }, t)));
-
-  function path(item, key = 'field', label = 'Field') {
-    const input = fieldInput(item[key], fields, label);
-    input.element.querySelector('input').addEventListener('input', (e) => { item[key] = e.target.value; });
-    return input.element;
-  }
+  const fields = () => [idKey, ...[...seen].sort(compareNames)];
+  const line = (label, ...content) => h('.line', h('span', label), h('.value', content));
+  const path = (item, key = 'field', label = 'Field') =>
+    fieldInput(item[key], fields, label, (event) => { item[key] = event.target.value; });
+  const whole = (label, item, key, properties) => input({
+    inputMode: 'numeric', size: 6, 'aria-label': label, value: item[key] || '', ...properties,
+    oninput: (event) => { item[key] = Math.max(0, parseInt(event.target.value, 10) || 0); },
+  });
+  const list = (items, row, add, label) => lines(items, row, { add, label });
 
   function draw() {
-    parts = [];
-    const ids = h('datalist', { id: 'collection-ids' }, collections.value.ids.map((id) => h('option', { value: id })));
-    const from = h('input', {
-      class: 'mono', 'aria-label': 'Collection', placeholder: 'collection', list: 'collection-ids', autocomplete: 'off', spellcheck: false,
+    readers = [];
+    const { order, aggregates, start, end } = model;
+    const from = input({
+      'aria-label': 'Collection', placeholder: 'collection', list: 'collection-ids',
       value: [model.parent, model.collection].filter(Boolean).join('/'), oninput: () => {
         const segments = from.value.split('/').filter(Boolean);
         model.collection = segments.pop() ?? '';
         model.parent = segments.join('/');
       },
     });
-    const where = conditions(model.where, { fields, database: databaseName(), isRoot: true, begins: false });
-    parts.push(() => { model.where = where.read(); });
-    const number = (label, key, placeholder) => h('input', {
-      class: 'mono', inputMode: 'numeric', size: 7, 'aria-label': label, placeholder, value: model[key] || '',
-        oninput: (e) => { model[key] = Math.max(0, parseInt(e.target.value, 10) || 0); },
-    });
+    const where = conditions(model.where, { fields, database: databaseName(), isRoot: true });
+    readers.push(() => { model.where = where.read(); });
+    const selected = model.select.map((field) => ({ field }));
+    readers.push(() => { model.select = selected.map((s) => s.field).filter(Boolean); });
+    const ids = h('datalist', { id: 'collection-ids' }, collections.value.ids.map((id) => h('option', { value: id })));
     replace(builder,
-      labelled('From', h('div', { class: 'row wrap' }, from, ids, select('Scope', model.group ? 'group' : 'one',
-        [['one', 'this collection'], ['group', 'all collections of this id']], (v) => { model.group = v === 'group'; }))),
-      labelled('Where', where.element),
-      labelled('Order by', lines(model.order, (o) => [path(o), select('Direction', o.direction,
-        [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']], (v) => { o.direction = v; })],
-        () => ({ field: '', direction: 'ASCENDING' }), 'Add order')),
-      labelled('Limit', h('div', { class: 'row' }, number('Limit', 'limit', 'none'), h('span', { class: 'muted' }, 'skip'),
-        number('Offset', 'offset', '0'))),
-      h('details', { open: Boolean(model.select.length || model.start || model.end || model.aggregates.length || model.nearest) },
-        h('summary', { class: 'muted' }, 'Select, cursors, aggregations, vectors'), h('div', { class: 'builder more' },
-        labelled('Select', lines(model.select, (p) => {
-          const item = { p };
-          const row = path(item, 'p');
-          row.querySelector('input').addEventListener('input', () => { model.select[model.select.indexOf(p)] = p = item.p; });
-          return row;
-        }, () => '', 'Add field')),
-        ['start', 'end'].map((side) => cursor(side)),
-        labelled('Aggregate', lines(model.aggregates, (a) => {
-          const row = path(a);
-          row.hidden = a.op === 'count';
-          return [select('Aggregation', a.op, [['count', 'count'], ['sum', 'sum'], ['avg', 'average']], (v) => {
-            a.op = v;
-            row.hidden = v === 'count';
-          }), row, path(a, 'alias', 'Alias')];
-        }, () => ({ op: 'count', field: '', alias: '' }), 'Add aggregation')),
-        labelled('Nearest', nearest()))));
+      line('From', h('.row.wrap', from, ids,
+        select('Scope', [['', 'this collection'], ['group', 'all collections of this id']], model.group ? 'group' : '',
+          (v) => { model.group = Boolean(v); }))),
+      line('Where', where.element),
+      line('Order by', list(order, (o) => [path(o), select('Direction', [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']],
+        o.direction, (v) => { o.direction = v; })], () => ({ field: '', direction: 'ASCENDING' }), 'Add order')),
+      line('Limit', whole('Limit', model, 'limit', { placeholder: 'none' })),
+      h('details', { open: Boolean(selected.length || start || end || aggregates.length || model.nearest) },
+        h('summary.muted', 'Select, cursors, aggregations, vectors'), h('.builder',
+          line('Select', list(selected, (s) => path(s), () => ({ field: '' }), 'Add field')),
+          cursor('start', 'Start', [['true', 'at'], ['false', 'after']]), cursor('end', 'End', [['false', 'at'], ['true', 'before']]),
+          line('Aggregate', list(aggregates, (a) => {
+            const field = path(a);
+            field.hidden = a.op === 'count';
+            return [select('Aggregation', ['count', 'sum', ['avg', 'average']], a.op, (v) => {
+              a.op = v;
+              field.hidden = v === 'count';
+            }), field, path(a, 'alias', 'Alias')];
+          }, () => ({ op: 'count', field: '', alias: '' }), 'Add aggregation')),
+          line('Nearest', nearest()))));
   }
 
-  function cursor(side) {
-    const label = side === 'start' ? 'Start' : 'End';
-    const c = model[side] ?? { values: [], before: side === 'start' };
-    const inputs = c.values.map((v) => ({ input: typedInput(v, databaseName(), { label: `${label} value` }) }));
-    parts.push(() => { model[side] = inputs.length ? { values: inputs.map((i) => i.input.read()), before: c.before } : null; });
-    const words = side === 'start' ? [['true', 'at'], ['false', 'after']] : [['false', 'at'], ['true', 'before']];
-    return labelled(label, h('div', { class: 'row wrap' }, select(`${label} at or not`, String(c.before), words,
-      (v) => { c.before = v === 'true'; }),
-      lines(inputs, (i) => i.input.element, () => ({ input: typedInput(undefined, databaseName(), { label: `${label} value` }) }),
-        'Add value')));
+  function cursor(side, label, words) {
+    const { values, before } = model[side] ?? { values: [], before: side === 'start' };
+    const made = (value) => typedInput(value, databaseName(), { label: `${label} value` });
+    const inputs = values.map(made);
+    const place = select(`${label} at or not`, words, String(before), () => {});
+    readers.push(() => {
+      model[side] = inputs.length ? { values: inputs.map((i) => i.read()), before: place.value === 'true' } : null;
+    });
+    return line(label, h('.row.wrap', place, list(inputs, (i) => i.element, () => made(), 'Add value')));
   }
 
   function nearest() {
-    const place = h('div', { class: 'stack' });
-    const show = () => {
-      const n = model.nearest;
-      if (!n) {
-        replace(place, h('div', {}, button('Find nearest', () => {
-          model.nearest = { field: '', queryVector: { mapValue: { fields: { __type__: { stringValue: '__vector__' },
-            value: { arrayValue: { values: [] } } } } }, measure: 'COSINE', limit: 10, resultField: '' };
-          show();
-        }, { class: 'button small' })));
-        return;
-      }
-      const vector = valueInput(n.queryVector, databaseName(), { label: 'Query vector' });
-      parts.push(() => { if (model.nearest === n) n.queryVector = vector.read(); });
-      replace(place, h('div', { class: 'row wrap' }, path(n, 'field', 'Vector field'),
-        select('Distance', n.measure, [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']],
-        (v) => { n.measure = v; }),
-        h('input', { class: 'mono', size: 5, 'aria-label': 'Number of results', value: String(n.limit),
-          oninput: (e) => { n.limit = parseInt(e.target.value, 10) || 10; } }), path(n, 'resultField', 'Field for the distance'),
-        iconButton('close', 'Remove', () => {
-          model.nearest = null;
-          show();
-          later();
-        })), vector.element);
-    };
-    show();
-    return place;
+    const items = [model.nearest].filter(Boolean);
+    const inputs = new Map();
+    readers.push(() => {
+      [model.nearest = null] = items;
+      if (model.nearest) model.nearest.queryVector = inputs.get(model.nearest).read();
+    });
+    const add = () => ({ field: '', queryVector: vector([]), measure: 'COSINE', limit: 10, resultField: '' });
+    return list(items, (n) => {
+      inputs.set(n, valueInput(n.queryVector, databaseName(), { label: 'Query vector' }));
+      return [path(n, 'field', 'Vector field'),
+        select('Distance', [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']], n.measure,
+          (v) => { n.measure = v; }),
+        whole('Number of results', n, 'limit'), path(n, 'resultField', 'Field for the distance'), inputs.get(n).element];
+    }, add, 'Find nearest');
   }
 
   /** Reads the inputs, and shows the code. False, with the sentence, if something is not finished. */
   function read() {
     try {
-      for (const part of parts) part();
+      for (const reader of readers) reader();
       source.textContent = code(model, language);
       problem.textContent = '';
       return true;
@@ -3835,386 +3548,297 @@ export function open({ setPrimary, collections }) {
     }
   }
 
-  const later = () => setTimeout(read);
-
-  function drawTabs() {
-    replace(tabs, languages.map((l) => h('button', {
-      type: 'button', 'aria-pressed': String(l === language), onclick: () => {
-        language = l;
-        remember('language', l);
-        drawTabs();
-        read();
-      },
-    }, l)));
-  }
-
-  async function paste() {
-    const area = h('textarea', { class: 'mono', rows: 10, 'aria-label': 'REST JSON', spellcheck: false });
-    let pasted;
-    const answer = await dialog({
-      title: 'Paste REST JSON', isWide: true, body: area, actions: [['Cancel', undefined], ['Use', true, 'primary']],
-      validate: () => {
-        try {
-          pasted = modelOf(JSON.parse(area.value), model.parent);
-          return undefined;
-        } catch (error) {
-          return error.message;
-        }
-      },
-    });
-    if (!answer) return;
-    model = pasted;
+  function take(changed) {
+    model = changed;
     draw();
     read();
   }
 
-  const parent = () => [rootOf(databaseName()), model.parent].filter(Boolean).join('/');
+  async function paste() {
+    const area = h('textarea.mono', { rows: 10, 'aria-label': 'REST JSON', spellcheck: false });
+    const pasted = await dialog({
+      title: 'Paste REST JSON', isWide: true, body: area, action: 'Use', read: () => modelOf(JSON.parse(area.value), model.parent),
+    });
+    if (pasted) take(pasted);
+  }
 
-  async function run({ explain = remembered('explain', true) } = {}) {
+  const parent = () => documentName(databaseName(), model.parent ? model.parent.split('/') : []);
+
+  async function run() {
     if (!read()) return;
-    const body = requestOf(model);
-    ran = toJSON(body);
-    stopWatching();
-    await go({ path: model.parent ? model.parent.split('/') : [], params: { q: ran } }, { replace: route.value.params.q === undefined });
+    const { structuredQuery, structuredAggregationQuery } = requestOf(model);
+    const explain = remembered('explain', true);
+    ran = toJSON(requestOf(model));
+    watch('query', null);
+    await go({ path: model.parent ? model.parent.split('/') : [], params: { q: ran } }, { replace: !route.value.params.q });
     const began = performance.now();
     try {
-      if (body.structuredAggregationQuery) {
-        const { fields: answer, metrics } = await runAggregation(parent(), body.structuredAggregationQuery,
-          { explain: explain && 'analyze' });
-        replace(results, explain && metrics && explained(metrics), h('div', { class: 'content' },
-          h('dl', { class: 'facts' }, Object.entries(answer).map(([k, v]) => [h('dt', { class: 'mono' }, k),
-          h('dd', { class: `mono v-${typeOf(v)}` }, summary(v))]))));
+      if (structuredAggregationQuery) {
+        const { fields: answer, metrics } = await runAggregation(parent(), structuredAggregationQuery, { explain });
+        replace(results, explained(metrics), h('dl.facts.content', Object.entries(answer).map(([name, value]) =>
+          [h('dt.mono', name), h(`dd.mono.v-${typeOf(value)}`, summary(value))])));
         return;
       }
-      const answer = await runQuery(parent(), body.structuredQuery, { explain: explain && 'analyze' });
-      documents = answer.documents.map((d) => ({ ...d, fields: d.fields ?? {}, isGroup: model.group }));
-      showResults(body, explain && answer.metrics, performance.now() - began);
+      const { documents, metrics } = await runQuery(parent(), structuredQuery, { explain });
+      rows = new Map(documents.map((d) => [d.name, { ...rowOf(d), isGroup: model.group }]));
+      showResults(structuredQuery, explained(metrics), performance.now() - began);
     } catch (error) {
-      if (error.name !== 'AbortError') replace(results, failure(error, () => run()));
+      replace(results, failure(error, run));
     }
   }
 
-  function showResults(body, metrics, ms) {
+  function showResults(structuredQuery, explanation, ms) {
+    const all = [...rows.values()];
+    for (const { key } of fieldColumns(all.slice(0, 200), Infinity)) seen.add(key);
+    const watching = tool('play', 'Watch', () => {
+      const isOn = watching.classList.toggle('on');
+      watching.ariaPressed = String(isOn);
+      if (isOn) follow(structuredQuery);
+      else watch('query', null);
+    }, { 'aria-pressed': 'false' });
+    const bar = h('.bar', h('h2', counted(all.length, 'result')), h('span.faint.figures', `${ms.toFixed(0)} ms`), h('span.grow'),
+      h('label.row.muted', h('input', {
+        type: 'checkbox', checked: remembered('explain', true), onchange: (event) => remember('explain', event.target.checked),
+      }), 'Explain'), watching);
     grid?.destroy();
-    for (const c of fieldColumns(documents.slice(0, 200), Infinity)) if (c.key !== '__id__') seen.add(c.key);
-    const bar = h('div', { class: 'bar' },
-      h('h2', {}, `${documents.length.toLocaleString('en')} ${documents.length === 1 ? 'result' : 'results'}`),
-      h('span', { class: 'faint figures' }, `${ms.toFixed(0)} ms`), h('span', { class: 'grow' }),
-      h('label', { class: 'row muted' }, h('input', { type: 'checkbox', checked: remembered('explain', true), onchange: (e) =>
-        remember('explain', e.target.checked) }), 'Explain'),
-      h('button', { type: 'button', class: 'tool', 'aria-pressed': String(isWatching), onclick: (e) => toggleWatch(e.currentTarget, body) },
-        icon('play'), 'Watch'));
-    if (!documents.length) {
-      replace(results, metrics && explained(metrics), bar, empty('No document matches.'));
-      return;
-    }
     grid = new Grid({
-      label: 'Results', columns: fieldColumns(documents.slice(0, 100)).map((c) => ({ ...c, title: c.key === '__id__'
-        ? (model.group ? 'path' : 'id') : c.key, width: c.key === '__id__' && model.group ? c.width * 1.6 : c.width })),
-      key: (d) => d.name, cell: (cell, d, column) => documentCell(cell, d, column, databaseName()),
-        rowClass: (d) => (d.isGone ? 'gone' : ''),
-      open: (d) => go({ page: 'data', path: d.name.slice(rootOf(databaseName()).length + 1).split('/') }), resized: () => {},
+      label: 'Results', key: (row) => row.name, cell: (row, column) => documentCell(row, column, databaseName()),
+      columns: fieldColumns(all.slice(0, 100)).map((c) => (c.key === idKey
+        ? { ...c, title: model.group ? 'path' : 'id', width: c.width * (model.group ? 1.6 : 1) } : { ...c, title: c.key })),
+      rowClass: (row) => (row.isGone ? 'gone' : ''), open: (row) => go({ page: 'data', path: relative(row.name).split('/') }),
     });
-    const place = h('div', { class: 'grid-place' }, grid.element);
-    replace(results, metrics && explained(metrics), bar, place);
-    grid.setRows(documents);
+    replace(results, explanation, bar, all.length ? h('.grid-place', grid.element) : empty('No document matches.'));
+    grid.setRows(all);
   }
 
-  function toggleWatch(control, body) {
-    if (isWatching) {
-      stopWatching();
-      control.setAttribute('aria-pressed', 'false');
-      control.classList.remove('on');
-      return;
-    }
-    isWatching = true;
-    control.setAttribute('aria-pressed', 'true');
-    control.classList.add('on');
-    const known = new Map(documents.map((d) => [d.name, d]));
-    let frame = 0;
-    const show = () => {
-      if (!frame) {
-        frame = requestAnimationFrame(() => {
-          frame = 0;
-          documents = [...known.values()];
-          grid?.setRows(documents);
-          announce('Results changed');
-        });
-      }
+  function follow(structuredQuery) {
+    const change = (name, row) => {
+      rows.set(name, row);
+      grid.setRows([...rows.values()]);
+      announce('Results changed');
     };
-    watch('query', { query: { parent: parent(), structuredQuery: body.structuredQuery } }, {
+    watch('query', { query: { parent: parent(), structuredQuery } }, {
       change: (d) => {
-        if (known.get(d.name)?.updateTime === d.updateTime) return;
-        known.set(d.name, { ...d, fields: d.fields ?? {}, isGroup: model.group, isFresh: true });
-        show();
+        if (rows.get(d.name)?.updateTime !== d.updateTime) change(d.name, { ...rowOf(d), isGroup: model.group, isFresh: true });
       },
-      remove: (name) => {
-        if (known.has(name)) known.set(name, { ...known.get(name), isGone: true });
-        show();
-      },
+      remove: (name) => { if (rows.has(name)) change(name, { ...rows.get(name), isGone: true }); },
       failed: (cause) => toast(cause?.message ?? 'The query cannot be watched.', { isError: true }),
     });
   }
 
-  function stopWatching() {
-    isWatching = false;
-    watch('query', null);
-  }
-
   function explained(metrics) {
-    const e = explanation(metrics);
-    return h('div', { class: 'explain' }, h('p', {}, e.sentence, ' ', e.ideal?.fields.length > 0
-      && button('Create the index', () => createIndex(e.ideal), { class: 'button small' })),
-      h('p', { class: 'muted small' }, [`${(e.duration * 1000).toFixed(1)} ms`, e.reads && `${e.reads} reads billed`,
-        e.plan].filter(Boolean).join(' · ')),
-      e.indexes.length > 0 && h('p', { class: 'mono small muted' }, e.indexes.join('; ')));
-  }
-
-  async function createIndex(index) {
-    try {
-      await consoleCall('POST', `indexes?database=${encodeURIComponent(databaseName())}`, { body: { index } });
+    if (!metrics) return null;
+    const { sentence, ideal, facts, indexes } = explanation(metrics);
+    return h('.explain', h('p', sentence, ' ', ideal && button('Create the index', () => attempt(async () => {
+      await consoleCall('POST', aboutDatabase('indexes'), { index: ideal });
       toast('The index is being built.', { action: 'Show', onaction: () => go({ page: 'indexes', path: [] }) });
-    } catch (error) {
-      showError(error);
-    }
+    }), { class: 'small' })), h('p.muted.small', facts), h('p.mono.small.muted', indexes));
   }
 
-  drawTabs();
   const stop = collections.onChange(({ ids }) => {
-    if (model.collection || !ids.length || model.where.items.length) return;
-    model.collection = ids[0];
-    draw();
-    read();
+    if (!model.collection && ids.length && !model.where.items.length) take({ ...model, collection: ids[0] });
   });
   return {
     element,
-    update(r) {
-      setPrimary(button('Run', () => run(), { class: 'button primary', title: 'Run (Ctrl Enter)' }));
-      if (r.params.q !== undefined && r.params.q === ran) return;
-      const found = r.params.q && fromURL(r.params.q, r.path.join('/'));
-      model = found || emptyModel(collections.value.ids[0] ?? '', r.path.join('/'));
-      draw();
-      read();
+    update({ params, path: above }) {
+      setPrimary(button('Run', run, { class: 'primary', title: 'Run (Ctrl Enter)' }));
+      if (params.q && params.q === ran) return;
+      const found = fromURL(params.q, above.join('/'));
+      take(found ?? emptyModel(collections.value.ids[0], above.join('/')));
       if (found) run();
     },
     destroy() {
       stop();
-      stopWatching();
+      watch('query', null);
       grid?.destroy();
     },
-    keys: { 'ctrl-enter': () => run() },
+    keys: { 'ctrl-enter': run },
   };
 }
 
-
 """#)
 
-    private static let file16 = ConsoleResource("pages/requests.js", tag: "9d5fd49696f619f5", #"""
+    private static let file23 = ConsoleResource("pages/requests.js", tag: "3e0b54eb34e77410", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Requests: calls as they end, with what rules decided.
 import { consoleCall } from '../lib/api.js';
-import { button, debounced, empty, h, icon, iconButton, replace } from '../lib/dom.js';
-import { subscribe } from '../lib/live.js';
+import { button, counted, debounced, empty, h, icon, iconButton, input, number, replace, select, tool } from '../lib/dom.js';
+import { watchRequests } from '../lib/live.js';
 import { databaseName, go, route, server, setParams } from '../lib/store.js';
 import { sizeText, toJSON } from '../lib/values.js';
 import { Grid } from '../ui/grid.js';
-import { trace } from '../ui/trace.js';
-import { copy, showError } from '../ui/widgets.js';
+import { source, trace } from '../ui/trace.js';
+import { attempt, copy } from '../ui/widgets.js';
 
 const most = 5000;
 const columns = [
   ['time', 'Time', 110], ['method', 'Method', 140], ['path', 'Path', 300], ['caller', 'Caller', 130], ['transport', 'Over', 70],
-    ['code', 'Outcome', 150],
-  ['duration', 'Duration', 90, 'number'], ['documents', 'Documents', 90, 'number'], ['sent', 'Sent', 80, 'number'],
+  ['code', 'Outcome', 150], ['duration', 'Duration', 90, 'number'], ['documents', 'Documents', 90, 'number'],
+  ['sent', 'Sent', 80, 'number'],
 ].map(([key, title, width, align]) => ({ key, title, width, align }));
 
 function durationText(seconds) {
-  if (seconds === undefined) return '–';
   if (seconds < 0.001) return `${(seconds * 1e6).toFixed(0)} µs`;
   return seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(2)} s`;
 }
 
-function cellText(request, key) {
-  switch (key) {
-    case 'time': return request.time.slice(11, 23);
-    case 'caller': return request.caller.replace(/^user:/, '');
-    case 'duration': return request.open ? 'open' : durationText(request.duration);
-    case 'sent': return request.sent === undefined ? '–' : sizeText(request.sent);
-    default: return String(request[key] ?? '–');
-  }
+const texts = {
+  time: (time) => time.slice(11, 23),
+  caller: (caller) => caller.replace(/^user:/, ''),
+  duration: durationText,
+  sent: sizeText,
+};
+
+function cell(request, { key, align = '' }) {
+  const content = request[key];
+  const text = content === undefined ? (request.open ? 'open' : '–') : String(texts[key]?.(content) ?? content);
+  const outcome = key === 'code' && content ? (content === 'OK' ? 'ok-text' : 'danger-text') : '';
+  return h('.grid-cell', { class: `${align} ${['transport', 'code', 'caller'].includes(key) ? 'plain' : ''}`, title: text },
+    h('span.ellipsis', { class: key === 'time' ? 'faint' : outcome }, text));
 }
 
-function cellClass(request, key) {
-  if (key === 'time') return 'faint';
-  if (key !== 'code' || !request.code) return 'ellipsis';
-  return request.code === 'OK' ? 'ok-text ellipsis' : 'danger-text ellipsis';
-}
-
-export function open({ setPrimary }) {
+export function open() {
   let all = [];
   let isPaused = false;
   let waiting = 0;
   let current = null;
-  const filters = { text: route.value.params.text ?? '', method: route.value.params.method ?? '', code: route.value.params.code ?? '' };
-  const place = h('div', { class: 'grid-place' });
-  const detail = h('aside', { class: 'panel-place', 'aria-label': 'Request', hidden: true });
-  const note = h('span', { class: 'faint figures' });
-  const grid = new Grid({
-    label: 'Requests', columns, key: (r) => r.id, resized: () => {}, isOpen: (r) => r.id === current?.id, open: show,
-    cell: (cell, r, { key }) => {
-      cell.classList.toggle('plain', ['transport', 'code', 'caller'].includes(key));
-      const text = cellText(r, key);
-      cell.title = text;
-      cell.replaceChildren(h('span', { class: cellClass(r, key) }, text));
-    },
+  const filters = { text: '', method: '', code: '', ...route.value.params };
+  const place = h('.grid-place');
+  const detail = h('aside.panel-place', { 'aria-label': 'Request' });
+  const note = h('span.faint.figures');
+  const grid = new Grid({ label: 'Requests', columns, key: (r) => r.id, isOpen: (r) => r.id === current?.id, open: show, cell });
+  const bar = h('.bar');
+  const search = input({
+    type: 'search', value: filters.text, placeholder: 'Filter', 'aria-label': 'Filter',
+    oninput: debounced(150, () => filter({ text: search.value })),
   });
-  const method = h('select', { class: 'type', 'aria-label': 'Method', onchange: () => filter({ method: method.value }) });
-  const code = h('select', { class: 'type', 'aria-label': 'Outcome', onchange: () => filter({ code: code.value }) });
-  const search = h('input', { type: 'search', value: filters.text, placeholder: 'Filter', 'aria-label': 'Filter',
-    oninput: debounced(150, () => filter({ text: search.value })) });
-  const pause = h('button', {
-    type: 'button', class: 'tool', 'aria-pressed': 'false', onclick: () => {
-      isPaused = !isPaused;
-      draw();
-    },
-  });
-  const element = h('div', { class: 'split' }, h('div', { class: 'page' },
-    h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Requests'), search, method, code, h('span', { class: 'grow' }), note, pause,
-      h('button', { type: 'button', class: 'tool', onclick: () => { all = []; draw(); } }, icon('close'), 'Clear')), place),
-  h('span', { class: 'plain-edge' }), detail);
-  element.style.setProperty('--panel', '440px');
+  const element = h('.split', h('.page', bar, place), detail);
 
   function filter(change) {
     Object.assign(filters, change);
-    setParams(Object.fromEntries(Object.entries(filters).map(([k, v]) => [k, v || undefined])));
+    setParams(filters);
     draw();
   }
 
-  const matches = (r) => {
-    if (filters.method && r.method !== filters.method) return false;
-    if (filters.code && (filters.code === 'failed' ? !r.code || r.code === 'OK' : r.code !== filters.code)) return false;
-    const words = [r.method, r.path, r.caller, r.code, r.message].join(' ').toLowerCase();
-    return words.includes(filters.text.toLowerCase());
-  };
+  const matches = (r) => (!filters.method || r.method === filters.method)
+    && (!filters.code || (filters.code === 'failed' ? r.code && r.code !== 'OK' : r.code === filters.code))
+    && [r.method, r.path, r.caller, r.code, r.message].join(' ').toLowerCase().includes(filters.text.toLowerCase());
 
-  const options = (select, values, first, chosen) => {
-    const key = values.join();
-    if (select.dataset.key === key) return;
-    select.dataset.key = key;
-    replace(select, first.map(([v, t]) => h('option', { value: v }, t)), values.map((v) => h('option', { value: v }, v)));
-    select.value = chosen;
-  };
+  const pause = tool('pause', 'Pause', () => {
+    isPaused = !isPaused;
+    draw();
+  });
+  const method = select('Method', [], '', (value) => filter({ method: value }));
+  const code = select('Outcome', [], '', (value) => filter({ code: value }));
+  replace(bar, h('h1', 'Requests'), search, method, code, h('span.grow'), note, pause, tool('close', 'Clear', () => {
+    all = [];
+    draw();
+  }));
+
+  function offer(choice, key, first) {
+    const values = [...new Set([...all.map((r) => r[key]), filters[key]])].filter((v) => v && v !== 'failed').sort();
+    const options = [...first, ...values.map((v) => [v, v])];
+    if (choice.options.length !== options.length) replace(choice, options.map(([value, word]) => h('option', { value }, word)));
+    choice.value = filters[key];
+  }
 
   function draw() {
-    waiting = 0;
-    replace(pause, icon(isPaused ? 'play' : 'pause'), isPaused ? 'Resume' : 'Pause');
-    options(method, [...new Set(all.map((r) => r.method))].sort(), [['', 'All methods']], filters.method);
-    options(code, [...new Set(all.map((r) => r.code).filter(Boolean))].sort(), [['', 'All outcomes'], ['failed', 'Failed']], filters.code);
+    offer(method, 'method', [['', 'All methods']]);
+    offer(code, 'code', [['', 'All outcomes'], ['failed', 'Failed']]);
+    waiting = isPaused ? waiting : 0;
+    replace(pause, icon(isPaused ? 'play' : 'pause'), isPaused ? `Resume${waiting ? ` (${waiting})` : ''}` : 'Pause');
     const rows = all.filter(matches);
-    note.textContent = all.length ? `${rows.length.toLocaleString('en')} of ${all.length.toLocaleString('en')}` : '';
+    note.textContent = all.length ? `${number(rows.length)} of ${number(all.length)}` : '';
     if (!rows.length) {
       replace(place, all.length ? empty('No request matches the filter.')
-        : empty('No requests yet.', h('p', { class: 'muted' }, 'Calls of apps appear here as they end.')));
-    } else if (grid.element.parentNode !== place) replace(place, grid.element);
+        : empty('No requests yet.', h('p.muted', 'Calls of apps appear here as they end.')));
+    } else if (!grid.element.isConnected) replace(place, grid.element);
     grid.setRows(rows);
   }
 
-  const stop = subscribe('requests', (list, dropped) => {
+  const stop = watchRequests((list, dropped) => {
     const known = new Map(list.map((r) => [r.id, r]));
-    all = all.map((r) => {
-      const newer = known.get(r.id);
-      known.delete(r.id);
-      return newer ?? r;
-    });
-    const shift = grid.element.scrollTop > 0 ? [...known.values()].filter(matches).length : 0;
-    all = [...[...known.values()].reverse(), ...all].slice(0, most);
-    if (dropped) note.textContent = `${dropped} left out`;
-    if (isPaused) {
-      waiting += known.size;
-      replace(pause, icon('play'), `Resume (${waiting})`);
-      return;
-    }
-    const top = grid.element.scrollTop;
+    const older = all.map((r) => known.get(r.id) ?? r);
+    for (const r of all) known.delete(r.id);
+    const added = [...known.values()].reverse();
+    all = [...added, ...older].slice(0, most);
+    if (isPaused) waiting += added.length;
+    const { scrollTop } = grid.element;
     draw();
-    if (shift) grid.element.scrollTop = top + shift * grid.rowHeight;
+    if (scrollTop > 0) grid.element.scrollTop = scrollTop + added.filter(matches).length * grid.rowHeight;
+    if (dropped) note.textContent = `${dropped} left out`;
   });
 
   function show(r) {
     current = r;
-    const tried = h('div', {});
-    replace(detail, h('div', { class: 'panel' }, h('header', { class: 'panel-head' }, h('h2', { class: 'ellipsis' }, r.method),
-      iconButton('close', 'Close', hide)),
-      h('div', { class: 'panel-body content', tabIndex: 0, role: 'region', 'aria-label': 'Details' },
-        h('dl', { class: 'facts' }, [['Outcome', r.code ?? 'open'], ['Message', r.message], ['Path', r.path], ['Database', r.database],
-          ['Caller', r.caller], ['Over', r.transport], ['Time', r.time], ['Duration', durationText(r.duration)], ['Documents', r.documents],
-          ['Received', r.received !== undefined && sizeText(r.received)], ['Sent', r.sent !== undefined && sizeText(r.sent)]]
-          .filter(([, v]) => v !== undefined && v !== '' && v !== false).map(([k, v]) => [h('dt', {}, k),
-            h('dd', { class: 'mono' }, String(v))])),
-        r.targets?.length > 0 && [h('h3', { class: 'heading' }, 'Targets'),
-          h('ul', {}, r.targets.map((t) =>
-          h('li', { class: 'mono' }, `${t.targetId}: ${t.path} · ${t.snapshots} snapshots, ${t.documents} documents`)))],
-        r.decision && [h('h3', { class: 'heading' }, 'Rules'), trace(r.decision),
-          h('div', { class: 'row' }, button('Try again', () => tryAgain(r, tried)),
+    const tried = h('div');
+    const facts = {
+      Outcome: r.code ?? 'open', Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport, Time: r.time,
+      Duration: r.duration && durationText(r.duration), Documents: r.documents, Received: r.received && sizeText(r.received),
+      Sent: r.sent && sizeText(r.sent),
+    };
+    const judge = () => attempt(async () => {
+      const { decision } = await consoleCall('POST', 'decisions', { database: databaseName(), request: r.id });
+      replace(tried, h('p.muted', 'With the rules and the data of now:'), trace(decision));
+    });
+    replace(detail, h('.panel', h('header.panel-head', h('h2.ellipsis', r.method), iconButton('close', 'Close', hide)),
+      h('.panel-body.content', { tabIndex: 0, role: 'region', 'aria-label': 'Details' },
+        h('dl.facts', Object.entries(facts).filter(([, fact]) => fact !== undefined && fact !== '').map(([word, fact]) =>
+          [h('dt', word), h('dd.mono', String(fact))])),
+        r.targets?.length > 0 && [h('h3.heading', 'Targets'), h('ul', r.targets.map((t) =>
+          h('li.mono', `${t.targetId}: ${t.path} · ${counted(t.snapshots, 'snapshot')}, ${counted(t.documents, 'document')}`)))],
+        r.decision && [h('h3.heading', 'Rules'), trace(r.decision), h('.row', button('Try again', judge),
           button('Edit the rules', () => go({ page: 'rules', path: [], params: { request: String(r.id) } }))), tried],
-        r.request ? [h('h3', { class: 'heading' }, 'Request'), h('pre', { class: 'command', tabIndex: 0 },
-          JSON.stringify(r.request, null, 2)), h('div', { class: 'row' }, button('Copy', () => copy(toJSON(r.request, 2))),
+        r.request ? [h('h3.heading', 'Request'), source(r.request), h('.row', button('Copy', () => copy(toJSON(r.request, 2))),
           r.request.structuredQuery && button('Run in Query', () => go({ page: 'query', path: [], params: { q: toJSON(r.request) } })))]
-          : !server.value?.requestValues && h('p', { class: 'muted' }, 'The server keeps requests only with ',
-            h('code', {}, '--console-values'), ', because they can hold personal data.'))));
-    detail.hidden = false;
+          : !server.value?.requestValues && h('p.muted', 'The server keeps requests only with ', h('code', '--console-values'),
+            ', because they can hold personal data.'))));
     element.classList.add('has-panel');
     grid.draw();
   }
 
   function hide() {
     current = null;
-    detail.hidden = true;
     element.classList.remove('has-panel');
     grid.draw();
     grid.element.focus();
   }
 
-  async function tryAgain(r, place) {
-    try {
-      const { decision } = await consoleCall('POST', 'decisions', { body: { database: databaseName(), request: r.id } });
-      replace(place, h('p', { class: 'muted' }, 'With the rules and the data of now:'), trace(decision));
-    } catch (error) {
-      showError(error);
-    }
-  }
-
   draw();
-  setPrimary();
   return {
-    element, destroy() {
+    element,
+    destroy() {
       stop();
       grid.destroy();
-    }, keys: { Escape: hide },
+    },
+    keys: { Escape: hide },
   };
 }
 
 """#)
 
-    private static let file17 = ConsoleResource("pages/rules.js", tag: "5e8b2f0e5a193d4a", #"""
+    private static let file24 = ConsoleResource("pages/rules.js", tag: "4aa796cbc23885e5", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Rules: the text in force, what is wrong with it, and what it decides.
-import { consoleCall } from '../lib/api.js';
+import { aboutDatabase, consoleCall } from '../lib/api.js';
 import { button, debounced, failure, h, replace } from '../lib/dom.js';
-import { parseFields } from '../lib/json.js';
 import { databaseName, guard, isReadOnly, route } from '../lib/store.js';
 import { trace } from '../ui/trace.js';
-import { confirm, showError, toast } from '../ui/widgets.js';
+import { attempt, confirm, toast } from '../ui/widgets.js';
 
-const words = /(\/\/.*|\/\*[\s\S]*?\*\/)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\b(rules_version|service|match|allow|if|function|let|return|read|write|get|list|create|update|delete|true|false|null|in|is)\b|\b(\d+(?:\.\d+)?)\b/g;
+const words = new RegExp([
+  /(?<note>\/\/.*|\/\*[^]*?\*\/)/, /(?<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/,
+  /\b(?<word>rules_version|service|match|allow|if|function|let|return|read|write|get|list|create|update|delete|true|false|null|in|is)\b/,
+  /\b(?<number>\d+(?:\.\d+)?)\b/,
+].map((part) => part.source).join('|'), 'g');
 
 /** Colours words by spans, never by markup. */
 function highlighted(text) {
   const parts = [];
   let end = 0;
-  for (const found of text.matchAll(words)) {
-    if (found.index > end) parts.push(text.slice(end, found.index));
-    parts.push(h('span', { class: found[1] ? 'k-note' : found[2] ? 'k-text' : found[3] ? 'k-word' : 'k-number' }, found[0]));
-    end = found.index + found[0].length;
+  for (const { 0: word, index, groups } of text.matchAll(words)) {
+    parts.push(text.slice(end, index), h(`span.k-${Object.keys(groups).find((kind) => groups[kind])}`, word));
+    end = index + word.length;
   }
   return [...parts, text.slice(end), '\n'];
 }
@@ -4222,155 +3846,120 @@ function highlighted(text) {
 export function open({ setPrimary }) {
   let rules = null;
   let issues = [];
-  const path = () => `rules?database=${encodeURIComponent(databaseName())}`;
-  const numbers = h('div', { class: 'numbers', 'aria-hidden': 'true' });
+  let shown = '';
+  const numbers = h('.numbers', { 'aria-hidden': 'true' });
   const colours = h('pre', { 'aria-hidden': 'true' });
-  const area = h('textarea', { spellcheck: false, 'aria-label': 'Rules', wrap: 'off', autocomplete: 'off',
-    oninput: () => { paint(); check(); } });
-  const side = h('div', { class: 'rules-side', tabIndex: 0, role: 'region', 'aria-label': 'Issues and decisions' });
-  const origin = h('span', { class: 'faint ellipsis' });
-  const found = h('div', { class: 'section' });
-  const body = h('div', { class: 'rules' }, h('div', { class: 'source' }, numbers, h('div', { class: 'code-area' }, colours, area)), side);
-  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Rules'), origin), body);
+  const area = h('textarea', { spellcheck: false, 'aria-label': 'Rules', wrap: 'off', oninput: () => {
+    draw();
+    check();
+  } });
+  const found = h('.section');
+  const side = h('.rules-side', { tabIndex: 0, role: 'region', 'aria-label': 'Issues and decisions' });
+  const origin = h('span.faint.ellipsis');
+  const body = h('.rules', h('.source', numbers, h('.code-area', colours, area)), side);
+  const element = h('.page', h('.bar', h('h1', 'Rules'), origin), body);
   const isDirty = () => rules && area.value !== rules.content;
 
-  function paint() {
-    replace(colours, highlighted(area.value));
+  function draw() {
     const bad = new Set(issues.map((i) => i.line));
+    replace(colours, highlighted(area.value));
     replace(numbers, area.value.split('\n').map((_, i) => h('div', { class: bad.has(i + 1) ? 'bad' : '' }, String(i + 1))));
-    drawButtons();
-  }
-
-  function drawButtons() {
-    setPrimary(rules?.canSet && !isReadOnly() && isDirty() && [button('Discard',
-      () => { area.value = rules.content; issues = rules.issues; paint(); drawIssues(); }),
-      button('Put in force', put, { class: 'button primary' })]);
-  }
-
-  const check = debounced(400, async () => {
-    try {
-      issues = (await consoleCall('PUT', path(), { body: { content: area.value, checkOnly: true } })).issues;
-      paint();
-      drawIssues();
-    } catch (error) {
-      showError(error);
-    }
-  });
-
-  async function put() {
-    try {
-      const answer = await consoleCall('PUT', path(), { body: { content: area.value } });
-      issues = answer.issues;
-      if (answer.applied) {
-        toast('The rules are in force.');
-        await load();
-      } else {
-        toast('The rules have errors; the old ones stay in force.', { isError: true });
-        paint();
-        drawIssues();
-      }
-    } catch (error) {
-      showError(error);
-    }
-  }
-
-  function drawIssues() {
-    replace(found, h('h2', { class: 'heading' }, 'Issues'), issues.length ? issues.map((i) => h('button', {
-      type: 'button', class: 'issue', onclick: () => {
-        const at = area.value.split('\n').slice(0, i.line - 1).reduce((n, l) => n + l.length + 1, 0) + i.column - 1;
+    replace(found, h('h2.heading', 'Issues'), issues.length ? issues.map((issue) => h('button.issue', {
+      type: 'button', onclick: () => {
+        const at = area.value.split('\n').slice(0, issue.line - 1).reduce((n, line) => n + line.length + 1, issue.column - 1);
         area.focus();
         area.setSelectionRange(at, at);
       },
-    }, h('span', { class: i.severity === 'ERROR' ? 'danger-text' : 'warn-text' }, i.severity === 'ERROR' ? 'Error' : 'Warning'),
-      h('span', { class: 'faint figures' }, ` line ${i.line} `), i.message))
-      : h('p', { class: 'muted' }, rules?.origin === 'none' ? 'There are no rules: every client can read and write everything.'
-        : 'None.'));
+    }, issue.severity === 'ERROR' ? h('span.danger-text', 'Error') : h('span.warn-text', 'Warning'),
+    h('span.faint', ` line ${issue.line} `), issue.message))
+      : h('p.muted', rules.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
+    setPrimary(rules.canSet && !isReadOnly() && isDirty() && [button('Discard', load), button('Put in force', put, { class: 'primary' })]);
   }
 
-  /** A request that is judged and not carried out. */
-  function simulator() {
-    const request = route.value.params.request;
-    const who = h('select', {}, [['anonymous', 'not signed in'], ['user', 'a user']].map(([v, t]) => h('option', { value: v }, t)));
-    const user = h('input', { class: 'mono', placeholder: 'user id', 'aria-label': 'User id', autocomplete: 'off' });
-    const claims = h('textarea', { class: 'mono', rows: 1, placeholder: '{"admin": true}', 'aria-label': 'Claims, as JSON',
-      spellcheck: false });
-    const method = h('select', {}, ['get', 'list', 'create', 'update', 'delete'].map((m) => h('option', { value: m }, m)));
-    const place = h('input', { class: 'mono', placeholder: 'books/bk-1', autocomplete: 'off' });
-    const data = h('textarea', { class: 'mono', rows: 2, placeholder: '{"title": "…"}', spellcheck: false });
-    const problem = h('p', { class: 'problem', role: 'alert' });
-    const answer = h('div', {});
-    const judge = async (what) => {
-      try {
-        problem.textContent = '';
-        const { decision } = await consoleCall('POST', 'decisions', { body: { database: databaseName(), ...what(), rules: area.value } });
-        replace(answer, trace(decision));
-      } catch (error) {
-        problem.textContent = error.message;
-      }
-    };
-    const described = () => ({
-      as: who.value === 'anonymous' ? 'anonymous' : { ...JSON.parse(claims.value || '{}'), sub: user.value }, method: method.value,
-        path: place.value,
-      ...(data.value.trim() && { fields: parseFields(data.value, databaseName()) }),
+  async function send(content) {
+    const answer = await consoleCall('PUT', aboutDatabase('rules'), content);
+    ({ issues } = answer);
+    draw();
+    return answer;
+  }
+
+  const check = debounced(400, () => attempt(() => send({ content: area.value, checkOnly: true })));
+
+  const put = () => attempt(async () => {
+    const { applied } = await send({ content: area.value });
+    toast(applied ? 'The rules are in force.' : 'The rules have errors; the old ones stay in force.', { isError: !applied });
+    if (applied) await load();
+  });
+
+  /** The request that was come from, judged by the text as it stands; it is not carried out. */
+  function again() {
+    const { request } = route.value.params;
+    const answer = h('div');
+    const judge = () => attempt(async () => {
+      const body = { database: databaseName(), request: Number(request), rules: area.value };
+      replace(answer, trace((await consoleCall('POST', 'decisions', body)).decision));
     });
-    const field = (label, input) => h('label', { class: 'stack' }, label, input);
-    return h('div', { class: 'section' }, h('h2', { class: 'heading' }, 'Try a request'),
-      h('p', { class: 'muted' }, 'Judged by the text at the left and the data of now. Nothing is written.'),
-      request && h('div', {}, button(`Request ${request} again`, () => judge(() => ({ request: Number(request) })))),
-      h('div', { class: 'form' }, field('Caller', who), user), claims,
-        h('div', { class: 'form' }, field('Method', method), field('Path', place)), field('Fields of a write, as typed JSON', data),
-      h('div', {}, button('Try', () => judge(described))), problem, answer);
+    return h('.section', h('h2.heading', 'Try again'), request
+      ? [h('p.muted', 'Judged by the text at the left and the data of now. Nothing is written.'),
+        button(`Request ${request}`, judge), answer]
+      : h('p.muted', 'Requests that were denied can be tried again under changed rules, from their page.'));
   }
 
   async function load() {
     try {
-      rules = await consoleCall('GET', path());
-      issues = rules.issues;
+      rules = await consoleCall('GET', aboutDatabase('rules'));
+      ({ issues } = rules);
       area.value = rules.content;
       area.readOnly = isReadOnly();
       origin.textContent = [{ file: `from ${rules.name}`, http: 'set over HTTP', none: 'no rules: open to every client' }[rules.origin],
         rules.broken && 'broken: every request is denied', rules.hash, !rules.canSet && 'changed in the file'].filter(Boolean).join(' · ');
-      paint();
-      drawIssues();
+      draw();
     } catch (error) {
       replace(body, failure(error, load));
     }
   }
 
-  guard.mayLeave = async (next) => !isDirty() || next.page === 'rules'
+  guard.mayLeave = (next) => !isDirty() || next.page === 'rules'
     || confirm({ title: 'Discard the changes?', text: 'The rules have changes that are not in force.', action: 'Discard' });
-  let shown = '';
   return {
     element,
     update() {
       if (shown === databaseName()) return;
       shown = databaseName();
-      replace(side, found, simulator());
+      replace(side, found, again());
       load();
     },
-    destroy: () => { guard.mayLeave = async () => true; },
+    destroy: () => { guard.mayLeave = () => true; },
     keys: { 'ctrl-s': () => isDirty() && rules.canSet && put() },
   };
 }
 
 """#)
 
-    private static let file18 = ConsoleResource("pages/transfer.js", tag: "cb27f16908d10c3d", #"""
+    private static let file25 = ConsoleResource("pages/transfer.js", tag: "a3de1fcdacdda87b", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Import and export, as streams, with progress and a stop.
 import { headers, request } from '../lib/api.js';
-import { button, h, replace } from '../lib/dom.js';
+import { button, counted, h, input, labelled, replace } from '../lib/dom.js';
 import { databaseName, isReadOnly, route } from '../lib/store.js';
 import { sizeText } from '../lib/values.js';
-import { download, showError, toast } from '../ui/widgets.js';
+import { muted } from '../ui/questions.js';
+import { download, toast } from '../ui/widgets.js';
 
-export function open({ setPrimary, loadCollections }) {
-  const outgoing = h('div', { class: 'stack', role: 'status' });
-  const incoming = h('div', { class: 'stack', role: 'status' });
-  const collection = h('input', { class: 'mono', autocomplete: 'off', placeholder: 'everything', value: route.value.path.join('/') });
+const failed = (message) => h('p.problem', { role: 'alert' }, message);
+
+function progress(place, max, stop) {
+  const bar = h('progress', { 'aria-label': 'Progress', ...(max && { max, value: 0 }) });
+  const text = h('span.figures.muted');
+  replace(place, bar, h('.row', text, button('Stop', stop, { class: 'small' })));
+  return { bar, text };
+}
+
+export function open({ loadCollections }) {
+  const status = () => h('.stack', { role: 'status' });
+  const [outgoing, incoming] = [status(), status()];
+  const collection = input({ placeholder: 'everything', value: route.value.path.join('/') });
   let file = null;
-
-  // Export
 
   async function save() {
     const name = `${collection.value.replaceAll('/', '-') || databaseName().split('/')[1]}.jsonl`;
@@ -4378,198 +3967,186 @@ export function open({ setPrimary, loadCollections }) {
     let target;
     try {
       // Where the browser can, documents go straight to the disk; otherwise they are collected in memory.
-      target = await globalThis.showSaveFilePicker?.({ suggestedName: name }).then((f) => f.createWritable());
-    } catch (error) {
-      if (error.name === 'AbortError') return;
-    }
-    try {
-      const response = await request('POST', '/console/api/export',
-        { body: { database: databaseName(), ...(collection.value && { collection: collection.value }) }, signal: abort.signal });
-      const total = Number(response.headers.get('Hearth-Documents')) || undefined;
-      const bar = h('progress', { 'aria-label': 'Progress', max: total, ...(total && { value: 0 }) });
-      const text = h('span', { class: 'figures muted' });
-      replace(outgoing, bar, h('div', { class: 'row' }, text, button('Stop', () => abort.abort(), { class: 'button small' })));
+      target = await (await globalThis.showSaveFilePicker?.({ suggestedName: name }))?.createWritable();
+      const body = { database: databaseName(), ...(collection.value && { collection: collection.value }) };
+      const response = await request('POST', '/console/api/export', { body, signal: abort.signal });
+      const total = Number(response.headers.get('Hearth-Documents'));
+      const { bar, text } = progress(outgoing, total, () => abort.abort());
       const reader = response.body.getReader();
       const parts = [];
       let [documents, size] = [0, 0];
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) break;
+      for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
         size += value.length;
         for (const byte of value) if (byte === 10) documents += 1;
         if (target) await target.write(value);
         else parts.push(value);
         if (total) bar.value = documents;
-        text.textContent = `${documents.toLocaleString('en')} documents, ${sizeText(size)}`;
+        text.textContent = `${counted(documents, 'document')}, ${sizeText(size)}`;
       }
       if (target) await target.close();
       else download(name, parts);
-      replace(outgoing, h('p', { class: 'ok-text' }, `${documents.toLocaleString('en')} documents, ${sizeText(size)}: ${name}`));
+      replace(outgoing, h('p.ok-text', `${text.textContent}: ${name}`));
     } catch (error) {
       await target?.abort();
-      replace(outgoing, h('p', { class: 'muted' }, error.name === 'AbortError' ? 'Stopped.' : error.message));
+      replace(outgoing, muted(error.name === 'AbortError' ? 'Stopped.' : error.message));
     }
   }
 
-  // Import
-
-  const choose = h('input', { type: 'file', 'aria-label': 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () =>
-    take(choose.files[0]) });
-  const drop = h('div', {
-    class: 'drop', ondragover: (e) => { e.preventDefault(); drop.classList.add('over'); }, ondragleave: () => drop.classList.remove('over'),
-    ondrop: (e) => {
-      e.preventDefault();
-      drop.classList.remove('over');
-      take(e.dataTransfer.files[0]);
+  const choose = h('input', {
+    type: 'file', 'aria-label': 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]),
+  });
+  const drop = h('.drop', {
+    ondragover: (event) => {
+      event.preventDefault();
+      drop.classList.add('over');
     },
-  }, h('p', {}, 'Drop a file here: JSON lines, JSON or CSV, also with gzip.'), choose);
-  const into = h('input', { class: 'mono', placeholder: 'from the file', autocomplete: 'off' });
-  const idField = h('input', { class: 'mono', placeholder: 'new ids', autocomplete: 'off' });
-  const types = h('input', { class: 'mono', placeholder: 'guessed', autocomplete: 'off' });
+    ondragleave: () => drop.classList.remove('over'),
+    ondrop: (event) => {
+      event.preventDefault();
+      drop.classList.remove('over');
+      take(event.dataTransfer.files[0]);
+    },
+  }, h('p', 'Drop a file here: JSON lines, JSON or CSV, also with gzip.'), choose);
+  const into = input({ placeholder: 'from the file' });
+  const idField = input({ placeholder: 'new ids' });
+  const types = input({ placeholder: 'guessed' });
   const skip = h('input', { type: 'checkbox' });
-  const buttons = h('div', { class: 'row', hidden: true }, button('Try without writing', () => load(true)),
-    button('Import', () => load(false), { class: 'button primary' }));
+  const buttons = h('.row', { hidden: true }, button('Try without writing', () => load(true)),
+    button('Import', () => load(false), { class: 'primary' }));
 
   function take(chosen) {
     if (!chosen) return;
     file = chosen;
     buttons.hidden = false;
-    replace(incoming, h('p', {}, h('span', { class: 'mono' }, file.name), h('span', { class: 'faint' }, ` ${sizeText(file.size)}`)));
+    replace(incoming, h('p', h('span.mono', file.name), h('span.faint', ` ${sizeText(file.size)}`)));
   }
 
   function load(isDry) {
-    const format = /\.csv(\.gz)?$/.test(file.name) ? 'csv' : /\.json(\.gz)?$/.test(file.name) ? 'json' : 'jsonl';
+    const [, format = 'jsonl'] = /\.(csv|json)(?:\.gz)?$/.exec(file.name) ?? [];
     if (format === 'csv' && !into.value) {
-      replace(incoming, h('p', { class: 'problem', role: 'alert' }, 'Rows of CSV have no paths: name the collection.'));
+      replace(incoming, failed('Rows of CSV have no paths: name the collection.'));
       return;
     }
     const query = new URLSearchParams(Object.entries({
-      database: databaseName(), format, collection: into.value, idField: idField.value, types: types.value, skipBad: skip.checked ? 'true'
-        : '', dryRun: isDry ? 'true' : '',
-    }).filter(([, v]) => v));
+      database: databaseName(), format, collection: into.value, idField: idField.value, types: types.value,
+      skipBad: skip.checked ? 'true' : '', dryRun: isDry ? 'true' : '',
+    }).filter(([, value]) => value));
     // XMLHttpRequest tells how much of the file was taken; the server takes it as fast as it commits.
     const call = new XMLHttpRequest();
-    const bar = h('progress', { 'aria-label': 'Progress', max: file.size, value: 0 });
-    const text = h('p', { class: 'figures muted' }, isDry ? 'Reading…' : 'Importing…');
-    const bad = h('ul', { class: 'mono small' });
-    replace(incoming, bar, text, bad, button('Stop', () => call.abort(), { class: 'button small' }));
+    const { bar, text } = progress(incoming, file.size, () => call.abort());
+    const notes = h('ul.mono.small');
+    const note = (words) => { if (notes.children.length < 100) notes.append(h('li', words)); };
+    incoming.append(notes);
     let seen = 0;
-    const read = () => {
+
+    function read() {
       const end = call.responseText.lastIndexOf('\n') + 1;
-      const lines = call.responseText.slice(seen, end).split('\n').filter((l) => l.trim());
+      const lines = call.responseText.slice(seen, end).split('\n').filter(Boolean);
       seen = end;
-      for (const line of lines) {
-        const message = JSON.parse(line);
-        if (message.progress) text.textContent = `${message.progress.documents.toLocaleString('en')} documents`;
-        if (message.types) bad.append(h('li', { class: 'muted' }, `types ${message.types}`));
-        if (message.bad && bad.children.length < 100) bad.append(h('li', {}, `Line ${message.bad.line}: ${message.bad.message}`));
-        if (message.done) finish(message.done);
-        if (message.error) replace(incoming, h('p', { class: 'problem', role: 'alert' }, message.error.message), bad);
+      for (const { progress: at, types: guessed, bad, done, error } of lines.map((line) => JSON.parse(line))) {
+        if (at) text.textContent = counted(at.documents, 'document');
+        if (guessed) note(`types ${guessed}`);
+        if (bad) note(`Line ${bad.line}: ${bad.message}`);
+        if (done) finish(done);
+        if (error) replace(incoming, failed(error.message), notes);
       }
-    };
-    const finish = ({ documents, bad: left, existing, examples }) => {
-      const n = `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`;
-      replace(incoming, h('p', { class: 'ok-text' }, isDry ? `${n} would be written.` : `${n} imported.`), left > 0
-        && h('p', { class: 'warn-text' }, `${left} malformed and left out:`), bad,
-        existing > 0 && [h('p', { class: 'warn-text' }, `${existing.toLocaleString('en')} exist already and would be replaced:`),
-          h('ul', { class: 'mono small' }, examples.map((p) => h('li', {}, p)))]);
+    }
+
+    function finish({ documents, bad, existing, examples }) {
+      const imported = `${counted(documents, 'document')} ${isDry ? 'would be written' : 'imported'}.`;
+      replace(incoming, h('p.ok-text', imported), bad > 0 && h('p.warn-text', `${bad} malformed and left out:`), notes,
+        existing > 0 && [h('p.warn-text', `${existing.toLocaleString('en')} exist already and would be replaced:`),
+          h('ul.mono.small', examples.map((path) => h('li', path)))]);
       if (isDry) return;
-      toast(`${n} imported.`);
+      toast(imported);
       loadCollections();
-    };
-    call.upload.onprogress = (e) => { bar.value = e.loaded; };
+    }
+
+    call.upload.onprogress = (event) => { bar.value = event.loaded; };
     call.onprogress = () => { if (call.status === 200) read(); };
     call.onload = () => {
+      const [, message] = /"message": ?"((?:[^"\\]|\\.)*)"/.exec(call.responseText) ?? [];
       if (call.status === 200) read();
-      else {
-        let message = `The server answered with status ${call.status}.`;
-        try {
-          message = JSON.parse(call.responseText).error.message;
-        } catch { /* The status has to do. */ }
-        replace(incoming, h('p', { class: 'problem', role: 'alert' }, message));
-      }
+      else replace(incoming, failed(message ?? `The server answered with status ${call.status}.`));
     };
-    call.onerror = () => showError(new Error('The server does not answer.'));
-    call.onabort = () => replace(incoming, h('p', { class: 'muted' }, 'Stopped. What was imported before stays.'));
+    call.onerror = () => replace(incoming, failed('The server does not answer.'));
+    call.onabort = () => replace(incoming, muted('Stopped. What was imported before stays.'));
     call.open('POST', `/console/api/import?${query}`);
-    for (const [name, value] of Object.entries(headers())) call.setRequestHeader(name, name === 'Content-Type' ? 'application/octet-stream'
-      : value);
+    call.setRequestHeader('Authorization', headers().Authorization);
+    call.setRequestHeader('Content-Type', 'application/octet-stream');
     call.send(file);
   }
 
-  const field = (label, input) => h('label', { class: 'stack' }, label, input);
-  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Import & export')),
-    h('div', { class: 'content scroll', tabIndex: 0, role: 'region', 'aria-label': 'Import and export' }, h('div', { class: 'columns' },
-    h('section', { class: 'section' }, h('h2', {}, 'Export'), h('p', { class: 'muted' },
-      'One document per line, in typed JSON, read at one moment.'), field('Collection', collection), h('div', {}, button('Export', save)),
-      outgoing,
-      h('p', { class: 'faint' }, 'The folder of the official emulator is written by ', h('code', {}, 'hearth export --format emulator'),
-        '.')),
-    !isReadOnly() && h('section', { class: 'section' }, h('h2', {}, 'Import'),
-      h('p', { class: 'muted' }, 'Each document replaces the one under its path; others are kept.'), drop,
-      h('div', { class: 'form' }, field('Into collection', into), field('Field with the id', idField), field('Types of columns', types)),
-        h('label', { class: 'row' }, skip, 'Leave out malformed documents'), buttons, incoming))));
-  setPrimary();
+  const element = h('.page', h('.bar', h('h1', 'Import & export')),
+    h('.content.columns.scroll', { tabIndex: 0, role: 'region', 'aria-label': 'Import and export' },
+      h('section.section', h('h2', 'Export'), muted('One document per line, in typed JSON, read at one moment.'),
+        labelled('Collection', collection), h('div', button('Export', save)), outgoing,
+        h('p.faint', 'The folder of the official emulator is written by ', h('code', 'hearth export --format emulator'), '.')),
+      !isReadOnly() && h('section.section', h('h2', 'Import'),
+        muted('Each document replaces the one under its path; others are kept.'), drop,
+        h('.form', labelled('Into collection', into), labelled('Field with the id', idField), labelled('Types of columns', types)),
+        h('label.row', skip, 'Leave out malformed documents'), buttons, incoming)));
   return { element };
 }
 
 """#)
 
-    private static let file19 = ConsoleResource("pages/usage.js", tag: "5a79d74605f3a5f8", #"""
+    private static let file26 = ConsoleResource("pages/usage.js", tag: "dcf8141a3d6d7815", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Usage: figures of the server, as far back as it remembers.
-import { consoleCall } from '../lib/api.js';
-import { h, replace, sparkline } from '../lib/dom.js';
+import { loadDatabases } from '../lib/api.js';
+import { drawing, h, number, replace } from '../lib/dom.js';
 import { sample, samples } from '../lib/live.js';
-import { databases, formatRoute, route } from '../lib/store.js';
+import { databases, formatRoute } from '../lib/store.js';
 import { sizeText } from '../lib/values.js';
+import { table } from '../ui/questions.js';
 
-const count = (n) => Math.round(n).toLocaleString('en');
+const count = (n) => number(Math.round(n));
+const perSecond = (n) => `${count(n)}/s`;
 const ms = (s) => `${(s * 1000).toFixed(s < 0.01 ? 2 : 0)} ms`;
 
-/** [title, member, text, whether it is a rate of a counter] */
+/** Title, member of a sample, and its text: those per second are rates of a counter. */
 const tiles = [
-  ['Documents read', 'reads', (n) => `${count(n)}/s`, true], ['Documents written', 'writes', (n) => `${count(n)}/s`, true],
-    ['Documents deleted', 'deletes', (n) => `${count(n)}/s`, true],
-  ['Calls', 'calls', (n) => `${count(n)}/s`, true], ['Failed calls', 'errors', (n) => `${count(n)}/s`, true],
-    ['Half of calls end within', 'p50', ms], ['99 of 100 calls end within', 'p99', ms],
-  ['Listeners', 'listeners', count], ['Connections', 'connections', count], ['Memory', 'memory', sizeText], ['Files', 'bytes', sizeText],
+  ['Documents read', 'reads', perSecond], ['Documents written', 'writes', perSecond], ['Documents deleted', 'deletes', perSecond],
+  ['Calls', 'calls', perSecond], ['Failed calls', 'errors', perSecond], ['Half of calls end within', 'p50', ms],
+  ['99 of 100 calls end within', 'p99', ms], ['Listeners', 'listeners', count], ['Connections', 'connections', count],
+  ['Memory', 'memory', sizeText], ['Files', 'bytes', sizeText],
 ];
 
-export function open({ setPrimary }) {
-  const grid = h('div', { class: 'tiles' });
-  const list = h('tbody', {});
-  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Usage'),
-    h('span', { class: 'faint' }, 'the last 15 minutes')),
-    h('div', { class: 'content scroll', tabIndex: 0, role: 'region', 'aria-label': 'Figures' }, grid, h('h2', {}, 'Databases'),
-      h('div', { class: 'table-scroll' }, h('table', { class: 'list' },
-        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Database'), h('th', { scope: 'col', class: 'number' }, 'Documents'),
-        h('th', { scope: 'col', class: 'number' }, 'Size'))), list))));
+/** How a counter grows per second at a sample; undefined if it is not known. */
+export function rateAt(i, key) {
+  const seconds = (Date.parse(samples[i].time) - Date.parse(samples[i - 1]?.time)) / 1000;
+  return seconds > 0 && key in samples[i] ? Math.max(0, (samples[i][key] - samples[i - 1][key]) / seconds) : undefined;
+}
 
-  const rates = (key) => samples.map((s, i) => {
-    const before = samples[i - 1];
-    const seconds = before && (Date.parse(s.time) - Date.parse(before.time)) / 1000;
-    return seconds > 0 && s[key] !== undefined ? Math.max(0, (s[key] - before[key]) / seconds) : undefined;
-  });
+function sparkline(values, label) {
+  const [width, height] = [240, 40];
+  const most = Math.max(1e-9, ...values.filter(Number.isFinite));
+  const points = values.map((v, i) => [(i / (values.length - 1)) * width, height - 2 - (v / most) * (height - 6)])
+    .filter((point) => point.every(Number.isFinite)).map((point) => point.map((n) => n.toFixed(1)));
+  const area = points.length ? [[points[0][0], height], ...points, [points.at(-1)[0], height]] : [];
+  const line = (tag, list) => drawing(tag, { points: list.join(' '), 'vector-effect': 'non-scaling-stroke' });
+  return drawing('svg', {
+    viewBox: `0 0 ${width} ${height}`, class: 'sparkline', role: 'img', 'aria-label': label, preserveAspectRatio: 'none',
+  }, line('polygon', area), line('polyline', points));
+}
 
-  const stops = [sample.watch(() => replace(grid, tiles.map(([title, key, text, isRate]) => {
-    const values = isRate ? rates(key) : samples.map((s) => s[key]);
+export function open() {
+  const grid = h('.tiles');
+  const list = h('.scroll', { tabIndex: 0 });
+  const element = h('.page', h('.bar', h('h1', 'Usage'), h('span.faint', 'the last 15 minutes')),
+    h('.content.scroll', { tabIndex: 0, role: 'region', 'aria-label': 'Figures' }, grid, h('h2', 'Databases'), list));
+  const stops = [sample.watch(() => replace(grid, tiles.map(([title, key, text]) => {
+    const values = samples.map((s, i) => (text === perSecond ? rateAt(i, key) : s[key]));
     const last = values.at(-1);
-    return h('div', { class: 'tile' }, h('span', { class: 'muted' }, title), h('strong', {}, last === undefined ? '–' : text(last)),
+    return h('.tile', h('span.muted', title), h('strong', last === undefined ? '–' : text(last)),
       sparkline(values, `${title} over time`));
-  }))), databases.watch((all) => replace(list, all.map((d) => {
-    const [, project, , id] = d.name.split('/');
-    return h('tr', {}, h('td', {}, h('a', { class: 'mono',
-      href: formatRoute({ ...route.value, page: 'data', project, database: id, path: [], params: {} }) }, `${project} / ${id}`)),
-      h('td', { class: 'number' }, d.documents?.toLocaleString('en') ?? '–'),
-        h('td', { class: 'number' }, d.bytes === undefined ? '–' : sizeText(d.bytes)));
-  })))];
-  const timer = setInterval(async () => {
-    try {
-      databases.value = (await consoleCall('GET', 'databases')).databases;
-    } catch { /* The bar says that the server is gone. */ }
-  }, 30000);
-  setPrimary();
+  }))), databases.watch((all) => replace(list, table(['Database', ' Documents', ' Size'], all.map(({ name, documents, bytes }) => {
+    const [, project, , database] = name.split('/');
+    return h('tr', h('td', h('a.mono', { href: formatRoute({ page: 'data', project, database }) }, `${project} / ${database}`)),
+      h('td.number', documents?.toLocaleString('en') ?? '–'), h('td.number', bytes === undefined ? '–' : sizeText(bytes)));
+  }))))];
+  const timer = setInterval(() => loadDatabases().catch(() => { /* The bar says that the server is gone. */ }), 30000);
   return {
     element, destroy() {
       clearInterval(timer);
@@ -4580,155 +4157,459 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file20 = ConsoleResource("ui/columns.js", tag: "d992d05b01be7ede", #"""
+    private static let file27 = ConsoleResource("ui/collection.js", tag: "ee9b3a18073af43f", #"""
 // SPDX-License-Identifier: Apache-2.0
-// Documents in a table: which columns, and what a cell shows.
-import { relative, compareNames, fieldPath, fieldsOf, parseFieldPath, summary, typeOf, valueAt } from '../lib/values.js';
-import { h } from '../lib/dom.js';
+// The documents of a collection as a live table.
+import { commit, count } from '../lib/api.js';
+import {
+  announce, button, counted, debounced, empty, failure, h, icon, iconButton, input, loading, number, replace, tool,
+} from '../lib/dom.js';
+import { fieldsText } from '../lib/json.js';
+import { watch } from '../lib/live.js';
+import { emptyModel, fromURL, isUnary, pageQuery, requestOf, symbols } from '../lib/query.js';
+import { Rows } from '../lib/rows.js';
+import { databaseName, dataLink, go, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
+import { documentName, lastID, relative, summary, toJSON } from '../lib/values.js';
+import { documentCell, fieldColumns, idKey } from './columns.js';
+import { conditions } from './conditions.js';
+import { Grid } from './grid.js';
+import { askID } from './questions.js';
+import { offerUndo, removeRecursively } from './removal.js';
+import { attempt, confirm, copy, dialog, download, menu, menuButton, showError } from './widgets.js';
 
-/** The fields of the rows, the most frequent first; maps with few fields by path. At most 12 to begin with. */
-export function fieldColumns(rows, most = 12) {
-  const database = rows[0]?.name.split('/').slice(0, 4).join('/');
-  const found = new Map();
-  const visit = (fields, prefix, depth) => {
-    for (const [name, value] of Object.entries(fields)) {
-      const path = [...prefix, name];
-      const key = fieldPath(path);
-      const entry = found.get(key) ?? { key, count: 0, length: 0 };
-      entry.count += 1;
-      entry.length = Math.max(entry.length, Math.min(40, summary(value, database).length));
-      entry.align = ['integer', 'double'].includes(typeOf(value)) && entry.align !== '' ? 'number' : '';
-      found.set(key, entry);
-      if (most === Infinity && typeOf(value) === 'map' && depth < 3) visit(fieldsOf(value), path, depth + 1);
+const countedUpTo = 100000;
+
+/** `q` is the query without its collection, `cols` the columns, both as they stand in the URL. */
+export function collectionTable(path, { q, cols }, { removed }) {
+  const database = databaseName();
+  const collection = path.at(-1);
+  const parent = documentName(database, path.slice(0, -1));
+  const memory = `table.${database}.${path.filter((_, i) => i % 2 === 0).join('/')}`;
+  const model = { ...(fromURL(q) ?? emptyModel()), collection, limit: 0 };
+  const { structuredQuery } = requestOf(model);
+  const { where, orderBy, startAt, endAt } = structuredQuery;
+  const query = where || orderBy || startAt || endAt ? structuredQuery : null;
+  let columns = cols?.split(',').map((key) => ({ key, width: 150 })) ?? remembered(memory, null);
+  let opened = '';
+  let figure = '';
+  let changes = 0;
+  /** Names of documents that have arrived and are not shown yet. */
+  const fresh = new Set();
+
+  const rows = new Rows({ parent, collection, query, changed: loaded, failed });
+  const place = h('.grid-place');
+  const note = h('span.faint.figures');
+  const selection = h('.row', { hidden: true });
+  const arrived = h('button.arrived', { type: 'button', hidden: true, onclick: () => reload() });
+  const openRow = (name) => go({ path: [...path, lastID(name)], params: { q: route.value.params.q, cols: route.value.params.cols } });
+  const grid = new Grid({
+    label: `Documents of ${path.join('/')}`, columns: [], key: (row) => row.name, open: (row) => openRow(row.name),
+    header: headerMenu, jump, resized: () => setColumns(grid.columns), cell: (row, column) => documentCell(row, column, database),
+    rowClass: (row) => (row.isMissing ? 'missing' : row.isGone ? 'gone' : ''), isOpen: (row) => row.name === opened,
+    total: () => (rows.isAtStart && rows.isAtEnd ? rows.rows.length : -1), selected: showSelection,
+    edge: (side) => (side === 'end' ? rows.next() : rows.previous()), scrolled: debounced(250, settled),
+  });
+  const element = h('.page', bar(), place, arrived);
+  loading(place);
+  rows.first();
+
+  function failed(error) {
+    if (grid.rows.length) showError(error);
+    else replace(place, failure(error, reload));
+  }
+
+  function loaded(shift) {
+    if (rows.rows.length) {
+      columns ??= fieldColumns(rows.rows.slice(0, 100));
+      if (!grid.columns.length) showColumns();
+      if (!grid.element.isConnected) replace(place, grid.element);
+    } else if (query) {
+      replace(place, empty('No document matches.', h('p.muted', 'Sorting and filters leave out documents without the field.'),
+        button('Show all', () => setParams({ q: undefined }))));
+    } else {
+      replace(place, empty('This collection has no documents.',
+        !isReadOnly() && button('New document', () => go({ path, params: { new: '1' } }))));
     }
-  };
-  for (const row of rows) visit(row.fields, [], 0);
-  const longest = Math.max(8, ...rows.slice(0, 100).map((r) => r.name.length - r.name.lastIndexOf('/') - 1));
-  const columns = [...found.values()].sort((a, b) => b.count - a.count || compareNames(a.key, b.key)).slice(0,
-    most).map(({ key, length }) => ({
-    key, width: Math.round(Math.max(76, Math.min(260, Math.max(length, key.length + 2) * 7.7 + 22))),
-  }));
-  const note = rows.some((r) => r.isMissing) ? 120 : 0;
-  return [{ key: '__id__', width: Math.round(Math.min(240, Math.max(110, longest * 7.7 + 24)) + note) }, ...columns];
-}
+    grid.setRows(rows.rows, shift);
+    say();
+    settled();
+  }
 
-/** Fills a cell. Numbers stand at the right. */
-export function documentCell(cell, row, column, database) {
-  if (column.key === '__id__') {
-    const id = row.isGroup ? relative(row.name) : row.name.slice(row.name.lastIndexOf('/') + 1);
-    cell.replaceChildren(h('span', { class: 'id ellipsis' }, id),
-      ...(row.isMissing ? [h('span', { class: 'faint ellipsis' }, ' does not exist')] : []));
-    cell.title = id;
-    return;
+  function say() {
+    const n = grid.rows.length;
+    note.textContent = figure || (n ? `${number(n)} shown${rows.isAtStart && rows.isAtEnd ? '' : ' · more'}` : '');
   }
-  const value = valueAt(row.fields, parseFieldPath(column.key));
-  cell.removeAttribute('title');
-  if (!value) {
-    cell.replaceChildren();
-    return;
+
+  async function reload() {
+    arrived.hidden = true;
+    fresh.clear();
+    figure = '';
+    watch('rows', null);
+    // What another caller may not see is not left standing if this fails.
+    grid.rows = [];
+    await rows.first();
+    grid.element.scrollTop = 0;
   }
-  const type = typeOf(value);
-  cell.classList.toggle('number', type === 'integer' || type === 'double');
-  const text = summary(value, database);
-  cell.replaceChildren(h('span', { class: `v-${type} ellipsis` }, text));
-  cell.title = `${type}: ${text}`;
+
+  function bar() {
+    const { items, op } = model.where;
+    const filterText = (item) => (item.items ? `${item.op} of ${item.items.length}`
+      : `${item.field} ${symbols[item.op]} ${isUnary(item.op) ? '' : summary(item.value, database)}`);
+    return h('.bar',
+      h('h1.mono.row.title', path.map((id, i) => (i === path.length - 1 ? h('span.ellipsis', id)
+        : [h('a.ellipsis.faint', { href: dataLink(path.slice(0, i + 1)) }, id), h('span.faint', ' / ')]))),
+      items.map((item) => h('span.chip.mono', h('span.ellipsis', filterText(item)), iconButton('close', 'Remove the filter', () =>
+        setQuery({ where: { op, items: items.filter((other) => other !== item) } })))),
+      tool('filter', 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { 'aria-label': 'Columns' }),
+      selection, h('span.grow'), note, tool(null, 'Count', countAll, { class: 'wide-only' }),
+      menuButton(icon('more'), () => [
+        ['First documents', () => jump('first'), { hint: 'Home' }],
+        ['Last documents', () => jump('last'), { hint: 'End' }],
+        !query && ['Go to id…', goToID],
+        ['Count', countAll],
+        ['Reload', reload],
+        null,
+        ['Open in Query', () => go({ page: 'query', path: path.slice(0, -1), params: { q: toJSON(requestOf({ ...model, limit: 100 })) } })],
+        ['Copy path', () => copy(path.join('/'), 'Path copied')],
+        ['Export…', () => go({ page: 'transfer', path })],
+        ...(isReadOnly() ? [] : [null, ['Delete collection…', () => attempt(async () => {
+          if (await removeRecursively(database, path)) removed();
+        }), { danger: true }]]),
+      ], 'More'));
+  }
+
+  function setQuery(change) {
+    const { from, ...rest } = requestOf({ ...model, ...change }).structuredQuery;
+    go({ path, params: { cols: route.value.params.cols, q: Object.keys(rest).length ? toJSON(rest) : undefined } });
+  }
+
+  async function filter() {
+    const fields = () => columns?.map((c) => c.key) ?? [];
+    const where = model.where.items.length ? model.where : { op: 'AND', items: [{ field: '', op: 'EQUAL' }] };
+    const editor = conditions(where, { fields, database, isRoot: true });
+    const change = await dialog({ title: 'Filter', isWide: true, body: editor.element, action: 'Show', read: () => {
+      const read = { where: editor.read() };
+      requestOf({ ...model, ...read });
+      return read;
+    } });
+    if (change) setQuery(change);
+  }
+
+  async function countAll() {
+    await attempt(async () => {
+      const n = await count(parent, structuredQuery, countedUpTo);
+      figure = n >= countedUpTo ? '100k+ documents' : counted(n, 'document');
+      say();
+      announce(figure);
+    });
+  }
+
+  function showColumns() {
+    grid.setColumns(columns.map((c) =>
+      ({ ...c, title: c.key === idKey ? 'id' : c.key, sort: model.order.find((o) => o.field === c.key)?.direction })));
+  }
+
+  function setColumns(changed) {
+    columns = changed.map(({ key, width }) => ({ key, width }));
+    remember(memory, columns);
+    if (cols) setParams({ cols: undefined });
+    showColumns();
+  }
+
+  function headerMenu({ key, sort, title }, cell) {
+    const sortBy = (direction) => setQuery({ order: direction ? [{ field: key, direction }] : [] });
+    const at = columns.findIndex((c) => c.key === key);
+    const others = columns.filter((c) => c.key !== key);
+    const move = (by) => setColumns(others.toSpliced(at + by, 0, columns[at]));
+    menu(cell, [
+      ['Sort ascending', () => sortBy('ASCENDING'), { checked: sort === 'ASCENDING' }],
+      ['Sort descending', () => sortBy('DESCENDING'), { checked: sort === 'DESCENDING' }],
+      ['Do not sort', () => sortBy(), { checked: !sort }],
+      'Sorting leaves out documents without the field.',
+      null,
+      ['Move left', () => move(-1), { disabled: at < 2 }],
+      ['Move right', () => move(1), { disabled: at < 1 || at === columns.length - 1 }],
+      ['Hide', () => setColumns(others), { disabled: at < 1 }],
+      ['Copy field path', () => copy(key)],
+    ], title);
+  }
+
+  async function chooseColumns() {
+    const initial = fieldColumns(grid.rows.slice(0, 100));
+    let chosen = new Set(columns?.map((c) => c.key));
+    const list = h('ul.checks');
+    const search = input({
+      type: 'search', class: 'grow', placeholder: 'Field or path, like author.name', 'aria-label': 'Search fields', oninput: () => draw(),
+    });
+    const draw = () => {
+      const known = new Set([...chosen, ...fieldColumns(grid.rows.slice(0, 300), Infinity).map((c) => c.key)]);
+      const found = [...known].filter((key) => key !== idKey && key.toLowerCase().includes(search.value.toLowerCase()));
+      replace(list, found.slice(0, 200).map((key) => h('li', h('label.row', h('input', {
+        type: 'checkbox', checked: chosen.has(key), onchange: (event) => (event.target.checked ? chosen.add(key) : chosen.delete(key)),
+      }), h('span.mono.ellipsis', key)))));
+    };
+    const add = () => {
+      if (search.value.trim()) chosen.add(search.value.trim());
+      search.value = '';
+      draw();
+    };
+    const reset = () => {
+      chosen = new Set(initial.map((c) => c.key));
+      draw();
+    };
+    draw();
+    const body = [h('.row', search, button('Add', add), button('Reset', reset)), list];
+    if (!await dialog({ title: 'Columns', action: 'Show', body })) return;
+    const known = [...columns, ...initial];
+    setColumns([...chosen].map((key) => known.find((c) => c.key === key) ?? { key, width: 150 }));
+  }
+
+  async function jump(where) {
+    if (where === 'last') await rows.last();
+    else if (!rows.isAtStart) await rows.first();
+    grid.activate(where === 'last' ? grid.rows.length - 1 : 0);
+  }
+
+  async function goToID() {
+    const id = await askID('Go to id', 'Go', 'Shows documents from this id on.');
+    if (!id) return;
+    await rows.from(`${parent}/${collection}/${id}`);
+    grid.activate(0);
+    grid.element.focus();
+  }
+
+  function step(by) {
+    const at = (opened ? grid.indexOf(opened) : grid.at - by) + by;
+    if (!grid.rows[at]) return;
+    openRow(grid.rows[at].name);
+    grid.at = at;
+    grid.reveal();
+  }
+
+  /** After a load or a scroll: struck rows go, and the listener is put on what is visible. */
+  function settled() {
+    if (rows.sweep()) grid.setRows(rows.rows);
+    const [first, last] = grid.range;
+    const visible = grid.rows.slice(first, last).filter((row) => !row.isMissing);
+    if (!visible.length) return;
+    const row = first > 0 || !rows.isAtStart ? visible[0] : undefined;
+    const names = new Set(visible.map((r) => r.name));
+    // The last rows may be pushed out of the limit by others: they are not gone.
+    const tail = new Set(visible.slice(-3).map((r) => r.name));
+    const known = new Set();
+    watch('rows', { query: { parent, structuredQuery: pageQuery(structuredQuery, { row, isInclusive: true, limit: visible.length }) } }, {
+      change: (document) => {
+        known.add(document.name);
+        if (!rows.update(document)) arrive(document.name);
+        redraw();
+      },
+      remove: (name, isDeleted) => {
+        known.delete(name);
+        fresh.delete(name);
+        if (isDeleted || (query?.where && names.has(name) && !tail.has(name))) rows.strike(name);
+        redraw();
+      },
+      current: () => {
+        for (const name of names) if (!known.has(name) && !tail.has(name) && !fresh.size) rows.strike(name);
+        redraw();
+      },
+      reset: () => known.clear(),
+      count: () => known.size,
+      failed: (cause) => announce(cause?.message ?? 'Live updates have stopped', true),
+    });
+  }
+
+  function redraw() {
+    changes += 1;
+    if (changes > 1) return;
+    requestAnimationFrame(() => {
+      grid.setRows(rows.rows);
+      announce(`${counted(changes, 'document')} changed`);
+      changes = 0;
+    });
+  }
+
+  function arrive(name) {
+    fresh.add(name);
+    arrived.hidden = false;
+    arrived.textContent = `${fresh.size} new ↑`;
+  }
+
+  function saved(document) {
+    if (rows.update(document)) grid.setRows(rows.rows);
+    else if (rows.isAtEnd) reload();
+    else arrive(document.name);
+  }
+
+  function deleted(names) {
+    names.forEach((name) => rows.strike(name));
+    grid.setRows(rows.rows);
+  }
+
+  const selected = () => grid.rows.filter((row) => grid.selection.has(row.name) && !row.isMissing);
+  const selectedText = () => selected().map((row) =>
+    `{"path": ${JSON.stringify(relative(row.name))}, "fields": ${fieldsText(row.fields, database, '')}}\n`).join('');
+
+  function showSelection() {
+    const n = grid.selection.size;
+    selection.hidden = n === 0;
+    replace(selection, h('span.chip.on', `${n} selected`), tool('copy', 'Copy', () => copy(selectedText(), `${n} copied`)),
+      tool('transfer', 'Export', () => download(`${collection}.jsonl`, [selectedText()])),
+      !isReadOnly() && tool('trash', 'Delete', removeSelected, { class: 'danger-text' }),
+      iconButton('close', 'Select none', () => grid.clearSelection()));
+  }
+
+  async function removeSelected() {
+    const names = [...grid.selection];
+    const what = counted(names.length, 'document');
+    const question = { title: `Delete ${what}?`, text: 'Collections below them are kept.', action: `Delete ${what}`, name: collection };
+    if (isReadOnly() || !await confirm({ ...question, count: names.length })) return;
+    const before = selected().map(({ name, fields }) => ({ update: { name, fields }, currentDocument: { exists: false } }));
+    await attempt(async () => {
+      await commit(database, names.map((name) => ({ delete: name })));
+      grid.clearSelection();
+      deleted(names);
+      offerUndo(`${what} deleted.`, database, before, reload);
+    });
+  }
+
+  return {
+    element, path, grid, reload, step, saved, deleted, removeSelected,
+    opened(name) {
+      opened = name;
+      grid.draw();
+    },
+    destroy() {
+      watch('rows', null);
+      rows.close();
+      grid.destroy();
+    },
+  };
 }
 
 """#)
 
-    private static let file21 = ConsoleResource("ui/conditions.js", tag: "36ba4bb58e903e81", #"""
+    private static let file28 = ConsoleResource("ui/columns.js", tag: "e1f0cc0f5f94ccf5", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Documents in a table: which columns, and what a cell shows.
+import { h } from '../lib/dom.js';
+import { compareNames, fieldPath, fieldsOf, lastID, parseFieldPath, relative, summary, typeOf, valueAt } from '../lib/values.js';
+
+export const idKey = '__name__';
+const charactersWide = (n) => Math.round(Math.min(260, Math.max(76, n * 7.7 + 24)));
+
+/** The fields of the rows, the most frequent first. At most 12 to begin with; Infinity means those in maps, too. */
+export function fieldColumns(rows, most = 12) {
+  const found = new Map();
+  const visit = (fields, prefix) => {
+    for (const [name, value] of Object.entries(fields)) {
+      const path = [...prefix, name];
+      const key = fieldPath(path);
+      const { count = 0, length = key.length + 2 } = found.get(key) ?? {};
+      found.set(key, { key, count: count + 1, length: Math.max(length, Math.min(32, summary(value).length)) });
+      if (most === Infinity && path.length < 4 && typeOf(value) === 'map') visit(fieldsOf(value), path);
+    }
+  };
+  for (const row of rows) visit(row.fields, []);
+  const frequent = [...found.values()].sort((a, b) => b.count - a.count || compareNames(a.key, b.key)).slice(0, most);
+  const longest = Math.max(12, ...rows.map((row) => lastID(row.name).length));
+  return [{ key: idKey, width: charactersWide(longest) + (rows.some((row) => row.isMissing) ? 120 : 0) },
+    ...frequent.map(({ key, length }) => ({ key, width: charactersWide(length) }))];
+}
+
+export function documentCell(row, { key }, database) {
+  if (key === idKey) {
+    const id = row.isGroup ? relative(row.name) : lastID(row.name);
+    return h('.grid-cell', { title: id }, h('span.id.ellipsis', id), row.isMissing && h('span.faint.ellipsis', ' does not exist'));
+  }
+  const value = valueAt(row.fields, parseFieldPath(key));
+  if (!value) return h('.grid-cell');
+  const type = typeOf(value);
+  const text = summary(value, database);
+  const align = type === 'integer' || type === 'double' ? 'number' : '';
+  return h('.grid-cell', { title: `${type}: ${text}`, class: align }, h(`span.ellipsis.v-${type}`, text));
+}
+
+"""#)
+
+    private static let file29 = ConsoleResource("ui/conditions.js", tag: "1ce7c27228e3d948", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Lines of `field operator value` with groups of AND and OR.
-import { button, h, iconButton, replace } from '../lib/dom.js';
+import { button, h, iconButton, input, replace, select } from '../lib/dom.js';
 import { isUnary, symbols, takesArray } from '../lib/query.js';
-import { arrayOf, elementsOf, text, typeOf } from '../lib/values.js';
+import { arrayOf, elementsOf, text, types } from '../lib/values.js';
 import { typedInput } from './inputs.js';
 import { newElementID } from './widgets.js';
 
-export function fieldInput(value, fields, label = 'Field') {
-  const id = newElementID('fields');
-  const list = h('datalist', { id });
-  return {
-    element: h('span', { class: 'field-input' }, h('input', {
-      class: 'mono', value, 'aria-label': label, placeholder: 'field', autocomplete: 'off', spellcheck: false, list: id, size: 14,
-      onfocus: () => replace(list, fields().map((f) => h('option', { value: f }))),
-    }), list),
-  };
+export function fieldInput(value, fields, label = 'Field', oninput = undefined) {
+  const list = h('datalist', { id: newElementID('fields') });
+  return h('span.field-input', input({
+    value, 'aria-label': label, placeholder: 'field', list: list.id, size: 14, oninput,
+    onfocus: () => replace(list, fields().map((f) => h('option', { value: f }))),
+  }), list);
 }
+
+/** Lines of which each can be removed, and one added: `row` makes the element of an item. */
+export function lines(items, row, { add, label, isKept = () => false }) {
+  const place = h('.stack.grow');
+  const draw = () => replace(place, items.map((item) => h('.row.wrap', row(item), !isKept() && iconButton('close', 'Remove', () => {
+    items.splice(items.indexOf(item), 1);
+    draw();
+  }))), h('.row', [label].flat().map((word, i) => button(word, () => {
+    items.push([add].flat()[i]());
+    draw();
+    place.querySelectorAll(':scope > .row:nth-last-child(2) input')[0]?.focus();
+  }, { class: 'small' }))));
+  draw();
+  return place;
+}
+
+const unfinished = () => ({ field: '', op: 'EQUAL', value: text('') });
 
 /** Edits a group: {element, read()}; read throws with a sentence. */
-export function conditions(group, options) {
-  const element = h('div', { class: options.isRoot ? 'conditions root' : 'conditions' });
-  let rows = [];
-  let op = group.op;
-  const draw = () => replace(element,
-    (rows.length > 1 || !options.isRoot) && h('div', { class: 'row' },
-      h('select', { 'aria-label': 'All or any', class: 'type', onchange: (e) => { op = e.target.value; } },
-      h('option', { value: 'AND', selected: op === 'AND' }, 'all of'), h('option', { value: 'OR', selected: op === 'OR' }, 'any of'))),
-    rows.map((r) => h('div', { class: 'condition' }, r.element, iconButton('close', 'Remove', () => {
-      rows = rows.filter((o) => o !== r);
-      draw();
-    }))),
-    h('div', { class: 'row' }, button('Add condition', () => {
-      rows.push(line({ field: '', op: 'EQUAL', value: text('') }, options));
-      draw();
-      rows.at(-1).element.querySelector('input').focus();
-    }, { class: 'button small' }), button('Add group', () => {
-      rows.push(conditions({ op: 'OR', items: [{ field: '', op: 'EQUAL', value: text('') }] }, { ...options, isRoot: false }));
-      draw();
-    }, { class: 'button small' })));
-  rows = group.items.map((item) => (item.items ? conditions(item, { ...options, isRoot: false }) : line(item, options)));
-  if (options.isRoot && !rows.length && options.begins !== false) rows.push(line({ field: '', op: 'EQUAL', value: text('') }, options));
-  draw();
-  return { element, read: () => ({ op, items: rows.map((r) => r.read()) }) };
+export function conditions(group, { isRoot = false, ...options }) {
+  const made = (item) => (item.items ? conditions(item, options) : condition(item, options));
+  const rows = group.items.map(made);
+  const op = select('All or any', [['AND', 'all of'], ['OR', 'any of']], group.op, () => {});
+  const list = lines(rows, (r) => r.element, {
+    add: [() => made(unfinished()), () => made({ op: 'OR', items: [unfinished()] })], label: ['Add condition', 'Add group'],
+  });
+  return {
+    element: h('.conditions', { class: isRoot ? 'root' : '' }, op, list),
+    read: () => ({ op: op.value, items: rows.map((r) => r.read()) }),
+  };
 }
 
-function line(item, { fields, database }) {
+function condition(item, { fields, database }) {
   const field = fieldInput(item.field, fields);
-  const place = h('span', { class: 'row grow wrap' });
-  let read = () => undefined;
+  const place = h('span.row.grow.wrap');
+  const only = types.filter((type) => !['array', 'map', 'vector'].includes(type));
+  let read;
   const show = (op, value) => {
-    if (isUnary(op)) {
-      replace(place);
-      read = () => undefined;
-    } else if (takesArray(op)) {
-      let inputs = (value && typeOf(value) === 'array' ? elementsOf(value) : [value ?? text('')]).map((v) =>
-        typedInput(v, database, { label: 'value' }));
-      const draw = () => replace(place, inputs.map((i) => h('span', { class: 'row' }, i.element, inputs.length > 1
-        && iconButton('close', 'Remove the value', () => {
-        inputs = inputs.filter((o) => o !== i);
-        draw();
-      }))), iconButton('plus', 'Another value', () => {
-        inputs.push(typedInput(inputs.at(-1)?.read() ?? text(''), database, { label: 'value' }));
-        draw();
-      }));
-      draw();
-      read = () => arrayOf(inputs.map((i) => i.read()));
-    } else {
-      const input = typedInput(value && typeOf(value) === 'array' ? elementsOf(value)[0] : value, database,
-        { label: 'value', only: ['string', 'integer', 'double', 'boolean', 'timestamp', 'reference', 'geopoint', 'bytes', 'null'] });
-      replace(place, input.element);
-      read = () => input.read();
-    }
+    const values = value?.arrayValue ? elementsOf(value) : [value ?? text('')];
+    const made = (v) => typedInput(v, database, { only });
+    const inputs = values.map(made);
+    read = () => (takesArray(op) ? arrayOf(inputs.map((i) => i.read())) : inputs[0].read());
+    const more = { add: () => made(inputs.at(-1).read()), label: 'Another value', isKept: () => inputs.length < 2 };
+    replace(place, isUnary(op) ? [] : takesArray(op) ? lines(inputs, (i) => i.element, more) : inputs[0].element);
   };
-  const select = h('select', {
-    class: 'mono type', 'aria-label': 'Operator', onchange: () => {
-      let value;
-      try {
-        value = read();
-      } catch { /* It is typed anew. */ }
-      show(select.value, value);
-    },
-  }, Object.entries(symbols).map(([op, symbol]) => h('option', { value: op, selected: op === item.op }, symbol)));
+  const operator = select('Operator', Object.entries(symbols), item.op, (op) => {
+    let value;
+    try {
+      value = read();
+    } catch { /* It is typed anew. */ }
+    show(op, value);
+  });
   show(item.op, item.value);
-  const element = h('div', { class: 'row wrap grow' }, field.element, select, place);
   return {
-    element, read: () => {
-      const path = field.element.querySelector('input').value;
+    element: h('.row.wrap.grow', field, operator, place),
+    read: () => {
+      const path = field.firstChild.value;
+      const op = operator.value;
       try {
-        return { field: path, op: select.value, ...(!isUnary(select.value) && { value: read() }) };
+        return { field: path, op, ...(!isUnary(op) && { value: read() }) };
       } catch (error) {
-        throw new Error(`${path || 'A condition'} ${symbols[select.value]}: ${error.message}`);
+        throw new Error(`${path || 'A condition'} ${symbols[op]}: ${error.message}`);
       }
     },
   };
@@ -4736,45 +4617,57 @@ function line(item, { fields, database }) {
 
 """#)
 
-    private static let file22 = ConsoleResource("ui/editor.js", tag: "680fa2b66b875ed8", #"""
+    private static let file30 = ConsoleResource("ui/editor.js", tag: "9ee065277a472bf1", #"""
 // SPDX-License-Identifier: Apache-2.0
 // One document: a tree of fields, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
-import { button, failure, h, icon, iconButton, replace, skeleton } from '../lib/dom.js';
+import {
+  button, counted, failure, h, icon, iconButton, input, labelled, loading, number, problemLine, replace, segments, tool,
+} from '../lib/dom.js';
 import { fieldsText, parseFields, valueText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
-import { formatRoute, go, isReadOnly, route } from '../lib/store.js';
+import { dataLink, go, isReadOnly } from '../lib/store.js';
 import {
-  arrayOf, changedPaths, doubleText, elementsOf, fieldPath, fieldsOf, idProblem, isIn, localTime, mapOf, newID, relative, rootOf,
-  same, sameFields, sortedNames, summary, text, toJSON, typeOf, types, valueAt, vectorOf, visible, withValue, writeOfChanges,
-  writeOfDocument,
+  arrayOf, changedPaths, documentName, elementsOf, fieldPath, fieldsOf, idProblem, isIn, localTime, mapOf, newID, relative, same,
+  sameFields, sortedNames, summary, text, toJSON, typeOf, types, valueAt, valueIn, visible, withValue, writeOfChanges, writeOfDocument,
 } from '../lib/values.js';
-import { askCollection, askComputed, askID, askMerge, askName, askType } from './questions.js';
 import { typedInput, valueInput } from './inputs.js';
-import { removeRecursively } from './removal.js';
-import { confirm, copy, menu, menuButton, showError, toast } from './widgets.js';
+import { askCollection, askComputed, askMerge, askName, askType, checkName } from './questions.js';
+import { offerUndo, removeRecursively } from './removal.js';
+import { attempt, confirm, copy, menu, menuButton } from './widgets.js';
 
 const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
-const keyOf = (path) => toJSON(path);
+const isIndex = (step) => typeof step === 'number';
 
 export class DocumentPanel {
+  base = {};
+  draft = {};
+  document = null;
+  /** What another client has saved while this one is edited; undefined if nobody has. */
+  theirs = undefined;
+  opened = new Set();
+  active = 0;
+  nodes = [];
+  /** The input that is open, and the text of the JSON view, if there are such. */
+  editing = null;
+  jsonText = null;
+  view = 'fields';
+
   /** @param {{database: string, path: string[], isNew: boolean, close: function, saved: function, created: function,
-    deleted: function}} options */
+   *   deleted: function}} options */
   constructor(options) {
-    Object.assign(this, { ...options, base: {}, draft: {}, theirs: null, document: null, open: new Set(), editing: null, view: 'fields',
-      active: 0, nodes: [] });
-    if (this.isNew && !this.path.at(-1)) this.path[this.path.length - 1] = newID();
-    this.body = h('div', { class: 'panel-body', tabIndex: -1 });
-    this.footer = h('div', { class: 'panel-footer', hidden: true });
-    this.head = h('header', { class: 'panel-head' });
-    this.element = h('div', { class: 'panel' }, this.head, this.body, this.footer);
-    this.below = { ids: [], next: undefined };
+    Object.assign(this, options);
+    if (this.isNew && !this.path.at(-1)) this.path = [...this.path.slice(0, -1), newID()];
+    this.head = h('header.panel-head');
+    this.body = h('.panel-body', { tabIndex: -1 });
+    this.footer = h('.panel-footer');
+    this.below = h('.below-document');
+    this.element = h('.panel', this.head, this.body, this.footer);
     this.load();
   }
 
-  get name() { return [rootOf(this.database), ...this.path].join('/'); }
-  get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== undefined
-    || !sameFields(this.base, this.draft); }
+  get name() { return documentName(this.database, this.path); }
+  get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== null || !sameFields(this.base, this.draft); }
 
   destroy() {
     this.isClosed = true;
@@ -4788,18 +4681,12 @@ export class DocumentPanel {
       queueMicrotask(() => this.addField([]));
       return;
     }
-    const late = setTimeout(() => replace(this.body, skeleton(6)), 150);
+    loading(this.body);
     try {
-      const found = await getDocument(this.name);
-      clearTimeout(late);
-      if (this.isClosed) return;
-      this.accept(found);
-      this.draw();
+      this.accept(await getDocument(this.name));
       this.listen();
-      this.below = await collectionIDs(this.name);
-      if (!this.isClosed) this.drawBelow();
+      await this.listBelow();
     } catch (error) {
-      clearTimeout(late);
       replace(this.body, failure(error, () => this.load()));
     }
   }
@@ -4807,300 +4694,243 @@ export class DocumentPanel {
   reload() { if (!this.isDirty) this.load(); }
 
   accept(document) {
-    this.document = document ?? null;
-    this.base = document?.fields ?? {};
+    Object.assign(this, { document, base: document?.fields ?? {}, theirs: undefined, jsonText: null, editing: null });
     this.draft = { ...this.base };
-    this.theirs = null;
-    this.jsonText = undefined;
+    this.draw();
   }
 
   listen() {
     if (this.isClosed) return;
     watch('document', { documents: { documents: [this.name] } }, {
       change: (document) => {
-        if (document.name === this.name && document.updateTime !== (this.theirs
-          ?? this.document)?.updateTime) this.changedElsewhere(document);
+        if (document.updateTime !== (this.theirs ?? this.document)?.updateTime) this.changedElsewhere(document);
       },
       remove: () => { if (this.document) this.changedElsewhere(null); },
     });
   }
 
-  /** Somebody else saved: shown at once, or as marks while a person edits. */
+  /** Shown at once, or as marks while a person edits. */
   changedElsewhere(document) {
     if (this.isSaving) return;
     if (this.isDirty || this.editing) {
-      this.theirs = document ?? { fields: {}, isDeleted: true };
-      this.draw(true);
+      this.theirs = document;
+      this.draw();
       return;
     }
-    const changed = new Set(changedPaths(this.base, document?.fields ?? {}).map((p) => keyOf(p.slice(0, 1))));
+    const changed = new Set(changedPaths(this.base, document?.fields ?? {}).map(([name]) => name));
     this.accept(document);
-    this.draw();
-    for (const row of this.body.querySelectorAll('.field')) if (changed.has(keyOf([row.node.path[0]]))) row.classList.add('flash');
+    for (const row of this.body.querySelectorAll('.field')) row.classList.toggle('flash', changed.has(row.node.path[0]));
   }
 
-  // Drawing
-
-  draw(keepsInput = false) {
+  draw() {
     this.drawHead();
     this.drawFooter();
-    if (keepsInput && this.editing) {
-      this.marks();
+    if (this.editing) {
+      for (const row of this.tree.children) this.markTheirs(row);
       return;
     }
     if (this.view === 'json') {
       this.drawJSON();
       return;
     }
+    const { scrollTop } = this.body;
     const hadFocus = this.body.contains(document.activeElement);
-    const scroll = this.body.scrollTop;
-    const missing = !this.document && !this.isNew && h('div', { class: 'notice' }, h('p', {}, 'This document does not exist.'),
-      !isReadOnly() && button('Create it', () => this.createMissing(), { class: 'button small' }));
-    this.tree = h('div', { class: 'tree', role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': isReadOnly() ? 'true' : undefined,
-      onkeydown: (e) => this.pressed(e) });
+    const canWrite = !isReadOnly();
+    const { createTime, updateTime } = this.document ?? {};
+    this.tree = h('.tree', {
+      role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': String(!canWrite), onkeydown: (event) => this.pressed(event),
+    });
+    this.adding = h('div');
     this.drawTree();
-    this.subcollections = h('div', { class: 'below-document' });
-    this.times = h('dl', { class: 'times faint' });
-    replace(this.body, missing, this.isNew && this.idRow(), this.tree,
-      !isReadOnly() && (this.document || this.isNew) && h('button',
-        { type: 'button', class: 'tool add-field', onclick: () => this.addField([]) }, icon('plus'), 'Add field'), this.subcollections,
-        this.times);
-    if (this.document) {
-      replace(this.times, [['Created', this.document.createTime], ['Updated', this.document.updateTime]].map(([k, t]) => [h('dt', {}, k),
-        h('dd', { class: 'figures', title: t }, localTime(t))]));
-    }
-    this.drawBelow();
-    this.body.scrollTop = scroll;
+    replace(this.body,
+      !this.document && !this.isNew && h('.notice', h('p', 'This document does not exist.'),
+        canWrite && button('Create it', () => this.save(), { class: 'small' })),
+      this.isNew && this.idRow(), this.tree, this.adding,
+      canWrite && (this.document || this.isNew) && tool('plus', 'Add field', () => this.addField([]), { class: 'add-field' }),
+      !this.isNew && this.below,
+      this.document && h('dl.facts.faint.small', [['Created', createTime], ['Updated', updateTime]].map(([word, time]) =>
+        [h('dt', word), h('dd.figures', { title: time }, localTime(time))])));
+    this.body.scrollTop = scrollTop;
     if (hadFocus) this.focusRow();
   }
 
   drawHead() {
     const id = this.path.at(-1);
-    replace(this.head, h('h2', { class: 'mono ellipsis', title: id }, this.isNew ? 'New document' : id),
-      h('div', { class: 'segments', role: 'group', 'aria-label': 'View' }, ['fields', 'json'].map((view) => h('button', {
-        type: 'button', 'aria-pressed': String(this.view === view), onclick: () => this.show(view),
-      }, view === 'json' ? 'JSON' : 'Fields'))),
+    replace(this.head, h('h2.mono.ellipsis', { title: id }, this.isNew ? 'New document' : id),
+      segments('View', [['fields', 'Fields'], ['json', 'JSON']], this.view, (view) => this.show(view)),
       !this.isNew && menuButton(icon('more'), () => [
-        { label: 'Copy path', action: () => copy(this.path.join('/'), 'Path copied') },
-        { label: 'Copy as typed JSON', action: () => copy(fieldsText(this.draft, this.database)) },
-        { label: 'Copy as REST JSON', action: () => copy(toJSON({ name: this.name, fields: this.draft }, 2)) },
-        ...(isReadOnly() ? [] : [
-          { label: 'Duplicate…', action: () => this.duplicate() }, null,
-          { label: 'Delete document', hint: 'Del', danger: true, disabled: !this.document, action: () => this.remove() },
-          { label: 'Delete with everything below…', danger: true, action: () => this.removeAll() },
-        ]),
-      ], { 'aria-label': 'Document', title: 'More' }),
+        ['Copy path', () => copy(this.path.join('/'), 'Path copied')],
+        ['Copy as typed JSON', () => copy(fieldsText(this.draft, this.database))],
+        ['Copy as REST JSON', () => copy(toJSON({ name: this.name, fields: this.draft }, 2))],
+        ...(isReadOnly() ? [] : [null,
+          ['Delete document', () => this.remove(), { hint: 'Del', danger: true, disabled: !this.document }],
+          ['Delete with everything below…', () => this.removeAll(), { danger: true }]]),
+      ], 'Document'),
       iconButton('close', 'Close', () => this.close()));
   }
 
   drawFooter() {
-    const isShown = this.isDirty || this.isNew;
-    this.footer.hidden = !isShown;
-    if (!isShown) return;
+    this.footer.hidden = !this.isDirty && !this.isNew;
     const paths = this.isNew ? [] : changedPaths(this.base, this.draft);
-    const others = this.theirs && h('span', { class: 'warn-text' }, this.theirs.isDeleted ? 'Deleted elsewhere' : 'Changed elsewhere');
-    replace(this.footer, h('span', { class: 'muted ellipsis grow', title: paths.map((p) => fieldPath(p)).join(', ') },
-      others ?? (this.isNew ? '' : `${paths.length} ${paths.length === 1 ? 'change' : 'changes'}`)),
-    button(this.isNew ? 'Cancel' : 'Discard', () => (this.isNew ? this.close() : this.discard())),
-    button('Save', () => this.save(), { class: 'button primary', title: 'Save (Ctrl S)' }));
+    replace(this.footer, h('span.muted.ellipsis.grow', { title: paths.map(fieldPath).join(', ') },
+      this.theirs === undefined ? !this.isNew && counted(paths.length, 'change')
+        : h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere')),
+    this.isNew ? button('Cancel', () => this.close())
+      : button('Discard', () => this.accept(this.theirs === undefined ? this.document : this.theirs)),
+    button('Save', () => this.save(), { class: 'primary', title: 'Save (Ctrl S)' }));
   }
 
-  drawBelow() {
-    if (!this.subcollections || this.isNew) return;
-    const { ids, next } = this.below;
-    const href = (id) => formatRoute({ ...route.value, page: 'data', path: [...this.path, id], params: {} });
-    replace(this.subcollections, h('h3', { class: 'heading' }, 'Collections'), ids.length > 0
-      && h('ul', {}, ids.map((id) => h('li', {}, h('a', { class: 'mono', href: href(id) }, icon('right'), id)))),
-      next && h('p', { class: 'faint' }, 'There are more.'),
-      !isReadOnly() && h('button', { type: 'button', class: 'tool', onclick: () => this.addCollection() }, icon('plus'), 'Add collection'));
-  }
-
-  async addCollection() {
-    const id = await askCollection();
-    if (id) go({ path: [...this.path, id], params: { new: '1' } });
+  async listBelow() {
+    const { ids, next } = await collectionIDs(this.name);
+    replace(this.below, h('h3.heading', 'Collections'),
+      ids.map((id) => h('a.mono', { href: dataLink([...this.path, id]) }, icon('right'), id)), next && h('p.faint', 'There are more.'),
+      !isReadOnly() && tool('plus', 'Add collection', async () => {
+        const id = await askCollection();
+        if (id) go({ path: [...this.path, id], params: { new: '1' } });
+      }));
   }
 
   idRow() {
-    const problem = h('p', { class: 'problem', role: 'alert' });
-    const input = h('input', {
-      class: 'mono grow', value: this.path.at(-1), autocomplete: 'off', spellcheck: false,
-      oninput: () => {
-        this.path[this.path.length - 1] = input.value;
-        problem.textContent = idProblem(input.value) ?? '';
-      },
-    });
-    return h('label', { class: 'stack id-row' }, 'Document id', input, problem);
+    const problem = problemLine();
+    const field = input({ value: this.path.at(-1), oninput: () => {
+      this.path[this.path.length - 1] = field.value;
+      problem.textContent = idProblem(field.value) ?? '';
+    } });
+    return h('.pad', labelled('Document id', field), problem);
   }
 
   /** All rows, with those of open maps and arrays. Fields that were removed stay, struck through, until they are saved. */
-  list() {
-    const nodes = [];
-    const add = (path, value, old, depth) => {
-      const isOpen = this.open.has(keyOf(path));
-      nodes.push({ path, value: value ?? old, old, depth, isOpen, isRemoved: !value, hasChildren: value && isContainer(value) });
-      if (!value || !isOpen) return;
-      if (typeOf(value) === 'array') elementsOf(value).forEach((v, i) => add([...path, i], v, valueAt(this.base, [...path, i]), depth + 1));
-      if (typeOf(value) === 'map') members(path, fieldsOf(value), old && typeOf(old) === 'map' ? fieldsOf(old) : {}, depth + 1);
-    };
-    const members = (prefix, fields, olds, depth) => {
-      const all = sortedNames(Object.assign(Object.create(null), olds, fields));
-      for (const name of all) add([...prefix, name], Object.hasOwn(fields, name) ? fields[name] : undefined, Object.hasOwn(olds, name)
-        ? olds[name] : undefined, depth);
-    };
-    members([], this.draft, this.base, 0);
-    return nodes;
+  list(value = mapOf(this.draft), old = mapOf(this.base), path = []) {
+    const names = sortedNames({ ...(old && fieldsOf(old)), ...fieldsOf(value) });
+    const steps = typeOf(value) === 'array' ? Object.keys(elementsOf(value)).map(Number) : names;
+    return steps.flatMap((step) => {
+      const [now, before] = [value, old].map((v) => v && valueIn(v, [step]));
+      const inner = [...path, step];
+      const hasChildren = now && isContainer(now);
+      const isOpen = hasChildren && this.opened.has(toJSON(inner));
+      const node = { path: inner, value: now ?? before, old: before, isRemoved: !now, hasChildren, isOpen };
+      return [node, ...(isOpen ? this.list(now, before, inner) : [])];
+    });
   }
 
   drawTree() {
     this.nodes = this.list();
     this.active = Math.max(0, Math.min(this.active, this.nodes.length - 1));
-    replace(this.tree, this.nodes.length ? this.nodes.map((node, i) => this.row(node, i))
-      : h('div', { role: 'row' }, h('div', { role: 'gridcell', class: 'muted pad' }, this.document ? 'No fields.' : '')));
+    replace(this.tree, this.nodes.map((node, i) => this.row(node, i)), !this.nodes.length
+      && h('div', { role: 'row' }, h('.muted.pad', { role: 'gridcell' }, this.document ? 'No fields.' : '')));
   }
 
   row(node, index) {
-    const { path, value, depth } = node;
-    const type = typeOf(value);
+    const { path, value, hasChildren, isOpen } = node;
     const step = path.at(-1);
-    const isChanged = !this.isNew && (node.isRemoved || !node.old || !same(node.old, value));
-    const toggle = h('span', { class: 'toggle' }, node.hasChildren && icon(node.isOpen ? 'down' : 'right'));
-    const name = h('span', { class: typeof step === 'number' ? 'name faint mono' : 'name mono', title: fieldPath(path.map(String)) },
-      typeof step === 'number' ? `${step}` : visible(step));
-    const row = h('div', {
-      role: 'row', class: ['field', isChanged && 'changed', node.isRemoved && 'removed'].filter(Boolean).join(' '),
-        tabIndex: index === this.active ? 0 : -1,
-      'aria-level': String(depth + 1), 'aria-expanded': node.hasChildren ? String(node.isOpen) : undefined,
-        style: { '--depth': String(depth) },
-      onfocus: () => { this.active = index; },
+    const isChanged = !this.isNew && (node.isRemoved || !same(node.old, value));
+    const act = () => (hasChildren ? this.toggle(node) : this.edit(index));
+    const row = h('.field', {
+      role: 'row', class: `${isChanged ? 'changed' : ''} ${node.isRemoved ? 'removed' : ''}`, tabIndex: index === this.active ? 0 : -1,
+      'aria-level': String(path.length), 'aria-expanded': hasChildren ? String(isOpen) : undefined,
+      style: { '--depth': String(path.length - 1) }, onfocus: () => { this.active = index; },
     },
-    h('div', { role: 'rowheader', class: 'name-cell', onclick: () => node.hasChildren && this.toggle(node) }, toggle, name,
-      isChanged && h('span', { class: 'mark-mine', title: 'Changed, not saved', role: 'img', 'aria-label': 'changed' }, '●')),
-    h('div', {
-      role: 'gridcell', class: 'value-cell', title: this.tip(value),
-      onclick: () => {
-        this.active = index;
-        if (node.hasChildren) this.toggle(node);
-        else this.edit(index);
-      },
-    }, this.shown(value)),
-    h('div', { role: 'gridcell', class: 'tools-cell' }, h('span', { class: 'type-name' }, type === 'sentinel' ? 'computed' : type),
-      !isReadOnly() && h('button', {
-        type: 'button', class: 'tool field-menu', tabIndex: -1, 'aria-label': `Menu of ${step}`, 'aria-haspopup': 'menu',
-        onclick: (event) => {
-          this.active = index;
-          menu(event.currentTarget, this.menuOf(node), { label: `${step}` });
-        },
-      }, icon('more'))));
+    h('.name-cell', { role: 'rowheader', onclick: () => hasChildren && act() },
+      h('span.toggle', hasChildren && icon(isOpen ? 'down' : 'right')),
+      h('span.name.mono', { title: fieldPath(path), class: isIndex(step) ? 'faint' : '' }, isIndex(step) ? String(step) : visible(step)),
+      isChanged && h('span.accent.small', { title: 'Changed, not saved', role: 'img', 'aria-label': 'changed' }, '●')),
+    h('.value-cell', { role: 'gridcell', title: this.tip(value), onclick: act }, this.shown(value)),
+    h('.tools-cell', { role: 'gridcell' }, h('span.type-name', value.sentinel ? 'computed' : typeOf(value)),
+      !isReadOnly() && iconButton('more', `Menu of ${step}`, (event) => menu(event.currentTarget, this.menuOf(node), `${step}`),
+        { class: 'field-menu', tabIndex: -1, 'aria-haspopup': 'menu' })));
     row.node = node;
     this.markTheirs(row);
     return row;
   }
 
   shown(value) {
-    const type = typeOf(value);
-    if (type === 'reference' && isIn(value.referenceValue, this.database)) {
-      return h('a', { class: 'v-reference ellipsis', href: formatRoute({ ...route.value, page: 'data',
-        path: relative(value.referenceValue).split('/'), params: {} }), tabIndex: -1, onclick: (e) => e.stopPropagation() },
-        summary(value, this.database));
+    const shown = summary(value, this.database);
+    const { stringValue = '', referenceValue } = value;
+    if (referenceValue && isIn(referenceValue, this.database)) {
+      const href = dataLink(relative(referenceValue).split('/'));
+      return h('a.v-reference.ellipsis', { href, tabIndex: -1, onclick: (event) => event.stopPropagation() }, shown);
     }
-    const all = [h('span', { class: `v-${type} ellipsis` }, summary(value, this.database))];
-    if (type === 'string' && value.stringValue.length > 80) all.push(h('span', { class: 'faint small' },
-      ` ${value.stringValue.length.toLocaleString('en')}`));
-    if (type === 'string' && /^https?:\/\/\S+$/.test(value.stringValue)) {
-      all.push(h('a', { class: 'tool inline', href: value.stringValue, target: '_blank', rel: 'noopener noreferrer',
-        title: 'Open in a new tab', 'aria-label': 'Open in a new tab', tabIndex: -1, onclick: (e) => e.stopPropagation() }, icon('link')));
-    }
-    return all;
+    return [h(`span.ellipsis.v-${typeOf(value)}`, shown), stringValue.length > 80 && h('span.faint.small', number(stringValue.length))];
   }
 
-  tip(value) {
-    switch (typeOf(value)) {
-      case 'timestamp': return `${value.timestampValue}\n${localTime(value.timestampValue)}`;
-      case 'double': return doubleText(value.doubleValue);
-      case 'vector': return vectorOf(value).slice(0, 64).join(', ');
-      case 'string': return value.stringValue.slice(0, 1000);
-      default: return undefined;
-    }
+  tip({ timestampValue, stringValue }) {
+    return timestampValue ? `${timestampValue}\n${localTime(timestampValue)}` : stringValue?.slice(0, 1000);
   }
 
   /** A mark where the document was changed elsewhere while it is edited here. */
   markTheirs(row) {
     const { path } = row.node;
     row.querySelector('.mark-theirs')?.remove();
-    if (!this.theirs) return;
-    const theirs = valueAt(this.theirs.fields ?? {}, path);
-    const old = valueAt(this.base, path);
-    if (theirs === old || (theirs && old && same(theirs, old))) return;
-    const what = theirs ? summary(theirs, this.database) : 'removed';
-    row.querySelector('.name-cell').append(h('button', {
-      type: 'button', class: 'mark-theirs', title: `Elsewhere: ${what}. Click to take it.`,
-        'aria-label': `Changed elsewhere: ${what}. Take it.`, tabIndex: -1,
-      onclick: (event) => {
-        event.stopPropagation();
-        this.change(path, theirs);
-      },
-    }, '◆'));
+    if (this.theirs === undefined) return;
+    const theirs = valueAt(this.theirs?.fields ?? {}, path);
+    if (same(theirs, valueAt(this.base, path))) return;
+    const label = `Changed elsewhere: ${theirs ? summary(theirs, this.database) : 'removed'}. Take it.`;
+    row.firstChild.append(h('button.mark-theirs', { type: 'button', title: label, 'aria-label': label, tabIndex: -1, onclick: (event) => {
+      event.stopPropagation();
+      this.change(path, theirs);
+    } }, '◆'));
   }
 
-  marks() { for (const row of this.body.querySelectorAll('.field')) this.markTheirs(row); }
+  focusRow() { this.tree.children[this.active]?.focus(); }
 
-  focusRow() { this.tree?.children[this.active]?.focus({ preventScroll: false }); }
-
-  toggle(node) {
-    const key = keyOf(node.path);
-    if (!this.open.delete(key)) this.open.add(key);
-    this.draw();
+  activate(path) {
+    this.active = Math.max(0, this.nodes.findIndex((node) => toJSON(node.path) === toJSON(path)));
     this.focusRow();
   }
 
+  toggle({ path }) {
+    const key = toJSON(path);
+    if (!this.opened.delete(key)) this.opened.add(key);
+    this.draw();
+    this.activate(path);
+  }
+
   pressed(event) {
-    const row = event.target.closest('.field');
-    if (!row || event.target !== row) return;
+    const row = event.target;
     const { node } = row;
+    if (!node) return;
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.altKey && move) this.moveElement(node, move);
     else if (move) {
+      row.tabIndex = -1;
       this.active = Math.max(0, Math.min(this.active + move, this.nodes.length - 1));
-      [...this.tree.children].forEach((r, i) => { r.tabIndex = i === this.active ? 0 : -1; });
+      this.tree.children[this.active].tabIndex = 0;
       this.focusRow();
-    } else if (event.key === 'ArrowRight' && node.hasChildren && !node.isOpen) this.toggle(node);
-    else if (event.key === 'ArrowLeft' && node.isOpen) this.toggle(node);
-    else if (event.key === 'ArrowLeft' && node.depth) {
-      this.active = this.nodes.findIndex((n) => keyOf(n.path) === keyOf(node.path.slice(0, -1)));
-      this.focusRow();
-    } else if (event.key === 'Enter') {
-      if (node.hasChildren) this.toggle(node);
-      else this.edit(this.active);
-    } else if (event.key === 'Delete' && !isReadOnly()) this.change(node.path, undefined);
-    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) menu(row, this.menuOf(node));
+    } else if (event.key === (node.isOpen ? 'ArrowLeft' : 'ArrowRight') && node.hasChildren) this.toggle(node);
+    else if (event.key === 'ArrowLeft' && node.path.length > 1) this.activate(node.path.slice(0, -1));
+    else if (event.key === 'Enter') (node.hasChildren ? this.toggle(node) : this.edit());
+    else if (event.key === 'Delete' && !isReadOnly()) this.change(node.path, undefined);
+    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) menu(row, this.menuOf(node), `${node.path.at(-1)}`);
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
   menuOf(node) {
-    const { path, value } = node;
-    const type = typeOf(value);
-    const isElement = typeof path.at(-1) === 'number';
-    const inArray = path.some((s) => typeof s === 'number');
-    if (node.isRemoved) return [{ label: 'Keep the field', action: () => this.change(path, node.old) }];
+    const { path, value, old } = node;
+    const isElement = isIndex(path.at(-1));
+    const ask = async (question) => {
+      const answer = await question(node, this.database);
+      if (answer) this.change(path, answer);
+    };
+    if (node.isRemoved) return [['Keep the field', () => this.change(path, old)]];
     return [
-      !isContainer(value) && type !== 'sentinel' && { label: 'Edit', hint: 'Enter', action: () => this.edit(this.nodes.indexOf(node)) },
-      isContainer(value) && { label: type === 'array' ? 'Add element' : 'Add field', action: () => this.addField(path) },
-      !isElement && { label: 'Rename…', action: () => this.rename(node) },
-      isElement && { label: 'Move up', hint: 'Alt ↑', disabled: path.at(-1) === 0, action: () => this.moveElement(node, -1) },
-      isElement && { label: 'Move down', hint: 'Alt ↓', action: () => this.moveElement(node, 1) },
-      { label: 'Change type…', action: () => this.ask(askType, node) },
-      !inArray && { label: 'Compute when saved…', action: () => this.ask(askComputed, node) },
+      isContainer(value) ? [typeOf(value) === 'array' ? 'Add element' : 'Add field', () => this.addField(path)]
+        : !value.sentinel && ['Edit', () => this.edit(this.nodes.indexOf(node)), { hint: 'Enter' }],
+      !isElement && ['Rename…', () => this.rename(node)],
+      isElement && ['Move up', () => this.moveElement(node, -1), { hint: 'Alt ↑' }],
+      isElement && ['Move down', () => this.moveElement(node, 1), { hint: 'Alt ↓' }],
+      ['Change type…', () => ask(askType)],
+      !path.some(isIndex) && ['Compute when saved…', () => ask(askComputed)],
       null,
-      { label: 'Copy field path', action: () => copy(fieldPath(path.map(String))) },
-        { label: 'Copy value', action: () => copy(valueText(value, this.database, '', '  ')) },
-      node.old && !same(node.old, value) && { label: 'Take back', action: () => this.change(path, node.old) },
-      null, { label: isElement ? 'Remove' : 'Delete field', hint: 'Del', danger: true, action: () => this.change(path, undefined) },
+      ['Copy field path', () => copy(fieldPath(path))],
+      /^https?:\/\/\S+$/.test(value.stringValue) && ['Open the link', () => open(value.stringValue, '_blank', 'noreferrer')],
+      ['Copy value', () => copy(valueText(value, this.database, '  '))],
+      old && !same(old, value) && ['Take back', () => this.change(path, old)],
+      null,
+      [isElement ? 'Remove' : 'Delete field', () => this.change(path, undefined), { hint: 'Del', danger: true }],
     ];
   }
-
-  // Editing
 
   change(path, value) {
     if (isReadOnly()) return;
@@ -5110,70 +4940,59 @@ export class DocumentPanel {
     this.focusRow();
   }
 
-  /** Puts an input in the place of a value. Without an index the first field is edited. */
   edit(index = this.active) {
-    if (isReadOnly() || this.view === 'json') return;
     const node = this.nodes[index];
-    if (!node || node.isRemoved) {
-      if (!this.nodes.length && (this.document || this.isNew)) this.addField([]);
+    if (isReadOnly() || this.view === 'json' || node?.isRemoved) return;
+    if (!node) {
+      this.addField([]);
       return;
     }
-    if (node.hasChildren || typeOf(node.value) === 'sentinel') {
-      this.active = index;
+    this.editing?.commit();
+    this.active = index;
+    const { path, value } = node;
+    if (typeOf(value) === 'boolean') {
+      this.change(path, { booleanValue: !value.booleanValue });
+      return;
+    }
+    if (node.hasChildren || value.sentinel) {
       this.focusRow();
       return;
     }
-    if (this.editing) this.editing.commit();
-    const row = this.tree.children[index];
-    const problem = h('p', { class: 'problem', role: 'alert' });
+    const problem = problemLine();
     const finish = (take) => {
       if (this.editing !== session) return;
-      if (take) {
-        try {
-          const value = input.read();
-          this.editing = null;
-          this.change(node.path, value);
-        } catch (error) {
-          problem.textContent = error.message;
-          input.input?.setAttribute('aria-invalid', 'true');
-          return;
-        }
-      } else {
+      try {
+        const read = take ? field.read() : value;
         this.editing = null;
-        this.draw();
+        this.change(path, read);
+      } catch (error) {
+        problem.textContent = error.message;
+        field.field?.setAttribute('aria-invalid', 'true');
       }
-      this.focusRow();
     };
     const session = { commit: () => finish(true) };
-    if (typeOf(node.value) === 'boolean') {
-      this.change(node.path, { booleanValue: !node.value.booleanValue });
-      return;
-    }
-    const input = valueInput(node.value, this.database, { label: `Value of ${node.path.at(-1)}`, commit: () => finish(true), cancel: () =>
-      finish(false) });
+    const label = `Value of ${path.at(-1)}`;
+    const field = valueInput(value, this.database, { label, commit: session.commit, cancel: () => finish(false) });
     this.editing = session;
-    this.active = index;
+    const row = this.tree.children[index];
     row.classList.add('editing');
-    const cell = row.children[1];
-    cell.onclick = null;
-    replace(cell, h('div', {
-      class: 'edit', onclick: (e) => e.stopPropagation(), onkeydown: (e) => this.tabbed(e, index, finish),
-      onfocusout: (e) => {
-        if (!cell.contains(e.relatedTarget) && document.hasFocus() && !e.relatedTarget?.closest('.menu')) finish(true);
+    const cell = h('.value-cell', { role: 'gridcell' }, h('.edit', {
+      onkeydown: (event) => this.tabbed(event, index), onfocusout: ({ relatedTarget }) => {
+        if (!cell.contains(relatedTarget) && document.hasFocus()) finish(true);
       },
-    }, input.element, problem));
+    }, field.element, problem));
+    row.children[1].replaceWith(cell);
     const first = cell.querySelector('input, textarea, select');
     first?.focus();
     first?.select?.();
   }
 
   /** Tab goes on to the next value, Shift Tab to the one before. */
-  tabbed(event, index, finish) {
-    if (event.key !== 'Tab') return;
+  tabbed(event, index) {
     const inputs = [...event.currentTarget.querySelectorAll('input, textarea, select, button')];
-    if (event.target !== inputs.at(event.shiftKey ? 0 : -1)) return;
     const next = index + (event.shiftKey ? -1 : 1);
-    finish(true);
+    if (event.key !== 'Tab' || event.target !== inputs.at(event.shiftKey ? 0 : -1)) return;
+    this.editing.commit();
     if (this.editing || !this.nodes[next]) return;
     event.preventDefault();
     this.active = next;
@@ -5181,53 +5000,38 @@ export class DocumentPanel {
     else this.edit(next);
   }
 
-  async addField(path) {
-    const parent = path.length ? valueAt(this.draft, path) : mapOf(this.draft);
+  addField(path) {
+    const parent = valueIn(mapOf(this.draft), path);
     const isArray = typeOf(parent) === 'array';
-    if (path.length) this.open.add(keyOf(path));
-    const name = h('input', { class: 'mono', placeholder: 'field', 'aria-label': 'Name of the field', autocomplete: 'off',
-      spellcheck: false, size: 12 });
-    const only = types.filter((t) => !(isArray && t === 'array'));
-    const form = typedInput(text(''), this.database, { label: 'value', commit: () => add(), only });
-    const problem = h('p', { class: 'problem', role: 'alert' });
-    const add = (again = false) => {
-      const last = this.form;
+    if (path.length) this.opened.add(toJSON(path));
+    this.draw();
+    const problem = problemLine();
+    const name = input({ placeholder: 'field', 'aria-label': 'Name of the field', size: 12 });
+    const add = () => {
       try {
-        if (!isArray && !name.value) throw new Error('A field has a name.');
-        if (!isArray && Object.hasOwn(fieldsOf(parent), name.value)) throw new Error('There is a field of this name.');
-        if (!isArray && /^__.*__$/s.test(name.value)) throw new Error('Names like __name__ are reserved.');
+        if (!isArray) checkName(name.value, fieldsOf(parent));
         const value = form.read();
         const target = [...path, isArray ? elementsOf(parent).length : name.value];
-        this.form = null;
-        this.active = 0;
+        if (isContainer(value)) this.opened.add(toJSON(target));
         this.change(target, value);
-        this.active = this.nodes.findIndex((n) => keyOf(n.path) === keyOf(target));
-        this.focusRow();
-        if (isContainer(value)) this.open.add(keyOf(target));
-        if (again) this.addField(path);
+        this.activate(target);
       } catch (error) {
-        this.form = last;
         problem.textContent = error.message;
       }
     };
-    this.draw();
-    this.form?.remove();
-    this.form = h('div', {
-      class: 'add-form', role: 'group', 'aria-label': isArray ? 'New element' : 'New field',
-      onkeydown: (event) => {
+    const form = typedInput(text(''), this.database, { commit: add, only: types.filter((type) => type !== 'array' || !isArray) });
+    replace(this.adding, h('.add-form', {
+      role: 'group', 'aria-label': isArray ? 'New element' : 'New field', onkeydown: (event) => {
         if (event.key === 'Escape') {
           event.stopPropagation();
-          this.form.remove();
-          this.form = null;
+          replace(this.adding);
           this.focusRow();
-        } else if (event.key === 'Enter' && event.target.matches('select, input') && event.target === name) {
-          event.preventDefault();
-          form.focus();
-        }
+        } else if (event.key === 'Enter' && event.target === name) form.focus();
+        else return;
+        event.preventDefault();
       },
-    }, path.length > 0 && h('div', { class: 'faint mono small' }, fieldPath(path.map(String))),
-      h('div', { class: 'row wrap' }, !isArray && name, form.element, button('Add', () => add(), { class: 'button small' })), problem);
-    this.body.querySelector('.add-field')?.before(this.form);
+    }, path.length > 0 && h('.faint.mono.small', fieldPath(path)),
+    h('.row.wrap', !isArray && name, form.element, button('Add', add, { class: 'small' })), problem));
     if (isArray) form.focus();
     else name.focus({ preventScroll: this.isNew });
   }
@@ -5239,245 +5043,173 @@ export class DocumentPanel {
     this.change([...node.path.slice(0, -1), name], node.value);
   }
 
-  async ask(question, node) {
-    const value = await question(node, this.database);
-    if (value) this.change(node.path, value);
-  }
-
-  moveElement(node, by) {
-    const index = node.path.at(-1);
-    const parent = node.path.slice(0, -1);
-    if (typeof index !== 'number') return;
-    const items = [...elementsOf(valueAt(this.draft, parent))];
-    if (index + by < 0 || index + by >= items.length) return;
+  moveElement({ path }, by) {
+    const [index, parent] = [path.at(-1), path.slice(0, -1)];
+    const items = [...elementsOf(valueIn(mapOf(this.draft), parent))];
+    if (!isIndex(index) || !items[index + by]) return;
     [items[index], items[index + by]] = [items[index + by], items[index]];
-    this.active += by;
     this.change(parent, arrayOf(items));
-    this.active = this.nodes.findIndex((n) => keyOf(n.path) === keyOf([...parent, index + by]));
-    this.focusRow();
+    this.activate([...parent, index + by]);
   }
-
-  discard() {
-    if (this.theirs) this.accept(this.theirs.isDeleted ? undefined : this.theirs);
-    else this.accept(this.document ?? undefined);
-    this.editing = null;
-    this.draw();
-  }
-
-  // JSON
 
   show(view) {
-    if (view === this.view || !this.takeJSON()) return;
-    if (this.editing) this.editing.commit();
-    this.view = view;
+    this.editing?.commit();
+    if (this.takeJSON()) this.view = view;
     this.draw();
   }
 
   drawJSON() {
-    const problem = h('p', { class: 'problem', role: 'alert' });
-    this.area = h('textarea', {
-      class: 'mono json', spellcheck: false, readOnly: isReadOnly(), 'aria-label': 'Document as typed JSON', value: this.jsonText
-        ?? fieldsText(this.draft, this.database),
+    this.problem = problemLine();
+    this.area = h('textarea.mono.json', {
+      spellcheck: false, readOnly: isReadOnly(), 'aria-label': 'Document as typed JSON',
+      value: this.jsonText ?? fieldsText(this.draft, this.database),
       oninput: () => {
         this.jsonText = this.area.value;
-        problem.textContent = '';
         this.drawFooter();
       },
     });
-    this.problem = problem;
-    replace(this.body, this.isNew && this.idRow(), this.area, problem,
-      h('p', { class: 'faint small pad' },
-        'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.'));
+    replace(this.body, this.isNew && this.idRow(), this.area, this.problem, h('p.faint.small.pad',
+      'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.'));
   }
 
   /** The text of the JSON view becomes the draft; false, with the place of the error, if it is not a document. */
   takeJSON() {
-    if (this.jsonText === undefined) return true;
     try {
-      this.draft = parseFields(this.jsonText, this.database, this.base);
-      this.jsonText = undefined;
+      if (this.jsonText !== null) this.draft = parseFields(this.jsonText, this.database, this.base);
+      this.jsonText = null;
       return true;
-    } catch (error) {
-      this.problem.textContent = error.message;
-      if (error.line) {
-        const start = this.area.value.split('\n').slice(0, error.line - 1).join('\n').length + (error.line > 1 ? 1 : 0) + error.column - 1;
-        this.area.focus();
-        this.area.setSelectionRange(start, start + 1);
-      }
+    } catch ({ message, line, column }) {
+      this.problem.textContent = message;
+      const start = this.jsonText.split('\n').slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, column - 1);
+      this.area.focus();
+      this.area.setSelectionRange(start, start + 1);
       return false;
     }
   }
 
-  // Saving
-
-  async save() {
+  /** Carries out what changes the document; what listeners tell in the meantime is known. */
+  async saving(action) {
     if (isReadOnly() || this.isSaving) return;
-    this.editing?.commit();
-    if (this.editing || !this.takeJSON()) return;
-    const problem = this.isNew && idProblem(this.path.at(-1));
-    if (problem) {
-      toast(problem, { isError: true });
-      return;
-    }
-    const before = this.document;
-    const write = this.isNew || !before ? writeOfDocument(this.name, this.draft, { exists: false })
-      : writeOfChanges(this.name, this.base, this.draft, { updateTime: before.updateTime });
-    if (!write) {
-      this.draw();
-      return;
-    }
     this.isSaving = true;
-    try {
-      const answer = await commit(this.database, [write]);
-      const saved = await getDocument(this.name);
-      this.accept(saved);
-      const time = answer.writeResults?.[0]?.updateTime ?? answer.commitTime;
-      toast('Saved.', { action: 'Undo', onaction: () => this.undo(this.name, before, time) });
-      if (saved) this.saved(saved);
-      if (this.isNew) {
-        this.isNew = false;
-        this.created(this.path.at(-1));
-      }
-      this.draw();
-      this.listen();
-    } catch (error) {
-      if (['FAILED_PRECONDITION', 'ABORTED', 'NOT_FOUND'].includes(error.status) && before) await this.conflict();
-      else showError(error);
-    } finally {
-      this.isSaving = false;
-    }
+    await attempt(action);
+    this.isSaving = false;
   }
 
-  createMissing() {
-    this.isSaving = true;
-    commit(this.database, [writeOfDocument(this.name, {}, { exists: false })]).then(async () => {
-      this.accept(await getDocument(this.name));
-      this.isSaving = false;
-      this.saved(this.document);
-      this.draw();
-    }, showError);
+  save() {
+    this.editing?.commit();
+    if (this.editing || !this.takeJSON()) return;
+    this.saving(async () => {
+      const { name, document: before } = this;
+      const problem = this.isNew && idProblem(this.path.at(-1));
+      if (problem) throw new Error(problem);
+      const write = before ? writeOfChanges(name, this.base, this.draft, { updateTime: before.updateTime })
+        : writeOfDocument(name, this.draft, { exists: false });
+      if (!write) {
+        this.draw();
+        return;
+      }
+      try {
+        await commit(this.database, [write]);
+      } catch (error) {
+        if (!before || !['FAILED_PRECONDITION', 'ABORTED', 'NOT_FOUND'].includes(error.status)) throw error;
+        await this.conflict();
+        return;
+      }
+      const saved = await getDocument(name);
+      const isNew = this.isNew;
+      this.isNew = false;
+      this.accept(saved);
+      this.saved(saved);
+      if (isNew) this.created(this.path.at(-1));
+      this.listen();
+      const currentDocument = { updateTime: saved.updateTime };
+      const undo = before ? { update: { name, fields: before.fields ?? {} }, currentDocument } : { delete: name, currentDocument };
+      offerUndo('Saved.', this.database, [undo], async () => {
+        const now = await getDocument(name);
+        if (this.name === name) this.accept(now);
+        if (now) this.saved(now);
+      });
+    });
   }
 
   /** The document changed in between: theirs and mine, field by field. */
   async conflict() {
     const theirs = await getDocument(this.name);
-    if (!theirs) {
-      const again = await confirm({ title: 'The document was deleted',
-        text: 'Another client deleted it. Saving creates it again, with all fields as they are here.', action: 'Create again' });
-      this.document = null;
-      this.base = {};
-      this.theirs = null;
-      this.isSaving = false;
-      if (again) await this.save();
-      return;
-    }
-    const draft = await askMerge(this.base, theirs.fields ?? {}, this.draft, this.database);
-    if (!draft) {
-      this.theirs = theirs;
-      this.draw();
-      return;
-    }
-    this.document = theirs;
-    this.base = theirs.fields ?? {};
-    this.draft = draft;
-    this.theirs = null;
+    const draft = theirs ? await askMerge(this.base, theirs.fields ?? {}, this.draft, this.database)
+      : await confirm({ title: 'The document was deleted', action: 'Create again',
+        text: 'Another client deleted it. Saving creates it again, with all fields as they are here.' }) && this.draft;
     this.isSaving = false;
-    await this.save();
-  }
-
-  /** A commit of what was before, if nobody came between. */
-  async undo(name, before, updateTime) {
-    try {
-      await commit(this.database, [before ? { update: { name, fields: before.fields ?? {} }, currentDocument: { updateTime } }
-        : { delete: name, currentDocument: { updateTime } }]);
-      if (this.isClosed || this.name !== name) return;
-      this.accept(await getDocument(name));
+    if (draft) {
+      Object.assign(this, { document: theirs, base: theirs?.fields ?? {}, draft, theirs: undefined });
+      this.save();
+    } else {
+      this.theirs = theirs ?? null;
       this.draw();
-      if (this.document) this.saved(this.document);
-    } catch (error) {
-      showError(error.status === 'FAILED_PRECONDITION' ? new Error('It cannot be taken back: the document has changed since.') : error);
     }
   }
 
-  async remove() {
-    const before = this.document;
-    if (isReadOnly() || !before) return;
-    try {
-      await commit(this.database, [{ delete: this.name, currentDocument: { updateTime: before.updateTime } }]);
+  remove() {
+    const { document: before, database, name, saved } = this;
+    if (!before) return;
+    this.saving(async () => {
+      await commit(database, [{ delete: name, currentDocument: { updateTime: before.updateTime } }]);
       this.draft = this.base;
-      const { database, name, saved } = this;
-      toast(`${this.path.at(-1)} deleted.`, {
-        action: 'Undo', onaction: async () => {
-          try {
-            await commit(database, [{ update: { name, fields: before.fields ?? {} }, currentDocument: { exists: false } }]);
-            saved(await getDocument(name));
-          } catch (error) {
-            showError(error);
-          }
-        },
-      });
-      this.deleted(this.name);
-    } catch (error) {
-      showError(error.status === 'FAILED_PRECONDITION' ? new Error('The document has changed since; look at it again.') : error);
-    }
+      const undo = { update: { name, fields: before.fields ?? {} }, currentDocument: { exists: false } };
+      offerUndo(`${this.path.at(-1)} deleted.`, database, [undo], async () => saved(await getDocument(name)));
+      this.deleted(name);
+    });
   }
 
-  async removeAll() {
-    if (await removeRecursively(this.database, this.path)) this.deleted(this.name);
+  removeAll() {
+    attempt(async () => { if (await removeRecursively(this.database, this.path)) this.deleted(this.name); });
   }
-
-  async duplicate() {
-    const id = await askID('Duplicate', 'Duplicate', { value: newID() });
-    if (!id) return;
-    try {
-      const path = [...this.path.slice(0, -1), id];
-      await commit(this.database, [writeOfDocument([rootOf(this.database), ...path].join('/'), this.draft, { exists: false })]);
-      this.saved(await getDocument([rootOf(this.database), ...path].join('/')));
-      go({ path, params: route.value.params }, { force: true });
-    } catch (error) {
-      showError(error);
-    }
-  }
-
-  closePanel() { this.close(); }
 }
-
 
 """#)
 
-    private static let file23 = ConsoleResource("ui/grid.js", tag: "8151a6665f707231", #"""
+    private static let file31 = ConsoleResource("ui/grid.js", tag: "d309570bc09a9958", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A table of which only the visible rows are elements. The focus stays on the table; the active cell is named to readers.
-import { h } from '../lib/dom.js';
+import { h, replace } from '../lib/dom.js';
 import { density } from '../lib/store.js';
-import { newElementID } from './widgets.js';
+import { drag, newElementID } from './widgets.js';
 
 const heights = { compact: 26, normal: 30, roomy: 36 };
+const within = (value, least, most) => Math.max(least, Math.min(value, most));
 
 /** @typedef {{key: string, title: string, width: number, align?: string, sort?: 'ASCENDING'|'DESCENDING'}} Column */
 
 export class Grid {
-  /**
-   * @param {{label: string, columns: Column[], key: function, cell: function, open?: function, active?: function, header?: function,
-   *   resized?: function, selection?: boolean, selected?: function, edge?: function, rowClass?: function, total?: function}} options
-   */
+  rows = [];
+  columns = [];
+  pool = new Map();
+  at = 0;
+  column = 0;
+  selection = new Set();
+  anchor = 0;
+  activeID = newElementID('active');
+
+  /** @param {{label: string, columns: Column[], key: function, cell: function, open?: function, header?: function, resized?: function,
+   *   selected?: function, edge?: function, jump?: function, scrolled?: function, rowClass?: function, total?: function}} options
+   *  `cell` makes the element of a cell; rows can be selected if there is `selected`. */
   constructor(options) {
-    Object.assign(this, { rows: [], columns: [], pool: new Map(), at: 0, column: 0, selection: new Set(), anchor: 0, ...{ options } });
-    this.id = newElementID('grid');
-    this.head = h('div', { class: 'grid-head', role: 'row', 'aria-rowindex': '1' });
-    this.body = h('div', { class: 'grid-body', role: 'rowgroup' });
-    this.foot = h('div', { class: 'grid-foot', role: 'presentation' });
-    this.element = h('div', {
-      class: 'grid', role: 'grid', tabIndex: 0, 'aria-label': options.label, 'aria-multiselectable': options.selection ? 'true' : undefined,
-      onscroll: () => this.scrolled(), onkeydown: (event) => this.pressed(event),
-      onfocus: () => this.mark(), onblur: () => this.mark(),
-    }, h('div', { role: 'rowgroup', class: 'grid-heads' }, this.head), this.body, this.foot);
-    this.setColumns(options.columns);
+    this.options = options;
+    this.head = h('.grid-head', { role: 'row', 'aria-rowindex': '1' });
+    this.body = h('.grid-body', { role: 'rowgroup' });
+    this.element = h('.grid', {
+      role: 'grid', tabIndex: 0, 'aria-label': options.label, 'aria-multiselectable': options.selected && 'true',
+      onscroll: () => {
+        this.draw();
+        options.scrolled?.();
+      },
+      onkeydown: (event) => this.pressed(event), onfocus: () => this.mark(), onblur: () => this.mark(),
+    }, h('.grid-heads', { role: 'rowgroup' }, this.head), this.body);
     this.stop = density.watch((value) => {
-      this.rowHeight = heights[value] ?? 30;
+      this.rowHeight = heights[value];
       this.element.style.setProperty('--row', `${this.rowHeight}px`);
-      this.reset();
+      this.setColumns(this.columns);
     });
+    this.setColumns(options.columns);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.element);
   }
@@ -5489,22 +5221,19 @@ export class Grid {
 
   setColumns(columns) {
     this.columns = columns;
-    this.column = Math.max(0, Math.min(this.column, columns.length - 1));
-    this.element.setAttribute('aria-colcount', String(columns.length));
-    this.head.replaceChildren(...columns.map((column, i) => {
-      const title = h('span', { class: 'ellipsis' }, column.title);
-      const sort = column.sort && h('span', { class: 'sorted', 'aria-hidden': 'true' }, column.sort === 'DESCENDING' ? '↓' : '↑');
-      const cell = h('div', {
-        id: `${this.id}-h-${i}`, role: 'columnheader', 'aria-colindex': String(i + 1), class: `grid-header ${column.align ?? ''}`,
-          title: column.title,
-        'aria-sort': column.sort ? column.sort.toLowerCase() : undefined,
+    this.column = within(this.column, 0, columns.length - 1);
+    replace(this.head, columns.map((column, i) => {
+      const { title, sort, align = '' } = column;
+      const cell = h('.grid-header', {
+        role: 'columnheader', 'aria-colindex': String(i + 1), class: align, title, 'aria-sort': sort?.toLowerCase(),
         onclick: () => this.options.header?.(column, cell),
-      }, title, sort);
-      if (this.options.resized && i < columns.length) cell.append(this.edge(column));
+      }, h('span.ellipsis', title), sort && h('span.accent', sort === 'DESCENDING' ? '↓' : '↑'), this.edge(column));
       return cell;
     }));
     this.widen();
-    this.reset();
+    this.pool.clear();
+    replace(this.body);
+    this.setRows(this.rows);
   }
 
   widen() {
@@ -5513,41 +5242,27 @@ export class Grid {
   }
 
   edge(column) {
-    const element = h('span', {
-      class: 'grid-edge', onclick: (event) => event.stopPropagation(),
+    return h('span.grid-edge', {
+      onclick: (event) => event.stopPropagation(),
       onpointerdown: (event) => {
-        event.stopPropagation();
-        element.setPointerCapture(event.pointerId);
-        const [from, width] = [event.clientX, column.width];
-        element.onpointermove = (move) => {
-          column.width = Math.max(56, Math.min(900, width + move.clientX - from));
+        const { width } = column;
+        drag(event, (by) => {
+          column.width = within(width + by, 56, 900);
           this.widen();
-        };
-        element.onpointerup = () => {
-          element.onpointermove = null;
-          this.options.resized(column);
-        };
+        }, () => this.options.resized?.());
       },
     });
-    return element;
   }
 
   /** Shows other rows. `shift` rows were put in before the old ones: what is visible stays where it is. */
   setRows(rows, shift = 0) {
-    const top = this.element.scrollTop;
     this.rows = rows;
-    this.at = Math.max(0, Math.min(this.at + shift, rows.length - 1));
+    this.at = within(this.at + shift, 0, rows.length - 1);
     this.body.style.height = `${rows.length * this.rowHeight}px`;
-    const known = this.options.total?.();
-    this.element.setAttribute('aria-rowcount', String(known === undefined ? rows.length + 1 : known < 0 ? -1 : known + 1));
-    if (shift) this.element.scrollTop = top + shift * this.rowHeight;
+    const total = this.options.total?.() ?? rows.length;
+    this.element.setAttribute('aria-rowcount', String(total < 0 ? -1 : total + 1));
+    if (shift) this.element.scrollTop += shift * this.rowHeight;
     this.draw();
-  }
-
-  reset() {
-    for (const element of this.pool.values()) element.remove();
-    this.pool.clear();
-    this.setRows(this.rows);
   }
 
   get range() {
@@ -5555,139 +5270,114 @@ export class Grid {
     return [first, Math.min(this.rows.length, first + Math.ceil((this.element.clientHeight || 600) / this.rowHeight) + 1)];
   }
 
-  scrolled() {
-    this.draw();
-    this.options.scrolled?.();
-  }
-
-  /** Asks for a drawing in the next frame: however many rows change, it is drawn once. */
+  /** In the next frame: however many rows change, it is drawn once. */
   draw() {
-    if (this.frame) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
       this.drawNow();
     });
   }
 
   drawNow() {
+    const { key, edge } = this.options;
     const [first, last] = this.range;
-    const [from, to] = [Math.max(0, first - 8), Math.min(this.rows.length, last + 8)];
-    const wanted = new Map();
-    for (let i = from; i < to; i += 1) wanted.set(this.options.key(this.rows[i]), i);
-    const free = [];
-    for (const [key, element] of this.pool) {
-      if (wanted.has(key)) continue;
-      this.pool.delete(key);
-      free.push(element);
+    const from = Math.max(0, first - 8);
+    const visible = this.rows.slice(from, last + 8);
+    const wanted = new Set(visible.map(key));
+    for (const [name, element] of this.pool) {
+      if (wanted.has(name)) continue;
+      element.remove();
+      this.pool.delete(name);
     }
-    const unused = new Set(free);
-    let place = this.body.firstElementChild;
-    for (const [key, i] of wanted) {
-      const row = this.rows[i];
-      while (unused.has(place)) place = place.nextElementSibling;
-      let element = this.pool.get(key);
-      if (!element) {
-        element = free.pop() ?? this.newRow();
-        element.drawn = undefined;
-        this.pool.set(key, element);
-      }
-      // Elements stand in the order of the rows, for those who have them read aloud.
-      if (element === place) place = place.nextElementSibling;
-      else this.body.insertBefore(element, place);
-      element.index = i;
-      element.style.transform = `translateY(${i * this.rowHeight}px)`;
-      element.setAttribute('aria-rowindex', String(i + 2));
-      const isSelected = this.selection.has(key);
-      const name = ['grid-row', this.options.rowClass?.(row) ?? '', isSelected && 'selected', this.options.isOpen?.(row)
-        && 'open'].filter(Boolean).join(' ');
-      if (element.className !== name) element.className = name;
-      if (this.options.selection) element.setAttribute('aria-selected', String(isSelected));
-      const version = this.options.version?.(row) ?? row;
-      if (element.drawn === version) continue;
-      const isChange = element.drawn !== undefined;
-      element.drawn = version;
-      this.columns.forEach((column, c) => {
-        const cell = element.children[c];
-        cell.className = `grid-cell ${column.align ?? ''}`;
-        this.options.cell(cell, row, column);
-      });
-      if (isChange || row.isFresh) {
-        row.isFresh = false;
-        element.classList.add('flash');
-        setTimeout(() => element.classList.remove('flash'), 1000);
-      }
-    }
-    for (const element of free) element.remove();
+    // Elements stand in the order of the rows, for those who have them read aloud.
+    visible.forEach((row, n) => {
+      const element = this.pool.get(key(row)) ?? this.newRow(key(row));
+      if (this.body.children[n] !== element) this.body.insertBefore(element, this.body.children[n]);
+      this.drawRow(element, row, from + n);
+    });
     this.mark();
-    const edge = this.options.edge;
-    if (edge && this.rows.length) {
-      const screen = last - first;
-      if (last + screen >= this.rows.length) edge('end');
-      if (first - screen <= 0) edge('start');
-    }
+    const screen = last - first;
+    if (this.rows.length && last + screen >= this.rows.length) edge?.('end');
+    if (this.rows.length && first <= screen) edge?.('start');
   }
 
-  newRow() {
-    const element = h('div', { role: 'row', class: 'grid-row' }, this.columns.map((_, i) =>
-      h('div', { role: 'gridcell', 'aria-colindex': String(i + 1) })));
-    element.addEventListener('click', (event) => {
-      this.column = Math.max(0, [...element.children].indexOf(event.target.closest('[role=gridcell]')));
-      this.activate(element.index);
-      if (this.options.selection && (event.ctrlKey || event.metaKey)) this.toggle(element.index);
-      else if (this.options.selection && event.shiftKey) this.selectTo(element.index);
-      else this.options.open?.(this.rows[element.index]);
-    });
+  newRow(name) {
+    const element = h('div', { role: 'row', onclick: (event) => this.clicked(element, event) });
+    this.pool.set(name, element);
     return element;
+  }
+
+  drawRow(element, row, index) {
+    const { key, rowClass, isOpen, cell, selected } = this.options;
+    const isSelected = this.selection.has(key(row));
+    element.index = index;
+    element.style.transform = `translateY(${index * this.rowHeight}px)`;
+    element.setAttribute('aria-rowindex', String(index + 2));
+    if (selected) element.ariaSelected = String(isSelected);
+    const isFlashing = element.classList.contains('flash');
+    element.className = ['grid-row', rowClass?.(row), isSelected && 'selected', isOpen?.(row) && 'open', isFlashing && 'flash']
+      .filter(Boolean).join(' ');
+    if (element.drawn === row) return;
+    if (element.drawn || row.isFresh) {
+      element.classList.add('flash');
+      setTimeout(() => element.classList.remove('flash'), 1000);
+    }
+    row.isFresh = false;
+    element.drawn = row;
+    replace(element, this.columns.map((column, i) => {
+      const drawn = cell(row, column);
+      drawn.role = 'gridcell';
+      drawn.ariaColIndex = String(i + 1);
+      return drawn;
+    }));
+  }
+
+  clicked(element, event) {
+    this.column = Math.max(0, [...element.children].indexOf(event.target.closest('[role=gridcell]')));
+    this.activate(element.index);
+    if (this.options.selected && (event.ctrlKey || event.metaKey)) this.toggle(element.index);
+    else if (this.options.selected && event.shiftKey) this.selectTo(element.index);
+    else this.options.open?.(this.rows[element.index]);
   }
 
   /** Names the active cell, and draws its frame while the table has the focus. */
   mark() {
-    const old = this.element.querySelector('.active');
+    const old = this.element.querySelector(`#${this.activeID}`);
     old?.classList.remove('active');
-    if (old && !old.id.includes('-h-')) old.removeAttribute('id');
-    let cell;
-    if (this.at < 0) cell = this.head.children[this.column];
-    else if (this.rows[this.at]) {
-      cell = this.pool.get(this.options.key(this.rows[this.at]))?.children[this.column];
-      if (cell) cell.id = `${this.id}-active`;
-    }
-    if (cell) this.element.setAttribute('aria-activedescendant', cell.id);
-    else this.element.removeAttribute('aria-activedescendant');
-    if (cell && document.activeElement === this.element) cell.classList.add('active');
+    old?.removeAttribute('id');
+    const row = this.at < 0 ? this.head : this.rows[this.at] && this.pool.get(this.options.key(this.rows[this.at]));
+    const cell = row?.children[this.column];
+    if (cell) cell.id = this.activeID;
+    cell?.classList.toggle('active', document.activeElement === this.element);
+    this.element.setAttribute('aria-activedescendant', cell ? this.activeID : '');
   }
 
   activate(index) {
-    this.at = Math.max(this.options.header ? -1 : 0, Math.min(index, this.rows.length - 1));
+    this.at = within(index, this.options.header ? -1 : 0, this.rows.length - 1);
     this.reveal();
     this.drawNow();
-    this.options.active?.(this.rows[this.at]);
   }
 
   reveal() {
+    const { scrollTop, clientHeight, scrollLeft, clientWidth } = this.element;
     const top = this.at * this.rowHeight;
-    const view = this.element.clientHeight - this.rowHeight - 12;
-    if (this.at < 0) this.element.scrollTop = 0;
-    else if (top < this.element.scrollTop) this.element.scrollTop = top;
-    else if (top + this.rowHeight > this.element.scrollTop + view) this.element.scrollTop = top + this.rowHeight - view;
+    this.element.scrollTop = this.at < 0 ? 0 : within(scrollTop, top - clientHeight + 2 * this.rowHeight + 12, top);
     const left = this.columns.slice(0, this.column).reduce((sum, c) => sum + c.width, 0);
-    const width = this.columns[this.column]?.width ?? 0;
-    const { scrollLeft, clientWidth } = this.element;
-    if (left < scrollLeft) this.element.scrollLeft = left;
-    else if (left + width > scrollLeft + clientWidth) this.element.scrollLeft = left + width - clientWidth;
+    this.element.scrollLeft = within(scrollLeft, left + (this.columns[this.column]?.width ?? 0) - clientWidth, left);
   }
 
-  indexOf(key) { return this.rows.findIndex((row) => this.options.key(row) === key); }
+  indexOf(name) { return this.rows.findIndex((row) => this.options.key(row) === name); }
 
   toggle(index) {
-    const key = this.options.key(this.rows[index]);
-    if (!this.selection.delete(key)) this.selection.add(key);
+    const name = this.options.key(this.rows[index]);
+    if (!this.selection.delete(name)) this.selection.add(name);
     this.anchor = index;
     this.selectionChanged();
   }
 
   selectTo(index) {
-    for (let i = Math.min(index, this.anchor); i <= Math.max(index,
-      this.anchor); i += 1) this.selection.add(this.options.key(this.rows[i]));
+    const [from, to] = [index, this.anchor].sort((a, b) => a - b);
+    for (const row of this.rows.slice(from, to + 1)) this.selection.add(this.options.key(row));
     this.selectionChanged();
   }
 
@@ -5698,26 +5388,27 @@ export class Grid {
 
   selectionChanged() {
     this.drawNow();
-    this.options.selected?.(this.selection);
+    this.options.selected();
   }
 
   pressed(event) {
     if (event.target !== this.element || event.altKey) return;
+    const { header, open, selected, jump } = this.options;
     const page = Math.max(1, Math.floor(this.element.clientHeight / this.rowHeight) - 2);
-    const row = { ArrowDown: this.at + 1, ArrowUp: this.at - 1, PageDown: this.at + page, PageUp: Math.max(0, this.at - page) }[event.key];
-    if (row !== undefined) {
-      this.activate(row);
-      if (event.shiftKey && this.options.selection && this.at >= 0) this.selectTo(this.at);
-    } else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
-      this.column = Math.max(0, Math.min(this.column + (event.key === 'ArrowLeft' ? -1 : 1), this.columns.length - 1));
+    const rows = { ArrowDown: this.at + 1, ArrowUp: this.at - 1, PageDown: this.at + page, PageUp: Math.max(0, this.at - page) };
+    const columns = { ArrowLeft: this.column - 1, ArrowRight: this.column + 1 };
+    if (event.key in rows) {
+      this.activate(rows[event.key]);
+      if (event.shiftKey && selected && this.at >= 0) this.selectTo(this.at);
+    } else if (event.key in columns) {
+      this.column = within(columns[event.key], 0, this.columns.length - 1);
       this.activate(this.at);
     } else if (event.key === 'Home' || event.key === 'End') {
-      if (this.options.jump) this.options.jump(event.key === 'Home' ? 'first' : 'last');
+      if (jump) jump(event.key === 'Home' ? 'first' : 'last');
       else this.activate(event.key === 'Home' ? 0 : this.rows.length - 1);
-    } else if (event.key === 'Enter') {
-      if (this.at < 0) this.options.header?.(this.columns[this.column], this.head.children[this.column]);
-      else if (this.rows[this.at]) this.options.open?.(this.rows[this.at], true);
-    } else if (event.key === ' ' && this.options.selection && this.at >= 0) this.toggle(this.at);
+    } else if (event.key === 'Enter' && this.at < 0) header(this.columns[this.column], this.head.children[this.column]);
+    else if (event.key === 'Enter' && this.rows[this.at]) open?.(this.rows[this.at]);
+    else if (event.key === ' ' && selected && this.rows[this.at]) this.toggle(this.at);
     else if (event.key === 'Escape' && this.selection.size) this.clearSelection();
     else return;
     event.preventDefault();
@@ -5727,487 +5418,423 @@ export class Grid {
 
 """#)
 
-    private static let file24 = ConsoleResource("ui/inputs.js", tag: "4b4739dfa47a0b42", #"""
+    private static let file32 = ConsoleResource("ui/inputs.js", tag: "33729228e639eb04", #"""
 // SPDX-License-Identifier: Apache-2.0
-// Inputs for one typed value, used by the document and by queries.
-import { collectionIDs, runQuery } from '../lib/api.js';
-import { button, debounced, h, iconButton, replace } from '../lib/dom.js';
-import { bytes, bytesOf, editText, hex, initial, parseValue, rootOf, typeOf, types } from '../lib/values.js';
+// Inputs for one typed value, used by the document and by queries: {element, read()}, where read throws with a sentence.
+import { collectionIDs, namesFrom } from '../lib/api.js';
+import { button, debounced, h, iconButton, input, replace, select } from '../lib/dom.js';
+import { bytes, bytesOf, editText, hex, initial, lastID, parseValue, rootOf, text, typeOf, types } from '../lib/values.js';
 import { download, newElementID } from './widgets.js';
 
-/** An input for a value of one type, except arrays and maps: {element, read()}, where read throws with a sentence. */
 export function valueInput(value, database, { commit, cancel, label = 'Value' } = {}) {
   const type = typeOf(value);
-  const keys = (event) => {
-    if (event.key === 'Escape') {
+  const edited = editText(value, database);
+  const onkeydown = (event) => {
+    if (event.key === 'Escape' && cancel) {
       event.stopPropagation();
-      cancel?.();
-    } else if (event.key === 'Enter' && !(event.shiftKey && event.target.matches('textarea')) && !event.ctrlKey) {
+      cancel();
+    } else if (event.key === 'Enter' && !event.ctrlKey && !(event.shiftKey && event.target.matches('textarea'))) {
       event.preventDefault();
       commit?.();
     }
   };
-  const common = { class: `mono v-${type}`, 'aria-label': label, spellcheck: false, autocomplete: 'off', onkeydown: keys };
+  const common = { class: `v-${type}`, 'aria-label': label, onkeydown };
+  if (type === 'null') return { element: h('span.v-null', 'null'), read: () => value };
   if (type === 'boolean') {
-    const select = h('select', common, ['true', 'false'].map((t) =>
-      h('option', { value: t, selected: String(value.booleanValue) === t }, t)));
-    return { element: select, read: () => parseValue('boolean', select.value) };
+    const choice = select(label, ['true', 'false'], edited);
+    choice.addEventListener('keydown', onkeydown);
+    return { element: choice, read: () => parseValue(type, choice.value) };
   }
-  if (type === 'null') return { element: h('span', { class: 'v-null' }, 'null'), read: () => value };
   if (type === 'geopoint') {
-    const [latitude, longitude] = editText(value).split(', ').map((text, i) =>
-      h('input', { ...common, 'aria-label': i ? 'Longitude' : 'Latitude', value: text, inputMode: 'decimal', size: 10 }));
-    return { element: h('span', { class: 'row' }, latitude, longitude), read: () =>
-      parseValue('geopoint', `${latitude.value}, ${longitude.value}`) };
+    const [latitude, longitude] = edited.split(', ').map((part, i) =>
+      input({ ...common, 'aria-label': i ? 'Longitude' : 'Latitude', value: part, inputMode: 'decimal', size: 10 }));
+    return { element: h('span.row', latitude, longitude), read: () => parseValue(type, `${latitude.value}, ${longitude.value}`) };
   }
-  const text = editText(value, database);
-  const isLong = type === 'string' || type === 'vector' || type === 'bytes';
-  const input = h(isLong ? 'textarea' : 'input', { ...common, value: text,
-    ...(isLong && { rows: Math.min(10, 1 + text.split('\n').length - 1 + Math.floor(text.length / 60)) }) });
-  const read = () => {
-    // What was not touched goes back as it was: a text with line ends that an input would change, too.
-    if (input.value === input.defaultValue || input.value === text) return value;
-    return parseValue(type, input.value, database);
-  };
-  if (type === 'timestamp') {
-    // The picker has minutes; seconds and digits behind the point stay.
-    const found = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(.*)$/.exec(text);
-    const picker = h('input', {
-      type: 'datetime-local', 'aria-label': 'Date and time in UTC', class: 'picker', value: found?.[1] ?? '',
-      onchange: () => { if (picker.value) input.value = picker.value.slice(0,
-        16) + (/^\d{4}-\d\d-\d\dT\d\d:\d\d(.*)$/.exec(input.value)?.[1] ?? ':00Z'); },
-      onkeydown: keys,
-    });
-    const now = button('Now', () => { input.value = new Date().toISOString(); }, { class: 'button small' });
-    return { element: h('span', { class: 'row wrap grow' }, input, picker, now), input, read };
-  }
-  if (type === 'reference') return { element: completed(input, database), input, read };
-  if (type === 'bytes') {
-    let chosen;
-    const file = h('input', {
-      type: 'file', 'aria-label': 'File with the bytes', onchange: async () => {
-        chosen = bytes(new Uint8Array(await file.files[0].arrayBuffer()));
-        input.value = hex(bytesOf(chosen).subarray(0, 4096), ' ');
-      },
-    });
-    return {
-      element: h('span', { class: 'row wrap grow' }, input, file, iconButton('transfer', 'Download', () =>
-        download('bytes.bin', [bytesOf(value)]))),
-      input, read: () => chosen ?? read(),
-    };
-  }
-  return { element: input, input, read };
+  const rows = Math.min(10, edited.split('\n').length + Math.floor(edited.length / 60));
+  const field = ['string', 'vector', 'bytes'].includes(type)
+    ? h('textarea.mono', { spellcheck: false, ...common, rows, value: edited }) : input({ ...common, value: edited });
+  const untouched = field.value;
+  // What was not touched goes back as it was: an input changes the ends of lines.
+  const read = () => (field.value === untouched ? value : parseValue(type, field.value, database));
+  const beside = { timestamp: dateTools, bytes: fileTools, reference: completion }[type]?.(field, value, database) ?? [];
+  return { element: beside.length ? h('span.row.wrap.grow', field, beside) : field, field, read };
+}
+
+/** A picker of minutes, in UTC: seconds and digits behind the point stay. */
+function dateTools(field) {
+  const [minutes] = field.value.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d/) ?? [''];
+  return [h('input.picker', {
+    type: 'datetime-local', 'aria-label': 'Date and time in UTC', value: minutes,
+    onchange: (event) => { field.value = event.target.value.slice(0, 16) + (field.value.slice(16) || ':00Z'); },
+  }), button('Now', () => { field.value = new Date().toISOString(); }, { class: 'small' })];
+}
+
+function fileTools(field, value) {
+  return [h('input', {
+    type: 'file', 'aria-label': 'File with the bytes',
+    onchange: async (event) => { field.value = hex(new Uint8Array(await event.target.files[0].arrayBuffer())); },
+  }), iconButton('transfer', 'Download', () => download('bytes.bin', [bytesOf(value)]))];
 }
 
 /** Completes a path: collections, then the ids that begin as typed. */
-function completed(input, database) {
+function completion(field, _, database) {
   const list = h('datalist', { id: newElementID('paths') });
-  input.setAttribute('list', list.id);
-  input.addEventListener('input', debounced(150, async () => {
-    const segments = input.value.split('/');
-    const typed = segments.pop();
-    const parent = [rootOf(database), ...segments.slice(0, segments.length - (segments.length % 2))].join('/');
+  field.setAttribute('list', list.id);
+  field.addEventListener('input', debounced(150, async () => {
+    const above = field.value.split('/');
+    const typed = above.pop();
+    const isID = above.length % 2 === 1;
+    const parent = [rootOf(database), ...(isID ? above.slice(0, -1) : above)].join('/');
     try {
-      const ids = segments.length % 2 ? await idsFrom(parent, segments.at(-1), typed) : (await collectionIDs(parent)).ids.map((id) => `${id}/`);
-      replace(list, ids.filter((id) => id.startsWith(typed)).map((id) => h('option', { value: [...segments, id].join('/') })));
+      const ids = isID ? (await namesFrom(parent, above.at(-1), typed)).map(lastID)
+        : (await collectionIDs(parent)).ids.map((id) => `${id}/`);
+      replace(list, ids.filter((id) => id.startsWith(typed)).map((id) => h('option', { value: [...above, id].join('/') })));
     } catch { /* A path that is not finished has no completions. */ }
   }));
-  return h('span', { class: 'grow' }, input, list);
+  return [list];
 }
 
-async function idsFrom(parent, collection, typed) {
-  const name = { field: { fieldPath: '__name__' } };
-  const { documents } = await runQuery(parent, {
-    from: [{ collectionId: collection }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [name], limit: 10,
-    ...(typed && { startAt: { values: [{ referenceValue: `${parent}/${collection}/${typed}` }], before: true } }),
-  });
-  return documents.map((d) => d.name.slice(d.name.lastIndexOf('/') + 1));
-}
-
-export function typeSelect(type, onchange, { label = 'Type', only = types } = {}) {
-  const select = h('select', { class: 'type', 'aria-label': label, onchange: () => onchange(select.value) },
-    only.map((t) => h('option', { value: t, selected: t === type }, t)));
-  return select;
-}
-
-/** A type menu and an input beside it. Values in arrays of filters are elements, one per line. */
-export function typedInput(value, database, { label, commit, only } = {}) {
-  const place = h('span', { class: 'row grow' });
-  let current = value ?? { stringValue: '' };
-  let input;
+export function typedInput(value, database, { label = 'value', commit, only = types } = {}) {
+  const place = h('span.row.grow');
+  let current = value ?? text('');
+  let shown;
   const show = () => {
-    input = valueInput(current, database, { label, commit });
-    place.replaceChildren(input.element);
+    shown = valueInput(current, database, { label, commit });
+    replace(place, shown.element);
   };
-  const select = typeSelect(typeOf(current), (type) => {
-    const typed = input.input?.value ?? editText(current, database);
+  const type = select(`Type of ${label}`, only, typeOf(current), (chosen) => {
     try {
-      current = parseValue(type, typed, database);
+      current = parseValue(chosen, shown.field?.value ?? editText(current, database), database);
     } catch {
-      current = initial(type, database);
+      current = initial(chosen);
     }
     show();
-  }, { only, label: `Type of ${label ?? 'the value'}` });
+  });
   show();
-  return { element: h('span', { class: 'row grow' }, select, place), read: () => input.read(), focus: () =>
-    place.querySelector('input, textarea, select')?.focus() };
+  return {
+    element: h('span.row.grow', type, place), read: () => shown.read(),
+    focus: () => place.querySelector('input, textarea, select')?.focus(),
+  };
 }
 
 """#)
 
-    private static let file25 = ConsoleResource("ui/questions.js", tag: "2c72478dc95d9049", #"""
+    private static let file33 = ConsoleResource("ui/questions.js", tag: "571220706749190d", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Questions about ids, fields and values, as dialogs. Each answers undefined if the person thinks better of it.
-import { h, replace } from '../lib/dom.js';
+import { h, input, labelled, replace, select } from '../lib/dom.js';
 import {
   arrayOf, changedPaths, converted, fieldPath, fieldsOf, idProblem, mapOf, same, sentinels, summary, toJSON, typeOf, types, valueAt,
   withValue,
 } from '../lib/values.js';
-import { typedInput, typeSelect } from './inputs.js';
+import { typedInput } from './inputs.js';
 import { dialog } from './widgets.js';
 
-export async function askID(title, action, { text, label = 'Document id', value = '' } = {}) {
-  const input = h('input', { class: 'mono', value, autocomplete: 'off' });
-  const answer = await dialog({
-    title, body: [text && h('p', { class: 'muted' }, text), h('label', { class: 'stack' }, label, input)],
-    actions: [['Cancel', undefined], [action, true, 'primary']], validate: () => idProblem(input.value),
-  });
-  return answer && input.value;
+export const muted = (text) => h('p.muted', text);
+
+function fail(problem) {
+  if (problem) throw new Error(problem);
+}
+
+export function askID(title, action, text, label = 'Document id') {
+  const field = input();
+  return dialog({ title, action, body: [muted(text), labelled(label, field)], read: () => fail(idProblem(field.value)) ?? field.value });
 }
 
 export const askCollection = () =>
-  askID('New collection', 'Go on', { text: 'A collection exists as soon as it has a document.', label: 'Collection id' });
+  askID('New collection', 'Go on', 'A collection exists as soon as it has a document.', 'Collection id');
 
-/** Another name for a field, one that its siblings do not have. */
-export async function askName({ path }, draft) {
-  const name = path.at(-1);
-  const siblings = fieldsOf(valueAt(draft, path.slice(0, -1)) ?? mapOf(draft));
-  const input = h('input', { class: 'mono', value: name, 'aria-label': 'Name' });
-  const answer = await dialog({
-    title: 'Rename field', body: input, actions: [['Cancel', undefined], ['Rename', true, 'primary']],
-    validate: () => {
-      if (!input.value) return 'A field has a name.';
-      return input.value !== name && Object.hasOwn(siblings, input.value) ? 'There is a field of this name.' : undefined;
-    },
-  });
-  return answer && input.value !== name ? input.value : undefined;
+/** The problem of a name for a field among others, as an error. */
+export function checkName(name, fields) {
+  fail(!name && 'A field has a name.');
+  fail(Object.hasOwn(fields, name) && 'There is a field of this name.');
+  fail(/^__.*__$/s.test(name) && 'Names like __name__ are reserved.');
 }
 
-/** The value as another type, shown before it is taken. */
-export async function askType({ path, value }, database) {
-  let type = typeOf(value);
-  const isElement = typeof path.at(-1) === 'number';
-  const preview = h('p', { class: 'mono ellipsis' });
-  const show = () => replace(preview, h('span', { class: `v-${type}` }, summary(converted(value, type, database), database)));
-  const select = typeSelect(type, (chosen) => {
-    type = chosen;
-    show();
-  }, { only: types.filter((t) => !(isElement && t === 'array')) });
-  show();
-  const answer = await dialog({
-    title: `Type of ${path.at(-1)}`, actions: [['Cancel', undefined], ['Change', true, 'primary']],
-    body: [h('label', { class: 'stack' }, 'Type', select), h('div', { class: 'stack' }, 'Becomes', preview)],
+export function askName({ path }, draft) {
+  const field = input({ value: path.at(-1), 'aria-label': 'Name' });
+  return dialog({
+    title: 'Rename field', action: 'Rename', body: field,
+    read: () => checkName(field.value, fieldsOf(valueAt(draft, path.slice(0, -1)) ?? mapOf(draft))) ?? field.value,
   });
-  return answer && converted(value, type, database);
+}
+
+export function askType({ path, value }, database) {
+  const preview = h('p.mono.ellipsis');
+  const become = (type) => converted(value, type, database);
+  const show = (type) => replace(preview, h(`span.v-${type}`, summary(become(type), database)));
+  const only = types.filter((type) => type !== 'array' || typeof path.at(-1) !== 'number');
+  const choice = select('Type', only, typeOf(value), show);
+  show(choice.value);
+  return dialog({
+    title: `Type of ${path.at(-1)}`, action: 'Change', read: () => become(choice.value),
+    body: [labelled('Type', choice), h('.stack', 'Becomes', preview)],
+  });
 }
 
 /** What the server computes in the commit: its time, an increment, array unions and removals. */
-export async function askComputed(_, database) {
-  const operand = typedInput({ integerValue: '1' }, database, {
-    label: 'operand', only: types.filter((t) => !['array', 'map'].includes(t)),
-  });
-  const row = h('div', { class: 'stack', hidden: true }, 'Operand', operand.element);
-  const kind = h('select', { 'aria-label': 'Value', onchange: () => { row.hidden = kind.value === 'serverTime'; } },
-    Object.entries(sentinels).map(([k, label]) => h('option', { value: k }, label)));
-  let value;
-  const answer = await dialog({
-    title: 'Compute when saved', actions: [['Cancel', undefined], ['Use', true, 'primary']],
-    body: [h('p', { class: 'muted' }, 'The server computes the value in the same commit.'), h('label', { class: 'stack' }, 'Value', kind),
-      row],
-    validate: () => {
-      try {
-        value = kind.value === 'serverTime' ? undefined : operand.read();
-        const isNumber = value && ['integer', 'double'].includes(typeOf(value));
-        return kind.value === 'increment' && !isNumber ? 'An increment is an integer or a double.' : undefined;
-      } catch (error) {
-        return error.message;
-      }
+export function askComputed(_, database) {
+  const only = types.filter((type) => type !== 'array' && type !== 'map');
+  const operand = typedInput({ integerValue: '1' }, database, { label: 'operand', only });
+  const row = h('.stack', { hidden: true }, 'Operand', operand.element);
+  const kind = select('Value', Object.entries(sentinels), 'serverTime', (chosen) => { row.hidden = chosen === 'serverTime'; });
+  return dialog({
+    title: 'Compute when saved', action: 'Use',
+    body: [muted('The server computes the value in the same commit.'), labelled('Value', kind), row],
+    read: () => {
+      if (kind.value === 'serverTime') return { sentinel: { kind: kind.value } };
+      const value = operand.read();
+      const isIncrement = kind.value === 'increment';
+      fail(isIncrement && !['integer', 'double'].includes(typeOf(value)) && 'An increment is an integer or a double.');
+      return { sentinel: { kind: kind.value, operand: isIncrement ? value : arrayOf([value]) } };
     },
   });
-  return answer && {
-    sentinel: { kind: kind.value, ...(value && { operand: kind.value === 'increment' ? value : arrayOf([value]) }) },
-  };
 }
 
 /** Theirs and mine, field by field, of the fields that were changed here: the fields to save. */
-export async function askMerge(base, theirs, mine, database) {
-  const choices = new Map();
-  const option = (path, which, value) => h('td', {}, h('label', { class: 'row' },
-    h('input', {
-      type: 'radio', name: toJSON(path), checked: which === 'mine', 'aria-label': `${fieldPath(path)}: ${which}`,
-      onchange: () => choices.set(path, which),
-    }),
-    value ? h('span', { class: `mono ellipsis v-${typeOf(value)}` }, summary(value, database))
-      : h('span', { class: 'faint' }, 'no field')));
+export function askMerge(base, theirs, mine, database) {
+  const kept = new Map();
   const rows = changedPaths(base, mine).map((path) => {
+    kept.set(path, true);
+    const option = (which, value) => h('td', h('label.row', h('input', {
+      type: 'radio', name: toJSON(path), checked: which === 'mine', 'aria-label': `${fieldPath(path)}: ${which}`,
+      onchange: () => kept.set(path, which === 'mine'),
+    }), value ? h(`span.mono.ellipsis.v-${typeOf(value)}`, summary(value, database)) : h('span.faint', 'no field')));
     const [a, b] = [valueAt(theirs, path), valueAt(mine, path)];
-    choices.set(path, 'mine');
-    return h('tr', {}, h('th', { class: 'mono', scope: 'row' }, fieldPath(path)), a === b || (a && b && same(a, b))
-      ? h('td', { colSpan: 2, class: 'faint' }, 'both the same') : [option(path, 'theirs', a), option(path, 'mine', b)]);
+    return h('tr', h('th.mono', { scope: 'row' }, fieldPath(path)),
+      same(a, b) ? h('td.faint', { colSpan: 2 }, 'both the same') : [option('theirs', a), option('mine', b)]);
   });
-  const answer = await dialog({
-    title: 'The document has changed', isWide: true, actions: [['Cancel', undefined], ['Save', true, 'primary']],
-    body: [
-      h('p', { class: 'muted' },
-        'Another client saved it in the meantime. Choose what to keep of the fields that you changed; all others stay as they are there.'),
-      h('table', { class: 'choices' },
-        h('thead', {}, h('tr', {}, ['Field', 'Theirs', 'Mine'].map((t) => h('th', { scope: 'col' }, t)))), h('tbody', {}, rows)),
-    ],
+  return dialog({
+    title: 'The document has changed', isWide: true, action: 'Save',
+    body: [muted('Another client saved it in the meantime. Choose what to keep of the fields that you changed; all others stay as they are '
+      + 'there.'), table(['Field', 'Theirs', 'Mine'], rows)],
+    read: () => [...kept].reduce((fields, [path, isMine]) => (isMine ? withValue(fields, path, valueAt(mine, path)) : fields), theirs),
   });
-  if (!answer) return undefined;
-  return [...choices].filter(([, which]) => which === 'mine').reduce((fields, [path]) => withValue(fields, path, valueAt(mine, path)),
-    theirs);
 }
+
+/** A table of text; heads that begin with a space stand over numbers. */
+export const table = (heads, rows) => h('table.list', h('thead', h('tr', heads.map((head) =>
+  h('th', { scope: 'col', class: head.startsWith(' ') ? 'number' : '' }, head)))), h('tbody', rows));
 
 """#)
 
-    private static let file26 = ConsoleResource("ui/removal.js", tag: "20e5213854ca1c72", #"""
+    private static let file34 = ConsoleResource("ui/removal.js", tag: "3ba65d65443eef37", #"""
 // SPDX-License-Identifier: Apache-2.0
-// Deleting a document or a collection with everything below it.
+// Deleting: with everything below, and with an Undo.
 import { commit, listDocuments, namesBelow } from '../lib/api.js';
-import { h } from '../lib/dom.js';
-import { relative, rootOf } from '../lib/values.js';
-import { confirm, dialog, showError, toast } from './widgets.js';
+import { counted, h } from '../lib/dom.js';
+import { documentName, relative } from '../lib/values.js';
+import { attempt, confirm, dialog, toast } from './widgets.js';
+
+/** Says what was done, with an Undo that commits the opposite, if nobody came between. */
+export function offerUndo(message, database, writes, done) {
+  toast(message, {
+    action: 'Undo', onaction: () => attempt(async () => {
+      await commit(database, writes).catch((error) => {
+        if (error.code === 400 || error.code === 409) error.message = 'It cannot be taken back: the document has changed since.';
+        throw error;
+      });
+      await done();
+    }),
+  });
+}
 
 /** Counts, asks, deletes in steps with progress, and can be stopped. True if everything is gone. */
 export async function removeRecursively(database, path) {
+  const isDocument = path.length % 2 === 0;
+  const { length: count } = await namesBelow(database, path, { limit: 101 });
+  const many = count > 100 ? 'more than 100 documents' : counted(count, 'document');
+  if (!await confirm({
+    title: `Delete ${path.join('/')}?`, action: 'Delete', name: path.at(-1), count,
+    text: `This deletes the ${isDocument ? 'document' : 'collection'} and everything below it: ${many}. It cannot be undone.`,
+  })) return false;
   const abort = new AbortController();
+  const { signal } = abort;
+  const progress = h('p.figures', { role: 'status' }, 'Deleting…');
+  dialog({ title: 'Deleting', body: progress, close: 'Stop' }).then(() => abort.abort());
+  let done = 0;
+  const remove = async (names) => {
+    await commit(database, names.map((name) => ({ delete: name })));
+    done += names.length;
+    progress.textContent = `${counted(done, 'document')} deleted`;
+  };
   try {
-    const first = await namesBelow(database, path, { limit: 101 });
-    const isDocument = path.length % 2 === 0;
-    const many = first.length > 100 ? 'more than 100 documents' : `${first.length} ${first.length === 1 ? 'document' : 'documents'}`;
-    const what = isDocument ? 'the document and everything below it' : 'the collection and everything below it';
-    const count = first.length;
-    if (!(await confirm({ title: `Delete ${path.join('/')}?`, text: `This deletes ${what}: ${many}. It cannot be undone.`, action: 'Delete',
-      name: path.at(-1), count }))) return false;
-    const progress = h('p', { class: 'figures', role: 'status' }, 'Deleting…');
-    let done = 0;
-    let isOver = false;
-    const shown = dialog({ title: 'Deleting', body: progress, actions: [['Stop', 'stop']] }).then(() => abort.abort());
-    for (;;) {
-      let names = await namesBelow(database, path, { limit: 500, signal: abort.signal });
-      if (!names.length && !isDocument) names = await restOf(database, path, abort.signal);
-      if (!names.length) break;
-      await commit(database, names.map((name) => ({ delete: name })));
-      done += names.length;
-      progress.textContent = `${done.toLocaleString('en')} deleted`;
-      if (abort.signal.aborted) break;
-    }
-    if (isDocument && !abort.signal.aborted) {
-      await commit(database, [{ delete: [rootOf(database), ...path].join('/') }]);
-      done += 1;
-    }
-    isOver = !abort.signal.aborted;
-    document.querySelector('dialog[open]')?.close();
-    await shown;
-    toast(`${done.toLocaleString('en')} documents deleted${isOver ? '' : '; stopped'}.`);
-    return isOver;
-  } catch (error) {
-    document.querySelector('dialog[open]')?.close();
-    showError(error);
-    return false;
+    let names;
+    do {
+      names = await namesBelow(database, path, { signal });
+      if (!names.length && !isDocument) names = await restOf(database, path, signal);
+      await remove(names);
+    } while (names.length && !signal.aborted);
+    if (isDocument && !signal.aborted) await remove([documentName(database, path)]);
+    return !signal.aborted;
+  } finally {
+    toast(`${counted(done, 'document')} deleted${signal.aborted ? '; stopped' : ''}.`);
+    progress.closest('dialog')?.close();
   }
 }
 
 /** What the range of names does not contain: documents with numeric ids, which are before all others, and what is below them. */
 async function restOf(database, path, signal) {
-  const parent = [rootOf(database), ...path.slice(0, -1)].join('/');
-  const { documents } = await listDocuments(parent, path.at(-1), { pageSize: 20, signal });
+  const { documents } = await listDocuments(documentName(database, path.slice(0, -1)), path.at(-1), { pageSize: 20, signal });
   const lists = await Promise.all(documents.map((d) => namesBelow(database, relative(d.name).split('/'), { signal })));
-  return documents.flatMap((d, i) => [...lists[i], d.name]).slice(0, 500);
+  return documents.flatMap((d, i) => [...lists[i], d.name]);
 }
 
 """#)
 
-    private static let file27 = ConsoleResource("ui/trace.js", tag: "c9742f6670cfb5c6", #"""
+    private static let file35 = ConsoleResource("ui/trace.js", tag: "ba4ec406465d3b89", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Why rules granted or denied a request.
 import { h } from '../lib/dom.js';
+import { toJSON } from '../lib/values.js';
 
-export function trace(decision) {
-  return h('div', { class: 'trace' },
-    h('p', {}, h('strong', { class: decision.granted ? 'ok-text' : 'danger-text' }, decision.granted ? 'Granted' : 'Denied'), ' ',
-      h('span', { class: 'mono' }, decision.operation)),
-    !decision.statements?.length && h('p', { class: 'muted' }, 'No allow statement for this method covers the path.'),
-    decision.statements?.map((s) => h('div', { class: s.granted ? 'statement granted' : 'statement' },
-      h('p', {}, h('span', { class: 'faint figures' }, `Line ${s.line} `), h('span', { class: 'mono' }, s.match), ' ',
-        h('strong', {}, s.outcome)),
-      s.values?.map((v) => h('p', { class: 'mono small' }, h('span', { class: 'faint' }, `${v.line}:${v.column} `), v.expression,
-        h('span', { class: 'faint' }, ' = '), v.result)))),
-    ['request', 'resource'].filter((k) => decision[k]).map((k) =>
-      h('details', {}, h('summary', { class: 'mono' }, k), h('pre', { class: 'command', tabIndex: 0 },
-      JSON.stringify(decision[k], null, 2)))));
-}
+export const source = (object) => h('pre.command', { tabIndex: 0 }, toJSON(object, 2));
+
+export const trace = ({ granted, operation, statements = [], request, resource }) => h('.trace',
+  h('p', h('strong', { class: granted ? 'ok-text' : 'danger-text' }, granted ? 'Granted' : 'Denied'), ' ', h('span.mono', operation)),
+  !statements.length && h('p.muted', 'No allow statement for this method covers the path.'),
+  statements.map((s) => h('.statement', { class: s.granted ? 'granted' : '' },
+    h('p', h('span.faint', `Line ${s.line} `), h('span.mono', s.match), ' ', h('strong', s.outcome)),
+    s.values?.map((v) => h('p.mono.small', h('span.faint', `${v.line}:${v.column} `), v.expression, h('span.faint', ' = '), v.result)))),
+  Object.entries({ request, resource }).map(([name, content]) =>
+    content && h('details', h('summary.mono', name), source(content))));
 
 """#)
 
-    private static let file28 = ConsoleResource("ui/widgets.js", tag: "0c6ff550bc133344", #"""
+    private static let file36 = ConsoleResource("ui/widgets.js", tag: "5c361ede8edf098a", #"""
 // SPDX-License-Identifier: Apache-2.0
-// Dialogs, menus, toasts and the combobox, on the platform's own elements.
-import { announce, button, h, icon, iconButton, replace } from '../lib/dom.js';
+// Dialogs, menus and toasts, on the platform's own elements.
+import { announce, button, h, icon, iconButton, input, labelled, problemLine } from '../lib/dom.js';
 import { server } from '../lib/store.js';
 
 let ids = 0;
-export const newElementID = (prefix) => `${prefix}-${++ids}`;
+export const newElementID = (prefix) => `${prefix}-${ids += 1}`;
 
-/** A modal dialog with a form. `actions` are [label, value, kind]; the promise has the value of the pressed one, or undefined. */
-export function dialog({ title, body, actions = [['Close', undefined]], isWide = false, validate, labelled }) {
-  return new Promise((resolve) => {
+/** A modal dialog. With an `action` the promise has what `read` answers, which may throw a sentence; undefined if it is closed. */
+export const dialog = ({ title, body, action, kind = 'primary', close = action ? 'Cancel' : 'Close', isWide, read = () => true }) =>
+  new Promise((resolve) => {
     const id = newElementID('dialog');
-    const problem = h('p', { class: 'problem', role: 'alert' });
+    const problem = problemLine();
     let result;
-    const press = (value) => {
-      if (value !== undefined) {
-        const message = validate?.(value);
-        problem.textContent = message ?? '';
-        if (message) return;
+    const leave = () => element.close();
+    const take = (event) => {
+      event.preventDefault();
+      try {
+        result = action && read();
+        leave();
+      } catch (error) {
+        problem.textContent = error.message;
       }
-      result = value;
-      element.close();
     };
-    const buttons = actions.map(([label, value, kind]) => button(label, () => press(value), {
-      class: kind ? `button ${kind}` : 'button', type: kind ? 'submit' : 'button',
-    }));
-    const submit = actions.find(([, , kind]) => kind);
-    const element = h('dialog', { class: isWide ? 'wide' : '', 'aria-labelledby': id },
-      h('form', {
-        method: 'dialog', onsubmit: (event) => {
-          event.preventDefault();
-          if (submit && !event.submitter) press(submit[1]);
-        },
-      },
-      h('header', {}, h('h2', { id }, title), iconButton('close', 'Close', () => press(undefined))),
-      h('div', { class: 'dialog-body', ...(labelled && { tabIndex: 0, role: 'region', 'aria-label': labelled }) }, body, problem),
-      h('footer', {}, buttons)));
-    const before = document.activeElement;
+    const element = h('dialog', { class: isWide ? 'wide' : '', 'aria-labelledby': id, closedby: 'any' },
+      h('form', { method: 'dialog', onsubmit: take },
+        h('header', h('h2', { id }, title), iconButton('close', 'Close', leave)),
+        h('.dialog-body', body, problem),
+        h('footer', button(close, leave), action && button(action, undefined, { class: kind, type: 'submit' }))));
     element.addEventListener('close', () => {
       element.remove();
-      if (before?.isConnected) before.focus({ preventScroll: true });
       resolve(result);
     });
-    element.addEventListener('click', (event) => { if (event.target === element) press(undefined); });
     document.body.append(element);
     element.showModal();
-    (element.querySelector('[autofocus]') ?? element.querySelector('.dialog-body :is(input, textarea, select)') ?? buttons.at(-1))?.focus();
+    element.querySelector('.dialog-body :is(input, textarea, select), footer .button:last-child').focus();
+  });
+
+export function confirm({ title, text, action, name, count = 0 }) {
+  const typed = input({ 'aria-label': `Type ${name} to confirm`, placeholder: name });
+  return dialog({
+    title, action, kind: 'danger', body: [h('p', text), count > 100 && labelled(`Type ${name} to confirm`, typed)],
+    read: () => {
+      if (count > 100 && typed.value !== name) throw new Error(`The text is not “${name}”.`);
+      return true;
+    },
   });
 }
 
-/** Asks; beyond 100 documents the name has to be typed. */
-export async function confirm({ title, text, action, name, count = 0 }) {
-  const input = count > 100 ? h('input', { class: 'mono', 'aria-label': `Type ${name} to confirm`, placeholder: name }) : null;
-  return await dialog({
-    title, body: [h('p', {}, text), input && h('label', { class: 'stack' },
-      h('span', { class: 'muted' }, 'Type ', h('code', {}, name), ' to confirm'), input)],
-    actions: [['Cancel', undefined], [action, true, 'danger']],
-    validate: () => (input && input.value !== name ? `The text is not “${name}”.` : undefined),
-  }) === true;
-}
-
-/** A menu at an element. Items: {label, action, danger, disabled, checked, hint} or null for a line. */
-export function menu(anchor, items, { label = 'Menu' } = {}) {
-  document.querySelector('.menu')?.hidePopover();
-  const element = h('div', { class: 'menu', popover: 'auto', role: 'menu', 'aria-label': label });
-  const isChoice = items.some((i) => i && 'checked' in i);
-  for (const item of items) {
-    if (item === undefined || item === false) continue;
-    if (item === null) {
-      element.append(h('hr', { role: 'separator' }));
-      continue;
-    }
-    if (item.heading) {
-      element.append(h('div', { class: 'menu-heading', role: 'presentation' }, item.heading));
-      continue;
-    }
-    element.append(h('button', {
-      type: 'button', class: item.danger ? 'danger-text' : '', disabled: item.disabled ?? false, tabIndex: -1,
-      role: 'checked' in item ? 'menuitemradio' : 'menuitem', ...('checked' in item && { 'aria-checked': String(item.checked) }),
-      onclick: () => {
-        element.hidePopover();
-        item.action();
-      },
-    }, isChoice && h('span', { class: 'menu-check' }, item.checked && icon('check')), h('span', { class: 'grow ellipsis' }, item.label),
-    item.hint && h('kbd', {}, item.hint)));
-  }
-  const focusable = () => [...element.querySelectorAll('button:not(:disabled)')];
+/** A menu at an element. Items are [label, action, {danger, disabled, checked, hint}], a text for a heading, or null for a line. */
+export function menu(anchor, items, label) {
+  const buttons = [];
+  const shown = items.filter((item) => item !== false && item !== undefined).map((item) => {
+    if (!item) return h('hr');
+    if (typeof item === 'string') return h('.menu-heading', item);
+    const [word, action, { danger, disabled = false, checked, hint } = {}] = item;
+    const role = checked === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': String(checked) };
+    buttons.push(h('button', { type: 'button', class: danger ? 'danger-text' : '', disabled, ...role, onclick: () => {
+      element.hidePopover();
+      action();
+    } }, checked !== undefined && h('span.menu-check', checked && icon('check')), h('span.grow.ellipsis', word), hint && h('kbd', hint)));
+    return buttons.at(-1);
+  });
+  const element = h('.menu', { popover: 'auto', role: 'menu', 'aria-label': label }, shown);
+  const usable = buttons.filter((b) => !b.disabled);
   element.addEventListener('keydown', (event) => {
-    const list = focusable();
-    const at = list.indexOf(document.activeElement);
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
-    if (next !== undefined) {
-      event.preventDefault();
-      list.at(next % list.length)?.focus();
-    } else if (event.key === 'Tab') element.hidePopover();
-    else if (event.key.length === 1 && event.key !== ' ') {
-      list.find((b) => b.textContent.toLowerCase().startsWith(event.key.toLowerCase()))?.focus();
-    }
+    const at = usable.indexOf(document.activeElement);
+    const next = { ArrowDown: (at + 1) % usable.length, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
     event.stopPropagation();
+    if (event.key === 'Tab') element.hidePopover();
+    if (next === undefined) return;
+    event.preventDefault();
+    usable.at(next).focus();
   });
   element.addEventListener('toggle', (event) => {
-    if (event.newState !== 'closed') return;
-    const hadFocus = element.contains(document.activeElement) || document.activeElement === document.body;
+    if (event.newState === 'open') return;
+    const hadFocus = [element, document.body].some((e) => e === document.activeElement || e === document.activeElement.closest('.menu'));
     element.remove();
-    anchor.setAttribute?.('aria-expanded', 'false');
-    if (hadFocus) anchor.focus?.({ preventScroll: true });
+    anchor.ariaExpanded = 'false';
+    if (hadFocus) anchor.focus({ preventScroll: true });
   });
-  (anchor.closest?.('dialog, header.top, nav, main, footer') ?? document.body).append(element);
+  // In the same landmark, and above the dialog.
+  anchor.closest('dialog, header, main').append(element);
   element.showPopover();
-  const box = anchor.getBoundingClientRect();
-  const { offsetWidth: width, offsetHeight: height } = element;
-  const below = box.bottom + 4 + height <= innerHeight || box.top < height;
-  element.style.left = `${Math.max(8, Math.min(box.left, innerWidth - width - 8))}px`;
-  element.style.top = `${Math.max(8, below ? Math.min(box.bottom + 4, innerHeight - height - 8) : box.top - 4 - height)}px`;
-  anchor.setAttribute?.('aria-expanded', 'true');
-  (element.querySelector('[aria-checked=true]') ?? focusable()[0])?.focus();
-  return element;
+  const { left, bottom, top } = anchor.getBoundingClientRect();
+  const { offsetWidth, offsetHeight } = element;
+  const isBelow = bottom + 4 + offsetHeight <= innerHeight || top < offsetHeight;
+  element.style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`;
+  element.style.top = `${Math.max(8, isBelow ? Math.min(bottom + 4, innerHeight - offsetHeight - 8) : top - 4 - offsetHeight)}px`;
+  anchor.ariaExpanded = 'true';
+  (usable.find((b) => b.ariaChecked === 'true') ?? usable[0])?.focus();
 }
 
-export function menuButton(label, items, properties = {}) {
-  return h('button', {
-    type: 'button', class: 'tool', 'aria-haspopup': 'menu', 'aria-expanded': 'false',
-    onclick: (event) => menu(event.currentTarget, items(), { label: properties['aria-label'] ?? String(label) }), ...properties,
-  }, label);
-}
+export const menuButton = (content, items, label, properties) => h('button.tool', {
+  type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': label, title: label,
+  onclick: (event) => menu(event.currentTarget, items(), label), ...properties,
+}, content);
 
-/** A message that goes away; with Undo it stays 10 s. */
+/** A message that goes away; with an action it stays 10 s. */
 export function toast(message, { action, onaction, isError = false } = {}) {
+  let timer;
   const close = () => element.remove();
-  const element = h('div', { class: isError ? 'toast error' : 'toast' }, h('span', {}, message),
-    action && button(action, () => {
+  const stay = () => clearTimeout(timer);
+  const go = (ms) => { timer = setTimeout(close, ms); };
+  const element = h('.toast', { class: isError ? 'error' : '', onpointerenter: stay, onfocusin: stay, onpointerleave: () => go(4000) },
+    h('span', message), action && button(action, () => {
       close();
       onaction();
-    }, { class: 'button small' }), iconButton('close', 'Dismiss', close));
+    }, { class: 'small' }), iconButton('close', 'Dismiss', close));
   document.getElementById('toasts').append(element);
   announce(message, isError);
-  let timer = setTimeout(close, action || isError ? 10000 : 4000);
-  element.addEventListener('pointerenter', () => clearTimeout(timer));
-  element.addEventListener('focusin', () => clearTimeout(timer));
-  element.addEventListener('pointerleave', () => { timer = setTimeout(close, 4000); });
+  go(action || isError ? 10000 : 4000);
 }
 
 /** Says what went wrong; that the server is gone stands in a bar already. */
-export const showError = (error) => {
-  if (error?.name !== 'AbortError' && error?.code !== 0) toast([error.message, error.status].filter(Boolean).join(' · '),
-    { isError: true });
-};
+export function showError(error) {
+  if (error.name !== 'AbortError' && error.code !== 0) toast([error.message, error.status].filter(Boolean).join(' · '), { isError: true });
+}
+
+export async function attempt(action) {
+  try {
+    await action();
+  } catch (error) {
+    showError(error);
+  }
+}
 
 export async function copy(text, what = 'Copied') {
   try {
     await navigator.clipboard.writeText(text);
     toast(`${what}.`);
   } catch {
-    const area = h('textarea', { class: 'mono', rows: 8, readOnly: true, value: text, 'aria-label': 'Text to copy', autofocus: true,
-      onfocus: () => area.select() });
-    dialog({ title: 'Copy this text', body: area });
+    dialog({ title: 'Copy this text', body: h('textarea.mono', { rows: 8, readOnly: true, value: text, 'aria-label': 'Text to copy' }) });
   }
 }
 
@@ -6217,110 +5844,23 @@ export function download(name, parts) {
   setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
 
-/** An input with suggestions: `suggest(text)` has [{label, hint, action}], now or later. */
-export function combobox({ label, placeholder, suggest, submit, className = '' }) {
-  const id = newElementID('options');
-  const list = h('ul', { id, class: 'options', role: 'listbox', 'aria-label': label, hidden: true });
-  let options = [];
-  let at = -1;
-  let turn = 0;
-  const choose = (option) => {
-    hide();
-    input.blur();
-    option.action();
+/** Follows the pointer until it is released, with how far it went. */
+export function drag(event, moved, done) {
+  const element = event.currentTarget;
+  element.setPointerCapture(event.pointerId);
+  element.onpointermove = (move) => moved(move.clientX - event.clientX);
+  element.onpointerup = () => {
+    element.onpointermove = element.onpointerup = null;
+    done?.();
   };
-  const hide = () => {
-    turn += 1;
-    list.hidden = true;
-    at = -1;
-    input.setAttribute('aria-expanded', 'false');
-    input.removeAttribute('aria-activedescendant');
-  };
-  const mark = (index) => {
-    at = index;
-    [...list.children].forEach((item, i) => item.setAttribute('aria-selected', String(i === at)));
-    const item = list.children[at];
-    item?.scrollIntoView({ block: 'nearest' });
-    if (item) input.setAttribute('aria-activedescendant', item.id);
-    else input.removeAttribute('aria-activedescendant');
-  };
-  const show = async () => {
-    const mine = ++turn;
-    const found = await suggest(input.value);
-    if (mine !== turn || document.activeElement !== input) return;
-    options = found;
-    replace(list, options.map((o, i) => h('li', {
-      id: `${id}-${i}`, role: 'option', 'aria-selected': 'false',
-      onmousedown: (event) => {
-        event.preventDefault();
-        choose(o);
-      },
-    }, h('span', { class: 'grow ellipsis' }, o.label), o.hint && h('span', { class: 'faint' }, o.hint))));
-    list.hidden = !options.length;
-    input.setAttribute('aria-expanded', String(options.length > 0));
-    mark(-1);
-  };
-  const input = h('input', {
-    class: 'mono', type: 'text', role: 'combobox', 'aria-label': label, 'aria-controls': id, 'aria-expanded': 'false',
-      'aria-autocomplete': 'list',
-    placeholder, autocomplete: 'off', spellcheck: false, oninput: show, onfocus: () => {
-      input.select();
-      show();
-    }, onblur: hide,
-    onkeydown: (event) => {
-      if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-        event.preventDefault();
-        if (options.length) mark((at + (event.key === 'ArrowDown' ? 1 : at < 0 ? 0 : -1) + options.length) % options.length);
-      } else if (event.key === 'Enter') {
-        event.preventDefault();
-        if (options[at]) choose(options[at]);
-        else {
-          hide();
-          input.blur();
-          submit(input.value);
-        }
-      } else if (event.key === 'Escape') {
-        hide();
-        input.blur();
-        document.getElementById('main').focus();
-      }
-    },
-  });
-  return { element: h('div', { class: `combobox ${className}` }, input, list), input };
 }
 
-/** Lets a person drag, or move with arrow keys, the edge between two parts. */
-export function resizer(label, { get, set, min, max, isReversed }) {
-  const clamp = (value) => Math.round(Math.min(Math.max(value, min), typeof max === 'function' ? max() : max));
-  const apply = (value) => {
-    set(clamp(value));
-    element.setAttribute('aria-valuenow', String(clamp(value)));
-  };
-  const element = h('div', {
-    class: 'resizer', role: 'separator', 'aria-orientation': 'vertical', 'aria-label': label, tabIndex: 0,
-    'aria-valuemin': String(min), 'aria-valuemax': '2000', 'aria-valuenow': String(get()),
-    onpointerdown: (event) => {
-      event.preventDefault();
-      element.setPointerCapture(event.pointerId);
-      const [from, width] = [event.clientX, get()];
-      element.onpointermove = (move) => apply(width + (move.clientX - from) * (isReversed ? -1 : 1));
-      element.onpointerup = () => { element.onpointermove = null; };
-    },
-    onkeydown: (event) => {
-      const step = { ArrowLeft: -16, ArrowRight: 16 }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      apply(get() + step * (isReversed ? -1 : 1));
-    },
-  });
-  return element;
-}
-
-/** A server with a guide is also where to learn what to do here. */
-export const guideLink = () => server.value?.guide && h('p', {},
-  h('a', { href: server.value.guide }, 'Read the guide, which runs on this server'));
+export const beginning = () => [
+  h('pre.command', { tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
+  server.value?.guide && h('p', h('a', { href: server.value.guide }, 'Read the guide, which runs on this server')),
+];
 
 """#)
 
-    static let all: [ConsoleResource] = [file0, file1, file2, file3, file4, file5, file6, file7, file8, file9, file10, file11, file12, file13, file14, file15, file16, file17, file18, file19, file20, file21, file22, file23, file24, file25, file26, file27, file28]
+    static let all: [ConsoleResource] = [file0, file1, file2, file3, file4, file5, file6, file7, file8, file9, file10, file11, file12, file13, file14, file15, file16, file17, file18, file19, file20, file21, file22, file23, file24, file25, file26, file27, file28, file29, file30, file31, file32, file33, file34, file35, file36]
 }

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import Foundation
 
-/// The console's files (CO-5 … CO-7), from the program itself or from a directory.
+/// The files of the console and of the guide (CO-5 … CO-7), from the program itself or from a directory.
 struct ConsolePages: Sendable {
     private static let largestFile = 4 << 20
 
@@ -16,12 +16,12 @@ struct ConsolePages: Sendable {
         inside = Dictionary(ConsoleResources.all.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// Answers GET and HEAD for a path below `/console/`.
+    /// Answers GET and HEAD for a path below `/console/` or `/guide/`.
     ///
-    /// - Parameter path: What follows `/console/`, as it was sent.
-    func answer(_ path: Substring, _ exchange: any HTTPExchange) {
+    /// - Parameter path: What follows the site's root, as it was sent.
+    func answer(_ path: Substring, of site: PageSite, _ exchange: any HTTPExchange) {
         // The page reads its own path. Ids contain dots, so only a file that exists is one.
-        guard let file = file(path) ?? file("index.html") else {
+        guard let file = site.file(path).flatMap(file) ?? site.file("index.html").flatMap(file) else {
             return exchange.respond(
                 text: "the console's files are not in \(directory ?? "this program")\n", status: 404)
         }
@@ -43,10 +43,10 @@ struct ConsolePages: Sendable {
         }
     }
 
-    private func file(_ path: Substring) -> ConsoleResource? {
+    private func file(_ path: String) -> ConsoleResource? {
         guard Self.isName(path) else { return nil }
-        guard let directory else { return inside[String(path)] }
-        guard ConsoleResource.type(of: String(path)) != nil else { return nil }
+        guard let directory else { return inside[path] }
+        guard ConsoleResource.type(of: path) != nil else { return nil }
         let place = directory + "/" + path
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: place, isDirectory: &isDirectory), !isDirectory.boolValue,
@@ -54,11 +54,11 @@ struct ConsolePages: Sendable {
         else { return nil }
         let bytes = [UInt8](data)
         let digest = bytes.withUnsafeBytes { MD5.hash($0) }
-        return ConsoleResource(String(path), tag: Base64.encodeForURL(digest.bytes), bytes: bytes)
+        return ConsoleResource(path, tag: Base64.encodeForURL(digest.bytes), bytes: bytes)
     }
 
     /// Whether a path can be that of a file: lower-case names that lead nowhere else.
-    private static func isName(_ path: Substring) -> Bool {
+    private static func isName(_ path: String) -> Bool {
         let isPlain = path.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "/.-_".utf8.contains(byte)
         }

@@ -28,6 +28,8 @@ final class ConsoleReport: Sendable {
             ("requestValues", .boolean(settings.showsValues)),
         ]
         if let project = settings.project { members.append(("project", .string(project))) }
+        // The guide writes documents: it belongs to a server that people try things on.
+        if isDevelopment { members.append(("guide", .string(PageSite.guide.root))) }
         members.append(("settings", settings.serverSettings))
         return .object(members)
     }

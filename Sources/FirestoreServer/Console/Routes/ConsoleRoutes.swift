@@ -3,7 +3,8 @@ import FirestoreCore
 import FirestoreRPC
 import Logging
 
-/// The console (CO-5 … CO-12): its pages, and what they ask of the server beside REST. docs/console-api.md describes both.
+/// The console (CO-5 … CO-12): its pages, those of the guide, and what both ask of the server beside REST. docs/console-api.md
+/// describes all of it.
 ///
 /// Pages are open to every browser that reaches the port; they contain nothing of the data. Everything below `/console/api/` needs the
 /// console's token.
@@ -48,10 +49,8 @@ final class ConsoleRoutes: Sendable {
 
     // MARK: Routing
 
-    /// Whether a path belongs to the console.
-    static func covers(_ path: String) -> Bool {
-        path.utf8.starts(with: "/console".utf8) && (path.utf8.count == 8 || path.utf8.dropFirst(8).first == UInt8(ascii: "/"))
-    }
+    /// Whether a path belongs to the console or to the guide.
+    static func covers(_ path: String) -> Bool { PageSite(path: path) != nil }
 
     /// Sends a browser from `/` to the console. Returns false for other requests.
     func redirect(_ exchange: any HTTPExchange) -> Bool {
@@ -83,10 +82,11 @@ final class ConsoleRoutes: Sendable {
         let request = exchange.request
         if request.path == "/console/api" || request.path.hasPrefix("/console/api/") { throw .nothing(at: request.path) }
         try Self.check(request.method, among: ["GET", "HEAD"], at: request.path)
-        guard request.path != "/console" else {
-            return exchange.respond(status: 308, headers: RPCMetadata([("location", "/console/")]), body: [])
+        guard let site = PageSite(path: request.path) else { throw .nothing(at: request.path) }
+        guard request.path != site.bare else {
+            return exchange.respond(status: 308, headers: RPCMetadata([("location", site.root)]), body: [])
         }
-        pages.answer(request.path.dropFirst("/console/".count), exchange)
+        pages.answer(request.path.dropFirst(site.root.count), of: site, exchange)
     }
 
     private static func check(_ verb: String, among verbs: [String], at path: String) throws(HTTPRefusal) {

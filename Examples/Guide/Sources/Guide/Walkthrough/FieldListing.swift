@@ -70,7 +70,7 @@ struct FieldListing {
 
     static func describe(_ time: Timestamp) -> String {
         let seconds = Date(timeIntervalSince1970: Double(time.seconds)).formatted(.iso8601)
-        guard time.nanoseconds > 0 else { return seconds }
+        guard time.nanoseconds >= 1000 else { return seconds }
         let microseconds = String(time.nanoseconds / 1000)
         let fraction = String(repeating: "0", count: 6 - microseconds.count) + microseconds
         return seconds.dropLast() + "." + (fraction.hasSuffix("000") ? fraction.dropLast(3) : fraction[...]) + "Z"

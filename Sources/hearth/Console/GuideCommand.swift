@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Remote
+import ArgumentParser
+import FirestoreCore
+import Foundation
+
+/// `hearth guide`: serves the guide as a page that can be edited, and opens it.
+struct GuideCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "guide",
+        abstract: "Serve the guide to mapping documents with Codable, and open it in the browser.",
+        discussion: """
+            Starts a server on this machine, in development mode, with the guide at /guide/ and the console at /console/. The page shows \
+            Swift code beside the documents that it reads, which can be edited. The Swift code itself runs in a process of \
+            Examples/Guide: `make guide`, in the folder of Hearth, starts both.
+
+            The address contains a token that makes its holder the administrator. It is passed to the browser in a file that only this \
+            user can read, and printed only to a terminal or with --print. HEARTH_ variables do not apply; SIGTERM and SIGINT stop the \
+            server.
+
+            EXIT CODES
+              0  stopped by a signal
+              2  could not start (port or data directory in use), or the command was not understood
+
+            EXAMPLES
+              hearth guide
+              hearth guide --data guide-data
+              hearth guide --port 0 --print
+            """)
+
+    /// The project of the guide, here and in `Examples/Guide/Sources/GuideLive`.
+    static let project = "demo-guide"
+
+    @Option(
+        help: ArgumentHelp("Keep the guide's documents below this directory. (default: in memory)", valueName: "dir"),
+        completion: .directory)
+    var data: String?
+
+    @Option(help: "The port; 0 selects a free one.")
+    var port = 8080
+
+    @Option(help: ArgumentHelp("Write the port to this file once the server is ready.", valueName: "file"))
+    var portFile: String?
+
+    @Flag(help: "Print the address, with the token, instead of opening the browser.")
+    var print = false
+
+    func run() async throws {
+        let environment = CommandEnvironment.current
+        let command = try ServeCommand.parse(words)
+        // A server for trying things must not take over what the environment says about another one.
+        let settings = try ServeSettings(command.options, environment: environment.filter { !$0.key.hasPrefix("HEARTH_") })
+        try await command.serve(settings, environment) { console in
+            guard let address = console?.address.at("/guide/") else { return }
+            show(address, environment)
+        }
+    }
+
+    /// The command line of the server.
+    var words: [String] {
+        ["--development", "--project", Self.project, "--port", "\(port)", "--log-level", "warning"]
+            + (data.map { ["--data", $0] } ?? ["--in-memory"]) + (portFile.map { ["--port-file", $0] } ?? [])
+    }
+
+    private func show(_ address: ConsoleAddress, _ environment: [String: String]) {
+        if print || ServedConsole.isTerminal { say("the guide is at \(address.url)") }
+        guard !print else { return }
+        guard let browser = BrowserProgram(environment) else {
+            if !ServedConsole.isTerminal { say("no browser was found; `hearth guide --print` prints the address of the guide") }
+            return
+        }
+        // The server goes on without a browser.
+        Task {
+            do {
+                try await browser.show(address, directory: try ConsoleAddress.runtimeDirectory(environment))
+            } catch {
+                StandardError.say("hearth guide: \(CommandMessage.text(of: error as? FirestoreError ?? FirestoreError(.internal, "\(error)")))")
+            }
+        }
+    }
+
+    private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+}
+#endif
