@@ -50,7 +50,9 @@ function pathBox() {
   const list = h('datalist', { id: 'places' });
   const submit = () => {
     const typed = box.value.trim();
-    const command = commands()[typed];
+    // The beginning of a command is enough, unless there is a collection of this name.
+    const isCommand = ([word]) => typed && word.toLowerCase().startsWith(typed.toLowerCase());
+    const [, command] = (!collections.value.ids.includes(typed) && Object.entries(commands()).find(isCommand)) || [];
     box.blur();
     if (command) command();
     else if (typed) go({ page: 'data', path: typed.split('/').filter(Boolean) });

@@ -28,3 +28,8 @@ test('modules import modules that exist, and all are loaded by the first page or
     for (const [, path] of text(file).matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) text(new URL(path, new URL(file, root)).href.slice(root.href.length));
   }
 });
+
+test('the pages do not grow', () => {
+  const bytes = files.filter((file) => !/^(Generated|guide)\//.test(file)).reduce((sum, file) => sum + Buffer.byteLength(text(file)), 0);
+  assert.ok(bytes <= 232_000, `${bytes} bytes`);
+});

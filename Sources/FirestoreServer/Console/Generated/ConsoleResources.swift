@@ -2,7 +2,7 @@
 
 /// The files of the console, inside the program.
 enum ConsoleResources {
-    private static let file0 = ConsoleResource("console.css", tag: "d44ca445936b5a09", #"""
+    private static let file0 = ConsoleResource("console.css", tag: "4b6501011f14c5f1", #"""
 /* SPDX-License-Identifier: Apache-2.0 */
 :root {
   color-scheme: light dark;
@@ -50,7 +50,9 @@ button { background: none; border: 0; cursor: pointer; text-align: left; }
 .heading { font: 600 .846rem/16px system-ui, sans-serif; text-transform: uppercase; letter-spacing: .04em; color: var(--faint); }
 .ellipsis { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
 .row, .bar, .chip, .button, .tool, .brand, .state, .toast, .menu button, .panel-head, .panel-footer, .grid-header, .grid-cell,
-.field > *, .below-document > *, #top, #left a, #status, dialog :is(header, footer) { display: flex; align-items: center; gap: 8px; min-width: 0; }
+.field > *, .below-document > *, #top, #left a, #status, dialog :is(header, footer) {
+  display: flex; align-items: center; gap: 8px; min-width: 0;
+}
 .bar, .panel-head, #top, dialog header, .grid-head, .grid-row, .list :is(th, td), .query, .explain, .tile {
   border-bottom: var(--hairline);
 }
@@ -261,7 +263,7 @@ textarea.json { border: 0; min-height: 60%; max-height: none; padding: 8px 12px;
 /* Query */
 .query-page { display: grid; grid-template: minmax(0, max-content) minmax(160px, 1fr) / minmax(0, 1fr); }
 .query { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(300px, 36%); max-height: 52vh; }
-.builder { overflow: auto; min-height: min-content; padding: 12px; display: grid; gap: 10px; align-content: start; }
+.builder { overflow: auto; padding: 12px; display: grid; gap: 10px; align-content: start; }
 .builder .builder { padding: 10px 0; }
 .line { display: grid; grid-template-columns: 84px minmax(0, 1fr); gap: 8px; }
 .line > :first-child { color: var(--muted); line-height: 28px; font-weight: 500; }
@@ -311,8 +313,9 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
   .has-panel { grid-template-columns: minmax(0, 1fr); }
   .has-panel > .resizer { display: none; }
   .panel-place { position: absolute; inset: 0 0 0 auto; width: min(520px, 100%); z-index: 4; }
-  .query, .rules { grid-template: auto / minmax(0, 1fr); max-height: 60vh; overflow: auto; }
-  .rules { max-height: none; grid-template-rows: minmax(240px, 1fr) auto; }
+  .query-page, .query { display: block; max-height: none; overflow: auto; }
+  .results .grid-place { height: 50vh; }
+  .rules { grid-template: minmax(240px, 1fr) auto / minmax(0, 1fr); overflow: auto; }
   .code, .rules-side { border-left: 0; border-top: var(--hairline); }
 }
 @media (max-width: 640px) {
@@ -2820,7 +2823,7 @@ export function writeOfDocument(name, fields, currentDocument) {
 
 """#)
 
-    private static let file19 = ConsoleResource("main.js", tag: "e3d4d793cbf6844e", #"""
+    private static let file19 = ConsoleResource("main.js", tag: "a42a5d572b928fad", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
 import { collectionIDs, connection, consoleCall, keepToken, loadDatabases, loadServer, takeToken, viewAs } from './lib/api.js';
@@ -2873,7 +2876,9 @@ function pathBox() {
   const list = h('datalist', { id: 'places' });
   const submit = () => {
     const typed = box.value.trim();
-    const command = commands()[typed];
+    // The beginning of a command is enough, unless there is a collection of this name.
+    const isCommand = ([word]) => typed && word.toLowerCase().startsWith(typed.toLowerCase());
+    const [, command] = (!collections.value.ids.includes(typed) && Object.entries(commands()).find(isCommand)) || [];
     box.blur();
     if (command) command();
     else if (typed) go({ page: 'data', path: typed.split('/').filter(Boolean) });
