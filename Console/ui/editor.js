@@ -36,6 +36,8 @@ export class DocumentPanel {
   get name() { return [rootOf(this.database), ...this.path].join('/'); }
   get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== undefined
     || !sameFields(this.base, this.draft); }
+  /** Whether there is an input, of a value or of a new field, which is not drawn over. */
+  get isTyping() { return this.editing || this.form?.isConnected; }
 
   destroy() {
     this.isClosed = true;
@@ -89,7 +91,7 @@ export class DocumentPanel {
   /** Somebody else saved: shown at once, or as marks while a person edits. */
   changedElsewhere(document) {
     if (this.isSaving) return;
-    if (this.isDirty || this.editing) {
+    if (this.isDirty || this.isTyping) {
       this.theirs = document ?? { fields: {}, isDeleted: true };
       this.draw(true);
       return;
@@ -105,7 +107,7 @@ export class DocumentPanel {
   draw(keepsInput = false) {
     this.drawHead();
     this.drawFooter();
-    if (keepsInput && this.editing) {
+    if (keepsInput && this.isTyping) {
       this.marks();
       return;
     }
