@@ -167,6 +167,8 @@ function listen(response, byID) {
 }
 
 export function followVisibility() {
+  // A tab that was opened behind another one has no stream: browsers have six connections for all tabs of a server.
+  isHidden = document.hidden;
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiddenTimer);
     if (document.hidden) {
