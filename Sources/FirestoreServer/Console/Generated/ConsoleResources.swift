@@ -1286,7 +1286,7 @@ export function valueText(value, database, before = '', indent = '') {
 
 """#)
 
-    private static let file7 = ConsoleResource("lib/live.js", tag: "8f67ccd865fbaa14", #"""
+    private static let file7 = ConsoleResource("lib/live.js", tag: "c42eafdc3127e845", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The one stream of a tab: listeners and topics, as lines of JSON. Closed while the tab is hidden.
 import { connection, headers, viewAs } from './api.js';
@@ -1456,6 +1456,8 @@ function listen(response, byID) {
 }
 
 export function followVisibility() {
+  // A tab that was opened behind another one has no stream: browsers have six connections for all tabs of a server.
+  isHidden = document.hidden;
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiddenTimer);
     if (document.hidden) {
@@ -4736,7 +4738,7 @@ function line(item, { fields, database }) {
 
 """#)
 
-    private static let file22 = ConsoleResource("ui/editor.js", tag: "680fa2b66b875ed8", #"""
+    private static let file22 = ConsoleResource("ui/editor.js", tag: "2ecfddbd85a4fd94", #"""
 // SPDX-License-Identifier: Apache-2.0
 // One document: a tree of fields, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
@@ -4775,6 +4777,8 @@ export class DocumentPanel {
   get name() { return [rootOf(this.database), ...this.path].join('/'); }
   get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== undefined
     || !sameFields(this.base, this.draft); }
+  /** Whether there is an input, of a value or of a new field, which is not drawn over. */
+  get isTyping() { return this.editing || this.form?.isConnected; }
 
   destroy() {
     this.isClosed = true;
@@ -4828,7 +4832,7 @@ export class DocumentPanel {
   /** Somebody else saved: shown at once, or as marks while a person edits. */
   changedElsewhere(document) {
     if (this.isSaving) return;
-    if (this.isDirty || this.editing) {
+    if (this.isDirty || this.isTyping) {
       this.theirs = document ?? { fields: {}, isDeleted: true };
       this.draw(true);
       return;
@@ -4844,7 +4848,7 @@ export class DocumentPanel {
   draw(keepsInput = false) {
     this.drawHead();
     this.drawFooter();
-    if (keepsInput && this.editing) {
+    if (keepsInput && this.isTyping) {
       this.marks();
       return;
     }
