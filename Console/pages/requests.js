@@ -27,6 +27,7 @@ function cellText(request, key) {
     case 'time': return request.time.slice(11, 23);
     case 'caller': return request.caller.replace(/^user:/, '');
     case 'duration': return request.open ? 'open' : durationText(request.duration);
+    case 'code': return request.open ? 'open' : request.code;
     case 'sent': return request.sent === undefined ? '–' : sizeText(request.sent);
     default: return String(request[key] ?? '–');
   }
@@ -34,7 +35,7 @@ function cellText(request, key) {
 
 function cellClass(request, key) {
   if (key === 'time') return 'faint';
-  if (key !== 'code' || !request.code) return 'ellipsis';
+  if (key !== 'code' || request.open) return 'ellipsis';
   return request.code === 'OK' ? 'ok-text ellipsis' : 'danger-text ellipsis';
 }
 
@@ -109,6 +110,12 @@ export function open({ setPrimary }) {
 
   const stop = subscribe('requests', (list, dropped) => {
     const known = new Map(list.map((r) => [r.id, r]));
+    // What is open is told again when a stream ends, and when it is known why a call was denied.
+    if (known.has(current?.id)) {
+      const top = detail.querySelector('.panel-body').scrollTop;
+      show(known.get(current.id));
+      detail.querySelector('.panel-body').scrollTop = top;
+    }
     all = all.map((r) => {
       const newer = known.get(r.id);
       known.delete(r.id);
@@ -133,7 +140,7 @@ export function open({ setPrimary }) {
     replace(detail, h('div', { class: 'panel' }, h('header', { class: 'panel-head' }, h('h2', { class: 'ellipsis' }, r.method),
       iconButton('close', 'Close', hide)),
       h('div', { class: 'panel-body content', tabIndex: 0, role: 'region', 'aria-label': 'Details' },
-        h('dl', { class: 'facts' }, [['Outcome', r.code ?? 'open'], ['Message', r.message], ['Path', r.path], ['Database', r.database],
+        h('dl', { class: 'facts' }, [['Outcome', r.open ? 'open' : r.code], ['Message', r.message], ['Path', r.path], ['Database', r.database],
           ['Caller', r.caller], ['Over', r.transport], ['Time', r.time], ['Duration', durationText(r.duration)], ['Documents', r.documents],
           ['Received', r.received !== undefined && sizeText(r.received)], ['Sent', r.sent !== undefined && sizeText(r.sent)]]
           .filter(([, v]) => v !== undefined && v !== '' && v !== false).map(([k, v]) => [h('dt', {}, k),
