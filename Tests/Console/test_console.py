@@ -645,3 +645,20 @@ def test_readable_when_narrow(demo, watched, scheme, width, height):
     page.goto(demo.url(path="books/bk-001"))
     expect(field(page, "title")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # No button is cut, no head is broken into letters, and the results of a query can be read.
+    page.goto(demo.url("rules"))
+    area = page.get_by_label("Rules", exact=True)
+    expect(area).to_have_value(re.compile("rules_version"))
+    area.fill(area.input_value() + "\n")
+    expect(page.get_by_role("button", name="Put in force")).to_be_visible()
+    assert page.evaluate("Math.max(...[...document.querySelectorAll('#top button')].map((b) => b.getBoundingClientRect().right))") <= width
+    area.fill(area.input_value()[:-1])
+    index = {"collectionGroup": "books", "queryScope": "COLLECTION", "fields": [{"fieldPath": "n", "order": "ASCENDING"}]}
+    demo.console.send("POST", f"/console/api/indexes?database={demo.name}", {"index": index}, {"Authorization": f"Bearer {demo.console.token}"})
+    page.goto(demo.url("indexes"))
+    expect(page.locator(".table-scroll th").first).to_be_visible()
+    assert page.locator(".table-scroll th").first.bounding_box()["height"] < 60
+    page.goto(demo.url("query"))
+    page.get_by_role("button", name="Run").click()
+    page.locator(".grid-row").nth(2).scroll_into_view_if_needed()
+    assert page.locator(".results").bounding_box()["height"] >= height * 0.6

@@ -446,6 +446,12 @@ def test_requests_of_others_are_seen(fresh, watched, monkeypatch):
     expect(entry).to_contain_text("grpc")
     entry.click()
     expect(page.locator(".panel")).to_contain_text("of the test")
+    # A stream that is open, and ends while it is looked at.
+    watch = client.collection("seen").on_snapshot(lambda *_: None)
+    page.locator(".grid-row", has_text="Listen").first.click()
+    expect(page.locator(".panel .facts")).to_contain_text("open")
+    watch.unsubscribe()
+    expect(page.locator(".panel .facts")).not_to_contain_text("open")
     client.close()
 
 

@@ -2,7 +2,7 @@
 
 /// The files of the console, inside the program.
 enum ConsoleResources {
-    private static let file0 = ConsoleResource("console.css", tag: "abe1fbec6e53cddb", #"""
+    private static let file0 = ConsoleResource("console.css", tag: "5a7311a598e9a620", #"""
 /* SPDX-License-Identifier: Apache-2.0 */
 :root {
   color-scheme: light dark;
@@ -71,6 +71,7 @@ kbd { font-size: .846rem; color: var(--faint); white-space: nowrap; }
 .tool.inline { height: 20px; min-width: 24px; padding: 0 4px; }
 input, select, textarea { min-width: 0; padding: 0 8px; background: var(--surface); }
 input.mono, textarea.mono, select.mono { font-family: var(--mono); font-size: .9615rem; }
+label :is(input, select, textarea), :where(.stack) :is(input, select, textarea) { color: var(--text); }
 input::placeholder, textarea::placeholder { color: var(--faint); opacity: 1; }
 textarea { height: auto; padding: 4px 8px; resize: vertical; line-height: 20px; width: 100%; field-sizing: content; max-height: 40vh; }
 select.type { flex: none; padding: 0 4px; color: var(--muted); border-color: var(--line); cursor: pointer; }
@@ -396,6 +397,13 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
   .type-name { display: none; }
   .field-menu { opacity: 1; }
   .builder > .line { grid-template-columns: minmax(0, 1fr); gap: 0; }
+  .top:has(#primary .button + .button) { gap: 0; }
+  .top:has(#primary .button + .button) > :is(.brand, .path) { display: none; }
+  #primary { margin-left: auto; }
+  .query-page { grid-template-rows: max-content max-content; overflow: auto; }
+  .query { max-height: none; overflow: visible; }
+  .results { height: 70vh; }
+  .table-scroll .list { min-width: 600px; }
   .status { gap: 8px; }
 }
 @media (prefers-reduced-motion: reduce) { *, ::before { animation: none !important; transition: none !important; } }
@@ -4011,7 +4019,7 @@ export function open({ setPrimary, collections }) {
 
 """#)
 
-    private static let file16 = ConsoleResource("pages/requests.js", tag: "9d5fd49696f619f5", #"""
+    private static let file16 = ConsoleResource("pages/requests.js", tag: "b4032081e934cac4", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Requests: calls as they end, with what rules decided.
 import { consoleCall } from '../lib/api.js';
@@ -4041,6 +4049,7 @@ function cellText(request, key) {
     case 'time': return request.time.slice(11, 23);
     case 'caller': return request.caller.replace(/^user:/, '');
     case 'duration': return request.open ? 'open' : durationText(request.duration);
+    case 'code': return request.open ? 'open' : request.code;
     case 'sent': return request.sent === undefined ? '–' : sizeText(request.sent);
     default: return String(request[key] ?? '–');
   }
@@ -4048,7 +4057,7 @@ function cellText(request, key) {
 
 function cellClass(request, key) {
   if (key === 'time') return 'faint';
-  if (key !== 'code' || !request.code) return 'ellipsis';
+  if (key !== 'code' || request.open) return 'ellipsis';
   return request.code === 'OK' ? 'ok-text ellipsis' : 'danger-text ellipsis';
 }
 
@@ -4123,6 +4132,12 @@ export function open({ setPrimary }) {
 
   const stop = subscribe('requests', (list, dropped) => {
     const known = new Map(list.map((r) => [r.id, r]));
+    // What is open is told again when a stream ends, and when it is known why a call was denied.
+    if (known.has(current?.id)) {
+      const top = detail.querySelector('.panel-body').scrollTop;
+      show(known.get(current.id));
+      detail.querySelector('.panel-body').scrollTop = top;
+    }
     all = all.map((r) => {
       const newer = known.get(r.id);
       known.delete(r.id);
@@ -4147,7 +4162,7 @@ export function open({ setPrimary }) {
     replace(detail, h('div', { class: 'panel' }, h('header', { class: 'panel-head' }, h('h2', { class: 'ellipsis' }, r.method),
       iconButton('close', 'Close', hide)),
       h('div', { class: 'panel-body content', tabIndex: 0, role: 'region', 'aria-label': 'Details' },
-        h('dl', { class: 'facts' }, [['Outcome', r.code ?? 'open'], ['Message', r.message], ['Path', r.path], ['Database', r.database],
+        h('dl', { class: 'facts' }, [['Outcome', r.open ? 'open' : r.code], ['Message', r.message], ['Path', r.path], ['Database', r.database],
           ['Caller', r.caller], ['Over', r.transport], ['Time', r.time], ['Duration', durationText(r.duration)], ['Documents', r.documents],
           ['Received', r.received !== undefined && sizeText(r.received)], ['Sent', r.sent !== undefined && sizeText(r.sent)]]
           .filter(([, v]) => v !== undefined && v !== '' && v !== false).map(([k, v]) => [h('dt', {}, k),
