@@ -45,6 +45,7 @@ test: bootstrap ## all tests in quick size, including the example's (minutes); C
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle" dev/oracle-serve --quick
 	@dev/step "oracle of security rules" dev/rules-oracle --quick
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
+	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "console in Chromium" dev/test-browser
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "make demo-server" dev/demo server
 	@$(MAKE) --no-print-directory test-example
 	@$(MAKE) --no-print-directory test-embedded
@@ -56,6 +57,7 @@ test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an 
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle, full size" dev/oracle-serve
 	@dev/step "oracle of security rules, full size" dev/rules-oracle 20000
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
+	@HEARTH_FULL=1 HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "console in Chromium, full size" dev/test-browser
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "make demo-server" dev/demo server
 	@$(MAKE) --no-print-directory test-example
 	@$(MAKE) --no-print-directory test-embedded
@@ -71,6 +73,14 @@ test-modes: bootstrap ## the tests of the public API over gRPC in process, with 
 
 test-clients: bootstrap ## the official Python client, curl and a WebChannel client with hearth serve (ARGS="-k listen" selects tests)
 	@dev/test-clients $(ARGS)
+
+.PHONY: test-browser
+test-browser: bootstrap ## the console's pages in Chromium, in front of hearth serve (ARGS="-k tabs" selects tests)
+	@dev/test-browser $(ARGS)
+
+.PHONY: console-pictures
+console-pictures: bootstrap ## take the pictures of docs/console.md again
+	@dev/console-pictures
 
 test-embedded: bootstrap ## the tests of the public API with the embedded product alone, without the network layer
 	@HEARTH_EMBEDDED=1 HEARTH_TESTS=FirebaseFirestoreTests dev/step "embedded: build" $(BUILD) $(EMBEDDED) --build-tests

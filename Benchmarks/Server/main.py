@@ -6,6 +6,7 @@ import sys
 
 import call_cases
 import client_cases
+import console_cases
 import listener_cases
 import process_cases
 import rules_cases
@@ -33,6 +34,8 @@ CASES = [
     ("start emulator", process_cases.start),
     ("memory emulator", process_cases.memory),
     ("memory million", process_cases.million),
+    ("console rows memory million", console_cases.first_rows),
+    ("console writers", console_cases.watched_writers),
     ("swift get python", swift_cases.gets),
     ("swift tasks h2load", swift_cases.tasks),
     ("swift add unawaited", swift_cases.adds),

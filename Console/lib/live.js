@@ -130,6 +130,8 @@ function takeListen({ targetChange, documentChange, documentDelete, documentRemo
 
 export function followPage() {
   let hiding;
+  // A tab that was opened behind another one has no stream: browsers have six connections for all tabs of a server.
+  isHidden = document.hidden;
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiding);
     if (document.hidden) {

@@ -29,7 +29,7 @@ const texts = {
 };
 
 function cell(request, { key, align = '' }) {
-  const content = request[key];
+  const content = key === 'code' && request.open ? undefined : request[key];
   const text = content === undefined ? (request.open ? 'open' : '–') : String(texts[key]?.(content) ?? content);
   const outcome = key === 'code' && content ? (content === 'OK' ? 'ok-text' : 'danger-text') : '';
   return h('.grid-cell', { class: `${align} ${['transport', 'code', 'caller'].includes(key) ? 'plain' : ''}`, title: text },
@@ -97,6 +97,12 @@ export function open() {
 
   const stop = watchRequests((list, dropped) => {
     const known = new Map(list.map((r) => [r.id, r]));
+    // What is open is told again when a stream ends, and when it is known why a call was denied.
+    if (current && known.has(current.id)) {
+      const top = detail.querySelector('.panel-body').scrollTop;
+      show(known.get(current.id));
+      detail.querySelector('.panel-body').scrollTop = top;
+    }
     const older = all.map((r) => known.get(r.id) ?? r);
     for (const r of all) known.delete(r.id);
     const added = [...known.values()].reverse();
@@ -112,7 +118,7 @@ export function open() {
     current = r;
     const tried = h('div');
     const facts = {
-      Outcome: r.code ?? 'open', Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport, Time: r.time,
+      Outcome: r.open ? 'open' : r.code, Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport, Time: r.time,
       Duration: r.duration && durationText(r.duration), Documents: r.documents, Received: r.received && sizeText(r.received),
       Sent: r.sent && sizeText(r.sent),
     };

@@ -89,12 +89,15 @@ export class DocumentPanel {
     });
   }
 
+  /** Whether there is an input, of a value or of a new field, which is not drawn over. */
+  get isTyping() { return this.editing || this.adding?.hasChildNodes(); }
+
   /** Shown at once, or as marks while a person edits. */
   changedElsewhere(document) {
     if (this.isSaving) return;
-    if (this.isDirty || this.editing) {
+    if (this.isDirty || this.isTyping) {
       this.theirs = document;
-      this.draw();
+      this.draw(this.isTyping);
       return;
     }
     const changed = new Set(changedPaths(this.base, document?.fields ?? {}).map(([name]) => name));
@@ -102,10 +105,10 @@ export class DocumentPanel {
     for (const row of this.body.querySelectorAll('.field')) row.classList.toggle('flash', changed.has(row.node.path[0]));
   }
 
-  draw() {
+  draw(keepsInput = false) {
     this.drawHead();
     this.drawFooter();
-    if (this.editing) {
+    if (this.editing || keepsInput) {
       for (const row of this.tree.children) this.markTheirs(row);
       return;
     }

@@ -1,89 +1,60 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real Chromium in front of the console.
-
-By default the stand-in answers in front of a `hearth serve` (HEARTH names the binary). CONSOLE_ADDRESS, as the server prints it with the
-token, and CONSOLE_SERVER (host:port) run the same tests against a server that answers itself.
-"""
-import json, os, pathlib, re, signal, subprocess, sys, tempfile, time, urllib.error, urllib.parse, urllib.request
+"""A real Chromium in front of the console of a real `hearth serve`. HEARTH_BINARY names the server; HEARTH_CONSOLE_DIR another Console/."""
+import itertools, os, pathlib, re
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
+from served import CHROMIUM, PATIENCE, ROOT, Served, write_key
 
-HERE = pathlib.Path(__file__).parent
-ROOT = HERE.parents[1]
 SHOTS = ROOT / ".build" / "screenshots"
-
-
-class Console:
-    def __init__(self, address, server):
-        self.address, self.server = address, server
-        self.base, self.token = re.match(r"(http://[^/]+)/console/#t=(.*)", address).groups()
-
-    def project(self, name):
-        return Database(self, f"projects/{name}/databases/(default)")
-
-
-class Database:
-    """Another client of the same database: plain REST, as the administrator."""
-
-    def __init__(self, console, name):
-        self.console, self.name, self.root = console, name, f"{name}/documents"
-        self.project = name.split("/")[1]
-
-    def call(self, method, path, body=None):
-        url = f"http://{self.console.server}{urllib.parse.quote(path, safe='/:?=&')}"
-        request = urllib.request.Request(url, json.dumps(body).encode() if body is not None else None, {"Authorization": "Bearer owner"}, method=method)
-        try:
-            with urllib.request.urlopen(request) as answer:
-                return json.loads(answer.read() or b"{}")
-        except urllib.error.HTTPError as error:
-            if error.code == 404:
-                return None
-            raise AssertionError(error.read().decode()) from None
-
-    def commit(self, *writes):
-        return self.call("POST", f"/v1/{self.root}:commit", {"writes": writes})
-
-    def set(self, path, fields):
-        return self.commit({"update": {"name": f"{self.root}/{path}", "fields": fields}})
-
-    def get(self, path):
-        return self.call("GET", f"/v1/{self.root}/{path}")
-
-    def fields(self, path):
-        return (self.get(path) or {}).get("fields")
-
-    def clear(self):
-        self.call("DELETE", f"/emulator/v1/{self.name}/documents")
-
-    def url(self, page="data", path="", query=""):
-        inner = "/".join(urllib.parse.quote(s, safe="") for s in path.split("/")) if path else ""
-        return f"{self.console.base}/console/{page}/{self.project}/(default){'/' + inner if inner else ''}{query}#t={self.console.token}"
+RULES = """rules_version = '2';
+service cloud.firestore {
+  match /databases/{database}/documents {
+    match /books/{book} {
+      allow read: if request.auth != null;
+      allow write: if request.auth.uid == resource.data.owner;
+    }
+  }
+}
+"""
+# Pages must not depend on how fast the machine is, so each step may take long.
+expect.set_options(timeout=PATIENCE * 1000)
+_numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
-def console():
-    if address := os.environ.get("CONSOLE_ADDRESS"):
-        yield Console(address, os.environ["CONSOLE_SERVER"])
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        port = pathlib.Path(folder) / "port"
-        server = subprocess.Popen([os.environ.get("HEARTH", str(ROOT / ".build/debug/hearth")), "serve", "--development", "--in-memory", "--port", "0", "--port-file", str(port)],
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            deadline = time.time() + 20
-            while not (port.exists() and port.read_text().strip()):
-                assert time.time() < deadline and server.poll() is None, "hearth serve does not start"
-                time.sleep(0.05)
-            at = f"127.0.0.1:{port.read_text().strip()}"
-            stand_in = subprocess.Popen([sys.executable, str(HERE / "stand_in.py"), "--upstream", at, "--projects", "demo,second"], stdout=subprocess.PIPE, text=True)
-            try:
-                yield Console(stand_in.stdout.readline().strip(), at)
-            finally:
-                stand_in.kill()
-                stand_in.wait()
-        finally:
-            server.send_signal(signal.SIGTERM)
-            server.wait(20)
+def console(tmp_path_factory):
+    """In development, with the values of requests."""
+    served = Served(tmp_path_factory.mktemp("development"), "--development", "--in-memory", "--console-values", "--max-databases", "1000")
+    yield served
+    served.stop()
+
+
+@pytest.fixture(scope="session")
+def production(tmp_path_factory):
+    """On disk, with rules, and an administrator's key; tokens are verified."""
+    folder = tmp_path_factory.mktemp("production")
+    key = folder / "admin.key"
+    secret = write_key(key)
+    (folder / "firestore.rules").write_text(RULES)
+    served = Served(folder, "--data", str(folder / "data"), "--durability", "relaxed", "--rules", str(folder / "firestore.rules"), "--admin-key-file", str(key), keys=secret)
+    yield served
+    served.stop()
+
+
+@pytest.fixture
+def serve(tmp_path):
+    """Starts servers for one test: serve(options…)."""
+    started = []
+
+    def serve(*options, **more):
+        folder = tmp_path / f"server-{len(started)}"
+        folder.mkdir()
+        started.append(Served(folder, *options, **more))
+        return started[-1]
+
+    yield serve
+    for served in started:
+        served.stop()
 
 
 @pytest.fixture
@@ -93,12 +64,19 @@ def demo(console):
     return database
 
 
+@pytest.fixture
+def fresh(console):
+    """A database that no other test uses."""
+    return console.project(f"fresh-{next(_numbers)}")
+
+
 @pytest.fixture(scope="session")
 def browser():
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), headless=True,
-            args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--force-color-profile=srgb"])
+        # The console must ask for nothing on other machines: of them none is found.
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=[
+            "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--force-color-profile=srgb", "--hide-scrollbars",
+            "--host-resolver-rules=MAP evil.example 127.0.0.1,MAP *.invalid ~NOTFOUND"])
         yield browser
         browser.close()
 
@@ -106,33 +84,41 @@ def browser():
 class Watched:
     """Opens pages, and collects what must stay empty: errors, violations of the policy, foreign requests."""
 
-    def __init__(self, browser, console):
-        self.browser, self.console, self.problems, self.contexts, self.tolerated = browser, console, [], [], []
+    def __init__(self, browser):
+        self.browser, self.problems, self.contexts, self.tolerated = browser, [], [], []
+
+    def context(self, **options):
+        context = self.browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
+        context.set_default_timeout(PATIENCE * 1000)
+        context.add_init_script("document.addEventListener('securitypolicyviolation', (e) => console.error('CSP ' + e.violatedDirective + ' ' + e.blockedURI))")
+        context.on("console", lambda m: self.problems.append(f"{m.type}: {m.text} {m.location['url']}") if m.type in ("error", "warning") else None)
+        context.on("weberror", lambda e: self.problems.append(f"exception: {e.error}"))
+        context.on("request", lambda r: None if re.match(r"http://127\.0\.0\.1:\d+/(console|v1)/|blob:|data:|about:", r.url) else self.problems.append(f"foreign request: {r.url}"))
+        self.contexts.append(context)
+        return context
 
     def open(self, url, **options):
-        options = {"viewport": {"width": 1280, "height": 800}, **options}
-        context = self.browser.new_context(**options)
-        context.add_init_script("document.addEventListener('securitypolicyviolation', (e) => console.error('CSP ' + e.violatedDirective + ' ' + e.blockedURI))")
-        self.contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(10000)
-        page.on("console", lambda m: self.problems.append(f"{m.type}: {m.text}") if m.type in ("error", "warning") else None)
-        page.on("pageerror", lambda e: self.problems.append(f"exception: {e}"))
-        page.on("request", lambda r: None if r.url.startswith((self.console.base, "blob:", "data:", "about:")) else self.problems.append(f"foreign request: {r.url}"))
+        page = self.context(**options).new_page()
         page.goto(url)
         return page
 
-    def tolerate(self, text):
-        self.tolerated.append(text)
+    def tolerate(self, *texts):
+        """Errors with this text are what the test is about."""
+        self.tolerated.extend(texts)
+
+    def check(self):
+        assert [p for p in self.problems if not any(t in p for t in self.tolerated)] == []
 
 
 @pytest.fixture
-def watched(browser, console, request):
-    watched = Watched(browser, console)
+def watched(browser, request):
+    watched = Watched(browser)
     yield watched
     SHOTS.mkdir(parents=True, exist_ok=True)
+    name = re.sub(r"[^\w-]+", "-", request.node.name)
     for i, context in enumerate(watched.contexts):
-        for page in context.pages:
-            page.screenshot(path=SHOTS / f"{request.node.name}{i or ''}.png")
+        for j, page in enumerate(context.pages):
+            if (i, j) < (4, 4):
+                page.screenshot(path=SHOTS / f"{name}{f'-{i}' if i else ''}{f'-tab{j}' if j else ''}.png")
         context.close()
-    assert [p for p in watched.problems if not any(t in p for t in watched.tolerated)] == []
+    watched.check()

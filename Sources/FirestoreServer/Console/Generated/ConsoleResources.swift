@@ -2,7 +2,7 @@
 
 /// The files of the console, inside the program.
 enum ConsoleResources {
-    private static let file0 = ConsoleResource("console.css", tag: "4b6501011f14c5f1", #"""
+    private static let file0 = ConsoleResource("console.css", tag: "764d3054385d0938", #"""
 /* SPDX-License-Identifier: Apache-2.0 */
 :root {
   color-scheme: light dark;
@@ -334,6 +334,9 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
   .bar .title { max-width: 100%; flex-basis: 100%; }
   .field-menu { opacity: 1; }
   .line { grid-template-columns: minmax(0, 1fr); gap: 0; }
+  #top:has(#primary .button + .button) > :is(.brand, .path) { display: none; }
+  #primary { margin-left: auto; }
+  .list { min-width: 600px; }
 }
 @media (max-width: 340px) { .brand { display: none; } }
 @media (prefers-reduced-motion: reduce) { * { animation: none !important; transition: none !important; } }
@@ -1881,7 +1884,7 @@ export function valueText(value, database, indent = '', outer = '') {
 
 """#)
 
-    private static let file14 = ConsoleResource("lib/live.js", tag: "1e1be9f0cd04b681", #"""
+    private static let file14 = ConsoleResource("lib/live.js", tag: "42fd6216a7fc5dc1", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The one stream of a tab: listeners and topics, as lines of JSON. Closed while the tab is hidden.
 import { request, viewAs } from './api.js';
@@ -2014,6 +2017,8 @@ function takeListen({ targetChange, documentChange, documentDelete, documentRemo
 
 export function followPage() {
   let hiding;
+  // A tab that was opened behind another one has no stream: browsers have six connections for all tabs of a server.
+  isHidden = document.hidden;
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiding);
     if (document.hidden) {
@@ -3663,7 +3668,7 @@ export function open({ setPrimary, collections }) {
 
 """#)
 
-    private static let file23 = ConsoleResource("pages/requests.js", tag: "3e0b54eb34e77410", #"""
+    private static let file23 = ConsoleResource("pages/requests.js", tag: "9cbc5e4af10680a0", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Requests: calls as they end, with what rules decided.
 import { consoleCall } from '../lib/api.js';
@@ -3695,7 +3700,7 @@ const texts = {
 };
 
 function cell(request, { key, align = '' }) {
-  const content = request[key];
+  const content = key === 'code' && request.open ? undefined : request[key];
   const text = content === undefined ? (request.open ? 'open' : '–') : String(texts[key]?.(content) ?? content);
   const outcome = key === 'code' && content ? (content === 'OK' ? 'ok-text' : 'danger-text') : '';
   return h('.grid-cell', { class: `${align} ${['transport', 'code', 'caller'].includes(key) ? 'plain' : ''}`, title: text },
@@ -3763,6 +3768,12 @@ export function open() {
 
   const stop = watchRequests((list, dropped) => {
     const known = new Map(list.map((r) => [r.id, r]));
+    // What is open is told again when a stream ends, and when it is known why a call was denied.
+    if (current && known.has(current.id)) {
+      const top = detail.querySelector('.panel-body').scrollTop;
+      show(known.get(current.id));
+      detail.querySelector('.panel-body').scrollTop = top;
+    }
     const older = all.map((r) => known.get(r.id) ?? r);
     for (const r of all) known.delete(r.id);
     const added = [...known.values()].reverse();
@@ -3778,7 +3789,7 @@ export function open() {
     current = r;
     const tried = h('div');
     const facts = {
-      Outcome: r.code ?? 'open', Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport, Time: r.time,
+      Outcome: r.open ? 'open' : r.code, Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport, Time: r.time,
       Duration: r.duration && durationText(r.duration), Documents: r.documents, Received: r.received && sizeText(r.received),
       Sent: r.sent && sizeText(r.sent),
     };
@@ -4622,7 +4633,7 @@ function condition(item, { fields, database }) {
 
 """#)
 
-    private static let file30 = ConsoleResource("ui/editor.js", tag: "9ee065277a472bf1", #"""
+    private static let file30 = ConsoleResource("ui/editor.js", tag: "2345821b749ce841", #"""
 // SPDX-License-Identifier: Apache-2.0
 // One document: a tree of fields, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
@@ -4714,12 +4725,15 @@ export class DocumentPanel {
     });
   }
 
+  /** Whether there is an input, of a value or of a new field, which is not drawn over. */
+  get isTyping() { return this.editing || this.adding?.hasChildNodes(); }
+
   /** Shown at once, or as marks while a person edits. */
   changedElsewhere(document) {
     if (this.isSaving) return;
-    if (this.isDirty || this.editing) {
+    if (this.isDirty || this.isTyping) {
       this.theirs = document;
-      this.draw();
+      this.draw(this.isTyping);
       return;
     }
     const changed = new Set(changedPaths(this.base, document?.fields ?? {}).map(([name]) => name));
@@ -4727,10 +4741,10 @@ export class DocumentPanel {
     for (const row of this.body.querySelectorAll('.field')) row.classList.toggle('flash', changed.has(row.node.path[0]));
   }
 
-  draw() {
+  draw(keepsInput = false) {
     this.drawHead();
     this.drawFooter();
-    if (this.editing) {
+    if (this.editing || keepsInput) {
       for (const row of this.tree.children) this.markTheirs(row);
       return;
     }

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests call the parts of a page, and values in the form of REST."""
+import re
+from playwright.sync_api import expect
+
+text = lambda s: {"stringValue": s}
+integer = lambda n: {"integerValue": str(n)}
+
+
+def books(demo, count=30):
+    demo.commit(*[{"update": {"name": f"{demo.root}/books/bk-{i:03}", "fields": {"title": text(f"Book {i}"), "n": integer(i)}}} for i in range(count)])
+
+
+def row(page, id):
+    return page.locator(".grid-row", has=page.get_by_text(id, exact=True))
+
+
+def field(page, name):
+    return page.locator(".panel .field", has=page.locator(".name", has_text=re.compile(f"^{re.escape(name)}$")))
+
+
+def save(page):
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator(".toast", has_text="Saved.").last).to_be_visible()
+
+
+def edit(page, name, typed):
+    """Types a value in the place of another one."""
+    field(page, name).locator(".value-cell").click()
+    page.get_by_label(f"Value of {name}").fill(typed)
+    page.keyboard.press("Enter")
+
+
+def is_live(page):
+    """Waits until the page hears of changes."""
+    expect(page.locator("#status .state").first).to_have_text("Live")
