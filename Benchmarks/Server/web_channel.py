@@ -105,9 +105,13 @@ class WebChannel:
     def posted(self):
         """The answer."""
         answer = self.posts.body()
+        self.connect()
+        return answer
+
+    def connect(self):
+        """A new connection for the next POST: servers close those that have waited for long."""
         self.posts.close()
         self.posts = Connection(self.port)
-        return answer
 
     def get(self):
         """A new GET, which acknowledges what has been read."""
@@ -131,13 +135,18 @@ class WebChannel:
                 return text
 
     def again(self):
-        """Replaces the GET, so that what was read is acknowledged."""
-        self.gets.close()
-        self.gets = None
+        """Replaces the GET, so that what was read is acknowledged. The old one is read to its end: to the emulator, which may notice the
+        close of its connection late, the session then has no GET."""
+        old, self.gets = self.gets, None
         self.get()
+        while old.piece() is not None:
+            pass
+        old.close()
+        self.connect()
 
     def close(self):
         self.request += 1
+        self.connect()
         self.posts.send("POST", f"{self.base}{self.session}&RID={self.request}&TYPE=terminate", b"")
         self.posts.body()
         for connection in (self.posts, self.gets):

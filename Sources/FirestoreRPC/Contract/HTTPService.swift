@@ -29,6 +29,8 @@ package struct HTTPRequest: Sendable {
     package var peer: String
     /// The origin of the page that sends the request, allowed by the server's policy; nil if it is not from a page.
     package var page: String?
+    /// Whether the request has arrived over HTTP/2, where any number of requests share a connection.
+    package var isHTTP2 = false
 
     package init(
         method: String, path: String, query: [(name: String, value: String)] = [], headers: RPCMetadata = RPCMetadata(),

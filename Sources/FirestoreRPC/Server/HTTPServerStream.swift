@@ -33,6 +33,7 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
         request = HTTPRequest(
             method: head.method, path: target.path, query: target.query, headers: head.metadata, peer: connection.peer,
             page: page)
+        request.isHTTP2 = true
         if let authority = head.authority, head.hosts.isEmpty { request.headers.append("host", authority) }
         gate = SendGate(limits: connection.limits)
         super.init(id: id, connection: connection)

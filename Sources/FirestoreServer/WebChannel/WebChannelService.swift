@@ -59,6 +59,9 @@ final class WebChannelService: Sendable {
         (name: "access-control-expose-headers", value: "x-client-wire-protocol, x-http-session-id, x-http-initial-response"),
     ])
 
+    /// Over HTTP/2 the client may have several POSTs under way, whatever the page itself came over (WC-37).
+    private static let greetingHeadersOfHTTP2 = RPCMetadata(answerHeaders.entries + [(name: "x-client-wire-protocol", value: "h2")])
+
     /// The number of sessions.
     var count: Int { state.withLock { $0.sessions.count } }
 
@@ -121,7 +124,8 @@ final class WebChannelService: Sendable {
             return exchange.respond(error)
         }
         observer.callStarted(method.path, over: .webChannel)
-        exchange.respond(status: 200, headers: Self.answerHeaders, body: greeting.answer(session: session.id))
+        let headers = request.isHTTP2 ? Self.greetingHeadersOfHTTP2 : Self.answerHeaders
+        exchange.respond(status: 200, headers: headers, body: greeting.answer(session: session.id))
         session.start(makeHandler)
     }
 

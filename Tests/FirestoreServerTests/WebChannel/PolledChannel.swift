@@ -77,6 +77,11 @@ struct PolledChannel {
 
     func terminate() async -> FakeExchange.Response { await request("POST", [("RID", "3"), ("TYPE", "terminate")]) }
 
+    /// The three elements of the answer to a POST: whether there is a back channel, the last array on the wire, unacknowledged bytes.
+    static func reply(_ text: String) -> [Int] {
+        frames(text).compactMap { if case .number(let element) = $0 { Int(element) } else { nil } }
+    }
+
     /// The arrays of an answer.
     static func frames(_ text: String) -> [JSON] {
         var arrays: [JSON] = []

@@ -3,6 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @testable import FirestoreServer
@@ -79,7 +80,7 @@ struct WebChannelTraceTests {
     @Test func `the trace of a write, with each POST cut at each byte and sent again`() async throws {
         try await Self.withServer { address in
             // A handshake that is cut makes no session, or one that is left.
-            for cut in stride(from: 0, to: Self.writeHandshake.count, by: 3) { RawConnection(address).send(Self.writeHandshake[..<cut]) }
+            for cut in stride(from: 0, to: Self.writeHandshake.count, by: TestScale.pick(quick: 3, full: 1)) { RawConnection(address).send(Self.writeHandshake[..<cut]) }
             let session = Self.session(address, Self.writeHandshake)
             #expect(session.utf8.count == 32)
             let first = Self.read(address, "Write", session, after: 0, until: "streamToken")
@@ -100,12 +101,14 @@ struct WebChannelTraceTests {
                 guard cut <= request.count else { break }
                 RawConnection(address).send(request[..<cut])
                 let answer = RawConnection.ask(address, request)
-                guard answer.status == "200", answer.body.contains("\n[0,1,") else {
+                // The server may not know yet that the GET's connection is closed, and a `noop` may have come before the token.
+                let told = PolledChannel.reply(answer.body)
+                guard answer.status == "200", told.count == 3, [0, 1].contains(told[0]), (1...2).contains(told[1]) else {
                     Issue.record("cut at \(cut): \(answer)")
                     return
                 }
                 map += 1
-                cut += 7
+                cut += TestScale.pick(quick: 7, full: 1)
             }
             // The last answer is there when all batches are applied; each was applied once.
             var last = 0
@@ -146,9 +149,11 @@ struct WebChannelTraceTests {
                 // What the stream says at first is there when a snapshot is.
                 let cutOne = RawConnection(address)
                 cutOne.send(Self.get("Listen", session, after: 0))
-                cutOne.read(exactly: cut) { isWhole($0) }
+                // One byte at least: it shows that the server has this GET, so that the next one replaces it and is not replaced.
+                cutOne.read(exactly: max(1, cut)) { isWhole($0) }
                 let early = Self.arrays(of: cutOne.received)
-                let rest = Self.read(address, "Listen", session, after: early.last?.id ?? 0, until: "\"targetChange\":{\"resumeToken\"")
+                let isEnough = isWhole(cutOne.received)
+                let rest = isEnough ? [] : Self.read(address, "Listen", session, after: early.last?.id ?? 0, until: "\"targetChange\":{\"resumeToken\"")
                 var ids: [Int] = []
                 var texts: [String] = []
                 for array in early + rest {
@@ -160,8 +165,8 @@ struct WebChannelTraceTests {
                 #expect(texts.filter { $0.contains(text) }.count == 1 && texts.filter { $0.contains("ADD") }.count == 1)
                 #expect(texts.filter { $0.contains("\"targetChangeType\":\"CURRENT\"") }.count == 1)
                 _ = RawConnection.ask(address, Self.post("Listen", "SID=\(PercentEncoding.encode(session))&RID=82046&TYPE=terminate", ""))
-                if isWhole(cutOne.received) { break }
-                cut += 13
+                if isEnough { break }
+                cut += TestScale.pick(quick: 13, full: 1)
             }
             #expect(cut > 500)
         }
