@@ -73,7 +73,8 @@ function documentOf(path, section) {
     const write = samples[path] ? writeOfDocument(nameOf(path), sampleOf(path)) : { delete: nameOf(path) };
     return card.commit(write);
   };
-  const report = reportOf(path);
+  // A list has one report.
+  const report = section.list ? null : reportOf(path);
   const element = h('div.live', {},
     h('p.live-head', {}, h('a.mono', { href: `/console/data/demo-guide/(default)/${path}` }, path),
       section.writes && h('button.button.small', { type: 'button', 'data-needs-swift': true, disabled: true,

@@ -652,7 +652,7 @@ html:has(.guide) { scroll-padding-top: 60px; scroll-behavior: smooth; }
 
 """#)
 
-    private static let file4 = ConsoleResource("guide/guide.js", tag: "b4f286525549dc3e", #"""
+    private static let file4 = ConsoleResource("guide/guide.js", tag: "2e5712dbb968cc5a", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The guide as a page: text, the code of the example, its documents, and what the Swift process makes of them.
 import { commit, connection, keepToken, loadServer, takeToken } from '/console/lib/api.js';
@@ -728,7 +728,8 @@ function documentOf(path, section) {
     const write = samples[path] ? writeOfDocument(nameOf(path), sampleOf(path)) : { delete: nameOf(path) };
     return card.commit(write);
   };
-  const report = reportOf(path);
+  // A list has one report.
+  const report = section.list ? null : reportOf(path);
   const element = h('div.live', {},
     h('p.live-head', {}, h('a.mono', { href: `/console/data/demo-guide/(default)/${path}` }, path),
       section.writes && h('button.button.small', { type: 'button', 'data-needs-swift': true, disabled: true,
