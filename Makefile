@@ -45,8 +45,8 @@ test: bootstrap ## all tests in quick size, including the example's (minutes); C
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle" dev/oracle-serve --quick
 	@dev/step "oracle of security rules" dev/rules-oracle --quick
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
-	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "console in Chromium" dev/test-browser
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "make demo-server" dev/demo server
+	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "console in Chromium" dev/test-browser
 	@$(MAKE) --no-print-directory test-example
 	@$(MAKE) --no-print-directory test-embedded
 

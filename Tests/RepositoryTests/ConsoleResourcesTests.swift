@@ -30,7 +30,8 @@ struct ConsoleResourcesTests {
         let sections = Repository.files(in: ["Examples/Guide/Sources/Guide/Sections"], withExtensions: ["swift"])
         let advice = "run make console-resources"
         for file in sections {
-            let data = try #require(shown.removeValue(forKey: (file.path as NSString).lastPathComponent), "\(file): \(advice)")
+            let known = shown.removeValue(forKey: (file.path as NSString).lastPathComponent)
+            let data = try #require(known, "\(file): \(advice)")
             let text = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) as? String
             // All but the line of the license.
             let code = try file.text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).last.map(String.init)

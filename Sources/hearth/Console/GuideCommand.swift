@@ -74,7 +74,8 @@ struct GuideCommand: AsyncParsableCommand {
             do {
                 try await browser.show(address, directory: try ConsoleAddress.runtimeDirectory(environment))
             } catch {
-                StandardError.say("hearth guide: \(CommandMessage.text(of: error as? FirestoreError ?? FirestoreError(.internal, "\(error)")))")
+                let error = error as? FirestoreError ?? FirestoreError(.internal, "\(error)")
+                StandardError.say("hearth guide: \(CommandMessage.text(of: error))")
             }
         }
     }

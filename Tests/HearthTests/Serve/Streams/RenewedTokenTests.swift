@@ -47,12 +47,10 @@ import Testing
         }
     }
 
-    /// All tokens that there are expire, the server notices, and the client has asked for another one.
-    private func expire(_ server: SecuredServer, _ tokens: Tokens) async {
-        let given = tokens.count
+    /// All tokens that there are expire, and the server notices.
+    private func expire(_ server: SecuredServer) {
         clock.advance(microseconds: 4_000_000_000)
         server.security.identitiesChanged()
-        await eventually("a new token") { tokens.count > given }
     }
 
     @Test(arguments: clients.indices)
@@ -77,7 +75,9 @@ import Testing
                 }
             }
             for _ in 1...3 {
-                await expire(server, tokens)
+                let given = tokens.count
+                expire(server)
+                await eventually("a new token") { tokens.count > given }
                 // What is written from now on comes over the next stream.
                 let count = written.withLock { $0.count }
                 await eventually("changes after the token has ended") { seen.withLock { $0.last } > count }
@@ -109,12 +109,14 @@ import Testing
                     answers.withLock { $0.append((number, error.map { "\($0)" })) }
                 }
                 guard (number + 1).isMultiple(of: count / 3) else { continue }
-                await expire(server, tokens)
+                expire(server)
                 // A call goes on with one other token, not with a third: the next ones expire when it is over.
                 await eventually("all answers") { answers.withLock { $0.count } == number + 1 }
             }
             let failures = answers.withLock { $0.compactMap(\.error) }
             let snapshot = try await document.getDocument(source: .server)
+            // A stream may outlast an expiry by what was on its way; the read behind the last one needs another token in any case.
+            #expect(tokens.count > 1)
             let applied = try #require(snapshot.get("n") as? Int)
             if client.hasCache {
                 #expect(failures.isEmpty)
