@@ -90,8 +90,10 @@ function drawTop() {
   });
 }
 
-function databaseMenu() {
-  loadDatabases().catch(() => { /* The list of before has to do. */ });
+async function databaseMenu() {
+  // If the server takes long, the list of before has to do.
+  const patience = new Promise((resolve) => { setTimeout(resolve, 2000); });
+  await Promise.race([loadDatabases().catch(() => {}), patience]);
   return ['Databases', ...databases.value.map(({ name }) => {
     const [, project, , database] = name.split('/');
     return [placeText(project, database), () => go({ project, database, path: [] }), { checked: name === databaseName() }];
@@ -189,7 +191,7 @@ function drawLeft() {
     }, icon(name), title)))),
     isLoaded && (ids.length > 0 || error) && [
       h('h2.heading', 'Collections'), error && h('p.muted.pad', error.message),
-      h('ul', ids.map((id) => {
+      h('ul.collections', ids.map((id) => {
         const isHere = r.page === 'data' && r.path[0] === id;
         return [h('li', link([id], isHere && r.path.length <= 2, id)), isHere && below];
       })),

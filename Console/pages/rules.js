@@ -81,7 +81,7 @@ export function open({ setPrimary }) {
     });
     return h('.section', h('h2.heading', 'Try again'), request
       ? [h('p.muted', 'Judged by the text at the left and the data of now. Nothing is written.'),
-        button(`Request ${request}`, judge), answer]
+        button(`Request ${request} again`, judge), answer]
       : h('p.muted', 'Requests that were denied can be tried again under changed rules, from their page.'));
   }
 

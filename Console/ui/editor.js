@@ -179,7 +179,7 @@ export class DocumentPanel {
       this.path[this.path.length - 1] = field.value;
       problem.textContent = idProblem(field.value) ?? '';
     } });
-    return h('.pad', labelled('Document id', field), problem);
+    return h('.id-row.pad', labelled('Document id', field), problem);
   }
 
   /** All rows, with those of open maps and arrays. Fields that were removed stay, struck through, until they are saved. */

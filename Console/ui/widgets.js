@@ -93,7 +93,7 @@ export function menu(anchor, items, label) {
 
 export const menuButton = (content, items, label, properties) => h('button.tool', {
   type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': label, title: label,
-  onclick: (event) => menu(event.currentTarget, items(), label), ...properties,
+  onclick: async ({ currentTarget }) => menu(currentTarget, await items(), label), ...properties,
 }, content);
 
 /** A message that goes away; with an action it stays 10 s. */

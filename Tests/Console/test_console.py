@@ -656,8 +656,8 @@ def test_readable_when_narrow(demo, watched, scheme, width, height):
     index = {"collectionGroup": "books", "queryScope": "COLLECTION", "fields": [{"fieldPath": "n", "order": "ASCENDING"}]}
     demo.console.send("POST", f"/console/api/indexes?database={demo.name}", {"index": index}, {"Authorization": f"Bearer {demo.console.token}"})
     page.goto(demo.url("indexes"))
-    expect(page.locator(".table-scroll th").first).to_be_visible()
-    assert page.locator(".table-scroll th").first.bounding_box()["height"] < 60
+    expect(page.get_by_role("columnheader").first).to_be_visible()
+    assert page.get_by_role("columnheader").first.bounding_box()["height"] < 60
     page.goto(demo.url("query"))
     page.get_by_role("button", name="Run").click()
     page.locator(".grid-row").nth(2).scroll_into_view_if_needed()

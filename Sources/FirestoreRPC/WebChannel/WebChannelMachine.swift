@@ -115,8 +115,9 @@ package struct WebChannelMachine: Sendable {
         guard held + fresh.count <= limits.maps else {
             throw WebChannelProblem("more than \(limits.maps) messages of the session wait for an earlier one, or to be carried out")
         }
-        // One request is taken whatever its size: the HTTP layer has its own bound.
-        guard held == 0 || mapBytes + size <= (isTight ? limits.tightBytes : limits.mapBytes) else {
+        // One request is taken whatever its size, which the HTTP layer bounds; while all sessions hold much, only if it need not wait.
+        let waits = !fresh.contains { $0.id == nextMap } || !isWritable
+        guard size == 0 || held == 0 && !(isTight && waits) || mapBytes + size <= (isTight ? limits.tightBytes : limits.mapBytes) else {
             throw WebChannelProblem("the messages of the session that wait have too many bytes together")
         }
         for map in fresh where early[map.id] == nil { early[map.id] = .some(map.text) }
@@ -242,7 +243,7 @@ package struct WebChannelMachine: Sendable {
         let count = arrays.firstIndex { $0.id > id } ?? arrays.count
         for array in arrays[..<count] { bytes -= array.content.count }
         arrays.removeFirst(count)
-        guard isFull, bytes < limits.bytes / 2, arrays.count < limits.arrays / 2 else { return false }
+        guard isFull, bytes < (isTight ? limits.tightBytes : limits.bytes) / 2, arrays.count < limits.arrays / 2 else { return false }
         isFull = false
         return life == .open
     }

@@ -120,6 +120,9 @@ package final class ConsoleRequestRecord: Sendable {
         }
     }
 
+    /// The pages that were to be told have gone.
+    func forgetFresh() { state.withLock { $0.isFresh = false } }
+
     /// Whether it is told now: at once when it is new or has ended, else at most once in `pause`.
     func isDue(at now: UInt64, pause: UInt64) -> Bool {
         state.withLock { state in

@@ -174,6 +174,7 @@ package final class ConsoleRequests: Sendable {
             if state.pages.count == 1 {
                 state.budget.raise(to: settings.perSecondWatched)
                 if settings.setsTimer { state.timer = startTimer() }
+                for record in state.ring { record.forgetFresh() }
             }
             return Array(state.ring[state.oldest...] + state.ring[..<state.oldest])
         }

@@ -111,7 +111,11 @@ final class WebChannelService: Sendable {
             throw WebChannelProblem("the URL does not name the database (database=projects/…/databases/…)")
         }
         let form = try WebChannelForm(request.body)
-        let info = RPCCallInfo(path: method.path, metadata: form.headers, peer: request.peer)
+        // What a proxy says about the connection is in the request itself; the page writes the form.
+        let ofProxies = ["forwarded", "x-forwarded-for"]
+        let metadata = RPCMetadata(
+            form.headers.entries.filter { !ofProxies.contains($0.name) } + request.headers.entries.filter { ofProxies.contains($0.name) })
+        let info = RPCCallInfo(path: method.path, metadata: metadata, peer: request.peer)
         let session = WebChannelSession(
             id: Self.makeID(), method: method, database: database, info: info, page: request.page ?? "", limits: limits, budget: budget,
             now: now, streamEnded: { [observer] in observer.callEnded($0, over: .webChannel) },

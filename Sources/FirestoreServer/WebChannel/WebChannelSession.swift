@@ -82,10 +82,16 @@ final class WebChannelSession: RPCStreamCall {
         deliver()
     }
 
+    deinit {
+        // A session that was never admitted gives back what its handshake brought.
+        state.withLock { budget.report(&$0.reported, 0) }
+    }
+
     /// A POST; returns its answer.
     func take(_ maps: [WebChannelForm.Map]) throws(WebChannelProblem) -> [UInt8] {
         let time = now()
         return try state.withLock { (state) throws(WebChannelProblem) -> [UInt8] in
+            state.machine.setTight(budget.isTight)
             perform(try state.machine.take(maps), &state)
             return state.machine.reply(now: time)
         }
@@ -325,6 +331,10 @@ final class WebChannelSession: RPCStreamCall {
             // WC-74
             if let named = request.database, !equalUTF8(named, database) {
                 throw .invalidArgument("the channel is for \(database), and this message for \(named)")
+            }
+            guard request.message.count <= Limits.requestBytes else {
+                throw .invalidArgument(
+                    "the message takes \(request.message.count) bytes and exceeds the maximum of \(Limits.requestBytes); split it")
             }
             handler.receive(request.message)
         } catch {

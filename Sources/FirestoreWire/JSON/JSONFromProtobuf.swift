@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Converts the bytes of a message to proto3's JSON form (VAL-24). For bytes that Hearth has encoded; a failure means damage.
+/// Converts the bytes of a message to proto3's JSON form (VAL-24). A failure means damage, or bytes of a client that were not checked.
 enum JSONFromProtobuf {
-    static func json(_ bytes: ByteSlice, as type: MessageType) throws(FirestoreError) -> JSON {
+    /// Messages within messages, of which a value in an array needs three. Documents nest less.
+    private static let deepest = 200
+
+    static func json(_ bytes: ByteSlice, as type: MessageType, depth: Int = 0) throws(FirestoreError) -> JSON {
+        guard depth < deepest else { throw .malformedMessage }
         let fields = type.fields
         var members: [[JSON]] = Array(repeating: [], count: fields.count)
         var entries: [[(name: String, value: JSON)]] = Array(repeating: [], count: fields.count)
@@ -12,9 +16,9 @@ enum JSONFromProtobuf {
             guard let index = fields.firstIndex(where: { $0.number == Int(field.number) }) else { continue }
             let schema = fields[index]
             switch schema.shape {
-            case .single, .oneof: members[index] = try values(of: field, schema.kind)
-            case .repeated: members[index] += try values(of: field, schema.kind)
-            case .map: if let bytes = field.bytes { entries[index].append(try entry(bytes, schema.kind)) }
+            case .single, .oneof: members[index] = try values(of: field, schema.kind, depth)
+            case .repeated: members[index] += try values(of: field, schema.kind, depth)
+            case .map: if let bytes = field.bytes { entries[index].append(try entry(bytes, schema.kind, depth)) }
             }
         }
         var result: [(name: String, value: JSON)] = []
@@ -29,21 +33,21 @@ enum JSONFromProtobuf {
     }
 
     private static func entry(
-        _ bytes: ByteSlice, _ kind: MessageSchema.Kind
+        _ bytes: ByteSlice, _ kind: MessageSchema.Kind, _ depth: Int
     ) throws(FirestoreError) -> (name: String, value: JSON) {
         var name = ""
         var value: JSON?
         var reader = MessageReader(bytes)
         while let field = try reader.next() {
             if field.number == 1 { try field.read(&name) }
-            if field.number == 2 { value = try values(of: field, kind).first }
+            if field.number == 2 { value = try values(of: field, kind, depth).first }
         }
         guard let value else { throw .malformedMessage }
         return (name, value)
     }
 
     /// One value; several for packed numbers, none for omitted fields.
-    static func values(of field: MessageField, _ kind: MessageSchema.Kind) throws(FirestoreError) -> [JSON] {
+    static func values(of field: MessageField, _ kind: MessageSchema.Kind, _ depth: Int = 0) throws(FirestoreError) -> [JSON] {
         switch kind {
         case .boolean:
             var flag = false
@@ -69,16 +73,16 @@ enum JSONFromProtobuf {
         case .opaque: return []
         default:
             guard let bytes = field.bytes else { throw .malformedMessage }
-            return [try json(bytes, kind)]
+            return [try json(bytes, kind, depth)]
         }
     }
 
     /// A value that is neither a number nor a boolean.
-    private static func json(_ bytes: ByteSlice, _ kind: MessageSchema.Kind) throws(FirestoreError) -> JSON {
+    private static func json(_ bytes: ByteSlice, _ kind: MessageSchema.Kind, _ depth: Int) throws(FirestoreError) -> JSON {
         switch kind {
         case .string: return .string(try String(wire: bytes))
         case .bytes: return .string(Base64.encode(bytes.array))
-        case .message(let type): return try json(bytes, as: type)
+        case .message(let type): return try json(bytes, as: type, depth: depth + 1)
         case .timestamp: return .string(try time(bytes).text)
         case .duration:
             // The fraction as in times, with 0, 3, 6 or 9 digits.

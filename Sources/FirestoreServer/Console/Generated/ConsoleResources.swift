@@ -2,7 +2,7 @@
 
 /// The files of the console, inside the program.
 enum ConsoleResources {
-    private static let file0 = ConsoleResource("console.css", tag: "764d3054385d0938", #"""
+    private static let file0 = ConsoleResource("console.css", tag: "ef95063edc92e92a", #"""
 /* SPDX-License-Identifier: Apache-2.0 */
 :root {
   color-scheme: light dark;
@@ -336,6 +336,7 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
   .line { grid-template-columns: minmax(0, 1fr); gap: 0; }
   #top:has(#primary .button + .button) > :is(.brand, .path) { display: none; }
   #primary { margin-left: auto; }
+  .results { min-height: 70vh; }
   .list { min-width: 600px; }
 }
 @media (max-width: 340px) { .brand { display: none; } }
@@ -2829,7 +2830,7 @@ export function writeOfDocument(name, fields, currentDocument) {
 
 """#)
 
-    private static let file19 = ConsoleResource("main.js", tag: "a42a5d572b928fad", #"""
+    private static let file19 = ConsoleResource("main.js", tag: "3f0079b99192249d", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
 import { collectionIDs, connection, consoleCall, keepToken, loadDatabases, loadServer, takeToken, viewAs } from './lib/api.js';
@@ -2922,8 +2923,10 @@ function drawTop() {
   });
 }
 
-function databaseMenu() {
-  loadDatabases().catch(() => { /* The list of before has to do. */ });
+async function databaseMenu() {
+  // If the server takes long, the list of before has to do.
+  const patience = new Promise((resolve) => { setTimeout(resolve, 2000); });
+  await Promise.race([loadDatabases().catch(() => {}), patience]);
   return ['Databases', ...databases.value.map(({ name }) => {
     const [, project, , database] = name.split('/');
     return [placeText(project, database), () => go({ project, database, path: [] }), { checked: name === databaseName() }];
@@ -3021,7 +3024,7 @@ function drawLeft() {
     }, icon(name), title)))),
     isLoaded && (ids.length > 0 || error) && [
       h('h2.heading', 'Collections'), error && h('p.muted.pad', error.message),
-      h('ul', ids.map((id) => {
+      h('ul.collections', ids.map((id) => {
         const isHere = r.page === 'data' && r.path[0] === id;
         return [h('li', link([id], isHere && r.path.length <= 2, id)), isHere && below];
       })),
@@ -3834,7 +3837,7 @@ export function open() {
 
 """#)
 
-    private static let file24 = ConsoleResource("pages/rules.js", tag: "4aa796cbc23885e5", #"""
+    private static let file24 = ConsoleResource("pages/rules.js", tag: "4f0b19313b7efb7c", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Rules: the text in force, what is wrong with it, and what it decides.
 import { aboutDatabase, consoleCall } from '../lib/api.js';
@@ -3918,7 +3921,7 @@ export function open({ setPrimary }) {
     });
     return h('.section', h('h2.heading', 'Try again'), request
       ? [h('p.muted', 'Judged by the text at the left and the data of now. Nothing is written.'),
-        button(`Request ${request}`, judge), answer]
+        button(`Request ${request} again`, judge), answer]
       : h('p.muted', 'Requests that were denied can be tried again under changed rules, from their page.'));
   }
 
@@ -4634,7 +4637,7 @@ function condition(item, { fields, database }) {
 
 """#)
 
-    private static let file30 = ConsoleResource("ui/editor.js", tag: "2345821b749ce841", #"""
+    private static let file30 = ConsoleResource("ui/editor.js", tag: "1b577e6bce3d92fc", #"""
 // SPDX-License-Identifier: Apache-2.0
 // One document: a tree of fields, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
@@ -4816,7 +4819,7 @@ export class DocumentPanel {
       this.path[this.path.length - 1] = field.value;
       problem.textContent = idProblem(field.value) ?? '';
     } });
-    return h('.pad', labelled('Document id', field), problem);
+    return h('.id-row.pad', labelled('Document id', field), problem);
   }
 
   /** All rows, with those of open maps and arrays. Fields that were removed stay, struck through, until they are saved. */
@@ -5721,7 +5724,7 @@ export const trace = ({ granted, operation, statements = [], request, resource }
 
 """#)
 
-    private static let file36 = ConsoleResource("ui/widgets.js", tag: "5c361ede8edf098a", #"""
+    private static let file36 = ConsoleResource("ui/widgets.js", tag: "27afa65240ebadcf", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs, menus and toasts, on the platform's own elements.
 import { announce, button, h, icon, iconButton, input, labelled, problemLine } from '../lib/dom.js';
@@ -5817,7 +5820,7 @@ export function menu(anchor, items, label) {
 
 export const menuButton = (content, items, label, properties) => h('button.tool', {
   type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': label, title: label,
-  onclick: (event) => menu(event.currentTarget, items(), label), ...properties,
+  onclick: async ({ currentTarget }) => menu(currentTarget, await items(), label), ...properties,
 }, content);
 
 /** A message that goes away; with an action it stays 10 s. */
