@@ -74,7 +74,7 @@ export class DocumentCard {
     this.isDrawn = Boolean(this.fields);
     this.list.replaceChildren(
       ...(this.fields ? this.rows.map((row) => this.row(row))
-        : [h('p.faint', {}, this.fields === null ? 'There is no such document.' : '…')]),
+        : [h('p.faint', {}, this.fields === null ? 'The document does not exist.' : '…')]),
       ...(this.fields && !this.isReadOnly() ? [this.addition([])] : []));
     // What had the focus has it again, with what was typed.
     const again = focused && this.list.querySelector(`[data-key='${CSS.escape(focused.dataset.key)}']`);

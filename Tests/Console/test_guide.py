@@ -268,13 +268,13 @@ def test_swift_writes_back_what_it_has_decoded(guide, watched):
 def test_one_document_and_lists_that_do_not_fit(guide, watched):
     page = watched(guide)
     expect(swift(page, "books/does-not-exist")).to_contain_text("does not exist")
-    expect(card(page, "books/does-not-exist")).to_contain_text("There is no such document.")
+    expect(card(page, "books/does-not-exist")).to_contain_text("The document does not exist.")
     expect(swift(page, "books/invalid-data")).to_contain_text("Int")
     page.get_by_role("button", name="Create the third").click()
     expect(value(page, "books/does-not-exist", "title")).to_be_visible()
     expect(swift(page, "books/does-not-exist")).not_to_contain_text("does not exist")
     reset(page, "books/does-not-exist")
-    expect(card(page, "books/does-not-exist")).to_contain_text("There is no such document.")
+    expect(card(page, "books/does-not-exist")).to_contain_text("The document does not exist.")
     # The last of the list is bad: the others are shown, and the message is there.
     page.get_by_role("button", name="Spoil the last").click()
     colors = swift(page, "colors")
@@ -310,7 +310,7 @@ def test_without_the_swift_process_the_page_names_the_command_and_edits(alone, w
     expect(page.get_by_text("No Swift process")).to_be_visible()
     expect(swift(page, "books/solaris")).to_contain_text("does not run")
     expect(page.get_by_role("button", name="Write back").first).to_be_disabled()
-    expect(card(page, "books/solaris")).to_contain_text("There is no such document.")
+    expect(card(page, "books/solaris")).to_contain_text("The document does not exist.")
     notice.get_by_role("button", name="Write the documents that are missing").click()
     value(page, "books/solaris", "title").fill("Солярис")
     page.keyboard.press("Enter")
@@ -337,7 +337,7 @@ def test_without_a_token_the_text_is_there_and_the_page_asks(alone, watched):
     page.get_by_label("Token or address").fill(alone.address)
     page.keyboard.press("Enter")
     expect(page.get_by_text("No Swift process")).to_be_visible()
-    expect(card(page, "books/solaris")).to_contain_text("There is no such document.")
+    expect(card(page, "books/solaris")).to_contain_text("The document does not exist.")
 
 
 def test_an_empty_console_leads_to_the_guide(alone, watched):

@@ -69,7 +69,7 @@ struct TransactionTable {
         return snapshot
     }
 
-    /// Records a read at the snapshot. Throws if the transaction has ended; a read for which there is no room ends it, too.
+    /// Records a read at the snapshot. Throws if the transaction has ended. Without room for the read it ends the transaction and throws.
     mutating func add(
         _ dependency: @autoclosure () -> ReadDependency, to id: TransactionID, now: Int64
     ) throws(FirestoreError) {

@@ -30,7 +30,7 @@ package struct WebChannelForm: Sendable {
     /// The most messages in one form.
     package static let mostMaps = 1_000
     private static let mostHeaders = 100
-    private static let mostHeaderBytes = 64 << 10
+    private static let mostHeaderBytes = 16 << 10
 
     package init(_ body: ByteSlice) throws(WebChannelProblem) {
         let bytes = body.array

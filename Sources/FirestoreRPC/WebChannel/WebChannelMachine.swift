@@ -27,6 +27,8 @@ package struct WebChannelMachine: Sendable {
         package var silence: Int64 = 20_000
         /// A session is forgotten after so long without a GET (WC-60).
         package var absence: Int64 = 90_000
+        /// A session whose client has never sent a GET: a client sends the first one as soon as it has the handshake's answer.
+        package var firstAbsence: Int64 = 30_000
         /// For so long after the end of an answer the client may still be reading it.
         package var reading: Int64 = 10_000
 
@@ -85,6 +87,7 @@ package struct WebChannelMachine: Sendable {
     private var answer: Answer?
     /// Since when there has been no open answer.
     private var absentSince: Int64
+    private var hadAnswer = false
     /// When the server last ended an answer, which the client may not yet have read.
     private var lastEnd: Int64?
     /// The answer ends after what is queued.
@@ -147,6 +150,7 @@ package struct WebChannelMachine: Sendable {
     /// A GET, which acknowledges everything up to a message (WC-32, WC-33) and replaces an earlier one (WC-34).
     package mutating func open(_ number: Int, after acknowledged: Int, pollsFor wait: Int64?, now: Int64) -> [Action] {
         guard life != .over else { return [.begin(number), .end(number)] }
+        hadAnswer = true
         var actions: [Action] = []
         if let answer { end(answer, now, &actions) }
         lastEnd = nil
@@ -217,7 +221,7 @@ package struct WebChannelMachine: Sendable {
     package mutating func tick(now: Int64) -> [Action] {
         guard life != .over else { return [] }
         if case .ended(let end) = life, now - end >= limits.absence { return terminate(now: now) }
-        guard let answer else { return now - absentSince >= limits.absence ? forget() : [] }
+        guard let answer else { return now - absentSince >= (hadAnswer ? limits.absence : limits.firstAbsence) ? forget() : [] }
         if let pollEnd = answer.pollEnd {
             guard now >= pollEnd else { return [] }
         } else {

@@ -70,9 +70,9 @@ extension FirestoreMethod {
     fileprivate var writes: Bool {
         switch self {
         case .createDocument, .updateDocument, .deleteDocument, .commit, .batchWrite, .write, .executePipeline: true
-        // A read-write transaction writes nothing without its commit.
-        case .beginTransaction, .rollback: false
-        case .getDocument, .listDocuments, .batchGetDocuments, .runQuery, .runAggregationQuery, .partitionQuery, .listen,
+        // Transactions make writers wait. The console uses none.
+        case .beginTransaction: true
+        case .rollback, .getDocument, .listDocuments, .batchGetDocuments, .runQuery, .runAggregationQuery, .partitionQuery, .listen,
             .listCollectionIDs:
             false
         }

@@ -42,6 +42,9 @@ final class WebChannelService: Sendable {
         self.now = now
     }
 
+    /// What all sessions hold together.
+    var heldBytes: Int { budget.bytes }
+
     /// The method whose channel is at a path (WC-4); nil if there is none.
     static func method(at path: String) -> FirestoreMethod? { methods[path] }
 

@@ -357,5 +357,6 @@ final class WebChannelBudget: Sendable {
         before = bytes
     }
 
-    var isTight: Bool { total.withLock { $0 } > limit }
+    var bytes: Int { total.withLock { $0 } }
+    var isTight: Bool { bytes > limit }
 }

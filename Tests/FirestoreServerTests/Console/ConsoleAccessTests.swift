@@ -79,7 +79,7 @@ struct ConsoleAccessTests {
             #expect(await console.set("books/a", 1) == "200")
             for (verb, path, status) in [
                 ("GET", "\(root)/books/a", "200"), ("POST", "\(root):runQuery", "200"), ("PATCH", "\(root)/books/a", "403"), ("POST", "\(root)/books", "403"), ("DELETE", "\(root)/books/a", "403"),
-                ("POST", "\(root):commit", "403"), ("POST", "\(root):batchWrite", "403"), ("POST", "/console/api/import?database=x", "403"), ("POST", "/console/api/indexes", "403"),
+                ("POST", "\(root):commit", "403"), ("POST", "\(root):batchWrite", "403"), ("POST", "\(root):beginTransaction", "403"), ("POST", "/console/api/indexes", "403"),
                 ("DELETE", "/console/api/indexes", "403"), ("GET", "/console/api/server", "200"),
             ] {
                 let body = path.hasSuffix(":runQuery") ? #"{"structuredQuery":{"from":[{"collectionId":"books"}]}}"# : "{}"

@@ -107,6 +107,26 @@ struct ConsoleRequestsTests {
         }
     }
 
+    @Test func `a stream that was to be told when a page left is told to the next one`() async throws {
+        let bench = Bench()
+        let (call, handler) = try bench.server.open(.listen)
+        let target = ListenTargetRequest(target: .success(.query(.all("books"))), targetID: 2)
+        handler.receive(ByteSlice(ListenRequest(database: ServerFixture.database, change: .add(target)).encoded()))
+        let record = try #require(bench.requests.records.first)
+        let first = bench.requests.watch {}
+        bench.requests.changed(record)
+        first.cancel()
+        let second = bench.requests.watch {}
+        _ = second.take()
+        bench.ticker.advance(milliseconds: 5_000)
+        bench.requests.changed(record)
+        bench.requests.tellPages()
+        #expect(try Bench.entries(second).count == 1)
+        second.cancel()
+        handler.ended(nil)
+        _ = call
+    }
+
     @Test func `values are shown only if that is wanted`() async throws {
         for shows in [false, true] {
             let bench = Bench { $0.showsValues = shows }

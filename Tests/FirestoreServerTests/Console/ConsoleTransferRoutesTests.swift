@@ -58,10 +58,13 @@ struct ConsoleTransferRoutesTests {
 
     @Test func `a read-only console imports nothing but dry runs`() async throws {
         let (routes, _) = try await routes()
-        let exchange = FakeExchange(
-            HTTPRequest(method: "POST", path: ConsoleTransferRoutes.importPath, query: [("database", Self.name)], body: .empty))
-        let refusal = await #expect(throws: HTTPRefusal.self) { try await routes.answerImport(exchange, isReadOnly: true) }
-        #expect(refusal?.status == 403)
+        for (dryRun, status) in [("false", 403), ("true", 500)] {
+            let query = [(name: "database", value: Self.name), (name: "dryRun", value: dryRun)]
+            let exchange = FakeExchange(HTTPRequest(method: "POST", path: ConsoleTransferRoutes.importPath, query: query, body: .empty))
+            let refusal = await #expect(throws: HTTPRefusal.self) { try await routes.answerImport(exchange, isReadOnly: true) }
+            // The dry run fails further on: this exchange has no body.
+            #expect(refusal?.status == status)
+        }
     }
 
     @Test func `the body of an import alone is read while it arrives`() async throws {

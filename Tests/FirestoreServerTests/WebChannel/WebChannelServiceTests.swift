@@ -184,6 +184,51 @@ struct WebChannelServiceTests {
         #expect(await PolledChannel(fixture, "Write", Self.hello, page: "http://localhost:1") != nil)
     }
 
+    @Test func `a refused handshake keeps nothing of what all sessions may hold`() async throws {
+        let fixture = ServerFixture(maximumCalls: 1)
+        let open = try #require(await PolledChannel(fixture, "Listen", Self.add("books")))
+        let before = fixture.rest.webChannels.heldBytes
+        for _ in 0..<3 {
+            #expect(await PolledChannel.handshake(fixture, "Write", String(repeating: " ", count: 10_000) + Self.hello).status == 503)
+        }
+        #expect(fixture.rest.webChannels.heldBytes == before)
+        #expect(await open.terminate().status == 200)
+    }
+
+    @Test func `a message has the size of a request at most`() async throws {
+        let fixture = ServerFixture()
+        var listen = try #require(await PolledChannel(fixture, "Listen", Self.add(String(repeating: "b", count: 10 << 20))))
+        let answers = await listen.poll(until: "error")
+        #expect(answers.last?.contains("split it") == true, "\(answers.last?.prefix(200) ?? "")")
+    }
+
+    @Test func `a page cannot say in its form what proxies say`() async throws {
+        let authentication = RecordingAuthentication()
+        let fixture = ServerFixture(authentication: authentication)
+        let form = PolledChannel.form([Self.add("books")], headers: [("X-Forwarded-For", "203.0.113.5"), ("x-app", "1")])
+        let answer = await fixture.http(
+            "POST", PolledChannel.path("Listen"), query: [("VER", "8"), ("database", PolledChannel.database), ("RID", "1"), ("CVER", "22")],
+            headers: [("x-forwarded-for", "198.51.100.7"), ("x-app", "2")], body: form)
+        #expect(answer.status == 200)
+        let metadata = try #require(authentication.metadata)
+        #expect(metadata.entries.filter { $0.name == "x-forwarded-for" }.map(\.value) == ["198.51.100.7"])
+        #expect(metadata.entries.filter { $0.name == "x-app" }.map(\.value) == ["1"])
+    }
+
+    /// Accepts everyone, and keeps what the last call said.
+    private final class RecordingAuthentication: CallAuthentication {
+        private let last = Mutex<RPCMetadata?>(nil)
+        var metadata: RPCMetadata? { last.withLock { $0 } }
+
+        func identifyNow(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? {
+            last.withLock { $0 = call.metadata }
+            return CallIdentity(.anonymous)
+        }
+
+        func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> CallIdentity { CallIdentity(.anonymous) }
+        func observe(_ body: @escaping @Sendable () -> Void) {}
+    }
+
     @Test func `figures tell sessions from other calls`() async throws {
         let fixture = ServerFixture()
         let write = try #require(await PolledChannel(fixture, "Write", Self.hello))

@@ -353,7 +353,7 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
 
 """#)
 
-    private static let file2 = ConsoleResource("guide/document.js", tag: "d97b3fcabf75ab23", #"""
+    private static let file2 = ConsoleResource("guide/document.js", tag: "90010b6c6232d0e0", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A document beside the text: every value is an input, and what is typed is saved when the input is left.
 import { commit } from '/console/lib/api.js';
@@ -430,7 +430,7 @@ export class DocumentCard {
     this.isDrawn = Boolean(this.fields);
     this.list.replaceChildren(
       ...(this.fields ? this.rows.map((row) => this.row(row))
-        : [h('p.faint', {}, this.fields === null ? 'There is no such document.' : '…')]),
+        : [h('p.faint', {}, this.fields === null ? 'The document does not exist.' : '…')]),
       ...(this.fields && !this.isReadOnly() ? [this.addition([])] : []));
     // What had the focus has it again, with what was typed.
     const again = focused && this.list.querySelector(`[data-key='${CSS.escape(focused.dataset.key)}']`);

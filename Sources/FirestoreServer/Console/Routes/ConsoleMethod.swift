@@ -22,12 +22,12 @@ enum ConsoleMethod: String, CaseIterable {
         }
     }
 
-    /// Whether a read-only console is refused. Rules can be checked without being put in force, and say so themselves.
+    /// Whether a read-only console is refused. Rules can be checked without being put in force, and imports rehearsed: these decide
+    /// themselves.
     func writes(_ verb: String) -> Bool {
         switch self {
-        case .server, .databases, .metrics, .live, .decisions, .rules, .export: false
+        case .server, .databases, .metrics, .live, .decisions, .rules, .export, .load: false
         case .indexes: verb == "POST" || verb == "DELETE"
-        case .load: true
         }
     }
 }
