@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
         .library(name: "FirebaseSharedSwift", targets: ["FirebaseSharedSwift"]),
         .library(name: "FirestoreGeo", targets: ["FirestoreGeo"]),
+        .library(name: "FirestoreModels", targets: ["FirestoreModels"]),
         .library(name: "FirestoreTesting", targets: ["FirestoreTesting"]),
         // What older code imports.
         .library(name: "FirebaseFirestoreSwift", targets: ["FirebaseFirestoreSwift"]),
@@ -121,10 +122,17 @@ let package = Package(
         .target(
             name: "FirestoreGeo", dependencies: ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"],
             swiftSettings: strict),
+        // What stored documents have in common: inference of types, what changed, what a Swift type does not fit.
+        .target(name: "FirestoreSchema", dependencies: ["FirestoreCore"], swiftSettings: strict),
+        // Typed fields, audits, tolerant wrappers, versions and migrations of models.
+        .target(
+            name: "FirestoreModels",
+            dependencies: ["FirebaseFirestore", "FirebaseSharedSwift", "FirestoreCore", "FirestoreCoding", "FirestoreSchema"],
+            swiftSettings: strict),
         .target(
             name: "FirestoreTesting",
             dependencies: [
-                "FirebaseFirestore", "FirestoreCore", "FirestoreEngine", "FirestoreRules", remote("FirestoreRPC"), remote("FirestoreWire"),
+                "FirebaseFirestore", "FirestoreModels", "FirestoreCore", "FirestoreEngine", "FirestoreRules", remote("FirestoreRPC"), remote("FirestoreWire"),
                 remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreSync"), remote("Logging", "swift-log"),
             ],
             swiftSettings: strict),
@@ -188,7 +196,7 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreTransfer",
+                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreTransfer", "FirestoreSchema",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
                 .product(name: "Logging", package: "swift-log"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreRPC"),
                 remote("FirestoreSync"), remote("Metrics", "swift-metrics"), remote("Configuration", "swift-configuration"),
@@ -262,15 +270,23 @@ let package = Package(
             name: "FirestoreGeoTests", dependencies: ["TestSupport", "FirebaseCore", "FirebaseFirestore", "FirestoreGeo"],
             swiftSettings: strict),
         .testTarget(
+            name: "FirestoreSchemaTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreSchema"], swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreModelsTests",
+            dependencies: [
+                "TestSupport", "FirestoreCore", "FirestoreCoding", "FirebaseCore", "FirebaseFirestore", "FirestoreModels", "FirestoreTesting",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "FirestoreTestingTests",
             dependencies: [
-                "TestSupport", "FirestoreCore", "FirebaseFirestore", "FirestoreTesting", remote("FirestoreRPC"), remote("FirestoreWire"),
+                "TestSupport", "FirestoreCore", "FirebaseFirestore", "FirestoreModels", "FirestoreTesting", remote("FirestoreRPC"), remote("FirestoreWire"),
                 remote("FirestoreRemote"),
             ],
             swiftSettings: strict),
         // The code of the README and of the articles.
         .testTarget(
-            name: "SnippetTests", dependencies: ["FirebaseAuth", "FirebaseCore", "FirebaseFirestore", "FirestoreGeo", "FirestoreTesting"],
+            name: "SnippetTests", dependencies: ["FirebaseAuth", "FirebaseCore", "FirebaseFirestore", "FirestoreGeo", "FirestoreModels", "FirestoreTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreRPCTests",
@@ -381,6 +397,8 @@ if withBenchmarks {
             dependencies: [
                 "FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreCoding", "FirestoreEngine",
                 "FirestoreStorage", .product(name: "GRDB", package: "GRDB.swift"),
+                // The cases of `Models`.
+                "FirestoreModels", "FirestoreSchema", "FirestoreTransfer",
                 // The cases of `Offline`.
                 "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreTesting", "FirestoreWire",
                 .product(name: "Logging", package: "swift-log"),

@@ -25,7 +25,10 @@ struct ImportTests {
         ("FirestoreSync", ["Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
         (
             "FirestoreCoding",
-            ["Sources/FirebaseFirestore/", "Sources/FirebaseCore/", "Sources/FirebaseSharedSwift/", "Tests/", "Benchmarks/"]
+            [
+                "Sources/FirebaseFirestore/", "Sources/FirebaseCore/", "Sources/FirebaseSharedSwift/", "Sources/FirestoreModels/", "Tests/",
+                "Benchmarks/",
+            ]
         ),
         (
             "FirestoreSemantics",
@@ -37,10 +40,16 @@ struct ImportTests {
         (
             "FirebaseFirestore",
             [
-                "Sources/Shims/", "Sources/FirestoreGeo/", "Sources/FirestoreTesting/", "Tests/", "Benchmarks/", "Examples/", "dev/",
+                "Sources/Shims/", "Sources/FirestoreGeo/", "Sources/FirestoreModels/", "Sources/FirestoreTesting/", "Tests/", "Benchmarks/",
+                "Examples/", "dev/",
             ]
         ),
         ("FirestoreTesting", ["Tests/FirestoreTestingTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Examples/", "Benchmarks/"]),
+        (
+            "FirestoreModels",
+            ["Sources/FirestoreTesting/", "Tests/FirestoreModelsTests/", "Tests/FirestoreTestingTests/", "Tests/SnippetTests/", "Examples/", "Benchmarks/", "dev/"]
+        ),
+        ("FirestoreSchema", ["Sources/FirestoreModels/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("FirestoreGeo", ["Tests/FirestoreGeoTests/", "Tests/SnippetTests/", "Examples/"]),
         ("FirebaseFirestoreSwift", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
         ("Firebase", ["Tests/FirebaseFirestoreTests/", "Tests/FirebaseAuthTests/", "Examples/"]),
@@ -116,6 +125,8 @@ struct ImportTests {
             ["FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreRPC", "FirestoreWire"]
         ),
         ("FirestoreTransfer", ["FirestoreCore"]),
+        ("FirestoreSchema", ["FirestoreCore"]),
+        ("FirestoreModels", ["FirebaseFirestore", "FirebaseSharedSwift", "FirestoreCore", "FirestoreCoding", "FirestoreSchema"]),
         ("LinearRegex", []),
         ("FirestoreRules", ["FirestoreCore", "LinearRegex"]),
         ("FirestoreTokens", ["FirestoreCore"]),
@@ -124,14 +135,14 @@ struct ImportTests {
             "hearth",
             [
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreRemote", "FirestoreServer",
-                "FirestoreSync", "FirestoreTransfer", "FirestoreRules", "FirestoreTokens", "FirestoreAccounts",
+                "FirestoreSync", "FirestoreTransfer", "FirestoreSchema", "FirestoreRules", "FirestoreTokens", "FirestoreAccounts",
             ]
         ),
         ("FirestoreGeo", ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"]),
         (
             "FirestoreTesting",
             [
-                "FirebaseFirestore", "FirestoreCore", "FirestoreEngine", "FirestoreRules",
+                "FirebaseFirestore", "FirestoreModels", "FirestoreCore", "FirestoreEngine", "FirestoreRules",
                 // With the network layer only: a server in the test's process.
                 "FirestoreRPC", "FirestoreWire", "FirestoreRemote", "FirestoreServer", "FirestoreSync",
             ]
@@ -171,7 +182,7 @@ struct ImportTests {
     func `the embedded product does not link what stands beside the engine`(module: String) throws {
         let embedded = [
             "FirestoreCore", "FirestoreCoding", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirebaseCore",
-            "FirebaseSharedSwift", "FirebaseFirestore", "FirebaseAuth", "FirestoreGeo", "FirestoreTesting",
+            "FirebaseSharedSwift", "FirebaseFirestore", "FirebaseAuth", "FirestoreGeo", "FirestoreModels", "FirestoreSchema", "FirestoreTesting",
         ]
         for file in Repository.swiftFiles where embedded.contains(where: { file.path.hasPrefix("Sources/\($0)/") }) {
             // Compositions may, where the trait is on.

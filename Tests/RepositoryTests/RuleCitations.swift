@@ -19,7 +19,7 @@ struct RuleCitations {
 
     /// Families whose ids have a hyphen. The ids of `R` have none, so in code they count in comments only. `SY` has a second
     /// series, `SY-D`.
-    static let families: Set<String> = ["DM", "HT", "LO", "LS", "QR", "SE", "SR", "SY", "TX", "VAL", "WC", "WR"]
+    static let families: Set<String> = ["DM", "HT", "LO", "LS", "MP", "QR", "SE", "SR", "SY", "TX", "VAL", "WC", "WR"]
     /// Families in which a letter may follow the number.
     private static let lettered: Set<String> = ["R", "SY-"]
 
