@@ -130,8 +130,9 @@ private struct SchemaWriter {
         if let words = decider.words(of: texts, TypeDecider.Place(path: path, words: words)) {
             members.append(("values", .array(words.map { .object([("value", .string($0.text)), ("count", .number($0.count))]) })))
         } else {
-            members.append(("distinct", .number(texts.distinct.count)))
-            members.append(("sketch", .string(Sketch.text(texts.distinct.allRegisters))))
+            let registers = texts.distinct.allRegisters
+            members.append(("distinct", .number(HyperLogLog.estimate(registers))))
+            members.append(("sketch", .string(Sketch.text(registers))))
         }
         return .object(members)
     }

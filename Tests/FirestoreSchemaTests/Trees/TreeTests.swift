@@ -16,7 +16,7 @@ struct TreeTests {
     private func json(_ tree: SchemaTree) -> String { SchemaFile(collection: "c", isGroup: false, tree: tree).json.text(.indented) }
 
     // MP-14, MP row T41
-    @Test(arguments: 0..<TestScale.pick(quick: 40, full: 400))
+    @Test(arguments: 0..<TestScale.pick(quick: 15, full: 400))
     func `the order of documents changes nothing`(seed: Int) throws {
         let documents = Self.random(UInt64(seed))
         var generator = SeededGenerator(seed: UInt64(seed) + 1_000)
@@ -27,7 +27,7 @@ struct TreeTests {
     }
 
     // MP-80
-    @Test(arguments: 0..<TestScale.pick(quick: 40, full: 400))
+    @Test(arguments: 0..<TestScale.pick(quick: 15, full: 400))
     func `trees of parts merge to the tree of all`(seed: Int) throws {
         let documents = Self.random(UInt64(seed))
         var generator = SeededGenerator(seed: UInt64(seed) + 2_000)
@@ -39,7 +39,7 @@ struct TreeTests {
     }
 
     // MP-80
-    @Test(arguments: 0..<TestScale.pick(quick: 40, full: 400))
+    @Test(arguments: 0..<TestScale.pick(quick: 15, full: 400))
     func `a tree knows what a look at all values in memory shows`(seed: Int) throws {
         let documents = Self.random(UInt64(seed) + 50)
         let expected = NaiveSchema(documents).lines
@@ -47,7 +47,7 @@ struct TreeTests {
     }
 
     // MP-30
-    @Test(arguments: 0..<TestScale.pick(quick: 40, full: 400))
+    @Test(arguments: 0..<TestScale.pick(quick: 15, full: 400))
     func `a schema that was written and read is the same one`(seed: Int) throws {
         let documents = Self.random(UInt64(seed))
         let written = json(try tree(documents))
