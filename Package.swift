@@ -251,13 +251,13 @@ let package = Package(
             name: "HearthTests",
             dependencies: [
                 "TestSupport",
-                "FirestoreCore", "FirestoreEngine", "FirestoreRules", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                "FirebaseCore", "FirebaseAuth", "FirebaseFirestore",
+                "FirestoreCore", "FirestoreEngine", "FirestoreRules", "FirestoreSchema", "FirestoreTransfer", "hearth",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"), "FirebaseCore", "FirebaseAuth", "FirebaseFirestore",
                 remote("FirestoreSync"), remote("FirestoreServer"), remote("FirestoreRPC"), remote("FirestoreRemote"),
                 remote("FirestoreWire"), remote("ServerTestSupport"),
                 signed("FirestoreTokens"), signed("FirestoreAccounts"), .product(name: "Logging", package: "swift-log"),
             ] + signing,
-            swiftSettings: strict),
+            exclude: ["Types/AppleStubs"], swiftSettings: strict),
         .testTarget(
             name: "FirebaseAuthTests",
             dependencies: [

@@ -58,7 +58,8 @@ private struct SchemaComparison {
 
     mutating func compare(_ old: MapFacts, _ new: MapFacts, _ path: SchemaPath, isTop: Bool = false) {
         if old.isCut || new.isCut { return }
-        let isDictionary = old.entry != nil || new.entry != nil
+        let isDictionary =
+            old.entry != nil || new.entry != nil
             || !isTop && (decider.dictionaryReason(old, path) != nil || decider.dictionaryReason(new, path) != nil)
         if isDictionary { return compareNodes(old.mergedValues(), new.mergedValues(), path.values) }
         var (left, right) = (old.children[...], new.children[...])

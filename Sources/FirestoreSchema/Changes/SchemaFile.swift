@@ -124,7 +124,9 @@ private struct SchemaWriter {
     private func strings(_ texts: TextFacts, _ path: SchemaPath, _ words: [String]) -> JSON {
         var members: [(name: String, value: JSON)] = [("count", .number(texts.count)), ("empty", .number(texts.empty))]
         if texts.count > texts.empty {
-            let names = (texts.patterns.contains(.word) ? ["word"] : []) + TextPatterns.hints.filter { texts.patterns.contains($0.pattern) }.map(\.name)
+            let names =
+                (texts.patterns.contains(.word) ? ["word"] : [])
+                + TextPatterns.hints.filter { texts.patterns.contains($0.pattern) }.map(\.name)
             members.append(("patterns", .array(names.map { .string($0) })))
         }
         if let words = decider.words(of: texts, TypeDecider.Place(path: path, words: words)) {
@@ -193,7 +195,8 @@ private struct SchemaParser {
         let beyond = try examples(json, "beyondDouble")
         if !beyond.ids.isEmpty { node.integers = IntegerFacts(beyondDouble: beyond) }
         if node.facts(.double) != nil {
-            node.doubles = DoubleFacts(hasFraction: try json.optional("fractions")?.boolean() ?? false, notFinite: try examples(json, "notFinite"))
+            node.doubles = DoubleFacts(
+                hasFraction: try json.optional("fractions")?.boolean() ?? false, notFinite: try examples(json, "notFinite"))
         }
         node.texts = try json.optional("strings").map(texts)
         node.times = try json.optional("times").map { (times) throws(FirestoreError) in
@@ -203,7 +206,8 @@ private struct SchemaParser {
         }
         node.references = try json.optional("references").map { (references) throws(FirestoreError) in
             let collection = try references.optional("collection")?.string()
-            return ReferenceFacts(collection: collection.map { .one(Array($0.utf8)) } ?? .various, foreign: try examples(references, "foreign"))
+            return ReferenceFacts(
+                collection: collection.map { .one(Array($0.utf8)) } ?? .various, foreign: try examples(references, "foreign"))
         }
         node.dimensions = try json.optional("dimensions").map(extent)
         node.array = try json.optional("array").map { (array) throws(FirestoreError) in
@@ -247,7 +251,9 @@ private struct SchemaParser {
         }
         if let values = try node.optional("values") {
             var words: [(text: String, count: Int)] = []
-            for value in try values.elements() { words.append((try value.required("value").string(), try Self.count(value.required("count")))) }
+            for value in try values.elements() {
+                words.append((try value.required("value").string(), try Self.count(value.required("count"))))
+            }
             guard words.count <= DistinctTexts.limit else { throw values.failure("there are more values than an enumeration has") }
             texts.distinct = DistinctTexts(words)
         } else {

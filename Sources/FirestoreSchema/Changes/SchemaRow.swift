@@ -31,11 +31,14 @@ private struct SchemaLister {
     }
 
     private mutating func list(_ node: SchemaNode, _ path: SchemaPath, words: [String], of parents: Int) {
-        let types = node.types.count == 1
+        let types =
+            node.types.count == 1
             ? node.types.map(\.type.name).joined()
             : node.types.map { "\($0.type.name) \(Figures.grouped($0.count))" }.joined(separator: ", ")
         rows.append(
-            SchemaRow(path: path.text, types: types, present: node.present, parents: parents, notes: notes(node, path, words).joined(separator: "; ")))
+            SchemaRow(
+                path: path.text, types: types, present: node.present, parents: parents,
+                notes: notes(node, path, words).joined(separator: "; ")))
         if let element = node.array?.element { list(element, path.elements, words: Singular.of(words), of: element.present) }
         if let map = node.map { list(map, path, words: words) }
     }
@@ -61,7 +64,9 @@ private struct SchemaLister {
             notes.append("to \(StoredText.plain(String(decoding: collection, as: UTF8.self)))")
         }
         if let dimensions = node.dimensions {
-            notes.append(dimensions.least == dimensions.most ? "\(dimensions.least) dimensions" : "\(dimensions.least) to \(dimensions.most) dimensions")
+            notes.append(
+                dimensions.least == dimensions.most
+                    ? "\(dimensions.least) dimensions" : "\(dimensions.least) to \(dimensions.most) dimensions")
         }
         let types = TypeDecider.distinguished(node)
         let total = types.reduce(0) { $0 + $1.count }

@@ -34,7 +34,9 @@ extension TypeDecider {
     private func likelyReason(_ map: MapFacts, _ names: Int) -> String? {
         if let shape = NameShapes.ids.first(where: { map.shapes.contains($0.shape) }) { return "all names are \(shape.words)" }
         let counts = map.children.map { $0.node.present }.sorted()
-        if map.shapes.contains(.code), let least = counts.first, least < map.instances { return "all names are codes of languages or countries" }
+        if map.shapes.contains(.code), let least = counts.first, least < map.instances {
+            return "all names are codes of languages or countries"
+        }
         let median = counts[names / 2]
         if names >= 8, median * 10 < map.instances {
             return "\(Figures.grouped(names)) names in \(Figures.grouped(map.instances)) maps, most of them rare"

@@ -25,7 +25,8 @@ extension TypeDecider {
         let words = texts.distinct.entries.compactMap { entry in entry.text.map { (text: $0, count: entry.count) } }
         guard words.count == texts.distinct.count, !words.isEmpty else { return nil }
         if !isAsked {
-            let isFreeText = place.words.last.map { ReservedNames.freeText.contains(Singular.of($0)) || ReservedNames.freeText.contains($0) } ?? false
+            let isFreeText =
+                place.words.last.map { ReservedNames.freeText.contains(Singular.of($0)) || ReservedNames.freeText.contains($0) } ?? false
             guard texts.empty == 0, texts.patterns == .word, texts.count >= (isFreeText ? 500 : 50), (2...10).contains(words.count),
                 words.count * words.count <= texts.count, words.allSatisfy({ $0.count >= 2 })
             else { return nil }

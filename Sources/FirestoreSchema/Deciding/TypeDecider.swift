@@ -131,7 +131,8 @@ struct TypeDecider {
 
     /// A field that holds the time of writing (MP-24).
     private func addServerTime(_ node: SchemaNode, _ place: Place, missing: Int, nulls: Int, to property: inout Property) {
-        guard ReservedNames.serverTimes.contains(place.words.joined()), let times = node.times, node.types.allSatisfy({ $0.type <= .null || $0.type == .timestamp })
+        guard ReservedNames.serverTimes.contains(place.words.joined()), let times = node.times,
+            node.types.allSatisfy({ $0.type <= .null || $0.type == .timestamp })
         else { return }
         let count = node.count(.timestamp)
         guard times.withTimes == count else {
@@ -169,7 +170,9 @@ struct TypeDecider {
         var cases: [ChoiceCase] = []
         var notes: [String] = []
         // Decided before the names of their types are taken, so that the choice itself has the field's name.
-        let name = place.path.text.hasSuffix("[]") ? place.words + ["element"] : place.path.text.hasSuffix("{}") ? place.words + ["value"] : place.words
+        let name =
+            place.path.text.hasSuffix("[]")
+            ? place.words + ["element"] : place.path.text.hasSuffix("{}") ? place.words + ["value"] : place.words
         let choice = scope.declare(name, .choice([]))
         for facts in ChoiceOrder.sorted(types) {
             let decision = single(facts.type, node, place, isChoice: true, &scope)
@@ -181,7 +184,8 @@ struct TypeDecider {
         notes.append(types.map { "\($0.type.name) \(Figures.grouped($0.count))" }.joined(separator: ", "))
         for facts in types where facts.count * 100 < total {
             notes.append(
-                "\(facts.type.name) in \(Figures.grouped(facts.count)) of \(Figures.grouped(total)), probably a mistake: \(Figures.list(facts.examples))")
+                "\(facts.type.name) in \(Figures.grouped(facts.count)) of \(Figures.grouped(total)), probably a mistake: \(Figures.list(facts.examples))"
+            )
         }
         return Decision(type: .declared(choice), notes: notes)
     }

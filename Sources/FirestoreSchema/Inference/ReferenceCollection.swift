@@ -38,7 +38,9 @@ struct ReferenceCollection {
             }
             if segment % 2 == 0 {
                 let length = end - read
-                guard index + length <= pattern.count, pattern[index..<(index + length)].elementsEqual(path[read..<end]) else { return false }
+                guard index + length <= pattern.count, pattern[index..<(index + length)].elementsEqual(path[read..<end]) else {
+                    return false
+                }
                 index += length
             } else {
                 guard index < pattern.count, pattern[index] == UInt8(ascii: "*") else { return false }

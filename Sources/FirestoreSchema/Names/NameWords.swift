@@ -53,7 +53,8 @@ enum NameWords {
             switch scalar.properties.generalCategory {
             case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber:
                 guard scalar.properties.isXIDContinue else { return false }
-            case .nonspacingMark, .spacingMark: guard scalar.properties.isXIDContinue, character.unicodeScalars.count > 1 else { return false }
+            case .nonspacingMark, .spacingMark:
+                guard scalar.properties.isXIDContinue, character.unicodeScalars.count > 1 else { return false }
             default: return false
             }
         }

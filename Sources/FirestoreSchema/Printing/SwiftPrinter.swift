@@ -19,11 +19,14 @@ package struct SwiftPrinter {
     ///   - collection: The path or id of the collection, for the name and the first line.
     ///   - name: The name of the type; nil: the collection's singular.
     ///   - remarks: What else the first lines say.
-    package func text(_ tree: SchemaTree, collection: String, name: String? = nil, extent: String = "all", remarks: [String] = []) -> String {
+    package func text(_ tree: SchemaTree, collection: String, name: String? = nil, extent: String = "all", remarks: [String] = []) -> String
+    {
         let name = name ?? SwiftNames.document(of: collection)
         let type = TypeDecider(options: types).document(tree, name: name)
         var text = SwiftText()
-        text.comment("\(StoredText.plain(collection)): \(Figures.grouped(tree.documents)) document\(tree.documents == 1 ? "" : "s") read, \(extent).")
+        text.comment(
+            "\(StoredText.plain(collection)): \(Figures.grouped(tree.documents)) document\(tree.documents == 1 ? "" : "s") read, \(extent)."
+        )
         if tree.isCut {
             text.comment("More than \(Figures.grouped(tree.limits.nodes)) fields: the deepest ones were not looked at.")
         }
@@ -66,7 +69,8 @@ package struct SwiftPrinter {
                 printKeys(structure, into: &text)
                 if options.fields == .table { printFields(structure, of: type.name, into: &text) }
             }
-        case .choice(let cases): ChoicePrinter(access: access, type: name).print(cases, name: type.name, nested: { print(type.nested, into: &$0) }, into: &text)
+        case .choice(let cases):
+            ChoicePrinter(access: access, type: name).print(cases, name: type.name, nested: { print(type.nested, into: &$0) }, into: &text)
         case .words(let cases, let isOpen): WordsPrinter(access: access).print(cases, isOpen: isOpen, name: type.name, into: &text)
         case .wholeDictionary(let value):
             text.block("\(access)struct \(type.name): Codable") { text in
@@ -74,7 +78,9 @@ package struct SwiftPrinter {
                 text.line()
                 text.block("\(access)init(fields: [String: \(name(value))])") { $0.line("self.fields = fields") }
                 text.line()
-                text.block("\(access)init(from decoder: any Decoder) throws") { $0.line("fields = try [String: \(name(value))](from: decoder)") }
+                text.block("\(access)init(from decoder: any Decoder) throws") {
+                    $0.line("fields = try [String: \(name(value))](from: decoder)")
+                }
                 text.line()
                 text.block("\(access)func encode(to encoder: any Encoder) throws") { $0.line("try fields.encode(to: encoder)") }
                 print(type.nested, into: &text)

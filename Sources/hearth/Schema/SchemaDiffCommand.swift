@@ -36,7 +36,8 @@ struct SchemaDiffCommand: ParsableCommand {
     func run() throws {
         let (before, after) = (try SchemaFiles.read(old), try SchemaFiles.read(new))
         guard equalUTF8(before.collection, after.collection), before.isGroup == after.isGroup else {
-            throw FirestoreError.invalidArgument("this is the schema of \(after.collection); the other one is that of \(before.collection)", at: new)
+            throw FirestoreError.invalidArgument(
+                "this is the schema of \(after.collection); the other one is that of \(before.collection)", at: new)
         }
         let changes = SchemaChange.between(before.tree, after.tree)
         try SchemaChangePrinter(format: json ? .json : output.output ?? .table, output: output).print(changes)
@@ -60,7 +61,8 @@ struct SchemaChangePrinter {
             let style = Style(isColored: terminal.takesColors)
             let rows = changes.map { change in
                 [
-                    TableLayout.Cell(change.kind.rawValue, role: change.kind.role), TableLayout.Cell(StoredText.plain(change.path), role: .name),
+                    TableLayout.Cell(change.kind.rawValue, role: change.kind.role),
+                    TableLayout.Cell(StoredText.plain(change.path), role: .name),
                     TableLayout.Cell(change.description),
                     TableLayout.Cell(change.examples.map(StoredText.plain).joined(separator: ", "), role: .faint),
                 ]

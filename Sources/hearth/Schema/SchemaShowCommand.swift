@@ -65,7 +65,8 @@ struct SchemaShowCommand: AsyncParsableCommand {
                 [
                     TableLayout.Cell(StoredText.plain(row.path), role: .name), TableLayout.Cell(row.types),
                     TableLayout.Cell(Figures.grouped(row.present), isRight: true, role: .number),
-                    TableLayout.Cell(Figures.percentage(row.present, of: row.parents), isRight: true), TableLayout.Cell(row.notes, role: .faint),
+                    TableLayout.Cell(Figures.percentage(row.present, of: row.parents), isRight: true),
+                    TableLayout.Cell(row.notes, role: .faint),
                 ]
             }
             let titles = ["path", "types", "present", "share", "notes"]

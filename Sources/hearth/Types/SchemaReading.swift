@@ -34,20 +34,20 @@ final class SchemaReading: Sendable {
     private static let mostParents = 100_000
     private static let mostBelow = 1_000
 
-    private let options: SchemaSourceOptions
+    private let request: SchemaRequest
     private let pattern: CollectionPattern
     private let state: Mutex<State>
     private let bar: ProgressBar
 
-    init(_ options: SchemaSourceOptions, database: DatabaseID?) throws(FirestoreError) {
-        self.options = options
-        pattern = try CollectionPattern(options.collection, isGroup: options.group)
+    init(_ request: SchemaRequest, database: DatabaseID?) throws(FirestoreError) {
+        self.request = request
+        pattern = try CollectionPattern(request.collection, isGroup: request.isGroup)
         state = Mutex(State(tree: SchemaTree(database: database)))
-        bar = ProgressBar(isQuiet: options.quiet)
+        bar = ProgressBar(isQuiet: request.isQuiet)
     }
 
     func finish(_ body: (Found) throws -> Void) throws {
-        let (collection, isGroup) = (options.collection, options.group)
+        let (collection, isGroup) = (request.collection, request.isGroup)
         try state.withLock { state in
             try body(
                 Found(
@@ -63,8 +63,8 @@ final class SchemaReading: Sendable {
     func readFile(_ path: String, command: String) throws {
         defer { bar.finish(nil) }
         var form = DocumentForm.documents
-        if let idField = options.idField {
-            form = .fields(of: try PathCheck.collectionPath(options.collection), idField: idField)
+        if let idField = request.idField {
+            form = .fields(of: try PathCheck.collectionPath(request.collection), idField: idField)
         }
         let database = DatabaseID(projectID: DatabaseID.fallbackProject)
         var input: any DocumentInput
@@ -73,7 +73,7 @@ final class SchemaReading: Sendable {
             input = try ImportRequest(path, form: form).open(in: database)
             size = input.size
             var count = 0
-            let limit = options.limit ?? .max
+            let limit = request.limit ?? .max
             try state.withLock { (state) throws(FirestoreError) in
                 while count < limit, let item = try input.next() {
                     let document = try item.content.get()
@@ -98,7 +98,7 @@ final class SchemaReading: Sendable {
     }
 
     private func say(_ text: String, _ command: String) {
-        if !options.quiet { bar.say("\(command): \(text)") }
+        if !request.isQuiet { bar.say("\(command): \(text)") }
     }
 
     // MARK: Databases
@@ -106,30 +106,30 @@ final class SchemaReading: Sendable {
     func read(_ open: OpenPlace, command: String) async throws {
         defer { bar.finish(nil) }
         let isRemote = open.isRemote
-        let limit = options.limit ?? (options.all || !isRemote ? nil : Self.usualLimit)
-        let parents = options.subcollections ? Self.mostParents : isRemote ? 0 : Self.usualParents
+        let limit = request.limit ?? (request.readsAll || !isRemote ? nil : Self.usualLimit)
+        let parents = request.looksBelow ? Self.mostParents : isRemote ? 0 : Self.usualParents
         try await readPages(of: open, limit: limit, parents: parents)
         if let limit, documents >= limit {
             state.withLock { $0.extent = "the first \(Figures.grouped(limit)) by name" }
         }
-        if !options.conditions.isEmpty {
-            let conditions = options.conditions.joined(separator: " and ")
+        if !request.conditions.isEmpty {
+            let conditions = request.conditions.joined(separator: " and ")
             state.withLock { $0.extent = ($0.extent == "all" ? "all" : $0.extent) + " where \(StoredText.plain(conditions))" }
         }
         try await findCollections(in: open)
         let count = documents
         var text = "read \(ProgressLine.count(count))"
-        if let limit, count >= limit, options.limit == nil { text += ", the first ones by name; --all reads all" }
+        if let limit, count >= limit, request.limit == nil { text += ", the first ones by name; --all reads all" }
         if isRemote { text += "; Cloud Firestore bills a read for each" }
         say(text, command)
     }
 
     private func query(in database: DatabaseID, limit: Int?) throws(FirestoreError) -> StructuredQuery {
-        let words = options.conditions.flatMap { ["--where", $0] } + (options.group ? ["--group"] : []) + ["--", options.collection]
+        let words = request.conditions.flatMap { ["--where", $0] } + (request.isGroup ? ["--group"] : []) + ["--", request.collection]
         var structured = try Self.options(words).query(in: database).serviceQuery
         structured.limit = limit
         // The order that is implied anyway: with it the last document says where to go on.
-        if structured.orders.isEmpty, options.conditions.isEmpty { structured.orders = [SortOrder(path: .documentID)] }
+        if structured.orders.isEmpty, request.conditions.isEmpty { structured.orders = [SortOrder(path: .documentID)] }
         return structured
     }
 
@@ -146,7 +146,7 @@ final class SchemaReading: Sendable {
 
     /// A lost connection is made again, and reading goes on behind the last document.
     private func readPages(of open: OpenPlace, limit: Int?, parents: Int) async throws {
-        let isGroup = options.group
+        let isGroup = request.isGroup
         var failures = 0
         while true {
             let before = documents
@@ -163,7 +163,7 @@ final class SchemaReading: Sendable {
                 }
             } catch {
                 if documents > before { failures = 0 }
-                let canGoOn = options.conditions.isEmpty && open.isRemote && failures < Self.retries
+                let canGoOn = request.conditions.isEmpty && open.isRemote && failures < Self.retries
                 guard error.code == .unavailable, canGoOn else { throw error }
                 failures += 1
                 try await Task.sleep(for: Backoff.transfer.delay(afterFailures: failures))
@@ -185,7 +185,7 @@ final class SchemaReading: Sendable {
 
     /// Collections below the documents: a request per document.
     private func findCollections(in open: OpenPlace) async throws {
-        let prefix = options.group ? "**/\(pattern.text)/*/" : "\(pattern.text)/*/"
+        let prefix = request.isGroup ? "**/\(pattern.text)/*/" : "\(pattern.text)/*/"
         for parent in state.withLock({ $0.parents }) {
             try Task.checkCancellation()
             let ids = try await open.service.collectionIDs(under: parent, after: nil, limit: 100, options: .latest, context: open.call).ids

@@ -50,16 +50,19 @@ struct SchemaSourceOptions: ParsableArguments {
 
     /// Reads the documents, then passes what was found to `body`. Its errors and exit codes are the command's.
     func read(_ place: PlaceOptions, command: String, _ body: @escaping @Sendable (SchemaReading.Found) throws -> Void) async throws {
-        let (options, environment) = (self, CommandEnvironment.current)
+        let environment = CommandEnvironment.current
+        let request = SchemaRequest(
+            collection: collection, isGroup: group, idField: idField, readsAll: all, limit: limit, conditions: conditions,
+            looksBelow: subcollections, isQuiet: quiet)
         if let from {
             try await Interruption.watch {
-                let reading = try SchemaReading(options, database: nil)
+                let reading = try SchemaReading(request, database: nil)
                 try reading.readFile(from, command: command)
                 try reading.finish(body)
             }
         } else {
             try await place.run(.read, environment: environment) { open in
-                let reading = try SchemaReading(options, database: open.database)
+                let reading = try SchemaReading(request, database: open.database)
                 try await reading.read(open, command: command)
                 try reading.finish(body)
             }

@@ -106,7 +106,8 @@ struct TypesCommand: AsyncParsableCommand {
     /// Letters, digits and underscores; a name that does not hide a type the output uses.
     private static func isTypeName(_ name: String) -> Bool {
         guard let first = name.utf8.first, first | 0x20 >= 0x61 && first | 0x20 <= 0x7A else { return false }
-        return SwiftPrinter.isFree(name) && name.utf8.allSatisfy { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A || $0 == 0x5F || $0 >= 0x30 && $0 <= 0x39 }
+        return SwiftPrinter.isFree(name)
+            && name.utf8.allSatisfy { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A || $0 == 0x5F || $0 >= 0x30 && $0 <= 0x39 }
     }
 
     private var printer: SwiftPrinter {
