@@ -77,6 +77,21 @@ package struct ValueDecoder: Decoder {
         }
     }
 
+    /// The value as it is stored, or the whole document as a map; nil in a standalone `FirebaseDataDecoder`, whose objects have no
+    /// stored form.
+    package func exactValue(_ type: Any.Type) throws -> Value? {
+        guard state.objects == nil else { return nil }
+        do {
+            switch slot {
+            case .value(let value): return try Value(value)
+            case .fields(let document): return .map(try FieldMap(document))
+            case .nothing: throw state.nothingThere(type, place)
+            }
+        } catch let error as FirestoreError {
+            throw corrupted("is damaged: \(error.message)")
+        }
+    }
+
     /// An error for a value of the right kind with invalid content.
     package func corrupted(_ why: String) -> DecodingError {
         .dataCorrupted(

@@ -103,7 +103,7 @@ extension EncodingState {
     }
 
     /// For values too rare for a separate method.
-    private func write(encoded value: Value, at place: WritePlace) throws(WriteFailure) {
+    func write(encoded value: Value, at place: WritePlace) throws(WriteFailure) {
         var encoded: [UInt8] = []
         value.append(to: &encoded)
         let cursor = try reserve(encoded.count, at: place)

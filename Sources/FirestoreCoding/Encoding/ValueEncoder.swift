@@ -64,6 +64,11 @@ package struct ValueEncoder: Encoder {
         try write(components) { () throws(WriteFailure) in try state.write(vector: components, at: .single(token)) }
     }
 
+    /// A value that is neither an array nor a map, untouched by strategies.
+    package func encode(exactly value: Value) throws {
+        try write(value) { () throws(WriteFailure) in try state.write(encoded: value, at: .single(token)) }
+    }
+
     package func encode(_ sentinel: Sentinel) throws {
         try write(sentinel) { () throws(WriteFailure) in try state.write(sentinel, in: token) }
     }

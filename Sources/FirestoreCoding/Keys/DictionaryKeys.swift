@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Marks dictionaries whose keys are field names: key strategies do not apply to them (R43, R67).
-protocol StringKeyedDictionary {}
+package protocol StringKeyedDictionary {}
 
 extension Dictionary: StringKeyedDictionary where Key == String {}
 
