@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import FirestoreCoding
 
 /// The documents of a query as values, and the documents that could not be decoded.
 ///
@@ -21,6 +22,8 @@ public struct DecodedDocuments<Value> {
     public let failures: [Failure]
     /// The snapshot they come from.
     public let snapshot: QuerySnapshot
+    /// What took the deviations that tolerant types allowed, if the decoder had such.
+    package let recorder: (any ToleranceRecorder)?
 }
 
 extension DecodedDocuments: Sendable where Value: Sendable {}
@@ -35,6 +38,16 @@ extension QuerySnapshot {
         var values: [T] = []
         var failures: [DecodedDocuments<T>.Failure] = []
         values.reserveCapacity(count)
+        // What tolerant types do with these documents is told apart from what they did before.
+        let whole = decoder.toleranceRecorder
+        let recorder = whole?.forCall()
+        if recorder != nil { decoder.toleranceRecorder = recorder }
+        defer {
+            if let whole, let recorder {
+                decoder.toleranceRecorder = whole
+                whole.merge(recorder)
+            }
+        }
         for document in documents {
             do {
                 values.append(try document.data(as: type, decoder: decoder))
@@ -42,7 +55,7 @@ extension QuerySnapshot {
                 failures.append(DecodedDocuments<T>.Failure(document: document, error: error))
             }
         }
-        return DecodedDocuments(values: values, failures: failures, snapshot: self)
+        return DecodedDocuments(values: values, failures: failures, snapshot: self, recorder: recorder)
     }
 }
 

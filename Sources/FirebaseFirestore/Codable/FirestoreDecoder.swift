@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import FirestoreCoding
-import FirestoreCore
+package import FirestoreCore
 
 extension Firestore {
     /// Turns the data of documents into values of your types.
@@ -49,12 +49,23 @@ extension Firestore {
         }
 
         /// Decodes the fields of a document, straight from the bytes; nil for one that does not exist.
-        func decode<T: Decodable>(_ type: T.Type, from fields: FieldBytes?, of reference: DocumentReference) throws -> T {
+        package func decode<T: Decodable>(
+            _ type: T.Type, from fields: FieldBytes?, of reference: DocumentReference, audit: DecodingAudit? = nil
+        ) throws -> T {
             try CurrentDocument.with(reference) {
                 try DocumentDecoder.decode(
-                    type, from: fields, options: options, documentPath: reference.path, reference: reference)
+                    type, from: fields, options: options, documentPath: reference.path, reference: reference, audit: audit)
             }
         }
+
+        /// Takes what tolerant types do.
+        package var toleranceRecorder: (any ToleranceRecorder)? {
+            get { CodingUserInfoKey.toleranceRecorder.flatMap { userInfo[$0] as? any ToleranceRecorder } }
+            set { if let key = CodingUserInfoKey.toleranceRecorder { userInfo[key] = newValue } }
+        }
+
+        /// nil if every setting has its default.
+        package var decodingOptions: DecodingOptions? { options }
 
         /// nil if every setting has its default.
         private var options: DecodingOptions? {

@@ -44,10 +44,15 @@ extension Firestore {
 
         /// The content of a document of a database.
         func content<T: Encodable>(_ value: T, in firestore: Firestore) throws -> WriteContent {
+            let encoded = try encodedDocument(value, in: firestore)
+            return WriteContent(fields: encoded.fields, transforms: encoded.transforms, deletions: encoded.deletes)
+        }
+
+        /// The fields of a document of a database, and what a commit computes.
+        package func encodedDocument<T: Encodable>(_ value: T, in firestore: Firestore) throws -> EncodedDocument {
             var options = options(.document)
             options.database = firestore.databaseID
-            let encoded = try DocumentEncoder.encode(value, options: options)
-            return WriteContent(fields: encoded.fields, transforms: encoded.transforms, deletions: encoded.deletes)
+            return try DocumentEncoder.encode(value, options: options)
         }
 
         private func options(_ destination: EncodingOptions.Destination) -> EncodingOptions {

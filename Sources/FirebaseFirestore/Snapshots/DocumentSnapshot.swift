@@ -36,6 +36,9 @@ public class DocumentSnapshot: NSObject, @unchecked Sendable {
         return document?.fields.reading(pendingTimestampsAs: behavior.reading)
     }
 
+    /// The fields as `data()` shows them; nil if the document does not exist.
+    package var fieldBytes: FieldBytes? { fields(.none) }
+
     /// Whether the document exists.
     public var exists: Bool { document != nil }
 

@@ -5,6 +5,12 @@ import Foundation
 /// A type that accepts a missing field: `@ServerTimestamp` and `@ExplicitNull` are nil then (R83, R90).
 package protocol DecodableFromMissingField {
     init(missingField: Void)
+    /// What a tolerance report says of a missing field; nil where that is no deviation.
+    static var toleranceWhenMissing: ToleranceKind? { get }
+}
+
+extension DecodableFromMissingField {
+    package static var toleranceWhenMissing: ToleranceKind? { nil }
 }
 
 /// Values of any type: scalars, Foundation's types and arrays of scalars are decoded directly, all other types by
@@ -18,17 +24,17 @@ extension DecodingState {
         if T.self == URL.self { return unsafeBitCast(try url(value, place), to: T.self) }
         if T.self == Data.self { return unsafeBitCast(try data(value, place), to: T.self) }
         if T.self == Decimal.self { return unsafeBitCast(try decimal(value, place), to: T.self) }
-        if T.self == [String].self {
+        if T.self == [String].self, !readsElements {
             return unsafeBitCast(try array(value, place) { try self.string($0, $1()) } as [String], to: T.self)
         }
-        if T.self == [Double].self { return unsafeBitCast(try doubles(value, place), to: T.self) }
-        if T.self == [Int].self {
+        if T.self == [Double].self, !readsElements { return unsafeBitCast(try doubles(value, place), to: T.self) }
+        if T.self == [Int].self, !readsElements {
             return unsafeBitCast(try array(value, place) { try self.integer(Int.self, $0, $1()) } as [Int], to: T.self)
         }
-        if T.self == [Float].self {
+        if T.self == [Float].self, !readsElements {
             return unsafeBitCast(try array(value, place) { try self.float($0, $1()) } as [Float], to: T.self)
         }
-        if T.self == [Bool].self {
+        if T.self == [Bool].self, !readsElements {
             return unsafeBitCast(try array(value, place) { try self.boolean($0, $1()) } as [Bool], to: T.self)
         }
         if let objects, let object: T = passthroughObject(value, among: objects) { return object }
@@ -36,6 +42,9 @@ extension DecodingState {
         markDictionary(type, at: decoder.node)
         return try T(from: decoder)
     }
+
+    /// Whether arrays of scalars ask for each element, so that an audit finds every failure in them.
+    @inline(__always) private var readsElements: Bool { audit != nil }
 
     /// An object that is passed through unchanged if exactly its type is requested (R31).
     private func passthroughObject<T>(_ value: ValueView, among objects: StructureObjects) -> T? {

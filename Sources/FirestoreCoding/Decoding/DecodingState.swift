@@ -18,6 +18,8 @@ final class DecodingState {
     let documentReference: AnyObject?
     /// An object of the caller that its types find in the decoder.
     let companion: AnyObject?
+    /// Notes what is asked for and what fails; nil but in audits.
+    let audit: DecodingAudit?
     /// The value that the call decodes.
     let root: DecodingSlot
     @exclusivity(unchecked) var isRootExemptFromKeyStrategy = false
@@ -32,7 +34,7 @@ final class DecodingState {
 
     init(
         owner: ByteSlice, root: DecodingSlot, options: DecodingOptions?, documentPath: String?,
-        documentReference: AnyObject?, companion: AnyObject? = nil
+        documentReference: AnyObject?, companion: AnyObject? = nil, audit: DecodingAudit? = nil
     ) {
         self.root = root
         self.owner = owner
@@ -41,6 +43,7 @@ final class DecodingState {
         self.documentPath = documentPath
         self.documentReference = documentReference
         self.companion = companion
+        self.audit = audit
         if let options {
             if case .useDefaultKeys = options.keys { usesDefaultKeys = true } else { usesDefaultKeys = false }
         } else {
@@ -49,6 +52,7 @@ final class DecodingState {
     }
 
     var options: DecodingOptions { customOptions ?? DecodingOptions() }
+    var hasOptions: Bool { customOptions != nil }
     var dates: FirebaseDataDecoder.DateDecodingStrategy { customOptions?.dates ?? .timestamp }
 
     /// The content of `userInfo`: the caller's entries and the reference (R58, R73). Made only when requested.

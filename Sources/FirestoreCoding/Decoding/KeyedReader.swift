@@ -29,6 +29,9 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { find(key) != nil }
 
+    /// The stored value of a key, for audits.
+    func stored(_ key: Key) -> ValueView? { find(key) }
+
     @inline(__always)
     private func find(_ key: Key) -> ValueView? {
         if !state.usesDefaultKeys, let renamed = map.renamed { return renamed.find(key.stringValue) }
@@ -69,6 +72,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         if !state.isDamaged, let tolerant = T.self as? any DecodableFromMissingField.Type,
             let result = tolerant.init(missingField: ()) as? T
         {
+            if let kind = tolerant.toleranceWhenMissing { state.noteTolerance(kind, node, key) }
             return result
         }
         throw state.keyNotFound(key, type, in: fields, node)
@@ -89,13 +93,19 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func nestedContainer<Inner: CodingKey>(
         keyedBy type: Inner.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Inner> {
-        let value = try value(key, for: [String: Any].self)
-        guard let map = value.fields else { throw state.nestedMismatch([String: Any].self, value, key, node) }
-        return KeyedDecodingContainer(
-            KeyedReader<Inner>(state: state, fields: map, node: DecodingNode(node, key, .value(value)), isExempt: false))
+        let (fields, inner) = try nestedFields(forKey: key)
+        return KeyedDecodingContainer(KeyedReader<Inner>(state: state, fields: fields, node: inner, isExempt: false))
     }
 
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    func nestedFields(forKey key: Key) throws -> (FieldsView, DecodingNode) {
+        let value = try value(key, for: [String: Any].self)
+        guard let map = value.fields else { throw state.nestedMismatch([String: Any].self, value, key, node) }
+        return (map, DecodingNode(node, key, .value(value)))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try nestedElements(forKey: key) }
+
+    func nestedElements(forKey key: Key) throws -> UnkeyedReader {
         let value = try value(key, for: [Any].self)
         guard let elements = value.elements else { throw state.nestedMismatch([Any].self, value, key, node) }
         return UnkeyedReader(state: state, elements: elements, node: DecodingNode(node, key, .value(value)))

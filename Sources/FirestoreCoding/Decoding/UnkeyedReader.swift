@@ -24,11 +24,18 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     var isAtEnd: Bool { next == nil }
     private var place: DecodingPlace { DecodingPlace(node: node, key: IndexKey(currentIndex)) }
 
+    /// The element that is read next, for audits.
+    var stored: ValueView? { next }
+
+    /// Leaves an element out, for audits.
+    mutating func skip() { moved(()) }
+
     private func element(_ type: Any.Type) throws -> ValueView {
         guard let next else { throw state.pastTheEnd(type, place) }
         return next
     }
 
+    @discardableResult
     private mutating func moved<T>(_ value: T) -> T {
         currentIndex += 1
         next = rest.next()

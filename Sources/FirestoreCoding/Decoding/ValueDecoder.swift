@@ -24,14 +24,19 @@ package struct ValueDecoder: Decoder {
             fields = map
         }
         let isExempt = node?.isExemptFromKeyStrategy ?? state.isRootExemptFromKeyStrategy
-        return KeyedDecodingContainer(KeyedReader<Key>(state: state, fields: fields, node: node, isExempt: isExempt))
+        let reader = KeyedReader<Key>(state: state, fields: fields, node: node, isExempt: isExempt)
+        if let audit = state.audit {
+            return KeyedDecodingContainer(AuditingKeyedReader(base: reader, audit: audit, isExempt: isExempt))
+        }
+        return KeyedDecodingContainer(reader)
     }
 
     package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         switch slot {
         case .value(let value):
             guard let elements = value.elements else { throw state.mismatch([Any].self, found: value, place) }
-            return UnkeyedReader(state: state, elements: elements, node: node)
+            let reader = UnkeyedReader(state: state, elements: elements, node: node)
+            return state.audit.map { AuditingUnkeyedReader(base: reader, audit: $0) } ?? reader
         case .nothing: throw state.nothingThere([Any].self, place)
         case .fields: throw state.documentMismatch([Any].self, place)
         }
@@ -46,6 +51,12 @@ package struct ValueDecoder: Decoder {
 
     /// The object that the caller of the decoder passed.
     package var companion: AnyObject? { state.companion }
+
+    /// Takes what tolerant types did: of an audit, or of the caller's decoder.
+    package var toleranceRecorder: (any ToleranceRecorder)? { state.toleranceRecorder }
+
+    /// The path of the value, with `[]` for elements of arrays.
+    package var structuralPath: String { state.structuralPath(node) }
 
     /// The full resource name of a stored reference, nil for anything else.
     package var referenceName: String? {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keys that a type asks for, found by decoding it from nothing (MP-35): every request is answered with a stand-in.
+///
+/// Names are those of `CodingKeys`; key strategies are not applied. Finds what an `init(from:)` asks for when everything is
+/// there and zero: what it asks for depending on values, and all but one case of an enum with payloads, are not found.
+package enum KeyProbe {
+    package struct Result {
+        /// In the order of the requests; a key that is asked for in several ways once, in the first way.
+        package let keys: [ProbedKey]
+        /// What could not be decoded from stand-ins, so that keys after it may be missing; nil if nothing is missing.
+        package let limit: String?
+    }
+
+    /// - Parameter reference: A document reference that stands for references, which cannot be made without a database.
+    package static func keys<T: Decodable>(of type: T.Type, reference: AnyObject? = nil) -> Result {
+        let state = ProbeState(reference: reference)
+        _ = state.enter(type)
+        do {
+            _ = try T(from: ProbeDecoder(state, [], depth: 0))
+        } catch {
+            let reason = (error as? ProbeStopped)?.description ?? "\(type): its init(from:) refuses stand-ins (\(Swift.type(of: error)))"
+            return Result(keys: state.keys, limit: reason)
+        }
+        return Result(keys: state.keys, limit: state.isComplete ? nil : "\(type): a nested value could not be made without data")
+    }
+}
+
+/// A key that a type asks for.
+package struct ProbedKey {
+    /// A step of a path: a name, the elements of an array, the values of a dictionary.
+    package enum Segment: Hashable, Sendable {
+        case name(String)
+        case elements
+        case values
+
+        var text: String {
+            switch self {
+            case .name(let name): name
+            case .elements: "[]"
+            case .values: "{}"
+            }
+        }
+    }
+
+    package enum Presence: Sendable {
+        /// `decode`: fails without the field.
+        case required
+        /// `decodeIfPresent`: an optional.
+        case ifPresent
+        /// `decode` of a wrapper that accepts a missing field, as `@ExplicitNull` and `@ServerTimestamp` do.
+        case missingAccepted
+        /// `@DocumentID`: no field at all.
+        case identity
+
+        init(_ type: Any.Type) {
+            if type is any StructureCodingUncodedUnkeyed.Type {
+                self = .identity
+            } else {
+                self = type is any DecodableFromMissingField.Type ? .missingAccepted : .required
+            }
+        }
+    }
+
+    package let path: [Segment]
+    /// The requested type, the wrapper's for wrappers; `[String: Any]` and `[Any]` for containers.
+    package let type: Any.Type
+    package let presence: Presence
+
+    /// `tags[].title`, `names{}`.
+    package static func text(_ path: [Segment]) -> String {
+        var result = ""
+        for segment in path {
+            if case .name = segment, !result.isEmpty { result += "." }
+            result += segment.text
+        }
+        return result
+    }
+}
+
+extension CodingKey {
+    /// Whether any name is a key of this type, as for dictionaries.
+    static var isOpen: Bool { Self(stringValue: "\u{1}?") != nil }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a tolerant type did with a value that does not fit it (MP-60, MP-66).
+package enum ToleranceKind: String, Sendable, CaseIterable {
+    /// A missing or null field became its default.
+    case defaultUsed
+    /// An element of an array or a set was left out.
+    case elementLost
+    /// An entry of a dictionary was left out.
+    case entryLost
+    /// A value that did not decode became nil.
+    case valueLost
+    /// A raw value that is no case became the unknown case.
+    case unknownCase
+
+    /// For reports.
+    package var words: String {
+        switch self {
+        case .defaultUsed: "default used"
+        case .elementLost: "element lost"
+        case .entryLost: "entry lost"
+        case .valueLost: "value lost"
+        case .unknownCase: "unknown case"
+        }
+    }
+}
+
+/// Takes what tolerant types did.
+package protocol ToleranceRecorder: AnyObject, Sendable {
+    /// - Parameter documentPath: nil if something else than a document is decoded.
+    func record(_ kind: ToleranceKind, path: String, documentPath: String?)
+
+    /// An empty recorder for the documents of one call.
+    func forCall() -> any ToleranceRecorder
+
+    /// Takes what the recorder of one call has noted.
+    func merge(_ call: any ToleranceRecorder)
+}
+
+extension CodingUserInfoKey {
+    /// The key in `userInfo` of what takes the deviations that tolerant types allowed.
+    package static let toleranceRecorder = CodingUserInfoKey(rawValue: "HearthToleranceRecorder")
+}
+
+extension DecodingState {
+    var toleranceRecorder: (any ToleranceRecorder)? {
+        if let audit { return audit.tolerance }
+        guard hasOptions, let key = CodingUserInfoKey.toleranceRecorder else { return nil }
+        return options.userInfo[key] as? any ToleranceRecorder
+    }
+
+    func noteTolerance(_ kind: ToleranceKind, _ node: DecodingNode?, _ key: any CodingKey) {
+        guard let recorder = toleranceRecorder else { return }
+        recorder.record(kind, path: structuralPath(DecodingNode(node, key, .nothing)), documentPath: documentPath)
+    }
+
+    func structuralPath(_ node: DecodingNode?) -> String {
+        if let audit { return audit.field(of: node).path }
+        return ProbedKey.text(
+            DecodingNode.path(node).map { type(of: $0) == IndexKey.self ? .elements : .name($0.stringValue) })
+    }
+}
+
+extension ValueDecoder {
+    /// Notes a deviation that a type allowed.
+    package func tolerate(_ kind: ToleranceKind) {
+        state.toleranceRecorder?.record(kind, path: structuralPath, documentPath: state.documentPath)
+    }
+}
