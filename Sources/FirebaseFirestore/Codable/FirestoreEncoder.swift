@@ -50,7 +50,8 @@ extension Firestore {
             return WriteContent(fields: encoded.fields, transforms: encoded.transforms, deletions: encoded.deletes)
         }
 
-        private func options(_ destination: EncodingOptions.Destination) -> EncodingOptions {
+        /// The settings as they are now.
+        package func options(_ destination: EncodingOptions.Destination) -> EncodingOptions {
             EncodingOptions(
                 dates: dateEncodingStrategy, data: dataEncodingStrategy,
                 nonConformingFloats: nonConformingFloatEncodingStrategy, keys: keyEncodingStrategy, userInfo: userInfo,
