@@ -4,19 +4,31 @@
 
 extension ModelField {
     /// Not available: the type has no order.
-    @available(*, unavailable, message: "this type has no order in Firestore queries that Hearth offers; compare a field of it, or conform the type to FirestoreOrderable")
+    @available(
+        *, unavailable,
+        message: "this type has no order in Firestore queries; compare a field of it, or conform it to FirestoreOrderable"
+    )
     public static func < (field: ModelField, value: Value) -> Condition<Model> { .refused }
 
     /// Not available: the type has no order.
-    @available(*, unavailable, message: "this type has no order in Firestore queries that Hearth offers; compare a field of it, or conform the type to FirestoreOrderable")
+    @available(
+        *, unavailable,
+        message: "this type has no order in Firestore queries; compare a field of it, or conform it to FirestoreOrderable"
+    )
     public static func <= (field: ModelField, value: Value) -> Condition<Model> { .refused }
 
     /// Not available: the type has no order.
-    @available(*, unavailable, message: "this type has no order in Firestore queries that Hearth offers; compare a field of it, or conform the type to FirestoreOrderable")
+    @available(
+        *, unavailable,
+        message: "this type has no order in Firestore queries; compare a field of it, or conform it to FirestoreOrderable"
+    )
     public static func > (field: ModelField, value: Value) -> Condition<Model> { .refused }
 
     /// Not available: the type has no order.
-    @available(*, unavailable, message: "this type has no order in Firestore queries that Hearth offers; compare a field of it, or conform the type to FirestoreOrderable")
+    @available(
+        *, unavailable,
+        message: "this type has no order in Firestore queries; compare a field of it, or conform it to FirestoreOrderable"
+    )
     public static func >= (field: ModelField, value: Value) -> Condition<Model> { .refused }
 
     /// Not available: the field is not an array.
@@ -30,29 +42,47 @@ extension ModelField {
 
 extension ModelField where Value: RawRepresentable {
     /// Not available: the enum's raw values decide.
-    @available(*, unavailable, message: "stored raw values sort as they are stored, strings alphabetically; conform the enum to FirestoreOrderable to accept that")
+    @available(
+        *, unavailable,
+        message: "stored raw values sort as they are stored, strings alphabetically; conform the enum to FirestoreOrderable to accept that"
+    )
     public static func < (field: ModelField, value: Value) -> Condition<Model> { .refused }
 
     /// Not available: the enum's raw values decide.
-    @available(*, unavailable, message: "stored raw values sort as they are stored, strings alphabetically; conform the enum to FirestoreOrderable to accept that")
+    @available(
+        *, unavailable,
+        message: "stored raw values sort as they are stored, strings alphabetically; conform the enum to FirestoreOrderable to accept that"
+    )
     public static func <= (field: ModelField, value: Value) -> Condition<Model> { .refused }
 
     /// Not available: the enum's raw values decide.
-    @available(*, unavailable, message: "stored raw values sort as they are stored, strings alphabetically; conform the enum to FirestoreOrderable to accept that")
+    @available(
+        *, unavailable,
+        message: "stored raw values sort as they are stored, strings alphabetically; conform the enum to FirestoreOrderable to accept that"
+    )
     public static func > (field: ModelField, value: Value) -> Condition<Model> { .refused }
 
     /// Not available: the enum's raw values decide.
-    @available(*, unavailable, message: "stored raw values sort as they are stored, strings alphabetically; conform the enum to FirestoreOrderable to accept that")
+    @available(
+        *, unavailable,
+        message: "stored raw values sort as they are stored, strings alphabetically; conform the enum to FirestoreOrderable to accept that"
+    )
     public static func >= (field: ModelField, value: Value) -> Condition<Model> { .refused }
 }
 
 extension ModelField where Kind == Maybe {
     /// Not available: no document has null there.
-    @available(*, unavailable, message: "a missing field cannot be found by a query; make the property @ExplicitNull, so that nil is stored as null")
+    @available(
+        *, unavailable,
+        message: "a missing field cannot be found by a query; make the property @ExplicitNull, so that nil is stored as null"
+    )
     public static func == (field: ModelField, null: _OptionalNilComparisonType) -> Condition<Model> { .refused }
 
     /// Not available: no document has null there.
-    @available(*, unavailable, message: "a missing field cannot be found by a query; make the property @ExplicitNull, so that nil is stored as null")
+    @available(
+        *, unavailable,
+        message: "a missing field cannot be found by a query; make the property @ExplicitNull, so that nil is stored as null"
+    )
     public static func != (field: ModelField, null: _OptionalNilComparisonType) -> Condition<Model> { .refused }
 }
 
@@ -68,11 +98,17 @@ extension ModelField where Kind == Required {
 
 extension ModelField where Kind == Stamped {
     /// Not available: no document has null there.
-    @available(*, unavailable, message: "a missing field cannot be found by a query; make the property @ExplicitNull, so that nil is stored as null")
+    @available(
+        *, unavailable,
+        message: "a missing field cannot be found by a query; make the property @ExplicitNull, so that nil is stored as null"
+    )
     public static func == (field: ModelField, null: _OptionalNilComparisonType) -> Condition<Model> { .refused }
 
     /// Not available: no document has null there.
-    @available(*, unavailable, message: "a missing field cannot be found by a query; make the property @ExplicitNull, so that nil is stored as null")
+    @available(
+        *, unavailable,
+        message: "a missing field cannot be found by a query; make the property @ExplicitNull, so that nil is stored as null"
+    )
     public static func != (field: ModelField, null: _OptionalNilComparisonType) -> Condition<Model> { .refused }
 }
 

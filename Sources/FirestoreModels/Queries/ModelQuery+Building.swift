@@ -55,7 +55,7 @@ extension ModelQuery {
     /// Not available: the type has no order.
     @available(
         *, unavailable,
-        message: "this type has no order in Firestore queries that Hearth offers; order by a field of it, or conform it to FirestoreOrderable"
+        message: "this type has no order in Firestore queries; order by a field of it, or conform it to FirestoreOrderable"
     )
     public func order<Value, Kind>(
         by field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, _ direction: OrderDirection = .ascending

@@ -37,7 +37,8 @@ extension FieldUpdate {
         for update in updates {
             let path = try coder.segments(of: update.path)
             guard !content.keys.contains(path) else {
-                throw .invalidArgument("an update names the field twice; combine the changes, or make two updates", at: "field \(path.canonical)")
+                throw .invalidArgument(
+                    "an update names the field twice; combine the changes, or make two updates", at: "field \(path.canonical)")
             }
             content.keys.append(path)
             try update.add(to: &content, path, coder, in: firestore)

@@ -24,9 +24,16 @@ func conditions(_ cities: TypedCollection<City>, _ books: TypedCollection<Book>,
     _ = cities.where { $0.address.popluation == 1 }  // expect-error: has no dynamic member 'popluation' using key path from root type 'Address.Fields'
     _ = cities.where { $0.names["de"] == 1 }  // expect-error: cannot convert value of type 'Int' to expected argument type 'String'
     _ = cities.where { $0.id == 1 }  // expect-error: cannot convert value of type 'Int' to expected argument type 'String'
-    _ = cities.where { $0.population > 1 && $0.country == "DE" && $0.area < 5 && $0.area > "a" && $0.population < 7 && $0.address.city == "B" && $0.status == .open && $0.name == "x" }  // expect-error: cannot convert value of type 'String' to expected argument type 'Double'
+    _ = cities.where {
+        $0.population > 1 && $0.country == "DE" && $0.area < 5
+            && $0.area > "a"  // expect-error: cannot convert value of type 'String' to expected argument type 'Double'
+            && $0.population < 7 && $0.address.city == "B" && $0.status == .open && $0.name == "x"
+    }
     _ = cities.where(\.population > "x")  // expect-error: cannot convert value of type 'String' to expected argument type 'Int'
-    _ = cities.where(\.population > 1, \.country == "DE", \.area < 5, \.area > "x", \.population < 7, \.status == .open, \.name == "x")  // expect-error: cannot convert value of type 'String' to expected argument type 'Double'
+    _ = cities.where(
+        \.population > 1, \.country == "DE", \.area < 5,
+        \.area > "x",  // expect-error: cannot convert value of type 'String' to expected argument type 'Double'
+        \.population < 7, \.status == .open, \.name == "x")
     let condition: Condition<Book> = Book.fields.title == "x"
     _ = cities.where(condition)  // expect-error: cannot convert value of type 'Condition<Book>' to expected argument type 'Condition<City>'
     _ = books.where { _ in City.fields.name == "x" }  // expect-error: to closure result type 'Condition<Book>'
