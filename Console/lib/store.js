@@ -70,6 +70,9 @@ export async function go(change, { replace = false, force = false } = {}) {
   return true;
 }
 
+/** Shows another page of this database. */
+export const goPage = (page, params) => go({ page, path: [], params });
+
 /** Replaces parameters of the URL; undefined removes. */
 export const setParams = (params) => go({ params: { ...route.value.params, ...params } }, { replace: true, force: true });
 
@@ -84,10 +87,17 @@ export function followHistory() {
   });
 }
 
-export const databaseName = () => {
-  const { project, database } = route.value;
-  return project && database ? `projects/${project}/databases/${database}` : '';
-};
+export const databaseName = ({ project, database } = route.value) => (project && database ? `projects/${project}/databases/${database}` : '');
+
+/** Calls when another database is opened. */
+export function onDatabase(action) {
+  let shown = databaseName();
+  return route.onChange(() => {
+    if (databaseName() === shown) return;
+    shown = databaseName();
+    action();
+  });
+}
 
 /** The address of a collection or document of the open database. */
 export const dataLink = (path) => formatRoute({ ...route.value, page: 'data', path, params: {} });
@@ -118,4 +128,5 @@ export const theme = setting('theme', 'system');
 export const density = setting('density', 'normal');
 export const server = signal(null);
 export const databases = signal([]);
+export const collections = signal({ ids: [], isLoaded: false });
 export const isReadOnly = () => server.value?.readOnly ?? false;
