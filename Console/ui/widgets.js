@@ -75,20 +75,13 @@ export function menu(anchor, items, label) {
     },
     ontoggle: (event) => {
       if (event.newState === 'open') return;
-      const hadFocus = [element, document.body].some((e) => e === document.activeElement || e === document.activeElement.closest('.menu'));
       element.remove();
       anchor.ariaExpanded = false;
-      if (hadFocus) anchor.focus({ preventScroll: true });
     },
   }, shown);
-  // In the same landmark, and above the dialog.
+  // In the same landmark, and above the dialog. Where it stands is a matter of style sheets, which know the source.
   anchor.closest('dialog, header, main').append(element);
-  element.showPopover();
-  const { left, bottom, top } = anchor.getBoundingClientRect();
-  const { offsetWidth, offsetHeight } = element;
-  const isBelow = bottom + 4 + offsetHeight <= innerHeight || top < offsetHeight;
-  element.style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`;
-  element.style.top = `${Math.max(8, isBelow ? Math.min(bottom + 4, innerHeight - offsetHeight - 8) : top - 4 - offsetHeight)}px`;
+  element.showPopover({ source: anchor });
   anchor.ariaExpanded = true;
   (usable.find((b) => b.ariaChecked === 'true') ?? usable[0])?.focus();
 }
