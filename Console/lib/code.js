@@ -5,12 +5,12 @@ import { doubleText, elementsOf, fieldPath, fieldsOf, parseFieldPath, relative, 
 
 const quoted = JSON.stringify;
 
-/** How each language writes it: $1, $2 … are the parts. */
+/** How each language writes it: $1, $2 … are the parts. What is not listed is a call or a word of the same name. */
 const languages = {
   Swift: {
     text: (s) => quoted(s).replace(/\\u([0-9a-f]{4})/gi, '\\u{$1}').replace(/\\b/g, '\\u{8}').replace(/\\f/g, '\\u{c}'),
     path: (names, text) => `FieldPath([${names.map(text).join(', ')}])`, id: 'FieldPath.documentID()',
-    null: 'NSNull()', true: 'true', false: 'false', NaN: 'Double.nan', Infinity: 'Double.infinity', '-Infinity': '-Double.infinity',
+    null: 'NSNull()', NaN: 'Double.nan', Infinity: 'Double.infinity', '-Infinity': '-Double.infinity',
     timestamp: 'Timestamp(seconds: $1, nanoseconds: $2)', bytes: 'Data(base64Encoded: $1)!', reference: 'db.document($1)',
     geopoint: 'GeoPoint(latitude: $1, longitude: $2)', vector: 'FieldValue.vector([$1])', map: '[$1]', emptyMap: '[:]',
     ops: {
@@ -23,7 +23,7 @@ const languages = {
     limit: 'limit(to: $1)', DOT_PRODUCT: 'dotProduct', COSINE: 'cosine', EUCLIDEAN: 'euclidean',
     nearest: 'findNearest(vectorField: $1, queryVector: $2, limit: $3, distanceMeasure: .$4)',
     count: 'AggregateField.count()', sum: 'AggregateField.sum($1)', avg: 'AggregateField.average($1)',
-    collection: 'collection', group: 'collectionGroup', call: '\n    .$1', query: 'let query = db.$1($2)$3\n',
+    group: 'collectionGroup', call: '\n    .$1', query: 'let query = db.$1($2)$3\n',
     get: 'let documents = try await query.getDocuments().documents',
     aggregated: 'let result = try await query.aggregate([$1]).getAggregation(source: .server)',
   },
@@ -31,12 +31,10 @@ const languages = {
     text: quoted, path: (names) => `new FieldPath(${names.map(quoted).join(', ')})`, id: 'documentId()',
     timestamp: 'new Timestamp($1, $2)', bytes: 'Bytes.fromBase64String($1)', reference: 'doc(db, $1)', geopoint: 'new GeoPoint($1, $2)',
     vector: 'vector([$1])', map: '{ $1 }', emptyMap: '{}', ops: {},
-    condition: 'where($1, "$2", $3)', AND: 'and($1)', OR: 'or($1)', where: 'where($1, "$2", $3)', filter: '$1',
-    ASCENDING: 'orderBy($1)', DESCENDING: 'orderBy($1, "desc")', startAt: 'startAt($1)', startAfter: 'startAfter($1)',
-    endBefore: 'endBefore($1)', endAt: 'endAt($1)', limit: 'limit($1)',
+    condition: 'where($1, "$2", $3)', AND: 'and($1)', OR: 'or($1)', filter: '$1', ASCENDING: 'orderBy($1)', DESCENDING: 'orderBy($1, "desc")',
     nearest: '/* The web SDK has no vector search: findNearest on $1 is in the Node.js library. */',
     count: '$2: count()', sum: '$2: sum($1)', avg: '$2: average($1)',
-    collection: 'collection', group: 'collectionGroup', call: '\n  $1,', query: 'const q = query(\n  $1(db, $2),$3\n);\n',
+    group: 'collectionGroup', call: '\n  $1,', query: 'const q = query(\n  $1(db, $2),$3\n);\n',
     get: 'const snapshot = await getDocs(q);', aggregated: 'const snapshot = await getAggregateFromServer(q, { $1 });',
   },
   Python: {
@@ -45,12 +43,12 @@ const languages = {
     timestamp: 'DatetimeWithNanoseconds.from_rfc3339($3)', bytes: 'b64decode($1)', reference: 'db.document($1)',
     geopoint: 'GeoPoint($1, $2)', vector: 'Vector([$1])', map: '{$1}', emptyMap: '{}',
     ops: { 'array-contains': 'array_contains', 'array-contains-any': 'array_contains_any' },
-    condition: 'FieldFilter($1, "$2", $3)', AND: 'And([$1])', OR: 'Or([$1])', where: 'where(filter=FieldFilter($1, "$2", $3))',
-    filter: 'where(filter=$1)', ASCENDING: 'order_by($1)', DESCENDING: 'order_by($1, direction="DESCENDING")',
-    startAt: 'start_at([$1])', startAfter: 'start_after([$1])', endBefore: 'end_before([$1])', endAt: 'end_at([$1])', limit: 'limit($1)',
+    condition: 'FieldFilter($1, "$2", $3)', AND: 'And([$1])', OR: 'Or([$1])', filter: 'where(filter=$1)',
+    ASCENDING: 'order_by($1)', DESCENDING: 'order_by($1, direction="DESCENDING")',
+    startAt: 'start_at([$1])', startAfter: 'start_after([$1])', endBefore: 'end_before([$1])', endAt: 'end_at([$1])',
     nearest: 'find_nearest($1, $2, limit=$3, distance_measure=DistanceMeasure.$4)',
     count: '.count(alias=$2)', sum: '.sum($1, alias=$2)', avg: '.avg($1, alias=$2)',
-    collection: 'collection', group: 'collection_group', call: '\n    .$1', query: 'query = (\n    db.$1($2)$3\n)\n',
+    group: 'collection_group', call: '\n    .$1', query: 'query = (\n    db.$1($2)$3\n)\n',
     get: 'documents = query.get()', aggregated: 'result = AggregationQuery(query)$1.get()', between: '',
   },
 };
@@ -63,7 +61,7 @@ export function code(parent, query, aggregations, language) {
   const to = languages[language];
   if (!to) return toJSON(request, 2);
   const { structuredQuery: sent, aggregations: asked = [] } = request.structuredAggregationQuery ?? request;
-  const write = (form, ...parts) => to[form].replace(/\$(\d)/g, (_, i) => parts[i - 1]);
+  const write = (form, ...parts) => (to[form] ?? `${form}($1)`).replace(/\$(\d)/g, (_, i) => parts[i - 1]);
   const word = (name) => to[name] ?? name;
   const text = (s) => to.text(s);
   const number = (n) => word(doubleText(n));
@@ -105,11 +103,12 @@ export function code(parent, query, aggregations, language) {
     const symbol = isUnary(op) ? (/NOT/.test(op) ? '!=' : '==') : symbols[op];
     return write(form, field(path), to.ops[symbol] ?? symbol, isUnary(op) ? word(/NAN/.test(op) ? 'NaN' : 'null') : literal(value));
   }
+  const where = (f) => (to.where && !f.compositeFilter ? filter(f, 'where') : write('filter', filter(f)));
 
   const { op, filters } = groupOf(sent.where);
   const { startAt, endAt, limit, orderBy = [], findNearest: nearest, from: [{ collectionId = '', allDescendants }] } = sent;
   const calls = [
-    ...(op === 'OR' ? [sent.where] : filters).map((f) => (f.compositeFilter ? write('filter', filter(f)) : filter(f, 'where'))),
+    ...(op === 'OR' ? [sent.where] : filters).map(where),
     ...orderBy.map((o) => write(o.direction ?? 'ASCENDING', field(o.field))),
     startAt && write(startAt.before ? 'startAt' : 'startAfter', list(startAt.values)),
     endAt && write(endAt.before ? 'endBefore' : 'endAt', list(endAt.values)),
@@ -121,6 +120,6 @@ export function code(parent, query, aggregations, language) {
     const [[how, { field: path }]] = Object.entries(aggregation);
     return write(how, path && field(path), text(alias));
   });
-  return write('query', allDescendants ? to.group : to.collection, path, calls.map((call) => write('call', call)).join(''))
+  return write('query', allDescendants ? to.group : 'collection', path, calls.map((call) => write('call', call)).join(''))
     + (aggregates.length ? write('aggregated', aggregates.join(to.between ?? ', ')) : to.get);
 }

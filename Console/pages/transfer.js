@@ -22,29 +22,27 @@ function exporting() {
   async function save() {
     const name = `${collection.value.replaceAll('/', '-') || databaseName().split('/')[1]}.jsonl`;
     const abort = new AbortController();
-    let target;
+    const { signal } = abort;
     try {
       // Where the browser can, documents go straight to the disk; otherwise they are collected in memory.
-      target = await (await globalThis.showSaveFilePicker?.({ suggestedName: name }))?.createWritable();
+      const target = await (await globalThis.showSaveFilePicker?.({ suggestedName: name }))?.createWritable();
       const body = { database: databaseName(), collection: collection.value || undefined };
-      const response = await request('POST', '/console/api/export', { body, signal: abort.signal });
+      const response = await request('POST', '/console/api/export', { body, signal });
       const total = Number(response.headers.get('Hearth-Documents'));
       const { bar, text } = progress(place, total, () => abort.abort());
-      const parts = [];
       let [documents, size] = [0, 0];
-      for await (const part of chunks(response.body.getReader())) {
+      const documentsPass = new TransformStream({ transform(part, out) {
         size += part.length;
         for (const byte of part) if (byte === 10) documents += 1;
-        if (target) await target.write(part);
-        else parts.push(part);
         if (total) bar.value = documents;
         text.textContent = `${counted(documents, 'document')}, ${sizeText(size)}`;
-      }
-      if (target) await target.close();
-      else download(name, parts);
+        out.enqueue(part);
+      } });
+      const passed = response.body.pipeThrough(documentsPass, { signal });
+      if (target) await passed.pipeTo(target, { signal });
+      else download(name, await new Response(passed).blob());
       replace(place, h('p.ok-text', `${text.textContent}: ${name}`));
     } catch (error) {
-      await target?.abort();
       replace(place, muted(error.name === 'AbortError' ? 'Stopped.' : error.message));
     }
   }
@@ -52,11 +50,6 @@ function exporting() {
   return h('section.section', h('h2', 'Export'), muted('One document per line, in typed JSON, read at one moment.'),
     labelled('Collection', collection), h('div', button('Export', save)), place,
     h('p.faint', 'The folder of the official emulator is written by ', h('code', 'hearth export --format emulator'), '.'));
-}
-
-/** A stream part by part; not every browser iterates streams. */
-async function* chunks(reader) {
-  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) yield value;
 }
 
 function importing() {
@@ -102,10 +95,9 @@ function importing() {
     let seen = 0;
 
     function read() {
-      const end = call.responseText.lastIndexOf('\n') + 1;
-      const lines = call.responseText.slice(seen, end).split('\n').filter(Boolean);
-      seen = end;
-      for (const { progress: at, types: guessed, bad, done, error } of lines.map((line) => JSON.parse(line))) {
+      const lines = call.responseText.split('\n').slice(seen, -1);
+      seen += lines.length;
+      for (const { progress: at, types: guessed, bad, done, error } of lines.filter(Boolean).map((line) => JSON.parse(line))) {
         if (at) text.textContent = counted(at.documents, 'document');
         if (guessed) note(`types ${guessed}`);
         if (bad) note(`Line ${bad.line}: ${bad.message}`);

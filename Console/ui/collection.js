@@ -287,7 +287,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
     const n = grid.selection.size;
     selection.hidden = n === 0;
     replace(selection, h('span.chip.on', `${n} selected`), tool(null, 'Copy', () => copy(selectedText(), `${n} copied`)),
-      tool(null, 'Export', () => download(`${collection}.jsonl`, [selectedText()])),
+      tool(null, 'Export', () => download(`${collection}.jsonl`, selectedText())),
       !isReadOnly() && tool(null, 'Delete', removeSelected, { class: 'danger-text' }),
       iconButton('close', 'Select none', () => grid.clearSelection()));
   }

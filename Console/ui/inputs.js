@@ -54,7 +54,7 @@ const dateTools = (field) => [h('input.picker', {
 const fileTools = (field, value) => [h('input', {
   type: 'file', label: 'File with the bytes',
   onchange: async (event) => { field.value = hex(new Uint8Array(await event.target.files[0].arrayBuffer())); },
-}), iconButton('transfer', 'Download', () => download('bytes.bin', [bytesOf(value)]))];
+}), iconButton('transfer', 'Download', () => download('bytes.bin', bytesOf(value)))];
 
 /** Completes a path: collections, then the ids that begin as typed. */
 function completion(field, _, database) {

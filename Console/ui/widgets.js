@@ -20,7 +20,7 @@ export const dialog = ({ title, body, action, kind = 'primary', close = action ?
       } catch (error) {
         problem.textContent = error.message;
       }
-    } }, h('header', h('h2', title), iconButton('close', 'Close', leave)), h('.dialog-body', body, problem),
+    } }, h('header', h('h2', title), iconButton('close', 'Close', leave)), h('.dialog-body', { tabIndex: action ? undefined : 0 }, body, problem),
     h('footer', button(close, leave), action && button(action, undefined, { class: kind, type: 'submit' }))));
     document.body.append(element);
     element.showModal();
@@ -129,8 +129,8 @@ export async function copy(text, what = 'Copied') {
   }
 }
 
-export function download(name, parts) {
-  const url = URL.createObjectURL(new Blob(parts, { type: 'application/octet-stream' }));
+export function download(name, content) {
+  const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
   h('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60000);
 }

@@ -2,7 +2,6 @@
 """The console and its server, beside other clients, with what goes wrong in life."""
 import base64, json, math, os, re, stat, struct, threading, time, urllib.parse
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from google.cloud import firestore
 from google.cloud.firestore_v1.vector import Vector
 from playwright.sync_api import expect
@@ -14,7 +13,7 @@ bits = lambda number: struct.pack(">d", number).hex()
 
 # Values
 
-DOUBLES = ["-0.0", "NaN", "Infinity", "-Infinity", "5e-324", "2.2250738585072014e-308", "1.7976931348623157e+308", "0.1", "1e21", "1e-7", "123456789012345680.0", "1.0"]
+DOUBLES = ["-0.0", "NaN", "-Infinity", "5e-324", "1.7976931348623157e+308", "1.0"] + (["Infinity", "2.2250738585072014e-308", "0.1", "1e21", "1e-7", "123456789012345680.0"] if FULL else [])
 TYPED = {
     **{f"double{i:02}": ("double", typed, float(typed)) for i, typed in enumerate(DOUBLES)},
     "empty": ("string", "", ""), "odd": ("string", "\u202eabc\u0000\u200b\ufeff\U0001F600 <b>é\u0301", "\u202eabc\u0000\u200b\ufeff\U0001F600 <b>é\u0301"),
@@ -24,7 +23,7 @@ TYPED = {
     "bytes": ("bytes", "base64:" + base64.b64encode(bytes(range(256))).decode(), bytes(range(256))), "none": ("bytes", "", b""),
     "vector": ("vector", "1, -0.0, 2.5, 1e-300", Vector([1.0, -0.0, 2.5, 1e-300])),
 }
-NAMES = ["a.b", "`", "\\", "ünï", "\U0001F600", "constructor", "__proto", "0", " ", "x" * 1499]
+NAMES = ["a.b", "`", "\\", "ünï", "\U0001F600", "constructor", "__proto", "0", " ", "x" * 1499] if FULL else ["a.`\\", "\U0001F600", "constructor", " ", "x" * 1499]
 
 
 def same(a, b):
@@ -40,7 +39,12 @@ def add(page, name, kind, typed):
     form = page.get_by_role("group", name="New field")
     form.get_by_label("Name of the field").fill(name)
     form.get_by_label("Type of value").select_option(kind)
-    if typed is not None:
+    if kind == "geopoint":
+        form.get_by_label("Latitude").fill(typed[0])
+        form.get_by_label("Longitude").fill(typed[1])
+    elif kind == "boolean":
+        form.get_by_label("value", exact=True).select_option(typed)
+    elif typed is not None:
         form.get_by_label("value", exact=True).fill(typed)
     form.get_by_role("button", name="Add", exact=True).click()
 
@@ -54,6 +58,9 @@ def test_what_is_typed_is_what_the_official_client_reads(fresh, watched, monkeyp
         add(page, name, "string", name)
     for name, kind in [("nothing", "null"), ("list", "array"), ("inner", "map")]:
         add(page, name, kind, None)
+    add(page, "place", "geopoint", ("-37.5", "180"))
+    add(page, "yes", "boolean", "true")
+    add(page, "reference", "reference", "books/bk-1")
     save(page)
     monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", fresh.console.server)
     client = firestore.Client(project=fresh.project)
@@ -63,6 +70,7 @@ def test_what_is_typed_is_what_the_official_client_reads(fresh, watched, monkeyp
         found = fresh.fields("types/all")[name]["timestampValue"] if kind == "timestamp" else read[name]
         assert same(found, value), (name, found, value)
     assert all(read[name] == name for name in NAMES)
+    assert read["place"] == firestore.GeoPoint(-37.5, 180) and read["yes"] is True and read["reference"].path == "books/bk-1"
     assert read["nothing"] is None and read["list"] == [] and read["inner"] == {} and math.isnan(read["untouched"])
 
     # The other way: what another client writes is shown live, and goes back untouched beside an edited field.
@@ -111,7 +119,10 @@ def test_a_document_of_a_mebibyte(fresh, watched):
     fresh.set("large/x", {"big": text(large), "n": integer(1)})
     page = watched.open(fresh.url(path="large/x"))
     edit(page, "n", "2")
-    save(page)
+    # Saved by what differs alone.
+    with page.expect_request("**:commit") as request:
+        save(page)
+    assert len(request.value.post_data) < 500
     assert fresh.fields("large/x") == {"big": text(large), "n": integer(2)}
     # Over the limit: the server's sentence, and nothing is lost.
     watched.tolerate("400")
@@ -227,11 +238,11 @@ def test_hostile_names_everywhere(fresh, watched):
     page = watched.open(fresh.url(path="hostile"))
     page.on("dialog", lambda d: watched.problems.append("a dialog of the browser: " + d.message))
     expect(page.locator("#left .collections li")).to_have_count(len(ids) + 1)
-    for id in ids:
+    for id in ids if FULL else ids[:5] + ids[-2:]:
         page.goto(fresh.url(path=f"{id}/{id}", token=False))
         expect(page.locator(".panel .field")).to_have_count(2)
         page.evaluate("document.querySelector('.panel .field').focus()")
-    for id in ids[:6]:
+    for id in ids[:6] if FULL else ids[1:4]:
         # As a person goes: from the list, to the row, and back.
         page.goto(fresh.url(path="hostile", token=False))
         expect(page.locator(".grid-row")).to_have_count(len(ids))
@@ -418,23 +429,6 @@ def test_ten_tabs(fresh, watched):
 
 # Every page
 
-def test_query_with_explain(fresh, watched):
-    books(fresh, 40)
-    page = watched.open(fresh.url("query"))
-    expect(page.get_by_label("Collection", exact=True)).to_have_value("books")
-    page.get_by_role("button", name="Add condition").click()
-    page.get_by_label("Field", exact=True).fill("n")
-    page.get_by_label("Operator").select_option(">=")
-    page.get_by_label("Type of value").select_option("integer")
-    page.get_by_label("value", exact=True).fill("37")
-    page.keyboard.press("Control+Enter")
-    expect(page.get_by_role("heading", name="3 results")).to_be_visible()
-    expect(page.locator(".explain")).to_be_visible()
-    page.get_by_role("button", name="Watch").click()
-    fresh.set("books/bk-040", {"n": integer(40), "title": text("came later")})
-    expect(row(page, "bk-040")).to_be_visible()
-
-
 def test_requests_of_others_are_seen(fresh, watched, monkeypatch):
     page = watched.open(fresh.url("requests"))
     is_live(page)
@@ -489,7 +483,12 @@ def test_files_go_in_and_out(fresh, watched, tmp_path):
     download.value.save_as(file)
     assert len(file.read_text().splitlines()) == 2
     fresh.commit({"delete": f"{fresh.root}/out/a"}, {"delete": f"{fresh.root}/out/a/below/b"})
+    fresh.set("out/a", {"n": integer(7)})
     page.get_by_label("File", exact=True).set_input_files(file)
+    page.get_by_role("button", name="Try without writing").click()
+    expect(page.get_by_text("2 documents would be written.")).to_be_visible()
+    expect(page.get_by_text("1 exist already and would be replaced:")).to_be_visible()
+    assert fresh.fields("out/a") == {"n": integer(7)}
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("2 documents imported.").first).to_be_visible()
     assert json.dumps(fresh.fields("out/a"), sort_keys=True) == json.dumps(before, sort_keys=True) and fresh.fields("out/a/below/b") == {"n": integer(1)}
@@ -532,6 +531,7 @@ def test_rules_denials_and_trying_again(fresh, watched):
     expect(area).to_have_value(re.compile("rules_version"))
     area.fill(rules.replace("'nobody'", "nobody +"))
     expect(page.locator(".issue").first).to_be_visible()
+    expect(page.locator(".numbers .bad")).to_have_count(1)
     page.locator(".issue").first.click()
     area.fill(rules)
     expect(page.locator(".issue")).to_have_count(0)
