@@ -34,15 +34,16 @@ function openDatabase(name, path) {
 /** Without a place in the URL: the database of last time, of the server, or the first. */
 async function findPlace() {
   const names = databases.value.map((d) => d.name);
-  const found = [remembered('database'), `projects/${server.value?.project}/databases/(default)`, names[0]].find((name) => names.includes(name));
+  const wanted = [remembered('database'), `projects/${server.value?.project}/databases/(default)`, names[0]];
+  const found = wanted.find((name) => names.includes(name));
   if (found) await openDatabase(found, { replace: true });
 }
 
 async function databaseMenu() {
   // If the server takes long, the list of before has to do.
   await Promise.race([loadDatabases().catch(() => {}), new Promise((resolve) => { setTimeout(resolve, 2000); })]);
-  return ['Databases', ...databases.value.map(({ name }) => [placeText(name), () => openDatabase(name), { checked: name === databaseName() }]),
-    null, ['Another database…', otherDatabase]];
+  return ['Databases', ...databases.value.map(({ name }) =>
+    [placeText(name), () => openDatabase(name), { checked: name === databaseName() }]), null, ['Another database…', otherDatabase]];
 }
 
 async function otherDatabase() {
@@ -148,7 +149,9 @@ function settingsMenu() {
 function showServer() {
   const { version, address, data = 'in memory', startTime, development, settings } = server.value;
   const mode = development ? 'development: tokens are not verified' : 'tokens are verified';
-  dialog({ title: 'This server', body: facts({ Version: version, Address: address, Data: data, Started: startTime, Mode: mode, ...settings }) });
+  dialog({ title: 'This server', body: facts({
+    Version: version, Address: address, Data: data, Started: startTime, Mode: mode, ...settings,
+  }) });
 }
 
 const showKeys = () => dialog({ title: 'Keys', body: facts({
@@ -187,7 +190,8 @@ function drawStatus() {
   const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', off: 'Not live', gone: 'No connection' };
   const state = h('button.state', { onclick: () => (liveState.value === 'gone' ? restart() : togglePause()) });
   const figures = h('span.figures.wide-only');
-  byID('status').append(state, h('span.mono.faint', location.host), figures, h('span.grow'), h('button.state', { onclick: showKeys }, '? for keys'));
+  byID('status').append(state, h('span.mono.faint', location.host), figures, h('span.grow'),
+    h('button.state', { onclick: showKeys }, '? for keys'));
   liveState.watch((s) => replace(state, h('span.dot', { class: s }), words[s]));
   sample.onChange(({ listeners = 0 }) => {
     const rate = rateAt(samples.length - 1, 'reads');

@@ -54,7 +54,8 @@ export function drawing(tag, attributes, ...children) {
   return element;
 }
 
-export const icon = (name) => drawing('svg', { viewBox: '0 0 16 16', class: 'icon', 'aria-hidden': 'true' }, drawing('path', { d: strokes[name] }));
+export const icon = (name) =>
+  drawing('svg', { viewBox: '0 0 16 16', class: 'icon', 'aria-hidden': 'true' }, drawing('path', { d: strokes[name] }));
 
 export const button = (word, onclick, properties) => h('button.button', { onclick, ...properties }, word);
 export const small = (word, onclick) => button(word, onclick, { class: 'small' });
@@ -89,8 +90,8 @@ export const pre = (text) => h('pre.command', { tabIndex: 0 }, text);
 /** What scrolls can have the focus, so that it scrolls without a mouse, too. */
 export const region = (selector, label, ...content) => h(`${selector}.scroll`, { tabIndex: 0, role: 'region', label }, content);
 
-export const facts = (all) => h('dl.facts', Object.entries(all).filter(([, fact]) => fact !== undefined && fact !== '').map(([word, fact]) =>
-  [h('dt', word), h('dd', fact)]));
+export const facts = (all) => h('dl.facts',
+  Object.entries(all).filter(([, fact]) => fact !== undefined && fact !== '').map(([word, fact]) => [h('dt', word), h('dd', fact)]));
 
 /** Rows of cells, which are elements or texts. A head that begins with a space stands over numbers. */
 export const table = (heads, rows) => h('table.list',

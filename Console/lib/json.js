@@ -74,8 +74,9 @@ class Reader {
     if (/^[-\d]/.test(token)) return this.parsed(/[.eE]/.test(token) || kind === 'double' ? 'double' : 'integer', token);
     if (token[0] !== '"') this.fail('A value is expected.');
     const string = this.string(token);
+    const typed = { timestamp: string, reference: string, bytes: `base64:${string}` }[kind];
     try {
-      if (['timestamp', 'reference', 'bytes'].includes(kind)) return parseValue(kind, kind === 'bytes' ? `base64:${string}` : string, this.database);
+      if (typed !== undefined) return parseValue(kind, typed, this.database);
     } catch { /* Then it is a text. */ }
     return text(string);
   }

@@ -87,7 +87,8 @@ export function followHistory() {
   });
 }
 
-export const databaseName = ({ project, database } = route.value) => (project && database ? `projects/${project}/databases/${database}` : '');
+export const databaseName = ({ project, database } = route.value) =>
+  (project && database ? `projects/${project}/databases/${database}` : '');
 
 /** Calls when another database is opened. */
 export function onDatabase(action) {

@@ -47,7 +47,10 @@ const kinds = {
     edited: ({ latitude = 0, longitude = 0 }) => [latitude, longitude].map((n) => doubleText(n).replace(/\.0$/, '')).join(', '),
   },
   array: { member: 'arrayValue', initial: {}, shown: ({ values = [] }) => `[${values.length}]` },
-  map: { member: 'mapValue', initial: {}, shown: ({ fields = {} }) => `{${some(sortedNames(fields).map((n) => visible(n.slice(0, 24))), 4)}}` },
+  map: {
+    member: 'mapValue', initial: {},
+    shown: ({ fields = {} }) => `{${some(sortedNames(fields).map((n) => visible(n.slice(0, 24))), 4)}}`,
+  },
   vector: {
     member: 'mapValue', initial: vectorMap([]), parse: (typed) => vectorMap(words(typed).map(parseDouble)),
     edited: (map) => numbersOf(map).map((n) => (Object.is(n, -0) ? '-0' : n)).join(', '),

@@ -2,7 +2,8 @@
 // Indexes: what there is, what it costs, and what queries lacked.
 import { databaseCall } from '../lib/api.js';
 import {
-  button, empty, failure, h, iconButton, input, labelled, loading, muted, number, primary, region, replace, select, small, suggesting, table,
+  button, empty, failure, h, iconButton, input, labelled, loading, muted, number, primary, region, replace, select, small, suggesting,
+  table,
 } from '../lib/dom.js';
 import { collections, isReadOnly } from '../lib/store.js';
 import { localTime, sizeText, toJSON } from '../lib/values.js';

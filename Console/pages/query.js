@@ -69,7 +69,8 @@ export function open({ setPrimary }) {
     const isLong = Boolean(selected.length || startAt || endAt || aggregations.length || findNearest);
     replace(builder,
       line('From', h('.row.wrap', suggesting(path, () => collections.value.ids), select('Scope',
-        [['', 'this collection'], ['group', 'all collections of this id']], from.allDescendants ? 'group' : '', (v) => { from.allDescendants = Boolean(v); }))),
+        [['', 'this collection'], ['group', 'all collections of this id']], from.allDescendants ? 'group' : '',
+        (v) => { from.allDescendants = Boolean(v); }))),
       line('Where', where.element),
       line('Order by', lines(orderBy, (o) => [field(o.field), choose('Direction', directions, o, 'direction')],
         { 'Add order': () => ({ field: { fieldPath: '' }, direction: 'ASCENDING' }) })),

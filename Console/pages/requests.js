@@ -21,7 +21,9 @@ function durationText(seconds) {
   return seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(2)} s`;
 }
 
-const texts = { time: (time) => time.slice(11, 23), caller: (caller) => caller.replace(/^user:/, ''), duration: durationText, sent: sizeText };
+const texts = {
+  time: (time) => time.slice(11, 23), caller: (caller) => caller.replace(/^user:/, ''), duration: durationText, sent: sizeText,
+};
 
 function cell(request, { key, align }) {
   const content = key === 'code' && request.open ? undefined : request[key];
@@ -41,7 +43,8 @@ export function open() {
   const note = h('span.faint.figures');
   const grid = new Grid({ label: 'Requests', columns, key: (r) => r.id, isOpen: (r) => r.id === current?.id, open: show, cell });
   const search = input({
-    type: 'search', value: filters.text, placeholder: 'Filter', label: 'Filter', oninput: debounced(150, () => filter({ text: search.value })),
+    type: 'search', value: filters.text, placeholder: 'Filter', label: 'Filter',
+    oninput: debounced(150, () => filter({ text: search.value })),
   });
   const method = select('Method', [], '', (value) => filter({ method: value }));
   const code = select('Outcome', [], '', (value) => filter({ code: value }));
@@ -114,8 +117,8 @@ export function open() {
     replace(detail, h('.panel', panelHead(r.method, null, hide), region('.panel-body.content', 'Details',
       facts({
         Outcome: r.open ? 'open' : r.code, Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport,
-        Time: r.time, Duration: r.duration && durationText(r.duration), Documents: r.documents, Received: r.received && sizeText(r.received),
-        Sent: r.sent && sizeText(r.sent),
+        Time: r.time, Duration: r.duration && durationText(r.duration), Documents: r.documents,
+        Received: r.received && sizeText(r.received), Sent: r.sent && sizeText(r.sent),
       }),
       targets?.length > 0 && [h('h3.heading', 'Targets'), h('ul', targets)],
       r.decision && [h('h3.heading', 'Rules'), trace(r.decision), h('.row', button('Try again', again),

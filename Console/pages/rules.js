@@ -36,7 +36,8 @@ export function open({ setPrimary }) {
   const found = h('.section');
   const again = h('.section');
   const origin = h('span.faint.ellipsis');
-  const body = h('.rules', h('.source', numbers, h('.code-area', colours, area)), region('.rules-side', 'Issues and decisions', found, again));
+  const body = h('.rules', h('.source', numbers, h('.code-area', colours, area)),
+    region('.rules-side', 'Issues and decisions', found, again));
   const isDirty = () => rules && area.value !== rules.content;
 
   function draw() {

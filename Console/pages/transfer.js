@@ -55,7 +55,9 @@ function exporting() {
 function importing() {
   const place = status();
   let file = null;
-  const choose = h('input', { type: 'file', label: 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]) });
+  const choose = h('input', {
+    type: 'file', label: 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]),
+  });
   const over = (isOver) => (event) => {
     event.preventDefault();
     drop.classList.toggle('over', isOver);

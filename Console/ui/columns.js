@@ -36,7 +36,8 @@ function documentCell(row, { key }, isGroup) {
   if (!value) return h('.grid-cell');
   const type = typeOf(value);
   const text = summary(value, databaseName());
-  return h('.grid-cell', { title: `${type}: ${text}`, class: /integer|double/.test(type) ? 'number' : '' }, h(`span.ellipsis.v-${type}`, text));
+  const align = /integer|double/.test(type) ? 'number' : '';
+  return h('.grid-cell', { title: `${type}: ${text}`, class: align }, h(`span.ellipsis.v-${type}`, text));
 }
 
 /** A table of documents; those of several collections are shown with their paths. */

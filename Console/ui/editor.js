@@ -3,7 +3,8 @@
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
 import { changedPaths, same, sameFields, writeOfChanges, writeOfDocument } from '../lib/changes.js';
 import {
-  button, counted, facts, failure, h, icon, iconButton, input, labelled, loading, number, primary, problemLine, replace, segments, small, tool,
+  button, counted, facts, failure, h, icon, iconButton, input, labelled, loading, number, primary, problemLine, replace, segments, small,
+  tool,
 } from '../lib/dom.js';
 import { fieldsText, parseFields, valueText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
@@ -137,7 +138,8 @@ export class DocumentPanel {
     const paths = this.isNew ? [] : changedPaths(this.base, this.draft);
     const isChanged = this.theirs !== undefined;
     replace(this.footer, h('span.muted.ellipsis.grow', { title: paths.map(fieldPath).join(', ') },
-      isChanged ? h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere') : !this.isNew && counted(paths.length, 'change')),
+      isChanged ? h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere')
+        : !this.isNew && counted(paths.length, 'change')),
     this.isNew ? button('Cancel', () => this.close()) : button('Discard', () => this.accept(isChanged ? this.theirs : this.document)),
     primary('Save', () => this.save(), { title: 'Save (Ctrl S)' }));
   }
@@ -162,7 +164,8 @@ export class DocumentPanel {
     replace(this.tree, this.nodes.map((node, i) => this.row(node, i)), !this.nodes.length
       && h('div', { role: 'row' }, h('.muted.pad', { role: 'gridcell' }, this.document ? 'No fields.' : '')));
     return [
-      !this.document && !this.isNew && h('.notice', h('p', 'This document does not exist.'), canWrite && small('Create it', () => this.save())),
+      !this.document && !this.isNew && h('.notice', h('p', 'This document does not exist.'),
+        canWrite && small('Create it', () => this.save())),
       this.tree, this.adding,
       canWrite && (this.document || this.isNew) && tool('plus', 'Add field', () => this.addField([]), { class: 'add-field' }),
       !this.isNew && this.below, this.document && facts({ Created: time(createTime), Updated: time(updateTime) }),
@@ -204,7 +207,7 @@ export class DocumentPanel {
     },
     h('.name-cell', { role: 'rowheader', onclick: () => hasChildren && act() },
       h('span.toggle', hasChildren && icon(isOpen ? 'down' : 'right')),
-      h('span.name.mono.ellipsis', { title: fieldPath(path), class: isIndex(step) ? 'faint' : '' }, isIndex(step) ? `${step}` : visible(step)),
+      h('span.name.mono.ellipsis', { title: fieldPath(path), class: isIndex(step) ? 'faint' : '' }, visible(`${step}`)),
       isChanged && h('span.accent.small', { title: 'Changed, not saved', role: 'img', label: 'changed' }, '●')),
     h('.value-cell', { role: 'gridcell', title: this.tip(value), onclick: act }, this.shown(value)),
     h('.tools-cell', { role: 'gridcell' }, h('span.type-name', value.sentinel ? 'computed' : typeOf(value)),
@@ -359,7 +362,9 @@ export class DocumentPanel {
         if (field.field) field.field.ariaInvalid = true;
       }
     };
-    const field = valueInput(value, this.database, { label: `Value of ${path.at(-1)}`, commit: () => finish(true), cancel: () => finish(false) });
+    const field = valueInput(value, this.database, {
+      label: `Value of ${path.at(-1)}`, commit: () => finish(true), cancel: () => finish(false),
+    });
     this.editing = finish;
     const row = this.tree.children[index];
     row.classList.add('editing');
@@ -434,8 +439,8 @@ export class DocumentPanel {
   json() {
     this.problem = problemLine();
     this.area = h('textarea.mono.json', {
-      spellcheck: false, readOnly: isReadOnly(), label: 'Document as typed JSON', value: this.jsonText ?? fieldsText(this.draft, this.database),
-      oninput: () => {
+      spellcheck: false, readOnly: isReadOnly(), label: 'Document as typed JSON',
+      value: this.jsonText ?? fieldsText(this.draft, this.database), oninput: () => {
         this.jsonText = this.area.value;
         this.drawFooter();
       },

@@ -117,12 +117,9 @@ export class Grid {
 
   drawRow(row, index) {
     const { key, rowClass, isOpen, cell, selected } = this.options;
-    const element = this.drawn.get(row) ?? h('div', { role: 'row', onclick: (event) => this.clicked(element, event) }, this.columns.map((column, i) => {
-      const made = cell(row, column);
-      made.role = 'gridcell';
-      made.ariaColIndex = i + 1;
-      return made;
-    }));
+    const make = () => h('div', { role: 'row', onclick: (event) => this.clicked(element, event) }, this.columns.map((column, i) =>
+      Object.assign(cell(row, column), { role: 'gridcell', ariaColIndex: i + 1 })));
+    const element = this.drawn.get(row) ?? make();
     this.drawn.set(row, element);
     if (row.isFresh) setTimeout(() => { element.isFlashing = false; }, 1000);
     if (row.isFresh) element.isFlashing = true;
@@ -132,7 +129,8 @@ export class Grid {
     element.ariaRowIndex = index + 2;
     const isSelected = this.selection.has(key(row));
     if (selected) element.ariaSelected = isSelected;
-    element.className = `grid-row ${rowClass?.(row) ?? ''} ${names({ selected: isSelected, open: isOpen?.(row), flash: element.isFlashing })}`;
+    const states = { selected: isSelected, open: isOpen?.(row), flash: element.isFlashing };
+    element.className = `grid-row ${rowClass?.(row) ?? ''} ${names(states)}`;
     return element;
   }
 

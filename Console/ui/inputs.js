@@ -4,7 +4,7 @@ import { collectionIDs, namesFrom } from '../lib/api.js';
 import { debounced, h, iconButton, input, replace, select, small, suggesting } from '../lib/dom.js';
 import { groupOf, isUnary, symbols, takesArray } from '../lib/query.js';
 import {
-  arrayOf, bytesOf, editText, elementsOf, encode64, hex, initial, lastID, parseValue, rootOf, text, typeOf, types,
+  arrayOf, bytesOf, documentName, editText, elementsOf, encode64, hex, initial, lastID, parseValue, text, typeOf, types,
 } from '../lib/values.js';
 import { download } from './widgets.js';
 
@@ -64,10 +64,11 @@ function completion(field, _, database) {
     const above = field.value.split('/');
     const typed = above.pop();
     const isID = above.length % 2 === 1;
-    const parent = [rootOf(database), ...above].join('/');
+    const place = documentName(database, above);
+    const idsIn = (parent, collectionId) => namesFrom(parent, { collectionId }, typed && `${place}/${typed}`, 10);
     try {
-      const ids = isID ? (await namesFrom(parent.slice(0, parent.lastIndexOf('/')), { collectionId: above.at(-1) }, typed && `${parent}/${typed}`, 10)).map(lastID)
-        : (await collectionIDs(parent)).ids.map((id) => `${id}/`);
+      const ids = isID ? (await idsIn(documentName(database, above.slice(0, -1)), above.at(-1))).map(lastID)
+        : (await collectionIDs(place)).ids.map((id) => `${id}/`);
       paths = ids.filter((id) => id.startsWith(typed)).map((id) => [...above, id].join('/'));
       replace(list, paths.map((value) => h('option', { value })));
     } catch { /* A path that is not finished has no completions. */ }

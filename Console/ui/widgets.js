@@ -20,7 +20,9 @@ export const dialog = ({ title, body, action, kind = 'primary', close = action ?
       } catch (error) {
         problem.textContent = error.message;
       }
-    } }, h('header', h('h2', title), iconButton('close', 'Close', leave)), h('.dialog-body', { tabIndex: action ? undefined : 0 }, body, problem),
+    } }, h('header', h('h2', title), iconButton('close', 'Close', leave)),
+    // What scrolls and has no inputs can have the focus.
+    h('.dialog-body', { tabIndex: action ? undefined : 0 }, body, problem),
     h('footer', button(close, leave), action && button(action, undefined, { class: kind, type: 'submit' }))));
     document.body.append(element);
     element.showModal();

@@ -33,3 +33,9 @@ test('the pages do not grow', () => {
   const bytes = files.filter((file) => !/^(Generated|guide)\//.test(file)).reduce((sum, file) => sum + Buffer.byteLength(text(file)), 0);
   assert.ok(bytes <= 227_100, `${bytes} bytes`);
 });
+
+test('lines end where people read', () => {
+  for (const file of files.filter((f) => !/^(guide)\/|svg$/.test(f))) {
+    text(file).split('\n').forEach((line, i) => assert.ok(line.length <= 140, `${file}:${i + 1} has ${line.length} characters`));
+  }
+});
