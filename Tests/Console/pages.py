@@ -23,6 +23,12 @@ def field(page, name):
 
 def save(page):
     page.get_by_role("button", name="Save", exact=True).click()
+    is_saved(page)
+
+
+def is_saved(page):
+    """Waits for the end of a save. A toast alone may be that of the save before."""
+    expect(page.locator(".panel-footer")).to_be_hidden()
     expect(page.locator(".toast", has_text="Saved.").last).to_be_visible()
 
 

@@ -3,7 +3,7 @@
 import json, re, time, urllib.parse
 import pytest
 from playwright.sync_api import expect
-from pages import axe, books, edit, field, integer, is_live, row, save, text
+from pages import axe, books, edit, field, integer, is_live, is_saved, row, save, text
 from served import FULL
 
 
@@ -128,7 +128,7 @@ def test_two_editors(demo, watched):
     expect(page.get_by_role("heading", name="The document has changed")).to_be_visible()
     page.get_by_label("a: theirs").check()
     page.get_by_role("dialog").get_by_role("button", name="Save").click()
-    expect(page.locator(".toast", has_text="Saved.")).to_be_visible()
+    is_saved(page)
     assert demo.fields("two/x") == {"a": text("theirs"), "b": text("mine"), "c": text("theirs")}
 
 
@@ -219,7 +219,7 @@ def test_save_and_undo(demo, watched):
     field(page, "a").locator(".value-cell").click()
     page.get_by_label("Value of a").fill("2")
     page.keyboard.press("Control+s")
-    expect(page.locator(".toast", has_text="Saved.")).to_be_visible()
+    is_saved(page)
     assert demo.fields("u/x") == {"a": text("2")}
     page.get_by_role("button", name="Undo").click()
     expect(field(page, "a").locator(".value-cell")).to_have_text('"1"')
@@ -289,7 +289,7 @@ def test_keyboard_only_from_start_to_a_saved_document(demo, watched):
     page.keyboard.type("Typed again")
     page.keyboard.press("Enter")
     page.keyboard.press("Control+s")
-    expect(page.locator(".toast", has_text="Saved.")).to_be_visible()
+    is_saved(page)
     assert demo.fields("books/by-keyboard") == {"title": text("Typed again")}
     assert page.url.endswith("/books/by-keyboard")
 

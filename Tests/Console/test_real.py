@@ -5,7 +5,7 @@ import pytest
 from google.cloud import firestore
 from google.cloud.firestore_v1.vector import Vector
 from playwright.sync_api import expect
-from pages import books, edit, field, integer, is_live, row, save, text
+from pages import books, edit, field, integer, is_live, is_saved, row, save, text
 from served import CHROMIUM, FULL, PATIENCE, write_key
 
 bits = lambda number: struct.pack(">d", number).hex()
@@ -152,7 +152,7 @@ def test_two_people_edit_one_document(fresh, watched):
     expect(mine.get_by_role("heading", name="The document has changed")).to_be_visible()
     mine.get_by_label("b: theirs").check()
     mine.get_by_role("dialog").get_by_role("button", name="Save").click()
-    expect(mine.locator(".toast", has_text="Saved.")).to_be_visible()
+    is_saved(mine)
     expect(field(theirs, "a").locator(".value-cell")).to_have_text('"mine"')
     assert fresh.fields("two/x") == {"a": text("mine"), "b": text("theirs"), "c": text("theirs")}
     # Deleted under the editor: it is created again only if asked for.
@@ -162,7 +162,7 @@ def test_two_people_edit_one_document(fresh, watched):
     expect(mine.get_by_text("Deleted elsewhere")).to_be_visible()
     mine.get_by_role("button", name="Save", exact=True).click()
     mine.get_by_role("dialog").get_by_role("button", name="Create again").click()
-    expect(mine.locator(".toast", has_text="Saved.").last).to_be_visible()
+    is_saved(mine)
     assert fresh.fields("two/x")["a"] == text("again")
 
 
@@ -180,7 +180,7 @@ def test_a_form_stays_while_others_write(fresh, watched):
     page.get_by_role("group", name="New field").get_by_role("button", name="Add", exact=True).click()
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Save").click()
-    expect(page.locator(".toast", has_text="Saved.")).to_be_visible()
+    is_saved(page)
     assert fresh.fields("form/x") == {"a": text("2"), "typed": text("v")}
 
 
@@ -587,7 +587,7 @@ def test_from_the_command_to_a_saved_document_by_keyboard(serve, watched, tmp_pa
     page.keyboard.press("Enter")
     expect(field(page, "name")).to_be_focused()
     page.keyboard.press("Control+s")
-    expect(page.locator(".toast", has_text="Saved.")).to_be_visible()
+    is_saved(page)
     answer = database.call("GET", f"/v1/{database.root}/cities")["documents"]
     assert [d["fields"] for d in answer] == [{"name": text("Kyoto")}]
     assert page.url.endswith("/cities/" + answer[0]["name"].rsplit("/", 1)[1])

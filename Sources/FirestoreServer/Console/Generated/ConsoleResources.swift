@@ -2,7 +2,7 @@
 
 /// The files of the console, inside the program.
 enum ConsoleResources {
-    private static let file0 = ConsoleResource("console.css", tag: "ef95063edc92e92a", #"""
+    private static let file0 = ConsoleResource("console.css", tag: "4e0ab4c3a908d518", #"""
 /* SPDX-License-Identifier: Apache-2.0 */
 :root {
   color-scheme: light dark;
@@ -32,21 +32,22 @@ h1, h2 { font-size: 1.077rem; font-weight: 600; }
 a { color: inherit; text-decoration: none; }
 p a { color: var(--accent); text-decoration: underline; }
 button, input, select, textarea { font: inherit; color: inherit; }
-button { background: none; border: 0; cursor: pointer; text-align: left; }
+button { background: none; border: 0; border-radius: 6px; cursor: pointer; text-align: left; }
+:disabled { color: var(--faint); cursor: default; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 1px; border-radius: 4px; }
 :is(main, .panel-body):focus-visible { outline: none; }
 :is(.grid, .field, .json, .code-area textarea):focus-visible { outline-offset: -2px; }
 
-/* Text and lines */
-.mono, code, kbd, pre { font-family: var(--mono); font-size: .9615rem; }
+/* Text, lines, boxes */
+.mono, code, kbd, pre, .grid-cell, .value-cell { font-family: var(--mono); font-size: .9615rem; }
 .figures, .number { font-variant-numeric: tabular-nums; }
-.small, kbd { font-size: .846rem; }
+.small, kbd, .type-name { font-size: .846rem; }
 .muted { color: var(--muted); }
-.faint, kbd { color: var(--faint); }
-.accent { color: var(--accent); }
+.faint, kbd, .type-name, .toggle { color: var(--faint); }
+.accent, .on, .arrived, .menu-check, .sparkline, .v-sentinel, .k-word { color: var(--accent); }
 .ok-text { color: var(--ok); }
-.warn-text { color: var(--warn); }
-.danger-text, .problem { color: var(--danger); }
+.warn-text, .mark-theirs { color: var(--warn); }
+.danger-text, .problem, .failure > .title { color: var(--danger); }
 .heading { font: 600 .846rem/16px system-ui, sans-serif; text-transform: uppercase; letter-spacing: .04em; color: var(--faint); }
 .ellipsis { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
 .row, .bar, .chip, .button, .tool, .brand, .state, .toast, .menu button, .panel-head, .panel-footer, .grid-header, .grid-cell,
@@ -59,33 +60,36 @@ button { background: none; border: 0; cursor: pointer; text-align: left; }
 .panel-footer, #status, dialog footer, .below-document { border-top: var(--hairline); background: var(--bg); }
 .wrap, .bar { flex-wrap: wrap; }
 .grow { flex: 1 1 auto; min-width: 0; }
-.stack, .section, .content, .trace { display: grid; gap: 12px; align-content: start; min-width: 0; }
-.stack { gap: 4px; color: var(--muted); font-weight: 500; }
-.pad { padding: 8px 12px; }
-.scroll { overflow: auto; }
-.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.icon {
-  width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round;
-  stroke-linejoin: round;
+.content, .stack, .section, .trace, .builder, .conditions, .dialog-body, .rules-side, .notice, .add-form, .empty, .skeleton, .drop {
+  display: grid; gap: 12px; align-content: start; min-width: 0;
 }
+.stack { gap: 4px; color: var(--muted); font-weight: 500; }
+.page, .panel, .results, .code { display: flex; flex-direction: column; min-height: 0; min-width: 0; position: relative; }
+.pad { padding: 8px 12px; }
+.scroll, .panel-body, .checks, .dialog-body { overflow: auto; }
+.facts, .notice, .statement, .dialog-body, .empty, .toast, dialog h2 { overflow-wrap: anywhere; }
+.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.icon { width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round; }
+.command, .notice, .add-form, .skeleton div { background: var(--sunken); border-radius: 6px; }
+.toast, .menu, dialog, .arrived { box-shadow: var(--shadow); }
 
 /* Controls */
 .button, input, select, textarea {
   height: 28px; border-radius: 6px; border: 1px solid var(--line-strong); background: var(--surface); padding: 0 8px; min-width: 0;
 }
 .button, .tool { justify-content: center; flex: none; white-space: nowrap; font-weight: 500; }
-.button { padding: 0 12px; border-color: color-mix(in srgb, var(--line-strong) 60%, var(--line)); }
+.button { padding: 0 12px; border-color: color-mix(in srgb, var(--line-strong) 60%, var(--line)); justify-self: start; }
 .button:hover { background: var(--sunken); }
-.button.small { height: 24px; padding: 0 8px; font-size: .923rem; justify-self: start; }
-.button.primary { background: var(--accent); color: var(--on-accent); border-color: transparent; }
-.button.danger { background: var(--danger); color: light-dark(#fff, #2A0A06); border-color: transparent; }
-.tool { height: 28px; min-width: 28px; gap: 6px; padding: 0 6px; border-radius: 6px; color: var(--muted); }
+.button.small { height: 24px; padding: 0 8px; font-size: .923rem; }
+.button:is(.primary, .danger) { background: var(--accent); color: var(--on-accent); border-color: transparent; }
+.button.danger { background: var(--danger); }
+.tool { height: 28px; min-width: 28px; gap: 6px; padding: 0 6px; color: var(--muted); }
 .tool.danger-text { color: var(--danger); }
-.tool:is(:hover, [aria-expanded=true]), .issue:hover, #left a:hover, .field:is(:hover, :focus-within),
-.menu button:is(:hover, :focus-visible) {
+:is(.tool, .issue, #left a, .field, .menu button, .grid-row, .resizer):hover, .tool[aria-expanded=true], .field:focus-within,
+.menu button:focus-visible {
   background: var(--hover);
 }
-.on { background: var(--soft); color: var(--accent); }
+.on, .arrived, .drop.over, .grid-row:is(.open, .selected) { background: var(--soft); }
 textarea { height: auto; padding: 4px 8px; resize: vertical; width: 100%; field-sizing: content; max-height: 40vh; }
 select.type { flex: none; padding: 0 4px; color: var(--muted); border-color: var(--line); justify-self: start; max-width: 100%; }
 ::placeholder { color: var(--faint); opacity: 1; }
@@ -97,11 +101,11 @@ input::file-selector-button { font: inherit; border: 0; background: none; color:
 .picker::-webkit-datetime-edit { display: none; }
 .problem { font-size: .923rem; }
 .problem:empty { display: none; }
-.chip { height: 24px; gap: 2px; padding: 0 10px; border-radius: 12px; background: var(--sunken); max-width: 280px; font-size: .923rem; }
+.chip { height: 24px; gap: 2px; padding: 0 10px; border-radius: 12px; max-width: 280px; font-size: .923rem; }
+.chip:not(.on) { background: var(--sunken); }
 .chip .tool { height: 24px; min-width: 24px; margin-right: -8px; }
-.chip.on { background: var(--soft); }
 .segments { display: flex; border: var(--hairline); border-radius: 6px; background: var(--sunken); padding: 1px; flex: none; }
-.segments button { font-weight: 500; font-size: .923rem; color: var(--muted); height: 24px; padding: 0 8px; border-radius: 5px; }
+.segments button { font-weight: 500; font-size: .923rem; color: var(--muted); height: 24px; padding: 0 8px; }
 .segments [aria-pressed=true] { background: var(--surface); color: var(--text); box-shadow: 0 0 0 1px var(--line); }
 
 /* Shell */
@@ -118,7 +122,7 @@ input::file-selector-button { font: inherit; border: 0; background: none; color:
 #left a { height: 28px; padding: 0 8px; border-radius: 6px; color: var(--muted); font-weight: 500; }
 #left a.mono { font-weight: 400; color: var(--text); padding-left: calc(2px + var(--depth) * 6px); }
 #left a[aria-current] { background: var(--soft); color: var(--accent); }
-#left a[aria-current=true] { box-shadow: inset 3px 0 var(--accent); }
+#left a[aria-current=true], .grid-row.open, .field.changed { box-shadow: inset 3px 0 var(--accent); }
 #left .heading { padding: 16px 8px 6px; }
 main { grid-area: main; min-width: 0; overflow: hidden; display: grid; background: var(--surface); }
 #status { grid-area: status; gap: 16px; padding: 0 12px; font-size: .923rem; color: var(--muted); white-space: nowrap; }
@@ -128,90 +132,76 @@ main { grid-area: main; min-width: 0; overflow: hidden; display: grid; backgroun
 .dot.paused { background: none; border: 2px solid var(--warn); }
 .dot.gone { background: var(--danger); border-radius: 1px; }
 #toasts {
-  position: fixed; right: 16px; bottom: 42px; display: grid; gap: 8px; z-index: 20; justify-items: end;
+  position: fixed; right: 16px; bottom: 82px; display: grid; gap: 8px; z-index: 20; justify-items: end;
   max-width: min(560px, calc(100vw - 32px));
 }
-.toast { background: var(--text); color: var(--bg); padding: 6px 6px 6px 14px; border-radius: 8px; overflow-wrap: anywhere; }
+.toast { background: var(--text); color: var(--bg); padding: 6px 6px 6px 14px; border-radius: 8px; }
 .toast :is(.button, .tool) { background: none; color: inherit; }
 .toast.error { background: var(--danger-soft); color: var(--danger); border: 1px solid var(--danger); }
-.toast, .menu, dialog, .arrived { box-shadow: var(--shadow); }
 
 /* Menus and dialogs */
+.menu, dialog { border: var(--hairline); border-radius: 8px; background: var(--surface); color: var(--text); }
 .menu {
-  inset: auto; min-width: 180px; max-width: 320px; max-height: 70vh; border: var(--hairline); border-radius: 8px; padding: 4px;
-  background: var(--surface); color: var(--text);
+  inset: auto; position-area: bottom span-right; position-try-fallbacks: flip-inline, flip-block, flip-block flip-inline; margin: 4px 0;
+  min-width: 180px; max-width: 320px; max-height: 70vh; padding: 4px;
 }
-.menu button { width: 100%; padding: 4px 8px; min-height: 28px; border-radius: 5px; }
-:disabled { color: var(--faint); cursor: default; }
+@supports not (position-area: bottom) { .menu { inset: 0; margin: auto; height: fit-content; } }
+.menu button { width: 100%; padding: 4px 8px; min-height: 28px; }
 .menu hr { border: 0; border-top: var(--hairline); margin: 4px 0; }
 .menu-heading { padding: 8px 8px 4px; font-size: .846rem; color: var(--faint); }
-.menu-check { width: 16px; height: 16px; color: var(--accent); }
-dialog {
-  margin: auto; border: var(--hairline); border-radius: 10px; width: min(460px, calc(100vw - 24px)); background: var(--surface);
-  color: var(--text);
-}
+.menu-check { width: 16px; height: 16px; }
+dialog { margin: auto; width: min(460px, calc(100vw - 24px)); }
 dialog.wide { width: min(760px, calc(100vw - 24px)); }
 dialog::backdrop { background: rgb(0 0 0 / .32); }
 dialog form { display: flex; flex-direction: column; max-height: calc(100dvh - 50px); }
 dialog :is(header, footer) { padding: 10px 16px; }
 dialog footer { justify-content: end; }
-dialog h2 { flex: 1; overflow-wrap: anywhere; }
-.dialog-body { padding: 16px; display: grid; gap: 12px; overflow: auto; overflow-wrap: anywhere; }
-.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; align-content: start; overflow-wrap: anywhere; }
+dialog h2, .panel-head h2, .panel-body, .path, .table-place, .panel-place, .grid-place, .rules { flex: 1; }
+.dialog-body, .content, .skeleton { padding: 16px; }
+.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; align-content: start; }
 .facts dt { color: var(--muted); }
-.checks { max-height: 320px; overflow: auto; }
+.checks { max-height: 320px; }
 .checks label { height: 28px; }
 
 /* Pages */
-.page, .panel, .results, .code { display: flex; flex-direction: column; min-height: 0; min-width: 0; position: relative; }
-.content { padding: 16px; gap: 16px; }
 .bar { gap: 4px 8px; padding: 6px 12px; min-height: 44px; }
 .bar .title { margin-right: 8px; gap: 4px; max-width: 40%; }
 .split { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr); min-height: 0; position: relative; }
 .split:not(.has-panel) > :is(.resizer, .panel-place) { display: none; }
 .has-panel { grid-template-columns: minmax(0, 1fr) auto min(var(--panel, 440px), 70vw); }
-.table-place, .panel-place, .grid-place { display: grid; min-width: 0; min-height: 0; flex: 1; }
+.table-place, .panel-place, .grid-place { display: grid; min-width: 0; min-height: 0; }
 .panel-place { background: var(--surface); border-left: var(--hairline); grid-column: -2; }
 .resizer { width: 9px; margin: 0 -4px; cursor: col-resize; z-index: 3; touch-action: none; }
-.resizer:hover { background: var(--hover); }
 .arrived {
   position: absolute; top: 84px; left: 50%; translate: -50%; z-index: 4; height: 28px; padding: 0 14px; border-radius: 14px;
-  border: 1px solid var(--accent); background: var(--soft); color: var(--accent); font-weight: 500;
+  border: 1px solid; font-weight: 500;
 }
-.empty {
-  padding: 48px 24px; display: grid; justify-items: center; align-content: start; gap: 12px; text-align: center; overflow-wrap: anywhere;
-}
+.empty { padding: 48px 24px; justify-items: center; text-align: center; }
 .empty > .title { font-weight: 600; font-size: 1.077rem; }
-.failure > .title { color: var(--danger); }
-.command {
-  background: var(--sunken); border: var(--hairline); border-radius: 6px; padding: 8px 12px; overflow: auto; max-width: 100%;
-  user-select: all; text-align: left;
-}
-.skeleton { padding: 16px; display: grid; gap: 14px; align-content: start; animation: appear 0s 150ms both; }
-.skeleton-line { height: 12px; border-radius: 4px; background: var(--sunken); width: 80%; }
-.skeleton-line:nth-child(3n) { width: 45%; }
+.command { border: var(--hairline); padding: 8px 12px; overflow: auto; max-width: 100%; user-select: all; text-align: left; }
+.skeleton { animation: appear 0s 150ms both; }
+.skeleton div { height: 14px; width: 80%; }
+.skeleton div:nth-child(3n) { width: 45%; }
 @keyframes appear { from { visibility: hidden; } }
-.notice { margin: 12px; padding: 12px; background: var(--sunken); border-radius: 6px; display: grid; gap: 8px; }
+.notice { margin: 12px; padding: 12px; }
 
 /* Tables */
 .grid { overflow: auto; overflow-anchor: none; contain: strict; }
 .grid:focus-visible:has(.active) { outline: none; }
 .grid-heads, .grid-body { position: relative; min-width: max(100%, var(--width)); width: max-content; }
-.grid-heads { position: sticky; top: 0; z-index: 2; background: var(--sunken); font-size: .923rem; font-weight: 500; color: var(--muted); }
+.grid-heads { position: sticky; top: 0; z-index: 2; }
+.grid-heads, .list thead { background: var(--sunken); font-size: .923rem; font-weight: 500; color: var(--muted); }
 .grid-head, .grid-row { display: grid; grid-template-columns: var(--columns); height: var(--row); width: 100%; }
 .grid-row { position: absolute; left: 0; top: 0; }
 .grid-header, .grid-cell { position: relative; padding: 0 10px; gap: 4px; cursor: default; }
-.grid-cell { font-family: var(--mono); font-size: .9615rem; white-space: nowrap; overflow: hidden; }
+.grid-cell { white-space: nowrap; overflow: hidden; }
 .grid-cell.plain { font: inherit; }
 .grid .number { justify-content: end; }
 .grid-edge { position: absolute; right: -5px; top: 0; bottom: 0; width: 10px; cursor: col-resize; touch-action: none; z-index: 1; }
 .grid-edge::after { content: ""; position: absolute; inset: 8px 5px; border-left: var(--hairline); }
-.grid-row:hover { background: var(--hover); }
-.grid-row:is(.open, .selected) { background: var(--soft); }
-.grid-row.open, .field.changed { box-shadow: inset 3px 0 var(--accent); }
 .grid-row.selected .grid-cell:first-child::before { content: "✓"; color: var(--accent); }
 .grid-row.missing .id { font-style: italic; color: var(--faint); }
-.grid-row.gone, .field.removed :is(.name, .value-cell) { text-decoration: line-through; opacity: .7; }
+.grid-row.gone, .field.removed :is(.name, .value-cell) { text-decoration: line-through; }
 .grid .active { outline: 2px solid var(--focus); outline-offset: -2px; }
 .id { flex: none; max-width: 100%; }
 .flash { animation: flash 1s; }
@@ -224,75 +214,65 @@ dialog h2 { flex: 1; overflow-wrap: anywhere; }
 .v-geopoint { color: light-dark(#A62B6C, #F29BC6); }
 .v-bytes { color: light-dark(#5A5F6B, #AEB4C0); }
 .v-null { color: light-dark(#6B655F, #A59D94); font-style: italic; }
-.v-sentinel, .k-word { color: var(--accent); }
 .k-note { color: var(--faint); font-style: italic; }
 .list { width: 100%; border-collapse: collapse; }
-.list :is(th, td) { text-align: left; font-weight: 400; padding: 5px 10px; overflow-wrap: anywhere; }
-.list thead { color: var(--muted); background: var(--sunken); font-size: .923rem; }
+.list :is(th, td) { text-align: left; font-weight: 400; padding: 5px 10px; overflow-wrap: break-word; }
 .list .number { text-align: right; white-space: nowrap; }
 
 /* The document */
 .panel-head, .panel-footer { gap: 6px; min-height: 44px; padding: 6px 8px 6px 12px; }
-.panel-head h2 { flex: 1; }
-.panel-body { flex: 1; overflow: auto; padding: 4px 0 16px; }
+.panel-body { padding: 4px 0 16px; }
 .panel-body.content { padding: 12px; }
-.panel-body:not(.content) > .facts { padding: 0 12px; gap: 0 12px; }
+.panel-body:not(.content) > .facts { padding: 0 12px; gap: 0 12px; font-size: .846rem; color: var(--faint); }
 .field { display: grid; grid-template-columns: minmax(90px, 38%) minmax(0, 1fr) auto; }
 .field.editing { grid-template-columns: minmax(70px, 24%) minmax(0, 1fr); background: var(--sunken); }
 .field.editing .tools-cell { display: none; }
 .field > * { gap: 4px; padding: 0 8px; min-height: 28px; }
 .field > .name-cell { padding: 0 4px 0 calc(8px + var(--depth) * 14px); }
-.name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.toggle { display: grid; width: 14px; flex: none; color: var(--faint); }
-.value-cell { font-family: var(--mono); font-size: .9615rem; cursor: text; }
-.type-name { font-size: .846rem; color: var(--faint); }
+.toggle { display: grid; width: 14px; flex: none; }
+.value-cell { cursor: text; }
 .field-menu { height: 24px; opacity: 0; }
 .field:is(:hover, :focus-within) .field-menu { opacity: 1; }
 .edit { width: 100%; display: grid; gap: 4px; padding: 4px 0; }
 .edit :is(input.mono, textarea) { width: 100%; }
 :is(.edit, .add-form) .row:has(.picker) > .mono { flex: 1; min-width: 206px; width: 0; }
-.mark-theirs { color: var(--warn); width: 24px; height: 24px; text-align: center; }
+.mark-theirs { width: 24px; height: 24px; text-align: center; }
 .add-field { margin: 4px 12px; }
-.add-form { margin: 4px 12px; padding: 10px; background: var(--sunken); border-radius: 6px; display: grid; gap: 6px; }
+.add-form { margin: 4px 12px; padding: 10px; }
 .add-form .grow { flex-basis: 100%; }
 .below-document { padding: 12px; display: grid; gap: 4px; justify-items: start; margin-top: 8px; background: none; }
 .below-document > * { min-height: 28px; }
-.below-document > a:hover { color: var(--accent); }
 textarea.json { border: 0; min-height: 60%; max-height: none; padding: 8px 12px; resize: none; background: none; }
 
 /* Query */
 .query-page { display: grid; grid-template: minmax(0, max-content) minmax(160px, 1fr) / minmax(0, 1fr); }
 .query { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(300px, 36%); max-height: 52vh; }
-.builder { overflow: auto; padding: 12px; display: grid; gap: 10px; align-content: start; }
+.builder { padding: 12px; }
 .builder .builder { padding: 10px 0; }
 .line { display: grid; grid-template-columns: 84px minmax(0, 1fr); gap: 8px; }
 .line > :first-child { color: var(--muted); line-height: 28px; font-weight: 500; }
-.conditions { display: grid; gap: 6px; border-left: 2px solid var(--line); padding-left: 10px; width: 100%; }
+.conditions { gap: 6px; border-left: 2px solid var(--line); padding-left: 10px; width: 100%; }
 .conditions .wrap > .grow { flex-basis: 220px; }
 .conditions.root { border: 0; padding: 0; }
 .conditions:not(:has(> .stack > .row:nth-child(3))) > .type { display: none; }
-.conditions .stack > .row:not(.wrap), .value .stack > .row:not(.wrap) { min-height: 28px; }
+:is(.conditions, .value) .stack > .row:not(.wrap) { min-height: 28px; }
 .stack > .row.wrap { align-items: start; flex-wrap: nowrap; }
 .code { border-left: var(--hairline); background: var(--bg); }
-.code > .row { padding: 8px 12px; }
+.code > .row { padding: 8px 12px; gap: 0; }
 .code > pre { flex: 1; overflow: auto; padding: 4px 12px 12px; }
-.explain { padding: 10px 12px; background: var(--bg); display: grid; gap: 4px; }
+.explain { padding: 10px 12px; background: var(--bg); }
 
 /* The others */
-.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); gap: 0 24px; }
+.tiles, .form, .columns { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); gap: 0 24px; }
 .tile { padding: 12px 0; display: grid; gap: 2px; }
 .tile strong { font-size: 1.54rem; line-height: 28px; font-weight: 600; }
-.sparkline { width: 100%; height: 40px; color: var(--accent); fill: none; stroke: currentColor; stroke-width: 1.5; }
+.sparkline { width: 100%; height: 40px; fill: none; stroke: currentColor; stroke-width: 1.5; }
 .sparkline polygon { fill: currentColor; stroke: none; opacity: .1; }
-.drop {
-  border: 1px dashed var(--line-strong); border-radius: 8px; padding: 24px; display: grid; gap: 8px; justify-items: center;
-  text-align: center;
-}
-.drop.over { background: var(--soft); border-color: var(--accent); }
+.drop { border: 1px dashed var(--line-strong); border-radius: 8px; padding: 24px; justify-items: center; text-align: center; }
 progress { width: 100%; height: 6px; accent-color: var(--accent); }
-.form { display: grid; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 12px; align-items: end; }
+.form { grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 12px; align-items: end; }
 .columns { grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr)); gap: 24px; }
-.rules { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(260px, 340px); min-height: 0; flex: 1; }
+.rules { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(260px, 340px); min-height: 0; }
 .source { display: grid; grid-template-columns: max-content minmax(0, 1fr); overflow: auto; font: .9615rem/20px var(--mono); }
 .numbers { padding: 8px 8px 8px 12px; text-align: right; color: var(--faint); background: var(--bg); border-right: var(--hairline); }
 .numbers .bad { color: var(--danger); font-weight: 600; }
@@ -302,10 +282,9 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
   position: absolute; inset: 0; max-height: none; color: transparent; caret-color: var(--text); background: none; overflow: hidden;
   resize: none; field-sizing: fixed;
 }
-.rules-side { border-left: var(--hairline); overflow: auto; padding: 12px; display: grid; gap: 16px; align-content: start; }
-.issue { width: 100%; padding: 6px 8px; border-radius: 6px; }
-.section > .button { justify-self: start; }
-.statement { border-left: 3px solid var(--danger); padding-left: 10px; overflow-wrap: anywhere; }
+.rules-side { border-left: var(--hairline); padding: 12px; }
+.issue { width: 100%; padding: 6px 8px; }
+.statement { border-left: 3px solid var(--danger); padding-left: 10px; }
 .statement.granted { border-color: var(--ok); }
 
 .narrow-only { display: none; }
@@ -1236,7 +1215,7 @@ export function excerpt(file, start) {
 
 """#)
 
-    private static let file9 = ConsoleResource("index.html", tag: "a36634ffd121fad8", #"""
+    private static let file9 = ConsoleResource("index.html", tag: "330c01067bc7aa4f", #"""
 <!doctype html>
 <html lang="en">
 <head>
@@ -1248,17 +1227,10 @@ export function excerpt(file, start) {
   <link rel="modulepreload" href="/console/lib/dom.js">
   <link rel="modulepreload" href="/console/lib/store.js">
   <link rel="modulepreload" href="/console/lib/values.js">
-  <link rel="modulepreload" href="/console/lib/json.js">
-  <link rel="modulepreload" href="/console/lib/changes.js">
-  <link rel="modulepreload" href="/console/lib/api.js">
-  <link rel="modulepreload" href="/console/lib/query.js">
-  <link rel="modulepreload" href="/console/lib/rows.js">
   <link rel="modulepreload" href="/console/pages/data.js">
   <link rel="modulepreload" href="/console/ui/collection.js">
   <link rel="modulepreload" href="/console/ui/editor.js">
   <link rel="modulepreload" href="/console/ui/grid.js">
-  <link rel="modulepreload" href="/console/ui/inputs.js">
-  <link rel="modulepreload" href="/console/ui/widgets.js">
   <script type="module" src="/console/main.js"></script>
 </head>
 <body>
@@ -1267,7 +1239,7 @@ export function excerpt(file, start) {
   <nav id="left" aria-label="Console"></nav>
   <main id="main" tabindex="-1"></main>
   <footer id="status"></footer>
-  <div id="toasts"></div>
+  <section id="toasts" aria-label="Messages"></section>
   <div id="news" class="visually-hidden" role="status"></div>
   <div id="alerts" class="visually-hidden" role="alert"></div>
   <noscript>The console needs JavaScript.</noscript>
@@ -1500,7 +1472,7 @@ export function writeOfDocument(name, fields, currentDocument) {
 
 """#)
 
-    private static let file12 = ConsoleResource("lib/code.js", tag: "7388483efc87a036", #"""
+    private static let file12 = ConsoleResource("lib/code.js", tag: "69f94f3232f98c7f", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A query as source code to copy. Pure.
 import { groupOf, isUnary, requestOf, symbols } from './query.js';
@@ -1508,12 +1480,12 @@ import { doubleText, elementsOf, fieldPath, fieldsOf, parseFieldPath, relative, 
 
 const quoted = JSON.stringify;
 
-/** How each language writes it: $1, $2 … are the parts. */
+/** How each language writes it: $1, $2 … are the parts. What is not listed is a call or a word of the same name. */
 const languages = {
   Swift: {
     text: (s) => quoted(s).replace(/\\u([0-9a-f]{4})/gi, '\\u{$1}').replace(/\\b/g, '\\u{8}').replace(/\\f/g, '\\u{c}'),
     path: (names, text) => `FieldPath([${names.map(text).join(', ')}])`, id: 'FieldPath.documentID()',
-    null: 'NSNull()', true: 'true', false: 'false', NaN: 'Double.nan', Infinity: 'Double.infinity', '-Infinity': '-Double.infinity',
+    null: 'NSNull()', NaN: 'Double.nan', Infinity: 'Double.infinity', '-Infinity': '-Double.infinity',
     timestamp: 'Timestamp(seconds: $1, nanoseconds: $2)', bytes: 'Data(base64Encoded: $1)!', reference: 'db.document($1)',
     geopoint: 'GeoPoint(latitude: $1, longitude: $2)', vector: 'FieldValue.vector([$1])', map: '[$1]', emptyMap: '[:]',
     ops: {
@@ -1526,7 +1498,7 @@ const languages = {
     limit: 'limit(to: $1)', DOT_PRODUCT: 'dotProduct', COSINE: 'cosine', EUCLIDEAN: 'euclidean',
     nearest: 'findNearest(vectorField: $1, queryVector: $2, limit: $3, distanceMeasure: .$4)',
     count: 'AggregateField.count()', sum: 'AggregateField.sum($1)', avg: 'AggregateField.average($1)',
-    collection: 'collection', group: 'collectionGroup', call: '\n    .$1', query: 'let query = db.$1($2)$3\n',
+    group: 'collectionGroup', call: '\n    .$1', query: 'let query = db.$1($2)$3\n',
     get: 'let documents = try await query.getDocuments().documents',
     aggregated: 'let result = try await query.aggregate([$1]).getAggregation(source: .server)',
   },
@@ -1534,12 +1506,11 @@ const languages = {
     text: quoted, path: (names) => `new FieldPath(${names.map(quoted).join(', ')})`, id: 'documentId()',
     timestamp: 'new Timestamp($1, $2)', bytes: 'Bytes.fromBase64String($1)', reference: 'doc(db, $1)', geopoint: 'new GeoPoint($1, $2)',
     vector: 'vector([$1])', map: '{ $1 }', emptyMap: '{}', ops: {},
-    condition: 'where($1, "$2", $3)', AND: 'and($1)', OR: 'or($1)', where: 'where($1, "$2", $3)', filter: '$1',
-    ASCENDING: 'orderBy($1)', DESCENDING: 'orderBy($1, "desc")', startAt: 'startAt($1)', startAfter: 'startAfter($1)',
-    endBefore: 'endBefore($1)', endAt: 'endAt($1)', limit: 'limit($1)',
+    condition: 'where($1, "$2", $3)', AND: 'and($1)', OR: 'or($1)', filter: '$1',
+    ASCENDING: 'orderBy($1)', DESCENDING: 'orderBy($1, "desc")',
     nearest: '/* The web SDK has no vector search: findNearest on $1 is in the Node.js library. */',
     count: '$2: count()', sum: '$2: sum($1)', avg: '$2: average($1)',
-    collection: 'collection', group: 'collectionGroup', call: '\n  $1,', query: 'const q = query(\n  $1(db, $2),$3\n);\n',
+    group: 'collectionGroup', call: '\n  $1,', query: 'const q = query(\n  $1(db, $2),$3\n);\n',
     get: 'const snapshot = await getDocs(q);', aggregated: 'const snapshot = await getAggregateFromServer(q, { $1 });',
   },
   Python: {
@@ -1548,12 +1519,12 @@ const languages = {
     timestamp: 'DatetimeWithNanoseconds.from_rfc3339($3)', bytes: 'b64decode($1)', reference: 'db.document($1)',
     geopoint: 'GeoPoint($1, $2)', vector: 'Vector([$1])', map: '{$1}', emptyMap: '{}',
     ops: { 'array-contains': 'array_contains', 'array-contains-any': 'array_contains_any' },
-    condition: 'FieldFilter($1, "$2", $3)', AND: 'And([$1])', OR: 'Or([$1])', where: 'where(filter=FieldFilter($1, "$2", $3))',
-    filter: 'where(filter=$1)', ASCENDING: 'order_by($1)', DESCENDING: 'order_by($1, direction="DESCENDING")',
-    startAt: 'start_at([$1])', startAfter: 'start_after([$1])', endBefore: 'end_before([$1])', endAt: 'end_at([$1])', limit: 'limit($1)',
+    condition: 'FieldFilter($1, "$2", $3)', AND: 'And([$1])', OR: 'Or([$1])', filter: 'where(filter=$1)',
+    ASCENDING: 'order_by($1)', DESCENDING: 'order_by($1, direction="DESCENDING")',
+    startAt: 'start_at([$1])', startAfter: 'start_after([$1])', endBefore: 'end_before([$1])', endAt: 'end_at([$1])',
     nearest: 'find_nearest($1, $2, limit=$3, distance_measure=DistanceMeasure.$4)',
     count: '.count(alias=$2)', sum: '.sum($1, alias=$2)', avg: '.avg($1, alias=$2)',
-    collection: 'collection', group: 'collection_group', call: '\n    .$1', query: 'query = (\n    db.$1($2)$3\n)\n',
+    group: 'collection_group', call: '\n    .$1', query: 'query = (\n    db.$1($2)$3\n)\n',
     get: 'documents = query.get()', aggregated: 'result = AggregationQuery(query)$1.get()', between: '',
   },
 };
@@ -1566,7 +1537,7 @@ export function code(parent, query, aggregations, language) {
   const to = languages[language];
   if (!to) return toJSON(request, 2);
   const { structuredQuery: sent, aggregations: asked = [] } = request.structuredAggregationQuery ?? request;
-  const write = (form, ...parts) => to[form].replace(/\$(\d)/g, (_, i) => parts[i - 1]);
+  const write = (form, ...parts) => (to[form] ?? `${form}($1)`).replace(/\$(\d)/g, (_, i) => parts[i - 1]);
   const word = (name) => to[name] ?? name;
   const text = (s) => to.text(s);
   const number = (n) => word(doubleText(n));
@@ -1608,11 +1579,12 @@ export function code(parent, query, aggregations, language) {
     const symbol = isUnary(op) ? (/NOT/.test(op) ? '!=' : '==') : symbols[op];
     return write(form, field(path), to.ops[symbol] ?? symbol, isUnary(op) ? word(/NAN/.test(op) ? 'NaN' : 'null') : literal(value));
   }
+  const where = (f) => (to.where && !f.compositeFilter ? filter(f, 'where') : write('filter', filter(f)));
 
   const { op, filters } = groupOf(sent.where);
   const { startAt, endAt, limit, orderBy = [], findNearest: nearest, from: [{ collectionId = '', allDescendants }] } = sent;
   const calls = [
-    ...(op === 'OR' ? [sent.where] : filters).map((f) => (f.compositeFilter ? write('filter', filter(f)) : filter(f, 'where'))),
+    ...(op === 'OR' ? [sent.where] : filters).map(where),
     ...orderBy.map((o) => write(o.direction ?? 'ASCENDING', field(o.field))),
     startAt && write(startAt.before ? 'startAt' : 'startAfter', list(startAt.values)),
     endAt && write(endAt.before ? 'endBefore' : 'endAt', list(endAt.values)),
@@ -1624,13 +1596,13 @@ export function code(parent, query, aggregations, language) {
     const [[how, { field: path }]] = Object.entries(aggregation);
     return write(how, path && field(path), text(alias));
   });
-  return write('query', allDescendants ? to.group : to.collection, path, calls.map((call) => write('call', call)).join(''))
+  return write('query', allDescendants ? to.group : 'collection', path, calls.map((call) => write('call', call)).join(''))
     + (aggregates.length ? write('aggregated', aggregates.join(to.between ?? ', ')) : to.get);
 }
 
 """#)
 
-    private static let file13 = ConsoleResource("lib/dom.js", tag: "a1b0aa56590b0abe", #"""
+    private static let file13 = ConsoleResource("lib/dom.js", tag: "a6cd716001947793", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Elements. Text gets into the page as text only: ids and values are hostile.
 
@@ -1687,7 +1659,8 @@ export function drawing(tag, attributes, ...children) {
   return element;
 }
 
-export const icon = (name) => drawing('svg', { viewBox: '0 0 16 16', class: 'icon', 'aria-hidden': 'true' }, drawing('path', { d: strokes[name] }));
+export const icon = (name) =>
+  drawing('svg', { viewBox: '0 0 16 16', class: 'icon', 'aria-hidden': 'true' }, drawing('path', { d: strokes[name] }));
 
 export const button = (word, onclick, properties) => h('button.button', { onclick, ...properties }, word);
 export const small = (word, onclick) => button(word, onclick, { class: 'small' });
@@ -1722,8 +1695,8 @@ export const pre = (text) => h('pre.command', { tabIndex: 0 }, text);
 /** What scrolls can have the focus, so that it scrolls without a mouse, too. */
 export const region = (selector, label, ...content) => h(`${selector}.scroll`, { tabIndex: 0, role: 'region', label }, content);
 
-export const facts = (all) => h('dl.facts', Object.entries(all).filter(([, fact]) => fact !== undefined && fact !== '').map(([word, fact]) =>
-  [h('dt', word), h('dd', fact)]));
+export const facts = (all) => h('dl.facts',
+  Object.entries(all).filter(([, fact]) => fact !== undefined && fact !== '').map(([word, fact]) => [h('dt', word), h('dd', fact)]));
 
 /** Rows of cells, which are elements or texts. A head that begins with a space stands over numbers. */
 export const table = (heads, rows) => h('table.list',
@@ -1782,7 +1755,7 @@ export function failure(error, retry) {
 
 """#)
 
-    private static let file14 = ConsoleResource("lib/json.js", tag: "394f745fa3add39c", #"""
+    private static let file14 = ConsoleResource("lib/json.js", tag: "8315b3695af86ba7", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents as text: typed JSON (docs/cli.md), in which 1 is an integer and 1.0 a double. Pure.
 import {
@@ -1859,8 +1832,9 @@ class Reader {
     if (/^[-\d]/.test(token)) return this.parsed(/[.eE]/.test(token) || kind === 'double' ? 'double' : 'integer', token);
     if (token[0] !== '"') this.fail('A value is expected.');
     const string = this.string(token);
+    const typed = { timestamp: string, reference: string, bytes: `base64:${string}` }[kind];
     try {
-      if (['timestamp', 'reference', 'bytes'].includes(kind)) return parseValue(kind, kind === 'bytes' ? `base64:${string}` : string, this.database);
+      if (typed !== undefined) return parseValue(kind, typed, this.database);
     } catch { /* Then it is a text. */ }
     return text(string);
   }
@@ -2367,7 +2341,7 @@ export class Rows {
 
 """#)
 
-    private static let file18 = ConsoleResource("lib/store.js", tag: "a14f2dad924dc698", #"""
+    private static let file18 = ConsoleResource("lib/store.js", tag: "41e58f53ee02b768", #"""
 // SPDX-License-Identifier: Apache-2.0
 // State: the route, which is the URL, and what is remembered in the browser.
 
@@ -2457,7 +2431,8 @@ export function followHistory() {
   });
 }
 
-export const databaseName = ({ project, database } = route.value) => (project && database ? `projects/${project}/databases/${database}` : '');
+export const databaseName = ({ project, database } = route.value) =>
+  (project && database ? `projects/${project}/databases/${database}` : '');
 
 /** Calls when another database is opened. */
 export function onDatabase(action) {
@@ -2503,7 +2478,7 @@ export const isReadOnly = () => server.value?.readOnly ?? false;
 
 """#)
 
-    private static let file19 = ConsoleResource("lib/values.js", tag: "2e1151a667db41c8", #"""
+    private static let file19 = ConsoleResource("lib/values.js", tag: "1302c48a96cd225c", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Values in the form of Firestore's REST API, and the texts people read and type. Pure: no page, no server.
 //
@@ -2553,7 +2528,10 @@ const kinds = {
     edited: ({ latitude = 0, longitude = 0 }) => [latitude, longitude].map((n) => doubleText(n).replace(/\.0$/, '')).join(', '),
   },
   array: { member: 'arrayValue', initial: {}, shown: ({ values = [] }) => `[${values.length}]` },
-  map: { member: 'mapValue', initial: {}, shown: ({ fields = {} }) => `{${some(sortedNames(fields).map((n) => visible(n.slice(0, 24))), 4)}}` },
+  map: {
+    member: 'mapValue', initial: {},
+    shown: ({ fields = {} }) => `{${some(sortedNames(fields).map((n) => visible(n.slice(0, 24))), 4)}}`,
+  },
   vector: {
     member: 'mapValue', initial: vectorMap([]), parse: (typed) => vectorMap(words(typed).map(parseDouble)),
     edited: (map) => numbersOf(map).map((n) => (Object.is(n, -0) ? '-0' : n)).join(', '),
@@ -2783,7 +2761,7 @@ export function parseTimestamp(typed) {
 
 """#)
 
-    private static let file20 = ConsoleResource("main.js", tag: "b86bd734caaa8cad", #"""
+    private static let file20 = ConsoleResource("main.js", tag: "6351f8f82b99840c", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
 import { connection, consoleCall, keepToken, loadCollections, loadDatabases, loadServer, takeToken, viewAs } from './lib/api.js';
@@ -2820,15 +2798,16 @@ function openDatabase(name, path) {
 /** Without a place in the URL: the database of last time, of the server, or the first. */
 async function findPlace() {
   const names = databases.value.map((d) => d.name);
-  const found = [remembered('database'), `projects/${server.value?.project}/databases/(default)`, names[0]].find((name) => names.includes(name));
+  const wanted = [remembered('database'), `projects/${server.value?.project}/databases/(default)`, names[0]];
+  const found = wanted.find((name) => names.includes(name));
   if (found) await openDatabase(found, { replace: true });
 }
 
 async function databaseMenu() {
   // If the server takes long, the list of before has to do.
   await Promise.race([loadDatabases().catch(() => {}), new Promise((resolve) => { setTimeout(resolve, 2000); })]);
-  return ['Databases', ...databases.value.map(({ name }) => [placeText(name), () => openDatabase(name), { checked: name === databaseName() }]),
-    null, ['Another database…', otherDatabase]];
+  return ['Databases', ...databases.value.map(({ name }) =>
+    [placeText(name), () => openDatabase(name), { checked: name === databaseName() }]), null, ['Another database…', otherDatabase]];
 }
 
 async function otherDatabase() {
@@ -2934,7 +2913,9 @@ function settingsMenu() {
 function showServer() {
   const { version, address, data = 'in memory', startTime, development, settings } = server.value;
   const mode = development ? 'development: tokens are not verified' : 'tokens are verified';
-  dialog({ title: 'This server', body: facts({ Version: version, Address: address, Data: data, Started: startTime, Mode: mode, ...settings }) });
+  dialog({ title: 'This server', body: facts({
+    Version: version, Address: address, Data: data, Started: startTime, Mode: mode, ...settings,
+  }) });
 }
 
 const showKeys = () => dialog({ title: 'Keys', body: facts({
@@ -2973,7 +2954,8 @@ function drawStatus() {
   const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', off: 'Not live', gone: 'No connection' };
   const state = h('button.state', { onclick: () => (liveState.value === 'gone' ? restart() : togglePause()) });
   const figures = h('span.figures.wide-only');
-  byID('status').append(state, h('span.mono.faint', location.host), figures, h('span.grow'), h('button.state', { onclick: showKeys }, '? for keys'));
+  byID('status').append(state, h('span.mono.faint', location.host), figures, h('span.grow'),
+    h('button.state', { onclick: showKeys }, '? for keys'));
   liveState.watch((s) => replace(state, h('span.dot', { class: s }), words[s]));
   sample.onChange(({ listeners = 0 }) => {
     const rate = rateAt(samples.length - 1, 'reads');
@@ -3270,12 +3252,13 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file22 = ConsoleResource("pages/indexes.js", tag: "d499f3c4f91efc66", #"""
+    private static let file22 = ConsoleResource("pages/indexes.js", tag: "d688a39b4a2d366e", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Indexes: what there is, what it costs, and what queries lacked.
 import { databaseCall } from '../lib/api.js';
 import {
-  button, empty, failure, h, iconButton, input, labelled, loading, muted, number, primary, region, replace, select, small, suggesting, table,
+  button, empty, failure, h, iconButton, input, labelled, loading, muted, number, primary, region, replace, select, small, suggesting,
+  table,
 } from '../lib/dom.js';
 import { collections, isReadOnly } from '../lib/store.js';
 import { localTime, sizeText, toJSON } from '../lib/values.js';
@@ -3361,7 +3344,7 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file23 = ConsoleResource("pages/query.js", tag: "eeb95780cfb789ea", #"""
+    private static let file23 = ConsoleResource("pages/query.js", tag: "0d384eeabfbbd095", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Query: a builder, the same query as code, the results, and what they cost.
 import { databaseCall, run as send } from '../lib/api.js';
@@ -3433,7 +3416,8 @@ export function open({ setPrimary }) {
     const isLong = Boolean(selected.length || startAt || endAt || aggregations.length || findNearest);
     replace(builder,
       line('From', h('.row.wrap', suggesting(path, () => collections.value.ids), select('Scope',
-        [['', 'this collection'], ['group', 'all collections of this id']], from.allDescendants ? 'group' : '', (v) => { from.allDescendants = Boolean(v); }))),
+        [['', 'this collection'], ['group', 'all collections of this id']], from.allDescendants ? 'group' : '',
+        (v) => { from.allDescendants = Boolean(v); }))),
       line('Where', where.element),
       line('Order by', lines(orderBy, (o) => [field(o.field), choose('Direction', directions, o, 'direction')],
         { 'Add order': () => ({ field: { fieldPath: '' }, direction: 'ASCENDING' }) })),
@@ -3594,7 +3578,7 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file24 = ConsoleResource("pages/requests.js", tag: "4f50cc9958d491bb", #"""
+    private static let file24 = ConsoleResource("pages/requests.js", tag: "77d8d7e0a87a900b", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Requests: calls as they end, with what rules decided.
 import { judge } from '../lib/api.js';
@@ -3618,7 +3602,9 @@ function durationText(seconds) {
   return seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(2)} s`;
 }
 
-const texts = { time: (time) => time.slice(11, 23), caller: (caller) => caller.replace(/^user:/, ''), duration: durationText, sent: sizeText };
+const texts = {
+  time: (time) => time.slice(11, 23), caller: (caller) => caller.replace(/^user:/, ''), duration: durationText, sent: sizeText,
+};
 
 function cell(request, { key, align }) {
   const content = key === 'code' && request.open ? undefined : request[key];
@@ -3638,7 +3624,8 @@ export function open() {
   const note = h('span.faint.figures');
   const grid = new Grid({ label: 'Requests', columns, key: (r) => r.id, isOpen: (r) => r.id === current?.id, open: show, cell });
   const search = input({
-    type: 'search', value: filters.text, placeholder: 'Filter', label: 'Filter', oninput: debounced(150, () => filter({ text: search.value })),
+    type: 'search', value: filters.text, placeholder: 'Filter', label: 'Filter',
+    oninput: debounced(150, () => filter({ text: search.value })),
   });
   const method = select('Method', [], '', (value) => filter({ method: value }));
   const code = select('Outcome', [], '', (value) => filter({ code: value }));
@@ -3711,8 +3698,8 @@ export function open() {
     replace(detail, h('.panel', panelHead(r.method, null, hide), region('.panel-body.content', 'Details',
       facts({
         Outcome: r.open ? 'open' : r.code, Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport,
-        Time: r.time, Duration: r.duration && durationText(r.duration), Documents: r.documents, Received: r.received && sizeText(r.received),
-        Sent: r.sent && sizeText(r.sent),
+        Time: r.time, Duration: r.duration && durationText(r.duration), Documents: r.documents,
+        Received: r.received && sizeText(r.received), Sent: r.sent && sizeText(r.sent),
       }),
       targets?.length > 0 && [h('h3.heading', 'Targets'), h('ul', targets)],
       r.decision && [h('h3.heading', 'Rules'), trace(r.decision), h('.row', button('Try again', again),
@@ -3745,7 +3732,7 @@ export function open() {
 
 """#)
 
-    private static let file25 = ConsoleResource("pages/rules.js", tag: "bf6dff0ca59f74d8", #"""
+    private static let file25 = ConsoleResource("pages/rules.js", tag: "704aafbbb476e217", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Rules: the text in force, what is wrong with it, and what it decides.
 import { databaseCall, judge } from '../lib/api.js';
@@ -3784,7 +3771,8 @@ export function open({ setPrimary }) {
   const found = h('.section');
   const again = h('.section');
   const origin = h('span.faint.ellipsis');
-  const body = h('.rules', h('.source', numbers, h('.code-area', colours, area)), region('.rules-side', 'Issues and decisions', found, again));
+  const body = h('.rules', h('.source', numbers, h('.code-area', colours, area)),
+    region('.rules-side', 'Issues and decisions', found, again));
   const isDirty = () => rules && area.value !== rules.content;
 
   function draw() {
@@ -3853,7 +3841,7 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file26 = ConsoleResource("pages/transfer.js", tag: "97b2bddc446efca8", #"""
+    private static let file26 = ConsoleResource("pages/transfer.js", tag: "8b9a48dd2b250b43", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Import and export, as streams, with progress and a stop.
 import { headers, loadCollections, request } from '../lib/api.js';
@@ -3878,29 +3866,27 @@ function exporting() {
   async function save() {
     const name = `${collection.value.replaceAll('/', '-') || databaseName().split('/')[1]}.jsonl`;
     const abort = new AbortController();
-    let target;
+    const { signal } = abort;
     try {
       // Where the browser can, documents go straight to the disk; otherwise they are collected in memory.
-      target = await (await globalThis.showSaveFilePicker?.({ suggestedName: name }))?.createWritable();
+      const target = await (await globalThis.showSaveFilePicker?.({ suggestedName: name }))?.createWritable();
       const body = { database: databaseName(), collection: collection.value || undefined };
-      const response = await request('POST', '/console/api/export', { body, signal: abort.signal });
+      const response = await request('POST', '/console/api/export', { body, signal });
       const total = Number(response.headers.get('Hearth-Documents'));
       const { bar, text } = progress(place, total, () => abort.abort());
-      const parts = [];
       let [documents, size] = [0, 0];
-      for await (const part of chunks(response.body.getReader())) {
+      const documentsPass = new TransformStream({ transform(part, out) {
         size += part.length;
         for (const byte of part) if (byte === 10) documents += 1;
-        if (target) await target.write(part);
-        else parts.push(part);
         if (total) bar.value = documents;
         text.textContent = `${counted(documents, 'document')}, ${sizeText(size)}`;
-      }
-      if (target) await target.close();
-      else download(name, parts);
+        out.enqueue(part);
+      } });
+      const passed = response.body.pipeThrough(documentsPass, { signal });
+      if (target) await passed.pipeTo(target, { signal });
+      else download(name, await new Response(passed).blob());
       replace(place, h('p.ok-text', `${text.textContent}: ${name}`));
     } catch (error) {
-      await target?.abort();
       replace(place, muted(error.name === 'AbortError' ? 'Stopped.' : error.message));
     }
   }
@@ -3910,15 +3896,12 @@ function exporting() {
     h('p.faint', 'The folder of the official emulator is written by ', h('code', 'hearth export --format emulator'), '.'));
 }
 
-/** A stream part by part; not every browser iterates streams. */
-async function* chunks(reader) {
-  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) yield value;
-}
-
 function importing() {
   const place = status();
   let file = null;
-  const choose = h('input', { type: 'file', label: 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]) });
+  const choose = h('input', {
+    type: 'file', label: 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]),
+  });
   const over = (isOver) => (event) => {
     event.preventDefault();
     drop.classList.toggle('over', isOver);
@@ -3958,10 +3941,9 @@ function importing() {
     let seen = 0;
 
     function read() {
-      const end = call.responseText.lastIndexOf('\n') + 1;
-      const lines = call.responseText.slice(seen, end).split('\n').filter(Boolean);
-      seen = end;
-      for (const { progress: at, types: guessed, bad, done, error } of lines.map((line) => JSON.parse(line))) {
+      const lines = call.responseText.split('\n').slice(seen, -1);
+      seen += lines.length;
+      for (const { progress: at, types: guessed, bad, done, error } of lines.filter(Boolean).map((line) => JSON.parse(line))) {
         if (at) text.textContent = counted(at.documents, 'document');
         if (guessed) note(`types ${guessed}`);
         if (bad) note(`Line ${bad.line}: ${bad.message}`);
@@ -4064,7 +4046,7 @@ export function open() {
 
 """#)
 
-    private static let file28 = ConsoleResource("ui/collection.js", tag: "4c05b35892e0a672", #"""
+    private static let file28 = ConsoleResource("ui/collection.js", tag: "6ed946ea13143e7a", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The documents of a collection as a live table.
 import { commit, count } from '../lib/api.js';
@@ -4354,7 +4336,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
     const n = grid.selection.size;
     selection.hidden = n === 0;
     replace(selection, h('span.chip.on', `${n} selected`), tool(null, 'Copy', () => copy(selectedText(), `${n} copied`)),
-      tool(null, 'Export', () => download(`${collection}.jsonl`, [selectedText()])),
+      tool(null, 'Export', () => download(`${collection}.jsonl`, selectedText())),
       !isReadOnly() && tool(null, 'Delete', removeSelected, { class: 'danger-text' }),
       iconButton('close', 'Select none', () => grid.clearSelection()));
   }
@@ -4389,7 +4371,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
 
 """#)
 
-    private static let file29 = ConsoleResource("ui/columns.js", tag: "feb25b58c8e5cc9c", #"""
+    private static let file29 = ConsoleResource("ui/columns.js", tag: "fe28cf984323f57e", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents in a table: which columns, and what a cell shows.
 import { h } from '../lib/dom.js';
@@ -4428,7 +4410,8 @@ function documentCell(row, { key }, isGroup) {
   if (!value) return h('.grid-cell');
   const type = typeOf(value);
   const text = summary(value, databaseName());
-  return h('.grid-cell', { title: `${type}: ${text}`, class: /integer|double/.test(type) ? 'number' : '' }, h(`span.ellipsis.v-${type}`, text));
+  const align = /integer|double/.test(type) ? 'number' : '';
+  return h('.grid-cell', { title: `${type}: ${text}`, class: align }, h(`span.ellipsis.v-${type}`, text));
 }
 
 /** A table of documents; those of several collections are shown with their paths. */
@@ -4441,13 +4424,14 @@ export const titled = (column) => ({ ...column, title: column.key === idKey ? 'i
 
 """#)
 
-    private static let file30 = ConsoleResource("ui/editor.js", tag: "0174069bf71ac1ad", #"""
+    private static let file30 = ConsoleResource("ui/editor.js", tag: "66ede964991b5683", #"""
 // SPDX-License-Identifier: Apache-2.0
 // One document: a tree of fields, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
 import { changedPaths, same, sameFields, writeOfChanges, writeOfDocument } from '../lib/changes.js';
 import {
-  button, counted, facts, failure, h, icon, iconButton, input, labelled, loading, number, primary, problemLine, replace, segments, small, tool,
+  button, counted, facts, failure, h, icon, iconButton, input, labelled, loading, number, primary, problemLine, replace, segments, small,
+  tool,
 } from '../lib/dom.js';
 import { fieldsText, parseFields, valueText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
@@ -4581,7 +4565,8 @@ export class DocumentPanel {
     const paths = this.isNew ? [] : changedPaths(this.base, this.draft);
     const isChanged = this.theirs !== undefined;
     replace(this.footer, h('span.muted.ellipsis.grow', { title: paths.map(fieldPath).join(', ') },
-      isChanged ? h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere') : !this.isNew && counted(paths.length, 'change')),
+      isChanged ? h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere')
+        : !this.isNew && counted(paths.length, 'change')),
     this.isNew ? button('Cancel', () => this.close()) : button('Discard', () => this.accept(isChanged ? this.theirs : this.document)),
     primary('Save', () => this.save(), { title: 'Save (Ctrl S)' }));
   }
@@ -4606,7 +4591,8 @@ export class DocumentPanel {
     replace(this.tree, this.nodes.map((node, i) => this.row(node, i)), !this.nodes.length
       && h('div', { role: 'row' }, h('.muted.pad', { role: 'gridcell' }, this.document ? 'No fields.' : '')));
     return [
-      !this.document && !this.isNew && h('.notice', h('p', 'This document does not exist.'), canWrite && small('Create it', () => this.save())),
+      !this.document && !this.isNew && h('.notice', h('p', 'This document does not exist.'),
+        canWrite && small('Create it', () => this.save())),
       this.tree, this.adding,
       canWrite && (this.document || this.isNew) && tool('plus', 'Add field', () => this.addField([]), { class: 'add-field' }),
       !this.isNew && this.below, this.document && facts({ Created: time(createTime), Updated: time(updateTime) }),
@@ -4648,7 +4634,7 @@ export class DocumentPanel {
     },
     h('.name-cell', { role: 'rowheader', onclick: () => hasChildren && act() },
       h('span.toggle', hasChildren && icon(isOpen ? 'down' : 'right')),
-      h('span.name.mono.ellipsis', { title: fieldPath(path), class: isIndex(step) ? 'faint' : '' }, isIndex(step) ? `${step}` : visible(step)),
+      h('span.name.mono.ellipsis', { title: fieldPath(path), class: isIndex(step) ? 'faint' : '' }, visible(`${step}`)),
       isChanged && h('span.accent.small', { title: 'Changed, not saved', role: 'img', label: 'changed' }, '●')),
     h('.value-cell', { role: 'gridcell', title: this.tip(value), onclick: act }, this.shown(value)),
     h('.tools-cell', { role: 'gridcell' }, h('span.type-name', value.sentinel ? 'computed' : typeOf(value)),
@@ -4803,7 +4789,9 @@ export class DocumentPanel {
         if (field.field) field.field.ariaInvalid = true;
       }
     };
-    const field = valueInput(value, this.database, { label: `Value of ${path.at(-1)}`, commit: () => finish(true), cancel: () => finish(false) });
+    const field = valueInput(value, this.database, {
+      label: `Value of ${path.at(-1)}`, commit: () => finish(true), cancel: () => finish(false),
+    });
     this.editing = finish;
     const row = this.tree.children[index];
     row.classList.add('editing');
@@ -4878,8 +4866,8 @@ export class DocumentPanel {
   json() {
     this.problem = problemLine();
     this.area = h('textarea.mono.json', {
-      spellcheck: false, readOnly: isReadOnly(), label: 'Document as typed JSON', value: this.jsonText ?? fieldsText(this.draft, this.database),
-      oninput: () => {
+      spellcheck: false, readOnly: isReadOnly(), label: 'Document as typed JSON',
+      value: this.jsonText ?? fieldsText(this.draft, this.database), oninput: () => {
         this.jsonText = this.area.value;
         this.drawFooter();
       },
@@ -4982,7 +4970,7 @@ export class DocumentPanel {
 
 """#)
 
-    private static let file31 = ConsoleResource("ui/grid.js", tag: "ac5c32521522eb2a", #"""
+    private static let file31 = ConsoleResource("ui/grid.js", tag: "d01904d93bdfb332", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A table of which only the visible rows are elements. The focus stays on the table; the active cell is named to readers.
 import { h, replace } from '../lib/dom.js';
@@ -5102,12 +5090,9 @@ export class Grid {
 
   drawRow(row, index) {
     const { key, rowClass, isOpen, cell, selected } = this.options;
-    const element = this.drawn.get(row) ?? h('div', { role: 'row', onclick: (event) => this.clicked(element, event) }, this.columns.map((column, i) => {
-      const made = cell(row, column);
-      made.role = 'gridcell';
-      made.ariaColIndex = i + 1;
-      return made;
-    }));
+    const make = () => h('div', { role: 'row', onclick: (event) => this.clicked(element, event) }, this.columns.map((column, i) =>
+      Object.assign(cell(row, column), { role: 'gridcell', ariaColIndex: i + 1 })));
+    const element = this.drawn.get(row) ?? make();
     this.drawn.set(row, element);
     if (row.isFresh) setTimeout(() => { element.isFlashing = false; }, 1000);
     if (row.isFresh) element.isFlashing = true;
@@ -5117,7 +5102,8 @@ export class Grid {
     element.ariaRowIndex = index + 2;
     const isSelected = this.selection.has(key(row));
     if (selected) element.ariaSelected = isSelected;
-    element.className = `grid-row ${rowClass?.(row) ?? ''} ${names({ selected: isSelected, open: isOpen?.(row), flash: element.isFlashing })}`;
+    const states = { selected: isSelected, open: isOpen?.(row), flash: element.isFlashing };
+    element.className = `grid-row ${rowClass?.(row) ?? ''} ${names(states)}`;
     return element;
   }
 
@@ -5204,14 +5190,14 @@ export class Grid {
 
 """#)
 
-    private static let file32 = ConsoleResource("ui/inputs.js", tag: "58df4082b39f6b6f", #"""
+    private static let file32 = ConsoleResource("ui/inputs.js", tag: "08c45c0326bbdd29", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Inputs for typed values and for filters, used by the document and by queries: {element, read()}, where read throws with a sentence.
 import { collectionIDs, namesFrom } from '../lib/api.js';
 import { debounced, h, iconButton, input, replace, select, small, suggesting } from '../lib/dom.js';
 import { groupOf, isUnary, symbols, takesArray } from '../lib/query.js';
 import {
-  arrayOf, bytesOf, editText, elementsOf, encode64, hex, initial, lastID, parseValue, rootOf, text, typeOf, types,
+  arrayOf, bytesOf, documentName, editText, elementsOf, encode64, hex, initial, lastID, parseValue, text, typeOf, types,
 } from '../lib/values.js';
 import { download } from './widgets.js';
 
@@ -5261,7 +5247,7 @@ const dateTools = (field) => [h('input.picker', {
 const fileTools = (field, value) => [h('input', {
   type: 'file', label: 'File with the bytes',
   onchange: async (event) => { field.value = hex(new Uint8Array(await event.target.files[0].arrayBuffer())); },
-}), iconButton('transfer', 'Download', () => download('bytes.bin', [bytesOf(value)]))];
+}), iconButton('transfer', 'Download', () => download('bytes.bin', bytesOf(value)))];
 
 /** Completes a path: collections, then the ids that begin as typed. */
 function completion(field, _, database) {
@@ -5271,10 +5257,11 @@ function completion(field, _, database) {
     const above = field.value.split('/');
     const typed = above.pop();
     const isID = above.length % 2 === 1;
-    const parent = [rootOf(database), ...above].join('/');
+    const place = documentName(database, above);
+    const idsIn = (parent, collectionId) => namesFrom(parent, { collectionId }, typed && `${place}/${typed}`, 10);
     try {
-      const ids = isID ? (await namesFrom(parent.slice(0, parent.lastIndexOf('/')), { collectionId: above.at(-1) }, typed && `${parent}/${typed}`, 10)).map(lastID)
-        : (await collectionIDs(parent)).ids.map((id) => `${id}/`);
+      const ids = isID ? (await idsIn(documentName(database, above.slice(0, -1)), above.at(-1))).map(lastID)
+        : (await collectionIDs(place)).ids.map((id) => `${id}/`);
       paths = ids.filter((id) => id.startsWith(typed)).map((id) => [...above, id].join('/'));
       replace(list, paths.map((value) => h('option', { value })));
     } catch { /* A path that is not finished has no completions. */ }
@@ -5540,7 +5527,7 @@ export const trace = ({ granted, operation, statements = [], request, resource }
 
 """#)
 
-    private static let file35 = ConsoleResource("ui/widgets.js", tag: "75f147620148b316", #"""
+    private static let file35 = ConsoleResource("ui/widgets.js", tag: "5850b0b62f3f7cbf", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs, menus and toasts, on the platform's own elements.
 import { announce, button, h, icon, iconButton, input, labelled, muted, pre, problemLine, small } from '../lib/dom.js';
@@ -5563,7 +5550,9 @@ export const dialog = ({ title, body, action, kind = 'primary', close = action ?
       } catch (error) {
         problem.textContent = error.message;
       }
-    } }, h('header', h('h2', title), iconButton('close', 'Close', leave)), h('.dialog-body', body, problem),
+    } }, h('header', h('h2', title), iconButton('close', 'Close', leave)),
+    // What scrolls and has no inputs can have the focus.
+    h('.dialog-body', { tabIndex: action ? undefined : 0 }, body, problem),
     h('footer', button(close, leave), action && button(action, undefined, { class: kind, type: 'submit' }))));
     document.body.append(element);
     element.showModal();
@@ -5618,20 +5607,13 @@ export function menu(anchor, items, label) {
     },
     ontoggle: (event) => {
       if (event.newState === 'open') return;
-      const hadFocus = [element, document.body].some((e) => e === document.activeElement || e === document.activeElement.closest('.menu'));
       element.remove();
       anchor.ariaExpanded = false;
-      if (hadFocus) anchor.focus({ preventScroll: true });
     },
   }, shown);
-  // In the same landmark, and above the dialog.
+  // In the same landmark, and above the dialog. Where it stands is a matter of style sheets, which know the source.
   anchor.closest('dialog, header, main').append(element);
-  element.showPopover();
-  const { left, bottom, top } = anchor.getBoundingClientRect();
-  const { offsetWidth, offsetHeight } = element;
-  const isBelow = bottom + 4 + offsetHeight <= innerHeight || top < offsetHeight;
-  element.style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`;
-  element.style.top = `${Math.max(8, isBelow ? Math.min(bottom + 4, innerHeight - offsetHeight - 8) : top - 4 - offsetHeight)}px`;
+  element.showPopover({ source: anchor });
   anchor.ariaExpanded = true;
   (usable.find((b) => b.ariaChecked === 'true') ?? usable[0])?.focus();
 }
@@ -5679,8 +5661,8 @@ export async function copy(text, what = 'Copied') {
   }
 }
 
-export function download(name, parts) {
-  const url = URL.createObjectURL(new Blob(parts, { type: 'application/octet-stream' }));
+export function download(name, content) {
+  const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
   h('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
