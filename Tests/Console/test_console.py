@@ -363,6 +363,150 @@ def test_query_builder(demo, watched):
     expect(page.locator(".facts")).to_contain_text("475")
 
 
+def test_every_line_of_the_query_builder(demo, watched):
+    books(demo)
+    page = watched.open(demo.url("query"))
+    rest = lambda: json.loads(page.locator(".code pre").inner_text())
+    page.get_by_role("button", name="REST", exact=True).click()
+    page.get_by_text("Select, cursors, aggregations, vectors").click()
+    line = lambda name: page.locator(".line", has=page.locator("> span", has_text=re.compile(f"^{name}$")))
+    line("Where").get_by_role("button", name="Add group").click()
+    line("Where").get_by_label("Field", exact=True).fill("n")
+    line("Where").get_by_label("Operator").select_option("in")
+    line("Where").get_by_label("Type of value").select_option("integer")
+    line("Where").get_by_label("value", exact=True).fill("3")
+    line("Where").get_by_role("button", name="Another value").click()
+    line("Where").get_by_label("value", exact=True).last.fill("7")
+    line("Order by").get_by_role("button", name="Add order").click()
+    line("Order by").get_by_label("Field", exact=True).fill("n")
+    line("Order by").get_by_label("Direction").select_option("descending")
+    line("Limit").get_by_label("Limit").fill("5")
+    line("Select").get_by_role("button", name="Add field").click()
+    line("Select").get_by_label("Field", exact=True).fill("n")
+    line("Start").get_by_role("button", name="Add value").click()
+    line("Start").get_by_label("Type of Start value").select_option("integer")
+    line("Start").get_by_label("Start value", exact=True).fill("7")
+    line("Start").get_by_label("Start at or not").select_option("after")
+    line("End").get_by_role("button", name="Add value").click()
+    line("End").get_by_label("Type of End value").select_option("integer")
+    line("End").get_by_label("End value", exact=True).fill("3")
+    expect(page.locator(".code pre")).to_contain_text("endAt")
+    cursor = lambda n, before: {"values": [integer(n)], "before": before}
+    assert rest() == {"structuredQuery": {
+        "from": [{"collectionId": "books"}], "select": {"fields": [{"fieldPath": "n"}]}, "limit": 5, "orderBy": [{"field": {"fieldPath": "n"}, "direction": "DESCENDING"}],
+        "where": {"fieldFilter": {"field": {"fieldPath": "n"}, "op": "IN", "value": {"arrayValue": {"values": [integer(3), integer(7)]}}}}, "startAt": cursor(7, False), "endAt": cursor(3, False)}}
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_role("heading", name="1 result", exact=True)).to_be_visible()
+    expect(row(page, "bk-003")).to_be_visible()
+    # The address has all of it.
+    page.reload()
+    expect(page.get_by_role("heading", name="1 result", exact=True)).to_be_visible()
+    page.get_by_role("button", name="REST", exact=True).click()
+    assert rest()["structuredQuery"]["startAt"] == cursor(7, False)
+    for name in ["Select", "Start", "End"]:
+        line(name).get_by_role("button", name="Remove").click()
+    line("Aggregate").get_by_role("button", name="Add aggregation").click()
+    line("Aggregate").get_by_label("Aggregation").select_option("average")
+    line("Aggregate").get_by_label("Field", exact=True).fill("n")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator(".facts")).to_contain_text("avg_1")
+    expect(page.locator(".facts")).to_contain_text("5.0")
+    line("Aggregate").get_by_role("button", name="Remove").click()
+    line("Nearest").get_by_role("button", name="Find nearest").click()
+    line("Nearest").get_by_label("Vector field").fill("v")
+    line("Nearest").get_by_label("Query vector").fill("1, 2")
+    line("Nearest").get_by_label("Distance", exact=True).select_option("euclidean")
+    expect(page.locator(".code pre")).to_contain_text("EUCLIDEAN")
+    assert rest()["structuredQuery"]["findNearest"] == {"vectorField": {"fieldPath": "v"}, "queryVector": {"mapValue": {"fields": {"__type__": text("__vector__"), "value": {"arrayValue": {"values": [{"doubleValue": 1}, {"doubleValue": 2}]}}}}},
+                                                        "distanceMeasure": "EUCLIDEAN", "limit": 10}
+    for language in ["Swift", "JavaScript", "Python"]:
+        page.get_by_role("button", name=language, exact=True).click()
+        expect(page.locator(".code pre")).to_contain_text("books")
+
+
+def test_columns_are_chosen_moved_and_remembered(demo, watched):
+    demo.set("books/x", {"title": text("Emma"), "n": integer(1), "size": {"mapValue": {"fields": {"height": integer(20)}}}})
+    page = watched.open(demo.url(path="books"))
+    heads = lambda: page.get_by_role("columnheader").all_inner_texts()
+    expect(page.get_by_role("columnheader")).to_have_count(4)
+    page.get_by_role("button", name="Columns").click()
+    page.get_by_label("size.height").check()
+    page.get_by_label("title").uncheck()
+    page.get_by_label("Search fields").fill("not.there")
+    page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("columnheader", name="size.height")).to_be_visible()
+    assert heads() == ["id", "n", "size", "size.height", "not.there"]
+    page.get_by_role("columnheader", name="size.height").click()
+    page.get_by_role("menuitem", name="Move left").click()
+    page.get_by_role("columnheader", name="not.there").click()
+    page.get_by_role("menuitem", name="Hide").click()
+    edge = page.get_by_role("columnheader", name="n", exact=True).locator(".grid-edge").bounding_box()
+    page.mouse.move(edge["x"] + 5, edge["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(edge["x"] + 105, edge["y"] + 5)
+    page.mouse.up()
+    page.reload()
+    expect(page.get_by_role("columnheader")).to_have_count(4)
+    assert heads() == ["id", "n", "size.height", "size"]
+    assert page.get_by_role("columnheader", name="n", exact=True).bounding_box()["width"] > 150
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Open in Query").click()
+    expect(page.get_by_label("Collection", exact=True)).to_have_value("books")
+
+
+def test_fields_are_renamed_and_change_their_type(demo, watched):
+    demo.set("f/x", {"old": integer(5), "bytes": {"bytesValue": "AA=="}, "list": {"arrayValue": {"values": [integer(1), integer(2)]}}})
+    page = watched.open(demo.url(path="f/x"))
+
+    def choose(name, item):
+        field(page, name).hover()
+        page.get_by_label(f"Menu of {name}").click()
+        page.get_by_role("menuitem", name=item).click()
+
+    choose("old", "Change type…")
+    page.get_by_label("Type", exact=True).select_option("string")
+    page.get_by_role("button", name="Change", exact=True).click()
+    expect(field(page, "old")).to_contain_text('"5"')
+    choose("old", "Rename…")
+    page.get_by_label("Name", exact=True).fill("list")
+    page.get_by_role("button", name="Rename", exact=True).click()
+    expect(page.get_by_role("dialog")).to_contain_text("There is a field of this name.")
+    page.get_by_label("Name", exact=True).fill("a.new name")
+    page.get_by_role("button", name="Rename", exact=True).click()
+    field(page, "bytes").locator(".value-cell").click()
+    page.get_by_label("File with the bytes").set_input_files({"name": "b", "mimeType": "application/octet-stream", "buffer": b"\x01\xff"})
+    expect(page.get_by_label("Value of bytes")).to_have_value("01 ff")
+    page.get_by_label("Value of bytes").press("Enter")
+    choose("list", "Add element")
+    page.get_by_role("group", name="New element").get_by_label("value", exact=True).fill("three")
+    page.keyboard.press("Enter")
+    choose("0", "Remove")
+    save(page)
+    assert demo.fields("f/x") == {"a.new name": text("5"), "bytes": {"bytesValue": "Af8="}, "list": {"arrayValue": {"values": [integer(2), text("three")]}}}
+
+
+def test_settings(demo, watched):
+    books(demo)
+    page = watched.open(demo.url(path="books"))
+    for item, colour in [("Dark", "rgb(28, 26, 24)"), ("Light", "rgb(255, 255, 255)")]:
+        page.get_by_role("button", name="Settings").click()
+        page.get_by_role("menuitemradio", name=item).click()
+        expect(page.locator("#top")).to_have_css("background-color", colour)
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("menuitemradio", name="Roomy").click()
+    page.reload()
+    expect(page.locator(".grid-row").first).to_have_css("height", "36px")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("Previous and next document")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Go to id…").click()
+    page.get_by_label("Document id").fill("bk-020")
+    page.keyboard.press("Enter")
+    expect(page.locator(".grid-row").first).to_contain_text("bk-020")
+
+
 def test_illegal_queries_show_the_message_of_the_server(demo, watched):
     books(demo)
     watched.tolerate("400")
