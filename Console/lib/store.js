@@ -56,16 +56,13 @@ export const route = signal(here());
 /** Asked before the page is left; false keeps it. */
 export const guard = { mayLeave: async () => true };
 
-let position = 0;
-
 /** Goes to another place. Members that are not given stay, except params. */
 export async function go(change, { replace = false, force = false } = {}) {
   const next = { ...route.value, params: {}, ...change };
   const url = formatRoute(next);
   if (url === location.pathname + location.search) return true;
   if (!force && !(await guard.mayLeave(next))) return false;
-  if (!replace) position += 1;
-  history[replace ? 'replaceState' : 'pushState']({ position }, '', url);
+  history[replace ? 'replaceState' : 'pushState'](null, '', url);
   route.value = here();
   return true;
 }
@@ -77,13 +74,10 @@ export const goPage = (page, params) => go({ page, path: [], params });
 export const setParams = (params) => go({ params: { ...route.value.params, ...params } }, { replace: true, force: true });
 
 export function followHistory() {
-  position = history.state?.position ?? 0;
-  addEventListener('popstate', async (event) => {
+  addEventListener('popstate', async () => {
     const next = here();
-    if (await guard.mayLeave(next)) {
-      position = event.state?.position ?? 0;
-      route.value = next;
-    } else history.pushState({ position }, '', formatRoute(route.value));
+    if (await guard.mayLeave(next)) route.value = next;
+    else history.pushState(null, '', formatRoute(route.value));
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data: a collection as a table, and one of its documents beside it.
 import { loadCollections } from '../lib/api.js';
-import { button, empty, failure, h, icon, loading, muted, primary, replace } from '../lib/dom.js';
+import { empty, failure, h, icon, loading, muted, primary, replace } from '../lib/dom.js';
 import { collections, databaseName, go, guard, isReadOnly, remember, remembered, route } from '../lib/store.js';
 import { documentName, toJSON } from '../lib/values.js';
 import { collectionTable } from '../ui/collection.js';

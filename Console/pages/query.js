@@ -3,7 +3,7 @@
 import { databaseCall, run as send } from '../lib/api.js';
 import { code, languageNames } from '../lib/code.js';
 import {
-  announce, checkbox, counted, empty, facts, failure, h, iconButton, input, muted, primary, problemLine, region, replace, segments, select,
+  announce, checkbox, counted, empty, facts, failure, h, input, muted, primary, problemLine, region, replace, segments, select,
   small, suggesting, tool,
 } from '../lib/dom.js';
 import { watch } from '../lib/live.js';

@@ -8,7 +8,7 @@ import { fieldsText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
 import { fromURL, groupOf, isUnary, pageQuery, requestOf, symbols } from '../lib/query.js';
 import { Rows } from '../lib/rows.js';
-import { databaseName, dataLink, go, goPage, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
+import { databaseName, dataLink, go, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
 import { documentName, lastID, relative, summary, toJSON } from '../lib/values.js';
 import { documentGrid, fieldColumns, idKey, titled } from './columns.js';
 import { filterInput } from './inputs.js';
@@ -98,7 +98,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
         : [h('a.ellipsis.faint', { href: dataLink(path.slice(0, i + 1)) }, id), h('span.faint', ' / ')]))),
       filters.map((f) => h('span.chip.mono', h('span.ellipsis', filterText(f)), iconButton('close', 'Remove the filter', () =>
         setQuery({ where: { compositeFilter: { op, filters: filters.filter((other) => other !== f) } } })))),
-      tool(null, 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { label: 'Columns' }),
+      tool('filter', 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { label: 'Columns' }),
       selection, h('span.grow'), note, tool(null, 'Count', countAll, { class: 'wide-only' }),
       menuButton(icon('more'), () => [
         ['First documents', () => jump('first'), { hint: 'Home' }],

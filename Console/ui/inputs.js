@@ -4,7 +4,7 @@ import { collectionIDs, namesFrom } from '../lib/api.js';
 import { debounced, h, iconButton, input, replace, select, small, suggesting } from '../lib/dom.js';
 import { groupOf, isUnary, symbols, takesArray } from '../lib/query.js';
 import {
-  arrayOf, bytesOf, documentName, editText, elementsOf, encode64, hex, initial, lastID, parseValue, text, typeOf, types,
+  arrayOf, bytesOf, documentName, editText, elementsOf, hex, initial, lastID, parseValue, text, typeOf, types,
 } from '../lib/values.js';
 import { download } from './widgets.js';
 

@@ -1602,7 +1602,7 @@ export function code(parent, query, aggregations, language) {
 
 """#)
 
-    private static let file13 = ConsoleResource("lib/dom.js", tag: "a6cd716001947793", #"""
+    private static let file13 = ConsoleResource("lib/dom.js", tag: "b1b4e89028834ee5", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Elements. Text gets into the page as text only: ids and values are hostile.
 
@@ -1648,6 +1648,7 @@ const strokes = {
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
   check: 'M3 8.5 6.5 12 13 4.5',
   trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
+  filter: 'M2 4h12M4.5 8h7M7 12h2',
   columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10',
   person: 'M8 8a2.7 2.7 0 1 0 0-5.4A2.7 2.7 0 0 0 8 8Zm-5 5.5c.5-2.3 2.5-3.5 5-3.5s4.5 1.2 5 3.5',
 };
@@ -2341,7 +2342,7 @@ export class Rows {
 
 """#)
 
-    private static let file18 = ConsoleResource("lib/store.js", tag: "41e58f53ee02b768", #"""
+    private static let file18 = ConsoleResource("lib/store.js", tag: "24baa6dbc0b61540", #"""
 // SPDX-License-Identifier: Apache-2.0
 // State: the route, which is the URL, and what is remembered in the browser.
 
@@ -2400,16 +2401,13 @@ export const route = signal(here());
 /** Asked before the page is left; false keeps it. */
 export const guard = { mayLeave: async () => true };
 
-let position = 0;
-
 /** Goes to another place. Members that are not given stay, except params. */
 export async function go(change, { replace = false, force = false } = {}) {
   const next = { ...route.value, params: {}, ...change };
   const url = formatRoute(next);
   if (url === location.pathname + location.search) return true;
   if (!force && !(await guard.mayLeave(next))) return false;
-  if (!replace) position += 1;
-  history[replace ? 'replaceState' : 'pushState']({ position }, '', url);
+  history[replace ? 'replaceState' : 'pushState'](null, '', url);
   route.value = here();
   return true;
 }
@@ -2421,13 +2419,10 @@ export const goPage = (page, params) => go({ page, path: [], params });
 export const setParams = (params) => go({ params: { ...route.value.params, ...params } }, { replace: true, force: true });
 
 export function followHistory() {
-  position = history.state?.position ?? 0;
-  addEventListener('popstate', async (event) => {
+  addEventListener('popstate', async () => {
     const next = here();
-    if (await guard.mayLeave(next)) {
-      position = event.state?.position ?? 0;
-      route.value = next;
-    } else history.pushState({ position }, '', formatRoute(route.value));
+    if (await guard.mayLeave(next)) route.value = next;
+    else history.pushState(null, '', formatRoute(route.value));
   });
 }
 
@@ -3108,11 +3103,11 @@ start();
 
 """#)
 
-    private static let file21 = ConsoleResource("pages/data.js", tag: "1f4c71ad499b988f", #"""
+    private static let file21 = ConsoleResource("pages/data.js", tag: "b829635cea7673f3", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Data: a collection as a table, and one of its documents beside it.
 import { loadCollections } from '../lib/api.js';
-import { button, empty, failure, h, icon, loading, muted, primary, replace } from '../lib/dom.js';
+import { empty, failure, h, icon, loading, muted, primary, replace } from '../lib/dom.js';
 import { collections, databaseName, go, guard, isReadOnly, remember, remembered, route } from '../lib/store.js';
 import { documentName, toJSON } from '../lib/values.js';
 import { collectionTable } from '../ui/collection.js';
@@ -3344,13 +3339,13 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file23 = ConsoleResource("pages/query.js", tag: "0d384eeabfbbd095", #"""
+    private static let file23 = ConsoleResource("pages/query.js", tag: "bcec4c1efe7155fd", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Query: a builder, the same query as code, the results, and what they cost.
 import { databaseCall, run as send } from '../lib/api.js';
 import { code, languageNames } from '../lib/code.js';
 import {
-  announce, checkbox, counted, empty, facts, failure, h, iconButton, input, muted, primary, problemLine, region, replace, segments, select,
+  announce, checkbox, counted, empty, facts, failure, h, input, muted, primary, problemLine, region, replace, segments, select,
   small, suggesting, tool,
 } from '../lib/dom.js';
 import { watch } from '../lib/live.js';
@@ -4046,7 +4041,7 @@ export function open() {
 
 """#)
 
-    private static let file28 = ConsoleResource("ui/collection.js", tag: "6ed946ea13143e7a", #"""
+    private static let file28 = ConsoleResource("ui/collection.js", tag: "f6fd8e51c4ed63ea", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The documents of a collection as a live table.
 import { commit, count } from '../lib/api.js';
@@ -4057,7 +4052,7 @@ import { fieldsText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
 import { fromURL, groupOf, isUnary, pageQuery, requestOf, symbols } from '../lib/query.js';
 import { Rows } from '../lib/rows.js';
-import { databaseName, dataLink, go, goPage, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
+import { databaseName, dataLink, go, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
 import { documentName, lastID, relative, summary, toJSON } from '../lib/values.js';
 import { documentGrid, fieldColumns, idKey, titled } from './columns.js';
 import { filterInput } from './inputs.js';
@@ -4147,7 +4142,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
         : [h('a.ellipsis.faint', { href: dataLink(path.slice(0, i + 1)) }, id), h('span.faint', ' / ')]))),
       filters.map((f) => h('span.chip.mono', h('span.ellipsis', filterText(f)), iconButton('close', 'Remove the filter', () =>
         setQuery({ where: { compositeFilter: { op, filters: filters.filter((other) => other !== f) } } })))),
-      tool(null, 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { label: 'Columns' }),
+      tool('filter', 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { label: 'Columns' }),
       selection, h('span.grow'), note, tool(null, 'Count', countAll, { class: 'wide-only' }),
       menuButton(icon('more'), () => [
         ['First documents', () => jump('first'), { hint: 'Home' }],
@@ -5190,14 +5185,14 @@ export class Grid {
 
 """#)
 
-    private static let file32 = ConsoleResource("ui/inputs.js", tag: "08c45c0326bbdd29", #"""
+    private static let file32 = ConsoleResource("ui/inputs.js", tag: "e153b7cf3e68b318", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Inputs for typed values and for filters, used by the document and by queries: {element, read()}, where read throws with a sentence.
 import { collectionIDs, namesFrom } from '../lib/api.js';
 import { debounced, h, iconButton, input, replace, select, small, suggesting } from '../lib/dom.js';
 import { groupOf, isUnary, symbols, takesArray } from '../lib/query.js';
 import {
-  arrayOf, bytesOf, documentName, editText, elementsOf, encode64, hex, initial, lastID, parseValue, text, typeOf, types,
+  arrayOf, bytesOf, documentName, editText, elementsOf, hex, initial, lastID, parseValue, text, typeOf, types,
 } from '../lib/values.js';
 import { download } from './widgets.js';
 
