@@ -6,4 +6,6 @@ import FirestoreCoding
 extension GeoPoint: UnprobedType {}
 extension Timestamp: UnprobedType {}
 extension VectorValue: UnprobedType {}
+extension FirestoreValue: UnprobedType {}
+extension FirestoreFields: UnprobedType {}
 extension DocumentReference: UnprobedType, MismatchWithoutDecodingError {}
