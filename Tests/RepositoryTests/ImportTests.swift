@@ -44,7 +44,7 @@ struct ImportTests {
                 "Examples/", "dev/",
             ]
         ),
-        ("FirestoreTesting", ["Tests/FirestoreTestingTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Examples/", "Benchmarks/"]),
+        ("FirestoreTesting", ["Tests/FirestoreModelsTests/", "Tests/FirestoreTestingTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Examples/", "Benchmarks/"]),
         (
             "FirestoreModels",
             ["Sources/FirestoreTesting/", "Tests/FirestoreModelsTests/", "Tests/FirestoreTestingTests/", "Tests/SnippetTests/", "Examples/", "Benchmarks/", "dev/"]
