@@ -13,24 +13,42 @@ package enum FieldEdit: Sendable {
     case setVersion(FieldPathSegments, Int64)
 
     /// Throws `failedPrecondition` with the field if the document has something in the way; the fields are in an undefined state then.
-    package func apply(to fields: inout FieldMap) throws(FirestoreError) {
+    ///
+    /// - Returns: Whether it changed something.
+    @discardableResult
+    package func apply(to fields: inout FieldMap) throws(FirestoreError) -> Bool {
         switch self {
         case .move(let source, let destination):
-            guard let value = fields[source] else { return }
+            guard let value = fields[source] else { return false }
             guard fields[destination] == nil else { throw Self.obstacle("there is a field of the new name already", at: destination) }
             fields[source] = nil
             try Self.set(value, at: destination, in: &fields)
         case .setDefault(let path, let value):
-            guard fields[path] == nil else { return }
+            guard fields[path] == nil else { return false }
             try Self.set(try value.value, at: path, in: &fields)
-        case .remove(let path): fields[path] = nil
+        case .remove(let path):
+            guard fields[path] != nil else { return false }
+            fields[path] = nil
         case .convert(let path, let conversion):
-            guard let value = fields[path] else { return }
+            guard let value = fields[path] else { return false }
             guard let converted = conversion.convert(value) else {
                 throw Self.obstacle("\(value.kindName) cannot become \(conversion.phrase) without loss", at: path)
             }
+            guard ValueBytes(converted) != ValueBytes(value) else { return false }
             try Self.set(converted, at: path, in: &fields)
-        case .setVersion(let path, let version): try Self.set(.integer(version), at: path, in: &fields)
+        case .setVersion(let path, let version):
+            if case .integer(version)? = fields[path] { return false }
+            try Self.set(.integer(version), at: path, in: &fields)
+        }
+        return true
+    }
+
+    /// False if it certainly changes nothing. Looks at the stored bytes.
+    func mayChange(_ fields: FieldsView) -> Bool {
+        switch self {
+        case .move(let path, _), .remove(let path), .convert(let path, _): fields[path] != nil
+        case .setDefault(let path, _): fields[path] == nil
+        case .setVersion(let path, let version): fields[path]?.integer != version
         }
     }
 

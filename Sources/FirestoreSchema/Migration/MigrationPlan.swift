@@ -39,17 +39,15 @@ package struct MigrationPlan: Sendable {
             if case .setVersion(let path, let number) = edit { (path, number) } else { nil }
         }.first
         self.init(steps: edits.map(\.title), fingerprint: edits.map(\.description).joined(separator: "; ")) { document in
+            let view = document.fields.view
+            defer { withExtendedLifetime(document) {} }
+            if let version, let stored = view[version.path]?.integer, stored >= version.number { return nil }
+            // Most documents of a second pass need nothing: they are not decoded.
+            guard edits.contains(where: { $0.mayChange(view) }) else { return nil }
             var map = try document.fields.map
-            if let version, case .integer(let stored)? = map[version.path], stored >= version.number { return nil }
             var steps: [Int] = []
-            var before = document.fields
-            for (index, edit) in edits.enumerated() {
-                try edit.apply(to: &map)
-                let after = FieldBytes(map)
-                if after != before { steps.append(index) }
-                before = after
-            }
-            return steps.isEmpty ? nil : Result(fields: before, steps: steps)
+            for (index, edit) in edits.enumerated() where try edit.apply(to: &map) { steps.append(index) }
+            return steps.isEmpty ? nil : Result(fields: FieldBytes(map), steps: steps)
         }
     }
 }

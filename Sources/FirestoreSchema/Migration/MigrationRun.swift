@@ -25,7 +25,7 @@ package struct MigrationRun: Sendable {
 
     /// Passes that still found something: others keep writing old documents.
     package static let mostPasses = 10
-    private static let pagesInFlight = 4
+    private static let pagesInFlight = 8
     private static let bytesPerPage = 2 << 20
     private static let documentsPerPage = 500
 
