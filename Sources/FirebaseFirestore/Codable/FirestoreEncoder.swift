@@ -61,7 +61,8 @@ extension Firestore {
             return EncodedDocument(fields: try completing(encoded.fields), sentinels: encoded.sentinels)
         }
 
-        private func options(_ destination: EncodingOptions.Destination) -> EncodingOptions {
+        /// The settings as they are now.
+        package func options(_ destination: EncodingOptions.Destination) -> EncodingOptions {
             EncodingOptions(
                 dates: dateEncodingStrategy, data: dataEncodingStrategy,
                 nonConformingFloats: nonConformingFloatEncodingStrategy, keys: keyEncodingStrategy, userInfo: userInfo,

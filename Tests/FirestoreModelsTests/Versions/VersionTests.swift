@@ -143,6 +143,26 @@ import Testing
         #expect(data["tags"] as? [String] == ["bay"] && data["unknown"] as? Int == 1 && data["schemaVersion"] as? Int == 3)
     }
 
+    struct Town: Codable, Equatable, FirestoreModel, VersionedModel {
+        var population: Int
+        static let schemaVersion = 1
+        static let migrations: [Migration] = [.step(from: 0) { $0.rename("pop", to: "population") }]
+
+        struct Fields: Sendable {
+            let population = ModelField<Town, Int, Required>(CodingKeys.population)
+        }
+        static let fields = Fields()
+    }
+
+    @Test func `typed collections of a model with versions migrate and store them`() async throws {
+        let towns = db.collection("towns", of: Town.self)
+        try await db.document("towns/a").setData(["pop": 5])
+        #expect(try await towns.document("a").get() == Town(population: 5))
+        #expect(try await db.document("towns/a").getDocument()["pop"] as? Int == 5)
+        try await towns.document("b").set(Town(population: 6))
+        #expect(try await db.document("towns/b").getDocument()["schemaVersion"] as? Int == 1)
+    }
+
     @Test func `a field that a newer program has written already is kept by the steps`() async throws {
         // An update of one field by name does not migrate the document.
         try await ref.setData(["pop": 5, "population": 6])
