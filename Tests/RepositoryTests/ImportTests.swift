@@ -44,7 +44,13 @@ struct ImportTests {
                 "Examples/", "dev/",
             ]
         ),
-        ("FirestoreTesting", ["Tests/FirestoreTestingTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Tests/Macros/", "Examples/", "Benchmarks/"]),
+        (
+            "FirestoreTesting",
+            [
+                "Tests/FirestoreModelsTests/", "Tests/FirestoreTestingTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Tests/Macros/",
+                "Examples/", "Benchmarks/",
+            ]
+        ),
         (
             "FirestoreModels",
             ["Sources/FirestoreTesting/", "Sources/FirestoreModelMacros/", "Tests/FirestoreModelsTests/", "Tests/FirestoreTestingTests/", "Tests/SnippetTests/", "Examples/", "Benchmarks/", "dev/"]
