@@ -62,6 +62,7 @@ test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an 
 	@$(MAKE) --no-print-directory test-example
 	@$(MAKE) --no-print-directory test-embedded
 	@dev/step "consumer" dev/check-consumer
+	@$(MAKE) --no-print-directory test-macros
 
 test-example: bootstrap ## the tests of the guide's example on the embedded database, without the network layer
 	@HEARTH_EMBEDDED=1 dev/step "example: build" $(BUILD) $(EMBEDDED_EXAMPLE) --build-tests
@@ -73,6 +74,12 @@ test-modes: bootstrap ## the tests of the public API over gRPC in process, with 
 
 test-clients: bootstrap ## the official Python client, curl and a WebChannel client with hearth serve (ARGS="-k listen" selects tests)
 	@dev/test-clients $(ARGS)
+
+.PHONY: test-macros
+test-macros: bootstrap ## the tests of @FirestoreModel, which build swift-syntax, and who fetches it (minutes)
+	@dev/step "macros: build" $(BUILD) --package-path Tests/Macros --build-tests
+	@dev/step "macros: tests" $(TEST) --package-path Tests/Macros
+	@dev/step "swift-syntax is fetched with the trait Macros only" dev/check-fetched
 
 .PHONY: test-browser
 test-browser: bootstrap ## the console's pages in Chromium, in front of hearth serve (ARGS="-k tabs" selects tests)
@@ -143,4 +150,4 @@ docs: bootstrap ## build the API documentation in .build/docs
 	@dev/build-docs
 
 clean: ## remove all build products
-	rm -rf .build .build-embedded .build-bench .build-tsan .build-consumer $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded
+	rm -rf .build .build-embedded .build-bench .build-tsan .build-consumer .build-fetched Tests/Macros/.build $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded

@@ -1,115 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
-import { collectionIDs, connection, consoleCall, keepToken, loadDatabases, loadServer, takeToken, viewAs } from './lib/api.js';
+import { connection, consoleCall, keepToken, loadCollections, loadDatabases, loadServer, takeToken, viewAs } from './lib/api.js';
 import {
-  announce, button, counted, empty, failure, h, icon, iconButton, input, isTyping, labelled, loading, number, replace,
+  announce, button, counted, empty, facts, failure, h, icon, iconButton, input, isTyping, loading, muted, number, pre, primary, replace,
+  suggesting,
 } from './lib/dom.js';
-import { addSamples, followPage, isPaused, liveState, restart, sample, samples } from './lib/live.js';
+import { addSamples, followPage, isPaused, liveState, rateAt, restart, sample, samples } from './lib/live.js';
 import {
-  databaseName, databases, dataLink, density, followHistory, formatRoute, go, pages, parseRoute, remember, remembered, route, server,
-  signal, theme,
+  collections, databaseName, databases, dataLink, density, followHistory, formatRoute, go, goPage, onDatabase, pages, parseRoute, remember,
+  remembered, route, server, theme,
 } from './lib/store.js';
-import { rootOf } from './lib/values.js';
-import { muted } from './ui/questions.js';
-import { attempt, beginning, dialog, menuButton } from './ui/widgets.js';
+import { ask, attempt, beginning, dialog, menuButton } from './ui/widgets.js';
 
 const byID = (id) => document.getElementById(id);
+const main = byID('main');
 const pageKeys = { d: 'data', q: 'query', r: 'requests', i: 'indexes', u: 'usage', t: 'transfer', s: 'rules' };
-const collections = signal({ ids: [], isLoaded: false });
 let page = null;
 let pageName = '';
 let turn = 0;
 
-async function loadCollections(isMore = false) {
-  const database = databaseName();
-  if (!database) return;
-  const before = isMore ? collections.value : { ids: [] };
-  const loaded = await collectionIDs(rootOf(database), before.next).catch((error) => ({ ids: [], error }));
-  if (database === databaseName()) collections.value = { ...loaded, ids: [...before.ids, ...loaded.ids], isLoaded: true };
+// Databases, and who looks at them
+
+const placeText = (name) => {
+  const [, project, , database] = name.split('/');
+  return database === '(default)' ? project : `${project} / ${database}`;
+};
+
+function openDatabase(name, path) {
+  const [, project, , database] = name.split('/');
+  return go({ project, database, path: [] }, path);
 }
 
 /** Without a place in the URL: the database of last time, of the server, or the first. */
 async function findPlace() {
   const names = databases.value.map((d) => d.name);
   const wanted = [remembered('database'), `projects/${server.value?.project}/databases/(default)`, names[0]];
-  const [, project, , database] = wanted.find((name) => names.includes(name))?.split('/') ?? [];
-  if (project) await go({ project, database, path: [] }, { replace: true });
-}
-
-const placeText = (project, database) => (database === '(default)' ? project : `${project} / ${database}`);
-
-/** What can be gone to or done, by its word. */
-const commands = () => ({
-  ...Object.fromEntries(Object.entries(pages).map(([name, title]) => [title, () => go({ page: name, path: [] })])),
-  [isPaused.value ? 'Resume live updates' : 'Pause live updates']: togglePause,
-  Keys: showKeys,
-  ...page?.commands?.(),
-});
-
-function pathBox() {
-  const list = h('datalist', { id: 'places' });
-  const submit = () => {
-    const typed = box.value.trim();
-    // The beginning of a command is enough, unless there is a collection of this name.
-    const isCommand = ([word]) => typed && word.toLowerCase().startsWith(typed.toLowerCase());
-    const [, command] = (!collections.value.ids.includes(typed) && Object.entries(commands()).find(isCommand)) || [];
-    box.blur();
-    if (command) command();
-    else if (typed) go({ page: 'data', path: typed.split('/').filter(Boolean) });
-  };
-  const box = input({
-    'aria-label': 'Path or command', placeholder: 'Go to a path or command   /', list: 'places', class: 'path',
-    onfocus: () => {
-      replace(list, [...collections.value.ids, ...Object.keys(commands())].map((value) => h('option', { value })));
-      box.select();
-    },
-    // An option was chosen, not typed.
-    oninput: (event) => { if ((event.inputType ?? 'insertReplacementText') === 'insertReplacementText') submit(); },
-    onkeydown: (event) => {
-      if (event.key === 'Enter') submit();
-      if (event.key === 'Escape') byID('main').focus();
-    },
-  });
-  route.watch(({ page: name, path }) => { box.value = name === 'data' ? path.join('/') : ''; });
-  return [box, list];
-}
-
-function drawTop() {
-  const database = h('span.ellipsis');
-  const person = h('span.ellipsis.wide-only');
-  const personButton = menuButton([icon('person'), person], viewMenu, 'View as');
-  byID('top').append(
-    iconButton('menu', 'Menu', () => document.body.classList.toggle('menu-open'), { class: 'narrow-only' }),
-    h('a.brand', { href: '/console/data' }, h('img', { src: '/console/flame.svg', alt: '' }), h('span.wide-only', 'Hearth')),
-    menuButton([icon('data'), database, icon('down')], databaseMenu, 'Database', { class: 'database' }), ...pathBox(), personButton,
-    menuButton(icon('more'), settingsMenu, 'Settings'), h('.row', { id: 'primary' }));
-  route.watch((r) => { database.textContent = r.project ? placeText(r.project, r.database) : 'No database'; });
-  viewAs.watch((as) => {
-    person.textContent = as === null ? 'Administrator' : as === 'anonymous' ? 'Not signed in' : as.sub;
-    personButton.classList.toggle('on', as !== null);
-  });
+  const found = wanted.find((name) => names.includes(name));
+  if (found) await openDatabase(found, { replace: true });
 }
 
 async function databaseMenu() {
   // If the server takes long, the list of before has to do.
-  const patience = new Promise((resolve) => { setTimeout(resolve, 2000); });
-  await Promise.race([loadDatabases().catch(() => {}), patience]);
-  return ['Databases', ...databases.value.map(({ name }) => {
-    const [, project, , database] = name.split('/');
-    return [placeText(project, database), () => go({ project, database, path: [] }), { checked: name === databaseName() }];
-  }), null, ['Another database…', otherDatabase]];
+  await Promise.race([loadDatabases().catch(() => {}), new Promise((resolve) => { setTimeout(resolve, 2000); })]);
+  return ['Databases', ...databases.value.map(({ name }) =>
+    [placeText(name), () => openDatabase(name), { checked: name === databaseName() }]), null, ['Another database…', otherDatabase]];
 }
 
 async function otherDatabase() {
-  const project = input({ value: route.value.project });
-  const database = input({ value: '(default)' });
-  const chosen = await dialog({
-    title: 'Another database', action: 'Open', body: [muted('A database that does not exist is created by its first document.'),
-      labelled('Project', project), labelled('Database', database)],
-    read: () => {
-      const place = { project: project.value, database: database.value };
-      if (Object.values(place).some((name) => !/^[^/]+$/.test(name))) throw new Error('Both have a name without slashes.');
-      return place;
+  const chosen = await ask({
+    title: 'Another database', action: 'Open', text: 'A database that does not exist is created by its first document.',
+    fields: { Project: route.value.project, Database: '(default)' }, read: (project, database) => {
+      if (![project, database].every((name) => /^[^/]+$/.test(name))) throw new Error('Both have a name without slashes.');
+      return { project, database };
     },
   });
   if (chosen) go({ page: 'data', path: [], ...chosen });
@@ -123,29 +65,75 @@ function setViewAs(as) {
 
 function viewMenu() {
   const { sub } = viewAs.value ?? {};
-  const isUser = typeof sub === 'string';
+  const isUser = viewAs.value && viewAs.value !== 'anonymous';
   return [
     'View as',
     ['Administrator', () => setViewAs(null), { checked: viewAs.value === null }],
     ['Not signed in', () => setViewAs('anonymous'), { checked: viewAs.value === 'anonymous' }],
-    [isUser ? `User ${sub}…` : 'A user…', viewUser, { checked: isUser }],
+    [isUser ? `User ${sub}…` : 'A user…', viewUser, { checked: Boolean(isUser) }],
   ];
 }
 
 async function viewUser() {
-  const { sub, ...claims } = typeof viewAs.value === 'object' ? { ...viewAs.value } : {};
-  const id = input({ value: sub ?? '' });
+  const { sub = '', ...claims } = typeof viewAs.value === 'object' ? { ...viewAs.value } : {};
   const text = h('textarea.mono', { rows: 5, spellcheck: false, value: sub ? JSON.stringify(claims, null, 2) : '' });
-  const as = await dialog({
-    title: 'View as a user', action: 'View',
-    body: [muted('Requests of this console are then judged by the rules, as if this user had sent them.'),
-      labelled('User id', id), labelled('Claims, as JSON', text)],
-    read: () => {
-      if (!id.value) throw new Error('A user has an id.');
-      return { ...JSON.parse(text.value || '{}'), sub: id.value };
+  const as = await ask({
+    title: 'View as a user', action: 'View', text: 'Requests of this console are then judged by the rules, as if this user had sent them.',
+    fields: { 'User id': sub, 'Claims, as JSON': text }, read: (id, typed) => {
+      if (!id) throw new Error('A user has an id.');
+      return { ...JSON.parse(typed || '{}'), sub: id };
     },
   });
   if (as) setViewAs(as);
+}
+
+// What stands around each page
+
+/** What can be gone to or done, by its word. */
+const commands = () => ({
+  ...Object.fromEntries(Object.entries(pages).map(([name, title]) => [title, () => goPage(name)])),
+  [isPaused.value ? 'Resume live updates' : 'Pause live updates']: togglePause,
+  Keys: showKeys,
+  ...page?.commands?.(),
+});
+
+function pathBox() {
+  const submit = () => {
+    const typed = box.value.trim();
+    // The beginning of a command is enough, unless there is a collection of this name.
+    const isCommand = ([word]) => typed && word.toLowerCase().startsWith(typed.toLowerCase());
+    const [, command] = (!collections.value.ids.includes(typed) && Object.entries(commands()).find(isCommand)) || [];
+    box.blur();
+    if (command) command();
+    else if (typed) go({ page: 'data', path: typed.split('/').filter(Boolean) });
+  };
+  const box = input({
+    label: 'Path or command', placeholder: 'Go to a path or command   /', class: 'path', onfocus: () => box.select(),
+    // An option was chosen, not typed.
+    oninput: (event) => { if ((event.inputType ?? 'insertReplacementText') === 'insertReplacementText') submit(); },
+    onkeydown: (event) => {
+      if (event.key === 'Enter') submit();
+      if (event.key === 'Escape') main.focus();
+    },
+  });
+  route.watch(({ page: name, path }) => { box.value = name === 'data' ? path.join('/') : ''; });
+  return suggesting(box, () => [...collections.value.ids, ...Object.keys(commands())]);
+}
+
+function drawTop() {
+  const database = h('span.ellipsis');
+  const person = h('span.ellipsis.wide-only');
+  const personButton = menuButton([icon('person'), person], viewMenu, 'View as');
+  byID('top').append(
+    iconButton('menu', 'Menu', () => document.body.classList.toggle('menu-open'), { class: 'narrow-only' }),
+    h('a.brand', { href: '/console/data' }, h('img', { src: '/console/flame.svg', alt: '' }), h('span.wide-only', 'Hearth')),
+    menuButton([icon('data'), database, icon('down')], databaseMenu, 'Database', { class: 'database' }), ...pathBox(), personButton,
+    menuButton(icon('more'), settingsMenu, 'Settings'), h('.row', { id: 'primary' }));
+  route.watch(() => { database.textContent = databaseName() ? placeText(databaseName()) : 'No database'; });
+  viewAs.watch((as) => {
+    person.textContent = as === null ? 'Administrator' : as === 'anonymous' ? 'Not signed in' : as.sub;
+    personButton.classList.toggle('on', as !== null);
+  });
 }
 
 function settingsMenu() {
@@ -158,21 +146,20 @@ function settingsMenu() {
   ];
 }
 
-const showFacts = (title, facts) => dialog({ title, body: h('dl.facts', Object.entries(facts).map(([word, fact]) =>
-  [h('dt', word), h('dd', String(fact))])) });
-
 function showServer() {
   const { version, address, data = 'in memory', startTime, development, settings } = server.value;
   const mode = development ? 'development: tokens are not verified' : 'tokens are verified';
-  showFacts('This server', { Version: version, Address: address, Data: data, Started: startTime, Mode: mode, ...settings });
+  dialog({ title: 'This server', body: facts({
+    Version: version, Address: address, Data: data, Started: startTime, Mode: mode, ...settings,
+  }) });
 }
 
-const showKeys = () => showFacts('Keys', {
+const showKeys = () => dialog({ title: 'Keys', body: facts({
   '/ or Ctrl K': 'Path and commands', 'g d, g q, g r': 'Data, query, requests', 'g i, g u, g t, g s': 'Indexes, usage, transfer, rules',
   '↑ ↓ ← → Home End': 'Move in tables', Enter: 'Open, or edit a field', e: 'Edit the document', n: 'New document',
   Space: 'Select a row', Delete: 'Delete', '[ and ]': 'Previous and next document', 'Ctrl S': 'Save', 'Ctrl Enter': 'Run the query',
   'Alt ↑ ↓': 'Move an element of an array', '.': 'Pause live updates', Escape: 'Take back, close', '?': 'This list',
-});
+}) });
 
 function togglePause() { isPaused.value = !isPaused.value; }
 
@@ -180,20 +167,20 @@ function drawLeft() {
   const r = route.value;
   const { ids, next, isLoaded, error } = collections.value;
   document.body.classList.remove('menu-open');
-  const link = (path, isHere, ...content) => h('a.mono', {
-    href: dataLink(path), title: path.join('/'), 'aria-current': isHere ? 'true' : undefined, style: { '--depth': String(path.length) },
-  }, h('span.ellipsis', ...content));
+  const link = (path, isHere, ...content) => h('li', h('a.mono', {
+    href: dataLink(path), title: path.join('/'), ariaCurrent: isHere ? 'true' : undefined, '--depth': path.length,
+  }, h('span.ellipsis', content)));
   const below = r.path.map((id, i) => i % 2 === 0 && i > 0
-    && h('li', link(r.path.slice(0, i + 1), i + 2 >= r.path.length, h('span.faint', `${r.path[i - 1]} / `), id)));
+    && link(r.path.slice(0, i + 1), i + 2 >= r.path.length, h('span.faint', `${r.path[i - 1]} / `), id));
   replace(byID('left'),
     h('ul', Object.entries(pages).map(([name, title]) => h('li', h('a', {
-      href: formatRoute({ ...r, page: name, path: [], params: {} }), 'aria-current': r.page === name ? 'page' : undefined,
+      href: formatRoute({ ...r, page: name, path: [], params: {} }), ariaCurrent: r.page === name ? 'page' : undefined,
     }, icon(name), title)))),
     isLoaded && (ids.length > 0 || error) && [
       h('h2.heading', 'Collections'), error && h('p.muted.pad', error.message),
       h('ul.collections', ids.map((id) => {
         const isHere = r.page === 'data' && r.path[0] === id;
-        return [h('li', link([id], isHere && r.path.length <= 2, id)), isHere && below];
+        return [link([id], isHere && r.path.length <= 2, id), isHere && below];
       })),
       next && button('More collections', () => loadCollections(true), { class: 'small' }),
     ]);
@@ -201,31 +188,30 @@ function drawLeft() {
 
 function drawStatus() {
   const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', off: 'Not live', gone: 'No connection' };
-  const state = h('button.state', { type: 'button', onclick: () => (liveState.value === 'gone' ? restart() : togglePause()) });
+  const state = h('button.state', { onclick: () => (liveState.value === 'gone' ? restart() : togglePause()) });
   const figures = h('span.figures.wide-only');
   byID('status').append(state, h('span.mono.faint', location.host), figures, h('span.grow'),
-    h('button.state', { type: 'button', onclick: showKeys }, '? for keys'));
+    h('button.state', { onclick: showKeys }, '? for keys'));
   liveState.watch((s) => replace(state, h('span.dot', { class: s }), words[s]));
-  sample.onChange(({ reads, listeners = 0 }) => {
-    const before = samples.at(-2);
-    const seconds = (Date.parse(sample.value.time) - Date.parse(before?.time)) / 1000;
-    if (!(seconds > 0) || reads === undefined) return;
-    const rate = Math.max(0, Math.round((reads - before.reads) / seconds));
-    figures.textContent = `${number(rate)} reads/s   ·   ${counted(listeners, 'listener')}`;
+  sample.onChange(({ listeners = 0 }) => {
+    const rate = rateAt(samples.length - 1, 'reads');
+    if (rate !== undefined) figures.textContent = `${number(Math.round(rate))} reads/s   ·   ${counted(listeners, 'listener')}`;
   });
 }
+
+// Pages
 
 const setPrimary = (...buttons) => replace(byID('primary'), buttons);
 
 async function show(r) {
   turn += 1;
   const mine = turn;
-  if (!r.project || !r.database) {
+  if (!databaseName()) {
     await findPlace();
-    if (route.value.project) return;
+    if (databaseName()) return;
     leave();
-    replace(byID('main'), empty('Nothing here yet. Point an app at it:', beginning(), muted('Or begin here:'),
-      button('Open a database', otherDatabase, { class: 'primary' })));
+    replace(main, empty('Nothing here yet. Point an app at it:', beginning(), muted('Or begin here:'),
+      primary('Open a database', otherDatabase)));
     return;
   }
   remember('database', databaseName());
@@ -233,9 +219,9 @@ async function show(r) {
     leave();
     const { open } = await import(`./pages/${r.page}.js`);
     if (mine !== turn) return;
-    page = open({ setPrimary, collections, loadCollections });
+    page = open({ setPrimary });
     pageName = r.page;
-    replace(byID('main'), page.element);
+    replace(main, page.element);
   }
   page.update?.(r);
   document.title = `${r.page === 'data' && r.path.length ? r.path.join('/') : pages[r.page]} · Hearth`;
@@ -246,23 +232,23 @@ function leave() {
   page = null;
   pageName = '';
   setPrimary();
-  replace(byID('main'));
-  loading(byID('main'));
+  replace(main);
+  loading(main);
 }
 
 function showLocked() {
   turn += 1;
   leave();
-  const address = input({ 'aria-label': 'Token or address', placeholder: 'http://…/console/#t=…' });
-  replace(byID('main'), empty('This page needs the address with the token.',
-    muted('The server prints it when it starts, and so does this command:'), h('pre.command', { tabIndex: 0 }, 'hearth console'),
-    muted('Open it, or paste it here:'), h('form.row', {
+  const address = input({ label: 'Token or address', placeholder: 'http://…/console/#t=…' });
+  replace(main, empty('This page needs the address with the token.',
+    muted('The server prints it when it starts, and so does this command:'), pre('hearth console'), muted('Open it, or paste it here:'),
+    h('form.row', {
       onsubmit: (event) => {
         event.preventDefault();
         keepToken(decodeURIComponent(address.value.trim().replace(/^.*#t=/, '')));
         connection.value = 'ok';
       },
-    }, address, button('Open', undefined, { class: 'primary', type: 'submit' }))));
+    }, address, primary('Open', undefined, { type: 'submit' }))));
   address.focus();
 }
 
@@ -271,7 +257,7 @@ async function start() {
     const listed = loadDatabases();
     listed.catch(() => { /* Told by the connection. */ });
     // With a place in the URL its rows are asked for at once; a console that only reads is drawn again without what writes.
-    const isPlaced = Boolean(route.value.database);
+    const isPlaced = Boolean(databaseName());
     if (isPlaced) attempt(() => show(route.value));
     await loadServer();
     consoleCall('GET', 'metrics').then((metrics) => addSamples(metrics.samples), () => { /* Figures come with the stream, too. */ });
@@ -281,9 +267,11 @@ async function start() {
     restart();
     loadCollections();
   } catch (error) {
-    if (connection.value === 'ok') replace(byID('main'), failure(error, start));
+    if (connection.value === 'ok') replace(main, failure(error, start));
   }
 }
+
+// The server
 
 async function retry() {
   if (connection.value !== 'gone') return;
@@ -298,20 +286,31 @@ function reconnected() {
   else start();
 }
 
+function followConnection() {
+  const bar = h('.gone-bar', { role: 'alert', hidden: true },
+    'The server does not answer. What you see may be out of date; this page tries again by itself.');
+  main.before(bar);
+  connection.onChange((state) => {
+    bar.hidden = state !== 'gone';
+    if (state === 'locked') showLocked();
+    if (state === 'gone') setTimeout(retry, 1500);
+    if (state === 'ok') reconnected();
+  });
+}
+
+// Keys and links
+
 let waitsForPage = 0;
 
 function pressed(event) {
-  const isControl = event.ctrlKey || event.metaKey;
-  const key = isControl ? `ctrl-${event.key.toLowerCase()}` : event.key;
-  const isBusy = event.altKey || event.defaultPrevented || isTyping(event.target);
-  if ((isBusy || document.querySelector('dialog[open], .menu')) && !['ctrl-k', 'ctrl-s', 'ctrl-enter'].includes(key)) return;
+  const key = event.ctrlKey || event.metaKey ? `ctrl-${event.key.toLowerCase()}` : event.key;
+  const isBusy = event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector('dialog[open], .menu');
+  if (isBusy && !['ctrl-k', 'ctrl-s', 'ctrl-enter'].includes(key)) return;
   const isSecond = Date.now() - waitsForPage < 1200;
   waitsForPage = key === 'g' ? Date.now() : 0;
-  const own = {
-    'ctrl-k': () => byID('top').querySelector('.path').focus(), '/': () => byID('top').querySelector('.path').focus(), '?': showKeys,
-    '.': togglePause,
-  };
-  const action = isSecond && pageKeys[key] ? () => go({ page: pageKeys[key], path: [] }) : own[key] ?? page?.keys?.[key];
+  const goTo = () => byID('top').querySelector('.path').focus();
+  const own = { 'ctrl-k': goTo, '/': goTo, '?': showKeys, '.': togglePause };
+  const action = isSecond && pageKeys[key] ? () => goPage(pageKeys[key]) : own[key] ?? page?.keys?.[key];
   if (!action) return;
   event.preventDefault();
   action();
@@ -325,36 +324,20 @@ function clicked(event) {
   go(parseRoute(link.pathname, link.search));
 }
 
-async function main() {
-  theme.watch((value) => { document.documentElement.dataset.theme = value; });
-  followHistory();
-  followPage();
-  drawTop();
-  drawStatus();
-  document.addEventListener('keydown', pressed);
-  document.addEventListener('click', clicked);
-  const bar = h('.gone-bar', { role: 'alert', hidden: true },
-    'The server does not answer. What you see may be out of date; this page tries again by itself.');
-  byID('main').before(bar);
-  connection.onChange((state) => {
-    bar.hidden = state !== 'gone';
-    if (state === 'locked') showLocked();
-    if (state === 'gone') setTimeout(retry, 1500);
-    if (state === 'ok') reconnected();
-  });
-  collections.onChange(drawLeft);
-  route.watch(drawLeft);
-  let database = databaseName();
-  route.onChange((r) => {
-    if (databaseName() !== database) {
-      database = databaseName();
-      collections.value = { ids: [], isLoaded: false };
-      loadCollections();
-    }
-    attempt(() => show(r));
-  });
-  await takeToken();
-  start();
-}
-
-main();
+theme.watch((value) => { document.documentElement.dataset.theme = value; });
+followHistory();
+followPage();
+drawTop();
+drawStatus();
+followConnection();
+document.addEventListener('keydown', pressed);
+document.addEventListener('click', clicked);
+collections.onChange(drawLeft);
+route.watch(drawLeft);
+onDatabase(() => {
+  collections.value = { ids: [], isLoaded: false };
+  loadCollections();
+});
+route.onChange((r) => attempt(() => show(r)));
+await takeToken();
+start();

@@ -7,7 +7,8 @@ nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool
     let cases =
         (CodecCases.all + DatabaseCases.all + QueryCases.all + IndexCases.all + ListenerCases.all
         + VectorCases.all + AggregateCases.all + OfflineWriteCases.all + OfflineReadCases.all + SyncCases.all + DrainCases.all
-        + CacheSizeCases.all + RegexCases.all + RulesCases.all + RuledServiceCases.all + AuditCases.all)
+        + CacheSizeCases.all + RegexCases.all + RulesCases.all + RuledServiceCases.all
+        + TypesCases.all + TypedQueryCases.all + AuditCases.all)
         .filter(options.wants)
     let runner = BenchmarkRunner(options: options)
     switch options.action {

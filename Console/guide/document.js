@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A document beside the text: every value is an input, and what is typed is saved when the input is left.
 import { commit } from '/console/lib/api.js';
+import { writeOfChanges } from '/console/lib/changes.js';
 import {
-  converted, editText, elementsOf, fieldsOf, initial, parseValue, rootOf, sortedNames, toJSON, typeOf, types, withValue, writeOfChanges,
+  converted, editText, elementsOf, fieldsOf, initial, isContainer, parseValue, rootOf, sortedNames, toJSON, typeOf, types, withValue,
 } from '/console/lib/values.js';
 
 export const database = 'projects/demo-guide/databases/(default)';
@@ -22,7 +23,6 @@ export function h(tag, properties, ...children) {
   return element;
 }
 
-const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
 const isColor = (value) => /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.test(value?.stringValue ?? '');
 
 /** A reference names a document, also before one is typed. */
@@ -168,7 +168,7 @@ export class DocumentCard {
   async commit(write) {
     if (!write) return;
     try {
-      await commit(database, [write]);
+      await commit([write]);
     } catch (error) {
       this.problem.textContent = error.message;
     }

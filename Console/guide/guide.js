@@ -4,7 +4,8 @@ import { commit, connection, keepToken, loadServer, takeToken } from '/console/l
 import { announce } from '/console/lib/dom.js';
 import * as live from '/console/lib/live.js';
 import { isReadOnly, remember, route, theme } from '/console/lib/store.js';
-import { newID, relative, rootOf, writeOfDocument } from '/console/lib/values.js';
+import { writeOfDocument } from '/console/lib/changes.js';
+import { newID, relative, rootOf } from '/console/lib/values.js';
 import { DocumentCard, database, h, nameOf } from './document.js';
 import { sections } from './sections.js';
 import { samples } from './sources.js';
@@ -26,7 +27,7 @@ const sampleOf = (path) => JSON.parse(JSON.stringify(samples[path]), (key, value
 async function ask(action, path) {
   try {
     const fields = { action: { stringValue: action }, ...(path && { path: { stringValue: path } }) };
-    await commit(database, [writeOfDocument(nameOf(`guide-requests/${newID()}`), fields, { exists: false })]);
+    await commit([writeOfDocument(nameOf(`guide-requests/${newID()}`), fields, { exists: false })]);
   } catch (error) {
     announce(error.message, true);
   }
@@ -187,7 +188,7 @@ async function seed() {
   const writes = Object.keys(samples).filter((path) => !stored(path)?.fields)
     .map((path) => writeOfDocument(nameOf(path), sampleOf(path), { exists: false }));
   try {
-    await commit(database, writes);
+    await commit(writes);
     live.restart();
   } catch (error) {
     announce(error.message, true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls: REST under /v1/, and the console's own under /console/api/.
-import { databaseName, databases, server, signal } from './store.js';
-import { documentName, rootOf, toJSON } from './values.js';
+import { collections, databaseName, databases, server, signal } from './store.js';
+import { rootOf, toJSON } from './values.js';
 
 const apiError = (message, status, code, where) => Object.assign(new Error(message), { status, code, where });
 
@@ -67,84 +67,94 @@ export async function request(method, path, { body, signal: abort, isData } = {}
   throw apiError(message, status ?? String(response.status), response.status, where);
 }
 
-/** A call of the console's own API, about the open database unless the path says otherwise. */
 export async function consoleCall(method, path, body) {
   const response = await request(method, `/console/api/${path}`, { body });
   return response.status === 204 ? {} : response.json();
 }
 
-export const aboutDatabase = (path) => `${path}?database=${encodeURIComponent(databaseName())}`;
+/** A call of the console's own API about the open database. */
+export const databaseCall = (method, path, body) => consoleCall(method, `${path}?database=${encodeURIComponent(databaseName())}`, body);
 
-async function rest(method, name, options, suffix = '') {
+/** What rules decide about a request that was made, now; `rules` are others than those in force. */
+export const judge = async (id, rules) =>
+  (await consoleCall('POST', 'decisions', { database: databaseName(), request: Number(id), rules })).decision;
+
+export const loadServer = async () => { server.value = await consoleCall('GET', 'server'); };
+export const loadDatabases = async () => { ({ databases: databases.value } = await consoleCall('GET', 'databases')); };
+
+async function rest(method, name, suffix, body, abort) {
   const path = `/v1/${name.split('/').map(encodeURIComponent).join('/')}${suffix}`;
-  const answer = await (await request(method, path, { ...options, isData: true })).json();
+  const answer = await (await request(method, path, { body, signal: abort, isData: true })).json();
   const { error } = [answer].flat().find((part) => part.error) ?? {};
   if (error) throw apiError(error.message, error.status, error.code, `${method} ${path}`);
   return answer;
 }
 
+const databaseRoot = (name) => name.split('/').slice(0, 5).join('/');
+
 /** The document, or undefined if it does not exist. A batch of one: browsers log a missing document as an error. */
 export async function getDocument(name) {
-  const parts = await rest('POST', name.split('/').slice(0, 5).join('/'), { body: { documents: [name] } }, ':batchGet');
+  const parts = await rest('POST', databaseRoot(name), ':batchGet', { documents: [name] });
   return parts.find((part) => part.found)?.found;
 }
 
 /** A page of a collection by name, with documents that do not exist but have collections below. */
-export async function listDocuments(parent, collection, { pageSize, pageToken, signal: abort }) {
+export async function listDocuments(collection, { pageSize, pageToken, signal }) {
   const query = new URLSearchParams({ pageSize, showMissing: 'true', ...(pageToken && { pageToken }) });
-  const answer = await rest('GET', `${parent}/${collection}`, { signal: abort }, `?${query}`);
-  return { documents: answer.documents ?? [], next: answer.nextPageToken };
+  const { documents = [], nextPageToken } = await rest('GET', collection, `?${query}`, undefined, signal);
+  return { documents, next: nextPageToken };
 }
 
-const explaining = (explain) => (explain ? { explainOptions: { analyze: true } } : {});
-const metricsOf = (parts) => parts.find((part) => part.explainMetrics)?.explainMetrics;
-
-export async function runQuery(parent, structuredQuery, { explain, signal: abort } = {}) {
-  const parts = await rest('POST', parent, { body: { structuredQuery, ...explaining(explain) }, signal: abort }, ':runQuery');
-  return { documents: parts.flatMap((part) => part.document ?? []), metrics: metricsOf(parts) };
-}
-
-export async function runAggregation(parent, structuredAggregationQuery, { explain } = {}) {
-  const parts = await rest('POST', parent, { body: { structuredAggregationQuery, ...explaining(explain) } }, ':runAggregationQuery');
-  return { fields: parts.find((part) => part.result)?.result.aggregateFields ?? {}, metrics: metricsOf(parts) };
+/** Runs what requestOf has made: documents, or the fields of an aggregation. */
+export async function run(parent, body, { explain, signal } = {}) {
+  const method = body.structuredQuery ? ':runQuery' : ':runAggregationQuery';
+  const parts = await rest('POST', parent, method, { ...body, ...(explain && { explainOptions: { analyze: true } }) }, signal);
+  return {
+    documents: parts.flatMap((part) => part.document ?? []), fields: parts.find((part) => part.result)?.result.aggregateFields ?? {},
+    metrics: parts.find((part) => part.explainMetrics)?.explainMetrics,
+  };
 }
 
 export async function count(parent, { orderBy, ...structuredQuery }, upTo) {
-  const { fields } = await runAggregation(parent, { structuredQuery, aggregations: [{ alias: 'n', count: { upTo: String(upTo) } }] });
-  return Number(fields.n.integerValue);
+  const aggregations = [{ alias: 'n', count: { upTo: String(upTo) } }];
+  return Number((await run(parent, { structuredAggregationQuery: { structuredQuery, aggregations } })).fields.n.integerValue);
 }
 
 export async function collectionIDs(parent, pageToken) {
-  const { collectionIds = [], nextPageToken } = await rest('POST', parent, { body: { pageSize: 300, pageToken } }, ':listCollectionIds');
+  const { collectionIds = [], nextPageToken } = await rest('POST', parent, ':listCollectionIds', { pageSize: 300, pageToken });
   return { ids: collectionIds, next: nextPageToken };
 }
 
-export async function commit(database, writes) {
-  let answer;
-  for (let i = 0; i < writes.length; i += 500) {
-    answer = await rest('POST', rootOf(database), { body: { writes: writes.slice(i, i + 500) } }, ':commit');
-  }
-  return answer;
+/** The collections of the open database, or the next of them. */
+export async function loadCollections(isMore = false) {
+  const database = databaseName();
+  if (!database) return;
+  const before = isMore ? collections.value : { ids: [] };
+  const loaded = await collectionIDs(rootOf(database), before.next).catch((error) => ({ ids: [], error }));
+  if (database === databaseName()) collections.value = { ...loaded, ids: [...before.ids, ...loaded.ids], isLoaded: true };
 }
 
-const byName = { select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }] };
+/** Writes to one database, in steps of what a commit may have. */
+export async function commit(writes) {
+  for (let i = 0; i < writes.length; i += 500) {
+    const { update, delete: name } = writes[i];
+    await rest('POST', databaseRoot(name ?? update.name), ':commit', { writes: writes.slice(i, i + 500) });
+  }
+}
 
-export async function namesFrom(parent, collectionId, id) {
-  const startAt = id ? { values: [{ referenceValue: `${parent}/${collectionId}/${id}` }], before: true } : undefined;
-  return (await runQuery(parent, { from: [{ collectionId }], ...byName, limit: 10, startAt })).documents.map((d) => d.name);
+/** Names of documents from one on: of a collection, or of all collections below. */
+export async function namesFrom(parent, from, first, limit, signal) {
+  const field = { fieldPath: '__name__' };
+  const startAt = first ? { values: [{ referenceValue: first }], before: true } : undefined;
+  const structuredQuery = { from: [from], select: { fields: [field] }, orderBy: [{ field }], limit, startAt };
+  return (await run(parent, { structuredQuery }, { signal })).documents.map((d) => d.name);
 }
 
 /** Names of what is below a document or in a collection, and below that. */
-export async function namesBelow(database, path, { limit = 500, signal: abort } = {}) {
-  const isCollection = path.length % 2 === 1;
-  const parent = documentName(database, isCollection ? path.slice(0, -1) : path);
+export async function namesBelow(name, { limit = 500, signal } = {}) {
   // A query of all descendants has no collection: names bound it.
-  const prefix = isCollection ? `${parent}/${path.at(-1)}/` : '';
-  const startAt = isCollection ? { values: [{ referenceValue: `${prefix}\u0001` }], before: true } : undefined;
-  const { documents } = await runQuery(parent, { from: [{ allDescendants: true }], ...byName, limit, startAt }, { signal: abort });
-  const end = documents.findIndex((d) => !d.name.startsWith(prefix));
-  return documents.slice(0, end < 0 ? undefined : end).map((d) => d.name);
+  const [parent, prefix] = name.split('/').length % 2 ? [name, ''] : [name.slice(0, name.lastIndexOf('/')), `${name}/`];
+  const names = await namesFrom(parent, { allDescendants: true }, prefix && `${prefix}\u0001`, limit, signal);
+  const end = names.findIndex((n) => !n.startsWith(prefix));
+  return end < 0 ? names : names.slice(0, end);
 }
-
-export const loadServer = async () => { server.value = await consoleCall('GET', 'server'); };
-export const loadDatabases = async () => { ({ databases: databases.value } = await consoleCall('GET', 'databases')); };

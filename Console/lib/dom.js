@@ -3,26 +3,25 @@
 
 const shown = (content) => content.flat(9).filter((c) => c !== null && c !== undefined && c !== false);
 
-/** Makes an element: h('p.muted', { title }, 'text'). `on…` are listeners; other names are properties if the element has such a one,
- *  else attributes. */
+/** Makes an element: h('p.muted', { title }, 'text'). `on…` are listeners, `label` is read aloud; other names are properties if the element
+ *  has such a one, else attributes. */
 export function h(selector, ...content) {
   const [tag, ...classes] = selector.split('.');
   const element = document.createElement(tag || 'div');
   element.classList.add(...classes);
-  if (content[0] && Object.getPrototypeOf(content[0]) === Object.prototype) set(element, content.shift());
-  element.append(...shown(content));
-  return element;
-}
-
-function set(element, properties) {
-  for (const [name, value] of Object.entries(properties)) {
+  if (tag === 'button') element.type = 'button';
+  const isPlain = content[0] && Object.getPrototypeOf(content[0]) === Object.prototype;
+  for (const [name, value] of Object.entries(isPlain ? content.shift() : {})) {
     if (value === undefined) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else if (name === 'class') element.classList.add(...value.split(' ').filter(Boolean));
-    else if (name === 'style') for (const [property, v] of Object.entries(value)) element.style.setProperty(property, v);
-    else if (name in element && !['list', 'role'].includes(name)) element[name] = value;
+    else if (name === 'label') element.ariaLabel = value;
+    else if (name.startsWith('--')) element.style.setProperty(name, value);
+    else if (name in element && name !== 'list') element[name] = value;
     else element.setAttribute(name, value);
   }
+  element.append(...shown(content));
+  return element;
 }
 
 export const replace = (element, ...content) => element.replaceChildren(...shown(content));
@@ -43,12 +42,9 @@ const strokes = {
   right: 'M6 4l4 4-4 4',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
   check: 'M3 8.5 6.5 12 13 4.5',
-  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z',
   trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
   filter: 'M2 4h12M4.5 8h7M7 12h2',
   columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10',
-  pause: 'M5.5 3.5v9M10.5 3.5v9',
-  play: 'M5 3.5 12 8l-7 4.5Z',
   person: 'M8 8a2.7 2.7 0 1 0 0-5.4A2.7 2.7 0 0 0 8 8Zm-5 5.5c.5-2.3 2.5-3.5 5-3.5s4.5 1.2 5 3.5',
 };
 
@@ -60,42 +56,64 @@ export function drawing(tag, attributes, ...children) {
 }
 
 export const icon = (name) =>
-  drawing('svg', { viewBox: '0 0 16 16', class: `icon icon-${name}`, 'aria-hidden': 'true' }, drawing('path', { d: strokes[name] }));
+  drawing('svg', { viewBox: '0 0 16 16', class: 'icon', 'aria-hidden': 'true' }, drawing('path', { d: strokes[name] }));
 
-export const button = (label, onclick, properties) => h('button.button', { type: 'button', onclick, ...properties }, label);
-
-export const tool = (name, label, onclick, properties) =>
-  h('button.tool', { type: 'button', onclick, ...properties }, name && icon(name), label);
+export const button = (word, onclick, properties) => h('button.button', { onclick, ...properties }, word);
+export const small = (word, onclick) => button(word, onclick, { class: 'small' });
+export const primary = (word, onclick, properties) => button(word, onclick, { class: 'primary', ...properties });
+export const tool = (name, word, onclick, properties) => h('button.tool', { onclick, ...properties }, name && icon(name), word);
 
 /** A tool without a word: its label is read aloud and shown as a tooltip. */
-export const iconButton = (name, label, onclick, properties) =>
-  tool(name, null, onclick, { title: label, 'aria-label': label, ...properties });
+export const iconButton = (name, label, onclick, properties) => tool(name, null, onclick, { title: label, label, ...properties });
 
 export const input = (properties) => h('input.mono', { autocomplete: 'off', spellcheck: false, ...properties });
+export const checkbox = (word, checked, onchange) => h('label.row', h('input', { type: 'checkbox', checked, onchange }), word);
 
 /** Options are values, or pairs of a value and its word. */
 export const select = (label, options, value, onchange) => h('select.type',
-  { 'aria-label': label, onchange: (event) => onchange?.(event.target.value) },
+  { label, onchange: (event) => onchange?.(event.target.value) },
   options.map((option) => [option].flat()).map(([v, word = v]) => h('option', { value: v, selected: v === value }, word)));
 
-export const labelled = (label, control) => h('label.stack', label, control);
+let lists = 0;
 
-export const problemLine = () => h('p.problem', { role: 'alert' });
+/** An input with values to choose from, which are asked for when they are needed. */
+export function suggesting(field, values) {
+  const list = h('datalist', { id: `list-${lists += 1}` });
+  field.setAttribute('list', list.id);
+  field.addEventListener('focus', () => replace(list, values().map((value) => h('option', { value }))));
+  return [field, list];
+}
+
+export const labelled = (label, ...control) => h('label.stack', label, control);
+export const muted = (...words) => h('p.muted', words);
+export const pre = (text) => h('pre.command', { tabIndex: 0 }, text);
+
+/** What scrolls can have the focus, so that it scrolls without a mouse, too. */
+export const region = (selector, label, ...content) => h(`${selector}.scroll`, { tabIndex: 0, role: 'region', label }, content);
+
+export const facts = (all) => h('dl.facts',
+  Object.entries(all).filter(([, fact]) => fact !== undefined && fact !== '').map(([word, fact]) => [h('dt', word), h('dd', fact)]));
+
+/** Rows of cells, which are elements or texts. A head that begins with a space stands over numbers. */
+export const table = (heads, rows) => h('table.list',
+  h('thead', h('tr', heads.map((head) => h('th', { scope: 'col', class: head.startsWith(' ') ? 'number' : '' }, head)))),
+  h('tbody', rows.map((cells) => h('tr', cells.map((cell, i) => h('td', { class: heads[i].startsWith(' ') ? 'number' : '' }, cell))))));
+
+export const problemLine = (problem) => h('p.problem', { role: 'alert' }, problem);
 
 export function segments(label, options, current, choose) {
   const buttons = options.map(([value, word = value]) => h('button', {
-    type: 'button', 'aria-pressed': String(value === current),
-    onclick: () => {
-      for (const b of buttons) b.ariaPressed = String(b.textContent === word);
+    ariaPressed: value === current, onclick: () => {
+      for (const b of buttons) b.ariaPressed = b.textContent === word;
       choose(value);
     },
   }, word));
-  return h('.segments', { role: 'group', 'aria-label': label }, buttons);
+  return h('.segments', { role: 'group', label }, buttons);
 }
 
 export const isTyping = (target) => Boolean(target?.closest?.('input, textarea, select'));
 
-export const number = (n) => n.toLocaleString('en');
+export const number = (n) => n?.toLocaleString('en') ?? '–';
 export const counted = (n, noun) => `${number(n)} ${noun}${n === 1 ? '' : 's'}`;
 
 let lastNews = 0;
@@ -103,11 +121,10 @@ let waitingNews;
 
 /** Read aloud: news at most every 5 s, errors at once. */
 export function announce(message, isError = false) {
-  const region = document.getElementById(isError ? 'alerts' : 'news');
   clearTimeout(waitingNews);
   waitingNews = setTimeout(() => {
     if (!isError) lastNews = Date.now();
-    region.textContent = message;
+    document.getElementById(isError ? 'alerts' : 'news').textContent = message;
   }, isError ? 0 : Math.max(0, lastNews + 5000 - Date.now()));
 }
 
@@ -121,15 +138,13 @@ export function debounced(ms, action) {
 
 /** Lines where content will be; style sheets show them after 150 ms. What is there already stays. */
 export function loading(place) {
-  if (!place.firstChild) {
-    replace(place, h('.skeleton', { role: 'status', 'aria-label': 'Loading' }, Array.from({ length: 8 }, () => h('.skeleton-line'))));
-  }
+  if (!place.firstChild) replace(place, h('.skeleton', { role: 'status', label: 'Loading' }, Array.from({ length: 8 }, () => h('div'))));
 }
 
 export const empty = (title, ...content) => h('.empty', h('p.title', title), content);
 
 export function failure(error, retry) {
   const cause = [error.status, error.where].filter(Boolean).join(' · ');
-  return h('.empty.failure', { role: 'alert' }, h('p.title', error.message), h('p.muted', cause), h('.row', button('Try again', retry),
+  return h('.empty.failure', { role: 'alert' }, h('p.title', error.message), muted(cause), h('.row', button('Try again', retry),
     button('Copy details', () => navigator.clipboard?.writeText(`${error.message}\n${cause}`))));
 }

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documents as text: typed JSON (docs/cli.md), in which 1 is an integer and 1.0 a double. Pure.
 import {
-  arrayOf, define, doubleText, editText, elementsOf, fieldsOf, mapOf, parseValue, restNumber, sortedNames, text, typeOf, vectorOf,
+  arrayOf, define, doubleText, editText, elementsOf, fieldsOf, mapOf, own, parseValue, sortedNames, text, toJSON, typeOf, vectorOf,
 } from './values.js';
 
-/** A number as it was written: JSON.parse would not keep 1 and 1.0, or digits beyond 2⁵³, apart. */
-class NumberText {
-  constructor(digits) { this.digits = digits; }
-  toString() { return this.digits; }
-}
-
-/** Reads JSON with NumberTexts for numbers and Maps for objects, which know where they begin. */
+/** Reads values as they are typed: JSON.parse would keep neither 1 and 1.0 apart nor digits beyond 2⁵³, and does not say where it fails. */
 class Reader {
-  constructor(source) { Object.assign(this, { source, at: 0, tokenAt: 0 }); }
+  constructor(source, database) { Object.assign(this, { source, database, at: 0, tokenAt: 0 }); }
 
   fail(message, at = this.tokenAt) {
     const lines = this.source.slice(0, at).split('\n');
@@ -31,14 +25,11 @@ class Reader {
   }
 
   list(close, member) {
-    let token = this.next();
-    if (token === close) return;
-    for (;;) {
+    for (let token = this.next(); token !== close; token = this.next()) {
       member(token);
       token = this.next();
       if (token === close) return;
       if (token !== ',') this.fail(`“,” or “${close}” is expected.`);
-      token = this.next();
     }
   }
 
@@ -49,108 +40,82 @@ class Reader {
     return this.fail('A text in double quotes is expected.');
   }
 
-  value(token = this.next()) {
+  parsed(type, typed, at = this.tokenAt) {
+    try {
+      return parseValue(type, typed, this.database);
+    } catch (error) {
+      return this.fail(error.message, at);
+    }
+  }
+
+  /** Where plain JSON is ambiguous, a value keeps the type of the one before it. */
+  value(before, token = this.next(), isFields = false) {
+    const kind = before && typeOf(before);
+    const at = this.tokenAt;
     if (token === '{') {
-      const object = Object.assign(new Map(), { at: this.tokenAt });
-      this.list('}', (name) => {
-        const key = this.string(name);
-        if (object.has(key)) this.fail(`“${key}” occurs twice.`);
+      const fields = {};
+      this.list('}', (member) => {
+        const name = this.string(member);
+        if (Object.hasOwn(fields, name)) this.fail(`“${name}” occurs twice.`);
         if (this.next() !== ':') this.fail('“:” is expected.');
-        object.set(key, this.value());
+        define(fields, name, this.value(own(fieldsOf(before), name), this.next(), name === '$map'));
       });
-      return object;
+      const [name, ...others] = Object.keys(fields);
+      return !isFields && name?.startsWith('$') && !others.length ? this.special(name, fields[name], at) : mapOf(fields);
     }
     if (token === '[') {
-      const array = Object.assign([], { at: this.tokenAt });
-      this.list(']', (element) => array.push(this.value(element)));
-      return array;
+      const values = [];
+      this.list(']', (element) => values.push(this.value(elementsOf(before)[values.length], element)));
+      if (values.some((v) => v.arrayValue)) this.fail('An array cannot contain an array directly.', at);
+      return arrayOf(values);
     }
-    if (token[0] === '"') return this.string(token);
-    if (/^[-\d]/.test(token)) return new NumberText(token);
-    if (!/^[tfn]/.test(token)) this.fail('A value is expected.');
-    return JSON.parse(token);
-  }
-}
-
-/** The fields of a document from typed JSON, plain JSON, the REST form, or an object of `hearth get`.
- *  Where plain JSON is ambiguous, a field keeps the type that it has in `before`. */
-export function parseFields(source, database, before = {}) {
-  const reader = new Reader(source);
-  const object = reader.value();
-  if (reader.next() !== '') reader.fail('This is text behind the end.');
-  if (!(object instanceof Map)) reader.fail('A document is an object: { … }.', 0);
-  const inner = object.get('fields');
-  const isWrapped = inner instanceof Map && [...object.keys()].every((k) => /^(fields|name|path|createTime|updateTime)$/.test(k));
-  if (isWrapped && (object.has('name') || (object.size === 1 && isREST(inner)))) return plain(inner);
-  return new Typed(reader, database).fields(isWrapped && object.has('path') ? inner : object, before);
-}
-
-const isREST = (fields) => fields.size > 0
-  && [...fields.values()].every((v) => v instanceof Map && v.size === 1 && /^[a-z][a-zP]+Value$/.test([...v.keys()][0]));
-
-/** The REST form needs no interpretation, but integers may be written without quotes. */
-function plain(v, key) {
-  if (v instanceof NumberText) return key === 'integerValue' ? v.digits : restNumber(Number(v));
-  if (Array.isArray(v)) return v.map((element) => plain(element));
-  return v instanceof Map ? objectOf(v, plain) : v;
-}
-
-function objectOf(map, change) {
-  const object = {};
-  for (const [name, v] of map) define(object, name, change(v, name));
-  return object;
-}
-
-class Typed {
-  constructor(reader, database) { Object.assign(this, { reader, database }); }
-
-  fields(map, before) {
-    return objectOf(map, (v, name) => this.value(v, Object.hasOwn(before, name) ? before[name] : undefined, map.at));
-  }
-
-  /** `at` is where the map or array around the value begins. */
-  value(v, old = {}, at = 0) {
-    const kind = typeOf(old);
-    if (v === null) return { nullValue: null };
-    if (v === true || v === false) return { booleanValue: v };
-    if (v instanceof NumberText) return this.parsed(/[.eE]/.test(v) || kind === 'double' ? 'double' : 'integer', v, at);
-    if (Array.isArray(v)) {
-      if (v.some(Array.isArray)) this.reader.fail('An array cannot contain an array directly.', v.at);
-      return arrayOf(v.map((element, i) => this.value(element, elementsOf(old)[i], v.at)));
-    }
-    if (v instanceof Map) {
-      const [name, content] = [...v][0] ?? [''];
-      return v.size === 1 && name.startsWith('$') ? this.special(name, content, v.at) : mapOf(this.fields(v, fieldsOf(old)));
-    }
-    if (!['timestamp', 'reference', 'bytes'].includes(kind)) return text(v);
+    if (token === 'null') return { nullValue: null };
+    if (/^[tf]/.test(token)) return { booleanValue: token === 'true' };
+    if (/^[-\d]/.test(token)) return this.parsed(/[.eE]/.test(token) || kind === 'double' ? 'double' : 'integer', token);
+    if (token[0] !== '"') this.fail('A value is expected.');
+    const string = this.string(token);
+    const typed = { timestamp: string, reference: string, bytes: `base64:${string}` }[kind];
     try {
-      return parseValue(kind, kind === 'bytes' ? `base64:${v}` : v, this.database);
-    } catch {
-      return text(v);
-    }
+      if (typed !== undefined) return parseValue(kind, typed, this.database);
+    } catch { /* Then it is a text. */ }
+    return text(string);
   }
 
   special(name, content, at) {
-    const numbers = (list) => list.map((n) => (n instanceof Map ? n.get('$double') : n)).join(', ');
-    switch (name) {
-      case '$timestamp': case '$reference': case '$double': case '$integer': return this.parsed(name.slice(1), content, at);
-      case '$bytes': return this.parsed('bytes', `base64:${content}`, at);
-      case '$geopoint': return this.parsed('geopoint', numbers([content?.get?.('latitude'), content?.get?.('longitude')]), at);
-      case '$vector': return this.parsed('vector', numbers([content].flat()), at);
-      case '$map': if (content instanceof Map) return mapOf(this.fields(content, {}));
-      // falls through
-      default: return this.reader.fail(
-        `${name} is none of $timestamp, $bytes, $geopoint, $reference, $vector, $double, $integer, $map.`, at);
-    }
+    if (name === '$map' && content.mapValue) return content;
+    const { latitude, longitude } = fieldsOf(content);
+    const listed = (values) => values.map((v) => (v ? editText(v) : '')).join(', ');
+    const typed = {
+      $bytes: `base64:${editText(content)}`, $geopoint: listed([latitude, longitude]), $vector: listed(elementsOf(content)),
+      $timestamp: editText(content), $reference: editText(content), $double: editText(content), $integer: editText(content),
+    }[name] ?? this.fail(`${name} is none of $timestamp, $bytes, $geopoint, $reference, $vector, $double, $integer, $map.`, at);
+    return this.parsed(name.slice(1), typed, at);
   }
+}
 
-  parsed(type, content, at) {
-    try {
-      return parseValue(type, String(content), this.database);
-    } catch (error) {
-      return this.reader.fail(error.message, at);
-    }
+/** The fields of a document in REST form, which needs no interpretation; undefined if it is another form. */
+function restFields(source) {
+  try {
+    // Integers may be written without quotes; JSON.parse would round them.
+    const { fields, name } = JSON.parse(source.replace(/("integerValue"\s*:\s*)(-?\d+)/g, '$1"$2"'));
+    const isREST = (v) => v && Object.keys(v).length === 1 && /^[a-z][a-zP]+Value$/.test(Object.keys(v)[0]);
+    return fields && (name || (Object.keys(fields).length && Object.values(fields).every(isREST))) ? fields : undefined;
+  } catch {
+    return undefined;
   }
+}
+
+/** The fields of a document from typed JSON, plain JSON, the REST form, or an object of `hearth get`. */
+export function parseFields(source, database, before = {}) {
+  const rest = restFields(source);
+  if (rest) return rest;
+  const reader = new Reader(source, database);
+  const document = reader.value(mapOf(before), reader.next(), true);
+  if (reader.next() !== '') reader.fail('This is text behind the end.');
+  if (!document.mapValue) reader.fail('A document is an object: { … }.', 0);
+  const { path, fields, ...others } = fieldsOf(document);
+  const isGot = path && fields?.mapValue && Object.keys(others).every((k) => /^(create|update)Time$/.test(k));
+  return fieldsOf(isGot ? fields : document);
 }
 
 function listText(brackets, items, outer, indent) {
@@ -179,10 +144,11 @@ export function valueText(value, database, indent = '', outer = '') {
     case 'vector': return mark(`[${vectorOf(value).map(numberText).join(', ')}]`);
     case 'array': return listText('[]', elementsOf(value).map((v) => valueText(v, database, indent, outer + indent)), outer, indent);
     case 'map': {
-      const fields = fieldsOf(value);
-      const json = fieldsText(fields, database, indent, outer);
-      return Object.keys(fields).length === 1 && Object.keys(fields)[0].startsWith('$') ? mark(json) : json;
+      const names = Object.keys(fieldsOf(value));
+      const json = fieldsText(fieldsOf(value), database, indent, outer);
+      return names.length === 1 && names[0].startsWith('$') ? mark(json) : json;
     }
+    case 'sentinel': return toJSON(value);
     default: return editText(value);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one stream of a tab: listeners and topics, as lines of JSON. Closed while the tab is hidden.
 import { request, viewAs } from './api.js';
-import { databaseName, route, signal } from './store.js';
+import { databaseName, onDatabase, signal } from './store.js';
 import { toJSON } from './values.js';
 
 /** connecting, live, paused (only topics), off (refused, as for a database that does not exist) or gone. */
@@ -99,18 +99,23 @@ export function addSamples(list) {
   if (samples.length) sample.value = samples.at(-1);
 }
 
+/** How a counter grows per second at a sample; undefined if it is not known. */
+export function rateAt(i, key) {
+  const seconds = (Date.parse(samples[i]?.time) - Date.parse(samples[i - 1]?.time)) / 1000;
+  return seconds > 0 && key in samples[i] ? Math.max(0, (samples[i][key] - samples[i - 1][key]) / seconds) : undefined;
+}
+
 function takeListen({ targetChange, documentChange, documentDelete, documentRemove, filter }, byID) {
   const call = (ids, action) => {
-    for (const t of ids?.length ? ids.map((id) => byID.get(id)) : byID.values()) if (t) action(t.handler, t);
+    for (const t of ids ? ids.map((id) => byID.get(id)) : byID.values()) if (t) action(t.handler, t);
   };
-  const { document, targetIds, removedTargetIds } = documentChange ?? documentDelete ?? documentRemove ?? {};
-  if (documentChange) {
-    if (targetIds?.length) call(targetIds, (handler) => handler.change?.(document));
-    if (removedTargetIds?.length) call(removedTargetIds, (handler) => handler.remove?.(document.name, false));
-  } else if (document) call(removedTargetIds, (handler) => handler.remove?.(document, documentDelete !== undefined));
+  const { document, targetIds = [], removedTargetIds = [] } = documentChange ?? documentDelete ?? documentRemove ?? {};
+  call(targetIds, (handler) => handler.change?.(document));
+  call(removedTargetIds, (handler) => handler.remove?.(document.name ?? document, documentDelete !== undefined));
   if (targetChange) {
     const { resumeToken, targetChangeType: type, cause } = targetChange;
-    call(targetChange.targetIds, (handler, t) => {
+    // Without targets it is about all.
+    call(targetChange.targetIds?.length ? targetChange.targetIds : undefined, (handler, t) => {
       if (resumeToken) t.token = resumeToken;
       if (type === 'CURRENT') handler.current?.();
       if (type === 'RESET') handler.reset?.();
@@ -150,10 +155,7 @@ export function followPage() {
     for (const t of targets.values()) delete t.token;
     restart();
   });
-  let database = databaseName();
-  route.onChange(() => {
-    if (databaseName() === database) return;
-    database = databaseName();
+  onDatabase(() => {
     targets.clear();
     restart(80);
   });

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the query page builds, and the StructuredQuery it means. Pure.
-//
-// The model has what the page shows: lines, also unfinished ones. The REST JSON is what is sent, copied, pasted and kept in the URL.
+// What the query page builds: a request body as REST has it, in which lines may be unfinished. Pure.
 import { fieldPath, parseFieldPath, valueAt } from './values.js';
 
 export const symbols = {
@@ -12,101 +10,73 @@ export const symbols = {
 export const isUnary = (op) => op.startsWith('IS_');
 export const takesArray = (op) => ['IN', 'NOT_IN', 'ARRAY_CONTAINS_ANY'].includes(op);
 
-/** @typedef {{field: string, op: string, value?: object}} Line */
-/** @typedef {{op: 'AND'|'OR', items: (Line|Group)[]}} Group */
+export const queryOf = (collectionId) => ({ from: [{ collectionId }], limit: 100 });
+/** Any filter as a group. */
+export const groupOf = (filter) => filter?.compositeFilter ?? { op: 'AND', filters: filter ? [filter] : [] };
 
-export const emptyModel = (collection = '', parent = '') => ({
-  parent, collection, group: false, where: { op: 'AND', items: [] }, order: [], limit: 100, offset: 0, select: [], start: null,
-  end: null, aggregates: [], nearest: null,
-});
+const isNamed = (field) => Boolean(field?.fieldPath.trim());
+const named = ({ fieldPath: typed }) => ({ fieldPath: fieldPath(parseFieldPath(typed.trim())) });
+const namedIn = (object) => ({ ...object, field: named(object.field) });
+const unlessEmpty = (list) => (list?.length ? list : undefined);
 
-const fieldOf = (typed) => ({ fieldPath: fieldPath(parseFieldPath(typed.trim())) });
-
-function filterOf({ op, items, field, value }) {
-  if (items) {
-    const filters = items.map(filterOf).filter(Boolean);
-    return filters.length > 1 ? { compositeFilter: { op, filters } } : filters[0];
+/** A filter without lines that have no field, and without groups of less than two. */
+function filterOf({ compositeFilter, unaryFilter, fieldFilter } = {}) {
+  if (compositeFilter) {
+    const filters = compositeFilter.filters.map(filterOf).filter(Boolean);
+    return filters.length > 1 ? { compositeFilter: { ...compositeFilter, filters } } : filters[0];
   }
-  if (!field.trim()) return undefined;
-  return isUnary(op) ? { unaryFilter: { field: fieldOf(field), op } } : { fieldFilter: { field: fieldOf(field), op, value } };
+  if (!isNamed((unaryFilter ?? fieldFilter)?.field)) return undefined;
+  return unaryFilter ? { unaryFilter: namedIn(unaryFilter) } : { fieldFilter: namedIn(fieldFilter) };
 }
 
-/** The request body of `:runQuery` or `:runAggregationQuery` for a model. Throws for field paths that are not ones. */
-export function requestOf(model) {
-  const { select, where, order, start, end, offset, limit, nearest, aggregates } = model;
-  const filter = filterOf(where);
-  const orderBy = order.filter((o) => o.field.trim()).map(({ field, direction }) => ({ field: fieldOf(field), direction }));
+/** What is sent of a query and its aggregations: unfinished lines are left out. Throws for field paths that are not ones. */
+export function requestOf({ select, where, orderBy = [], startAt, endAt, offset, limit, findNearest, ...query }, aggregations = []) {
   const structuredQuery = {
-    ...(select.length && { select: { fields: select.map(fieldOf) } }),
-    from: [{ ...(model.collection && { collectionId: model.collection }), ...(model.group && { allDescendants: true }) }],
-    ...(filter && { where: filter }), ...(orderBy.length && { orderBy }),
-    ...(start?.values.length && { startAt: start }), ...(end?.values.length && { endAt: end }),
-    ...(offset && { offset }), ...(limit && { limit }),
-    ...(nearest?.field && { findNearest: {
-      vectorField: fieldOf(nearest.field), queryVector: nearest.queryVector, distanceMeasure: nearest.measure, limit: nearest.limit,
-      ...(nearest.resultField && { distanceResultField: nearest.resultField }),
-    } }),
+    ...query, select: unlessEmpty(select?.fields) && { fields: select.fields.filter(isNamed).map(named) }, where: filterOf(where),
+    orderBy: unlessEmpty(orderBy.filter((o) => isNamed(o.field)).map(namedIn)), startAt: unlessEmpty(startAt?.values) && startAt,
+    endAt: unlessEmpty(endAt?.values) && endAt, offset: offset || undefined, limit: limit || undefined,
+    findNearest: isNamed(findNearest?.vectorField) ? {
+      ...findNearest, vectorField: named(findNearest.vectorField), distanceResultField: findNearest.distanceResultField || undefined,
+    } : undefined,
   };
-  if (!aggregates.length) return { structuredQuery };
-  const aggregations = aggregates.map(({ op, alias, field }, i) =>
-    ({ alias: alias || `${op}_${i + 1}`, [op]: op === 'count' ? {} : { field: fieldOf(field) } }));
-  return { structuredAggregationQuery: { structuredQuery, aggregations } };
+  if (!aggregations.length) return { structuredQuery };
+  const summed = ({ alias, ...aggregation }, i) => {
+    const [[op, { field }]] = Object.entries(aggregation);
+    return { alias: alias || `${op}_${i + 1}`, [op]: field ? { field: named(field) } : {} };
+  };
+  return { structuredAggregationQuery: { structuredQuery, aggregations: aggregations.map(summed) } };
 }
 
-function itemOf({ compositeFilter, unaryFilter, fieldFilter }) {
-  if (compositeFilter) return { op: compositeFilter.op, items: (compositeFilter.filters ?? []).map(itemOf) };
-  const { field, ...rest } = unaryFilter ?? fieldFilter;
-  return { field: field.fieldPath, ...rest };
-}
-
-const orderOf = (query) => (query.orderBy ?? []).map((o) => ({ field: o.field.fieldPath, direction: o.direction ?? 'ASCENDING' }));
-
-/** The model of a request body, or of the query in it: what is pasted, or stands in the URL. Throws if it is not a query. */
-export function modelOf(json, parent = '') {
-  const { structuredQuery, aggregations = [] } = json.structuredAggregationQuery ?? json;
-  const query = structuredQuery ?? json;
+/** The query and the aggregations of a request body, or of the query in it, as pasted or in the URL. Throws if it is none. */
+export function readQuery(text) {
+  const json = JSON.parse(text);
+  const { structuredQuery: query = json, aggregations = [] } = json.structuredAggregationQuery ?? json;
   if (!['from', 'where', 'orderBy', 'limit', 'select', 'findNearest', 'startAt', 'endAt', 'offset'].some((k) => query[k])) {
     throw new Error('This is not a query: it has none of from, where, orderBy, limit.');
   }
-  const [from = {}, ...more] = query.from ?? [];
-  if (more.length) throw new Error('A query has one collection in “from”.');
-  const where = query.where ? itemOf(query.where) : { op: 'AND', items: [] };
-  const { vectorField, queryVector, distanceMeasure, limit, distanceResultField } = query.findNearest ?? {};
-  return {
-    parent, collection: from.collectionId ?? '', group: from.allDescendants ?? false,
-    where: where.items ? where : { op: 'AND', items: [where] }, order: orderOf(query),
-    limit: Number(query.limit?.value ?? query.limit ?? 0), offset: query.offset ?? 0,
-    select: (query.select?.fields ?? []).map((f) => f.fieldPath), start: query.startAt ?? null, end: query.endAt ?? null,
-    nearest: vectorField ? {
-      field: vectorField.fieldPath, queryVector, measure: distanceMeasure, limit: Number(limit?.value ?? limit ?? 10),
-      resultField: distanceResultField ?? '',
-    } : null,
-    aggregates: aggregations.map(({ alias = '', ...a }) => {
-      const [op = 'count'] = Object.keys(a);
-      return { op, alias, field: a[op]?.field?.fieldPath ?? '' };
-    }),
-  };
+  if (query.from?.length > 1) throw new Error('A query has one collection in “from”.');
+  return { query: { from: [{}], ...query, limit: Number(query.limit?.value ?? query.limit ?? 0) }, aggregations };
 }
 
-export function fromURL(text, parent) {
+export function fromURL(text) {
   try {
-    return modelOf(JSON.parse(text), parent);
+    return readQuery(text);
   } catch {
     return undefined;
   }
 }
 
 /** All that a query is ordered by: what is asked for, fields of inequalities, and the name. As the server completes it. */
-export function fullOrder(query) {
-  const order = orderOf(query);
+export function fullOrder({ where, orderBy = [] }) {
+  const order = orderBy.map(({ field, direction = 'ASCENDING' }) => ({ field, direction }));
   const direction = order.at(-1)?.direction ?? 'ASCENDING';
   const inequalities = (f) => {
     if (f?.compositeFilter) return f.compositeFilter.filters.flatMap(inequalities);
     const { op = '', field } = f?.fieldFilter ?? f?.unaryFilter ?? {};
     return /THAN|NOT/.test(op) ? [field.fieldPath] : [];
   };
-  for (const field of [...inequalities(query.where).sort(), '__name__']) {
-    if (!order.some((o) => o.field === field)) order.push({ field, direction });
+  for (const path of [...inequalities(where).sort(), '__name__']) {
+    if (!order.some((o) => o.field.fieldPath === path)) order.push({ field: { fieldPath: path }, direction });
   }
   return order;
 }
@@ -119,11 +89,11 @@ export function pageQuery(query, { row, isBackward = false, isInclusive = false,
   const order = fullOrder(query);
   const turned = (cursor) => cursor && { values: cursor.values, before: !cursor.before };
   const [start, end] = isBackward ? [turned(endAt), turned(startAt)] : [startAt, endAt];
-  const valueOf = ({ field }) => (field === '__name__' ? { referenceValue: row.name } : valueAt(row.fields, parseFieldPath(field)));
-  const from = row ? { values: order.map(valueOf), before: isInclusive } : start;
+  const valueOf = ({ field: { fieldPath: path } }) =>
+    (path === '__name__' ? { referenceValue: row.name } : valueAt(row.fields, parseFieldPath(path)));
   return {
-    ...page, limit, ...(from && { startAt: from }), ...(end && { endAt: end }), ...(offset && !row && { offset }),
-    orderBy: order.map(({ field, direction }) => ({ field: { fieldPath: field }, direction: isBackward ? flipped[direction] : direction })),
+    ...page, limit, startAt: row ? { values: order.map(valueOf), before: isInclusive } : start, endAt: end,
+    offset: row ? undefined : offset, orderBy: isBackward ? order.map((o) => ({ ...o, direction: flipped[o.direction] })) : order,
   };
 }
 
@@ -143,8 +113,7 @@ export function explanation({ executionStats = {}, planSummary }) {
       queryScope: debugStats.ideal_index_query_scope === 'Collection group' ? 'COLLECTION_GROUP' : 'COLLECTION',
       fields: ideal.split(/,\s*/).map((part) => {
         const [, path, mode] = /^(.*) (\S+)$/.exec(part);
-        if (mode === 'CONTAINS') return { fieldPath: path, arrayConfig: mode };
-        return { fieldPath: path, order: mode === 'DESC' ? 'DESCENDING' : 'ASCENDING' };
+        return { fieldPath: path, ...(mode === 'CONTAINS' ? { arrayConfig: mode } : { order: `${mode}ENDING` }) };
       }),
     },
     indexes: (planSummary?.indexesUsed ?? []).map((i) => `${i.collection_id ?? ''} ${i.properties} · ${i.query_scope}`.trim()).join('; '),

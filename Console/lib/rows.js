@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A window of rows of a collection or a query: pages of 100 by cursor, at most 1,000 rows kept.
-import { listDocuments, runQuery } from './api.js';
+import { listDocuments, run } from './api.js';
 import { pageQuery } from './query.js';
 
 const pageSize = 100;
@@ -20,14 +20,14 @@ export class Rows {
   isLoading = false;
   abort = new AbortController();
 
-  /** A list by name shows documents that do not exist, too; with `query` it is what the query finds.
+  /** A list by name shows documents that do not exist, too; with `isQuery` it is what the query finds.
    *  `changed(shift)` is called with the number of rows that were put in before those that were there. */
-  constructor({ parent, collection, query, changed, failed }) {
-    Object.assign(this, { parent, collection, query, changed, failed });
-    this.plain = query ?? { from: [{ collectionId: collection }] };
+  constructor({ parent, query, isQuery, changed, failed }) {
+    Object.assign(this, { parent, query, isQuery, changed, failed });
   }
 
   get rows() { return this.pages.flat(); }
+  get isWhole() { return this.isAtStart && this.isAtEnd; }
 
   close() { this.abort.abort(); }
 
@@ -50,11 +50,10 @@ export class Rows {
     this.close();
     Object.assign(this, { abort: new AbortController(), isLoading: false });
     return this.load(async () => {
-      this.isList = !this.query && !options;
-      const page = this.isList ? await this.listed(0) : await this.found(options);
-      const isPartial = this.isList ? !this.tokens[1] : page.length < pageSize;
-      Object.assign(this, { pages: [page], firstPage: 0, isAtEnd: options?.isBackward || isPartial });
-      this.isAtStart = options?.isBackward ? isPartial : !options?.row;
+      this.isList = !this.isQuery && !options;
+      const [page, isLast] = await this.page(0, options);
+      Object.assign(this, { pages: [page], firstPage: 0, isAtEnd: options?.isBackward || isLast });
+      this.isAtStart = options?.isBackward ? isLast : !options?.row;
       return 0;
     });
   }
@@ -66,10 +65,9 @@ export class Rows {
   next() {
     if (this.isAtEnd || !this.pages.length) return undefined;
     return this.load(async () => {
-      const at = this.firstPage + this.pages.length;
-      const page = this.isList ? await this.listed(at) : await this.found({ row: this.pages.at(-1).at(-1) });
+      const [page, isLast] = await this.page(this.firstPage + this.pages.length, { row: this.pages.at(-1).at(-1) });
       this.pages.push(page);
-      this.isAtEnd = this.isList ? !this.tokens[at + 1] : page.length < pageSize;
+      this.isAtEnd = isLast;
       if (this.pages.length <= mostPages) return 0;
       this.firstPage += 1;
       this.isAtStart = false;
@@ -80,9 +78,9 @@ export class Rows {
   previous() {
     if (this.isAtStart || !this.pages.length) return undefined;
     return this.load(async () => {
-      const page = this.isList ? await this.listed(this.firstPage - 1) : await this.found({ row: this.pages[0][0], isBackward: true });
-      if (this.isList) this.firstPage -= 1;
-      this.isAtStart = this.isList ? this.firstPage === 0 : page.length < pageSize;
+      const [page, isLast] = await this.page(this.firstPage - 1, { row: this.pages[0][0], isBackward: true });
+      this.firstPage -= 1;
+      this.isAtStart = this.isList ? this.firstPage === 0 : isLast;
       if (page.length) this.pages.unshift(page);
       if (this.pages.length > mostPages) {
         this.pages.pop();
@@ -92,17 +90,18 @@ export class Rows {
     });
   }
 
-  async listed(at) {
-    const options = { pageSize, pageToken: this.tokens[at], signal: this.abort.signal };
-    const { documents, next } = await listDocuments(this.parent, this.collection, options);
-    this.tokens[at + 1] = next;
-    return documents.map(rowOf);
-  }
-
-  async found(options = {}) {
-    const query = pageQuery(this.plain, { ...options, limit: pageSize });
-    const { documents } = await runQuery(this.parent, query, { signal: this.abort.signal });
-    return options.isBackward ? documents.map(rowOf).reverse() : documents.map(rowOf);
+  /** A page of the list by its number, or of the query by the row before; and whether it is the last in its direction. */
+  async page(at, options = {}) {
+    const { signal } = this.abort;
+    if (this.isList) {
+      const collection = `${this.parent}/${this.query.from[0].collectionId}`;
+      const { documents, next } = await listDocuments(collection, { pageSize, pageToken: this.tokens[at], signal });
+      this.tokens[at + 1] = next;
+      return [documents.map(rowOf), !next];
+    }
+    const { documents } = await run(this.parent, { structuredQuery: pageQuery(this.query, { ...options, limit: pageSize }) }, { signal });
+    const page = documents.map(rowOf);
+    return [options.isBackward ? page.reverse() : page, page.length < pageSize];
   }
 
   /** Replaces a row; false if it is not in the window. */

@@ -56,38 +56,43 @@ export const route = signal(here());
 /** Asked before the page is left; false keeps it. */
 export const guard = { mayLeave: async () => true };
 
-let position = 0;
-
 /** Goes to another place. Members that are not given stay, except params. */
 export async function go(change, { replace = false, force = false } = {}) {
   const next = { ...route.value, params: {}, ...change };
   const url = formatRoute(next);
   if (url === location.pathname + location.search) return true;
   if (!force && !(await guard.mayLeave(next))) return false;
-  if (!replace) position += 1;
-  history[replace ? 'replaceState' : 'pushState']({ position }, '', url);
+  history[replace ? 'replaceState' : 'pushState'](null, '', url);
   route.value = here();
   return true;
 }
+
+/** Shows another page of this database. */
+export const goPage = (page, params) => go({ page, path: [], params });
 
 /** Replaces parameters of the URL; undefined removes. */
 export const setParams = (params) => go({ params: { ...route.value.params, ...params } }, { replace: true, force: true });
 
 export function followHistory() {
-  position = history.state?.position ?? 0;
-  addEventListener('popstate', async (event) => {
+  addEventListener('popstate', async () => {
     const next = here();
-    if (await guard.mayLeave(next)) {
-      position = event.state?.position ?? 0;
-      route.value = next;
-    } else history.pushState({ position }, '', formatRoute(route.value));
+    if (await guard.mayLeave(next)) route.value = next;
+    else history.pushState(null, '', formatRoute(route.value));
   });
 }
 
-export const databaseName = () => {
-  const { project, database } = route.value;
-  return project && database ? `projects/${project}/databases/${database}` : '';
-};
+export const databaseName = ({ project, database } = route.value) =>
+  (project && database ? `projects/${project}/databases/${database}` : '');
+
+/** Calls when another database is opened. */
+export function onDatabase(action) {
+  let shown = databaseName();
+  return route.onChange(() => {
+    if (databaseName() === shown) return;
+    shown = databaseName();
+    action();
+  });
+}
 
 /** The address of a collection or document of the open database. */
 export const dataLink = (path) => formatRoute({ ...route.value, page: 'data', path, params: {} });
@@ -118,4 +123,5 @@ export const theme = setting('theme', 'system');
 export const density = setting('density', 'normal');
 export const server = signal(null);
 export const databases = signal([]);
+export const collections = signal({ ids: [], isLoaded: false });
 export const isReadOnly = () => server.value?.readOnly ?? false;

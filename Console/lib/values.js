@@ -4,28 +4,25 @@
 // A value that is not edited goes back as it came. Integers are texts of digits (BigInt while they are checked), times are texts,
 // doubles keep the sign of zero.
 
-/** @typedef {Object<string, any>} Value a value as REST writes it: {"integerValue": "3"} */
-
 export const text = (string) => ({ stringValue: string });
 export const mapOf = (fields) => ({ mapValue: { fields } });
 export const arrayOf = (values) => ({ arrayValue: { values } });
 export const vector = (numbers) => ({ mapValue: vectorMap(numbers) });
 
+function fail(problem) {
+  throw new Error(problem);
+}
+
 function vectorMap(numbers) {
-  if (numbers.length > 2048) throw new Error(`A vector has at most 2,048 dimensions, and this has ${numbers.length}.`);
+  if (numbers.length > 2048) fail(`A vector has at most 2,048 dimensions, and this has ${numbers.length}.`);
   return { fields: { __type__: text('__vector__'), value: arrayOf(numbers.map((n) => ({ doubleValue: restNumber(n) }))) } };
 }
 
 const decode64 = (base64 = '') => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-
-export function bytes(array) {
-  let binary = '';
-  for (const byte of array) binary += String.fromCharCode(byte);
-  return { bytesValue: btoa(binary) };
-}
+export const encode64 = (array) => btoa(Array.from(array, (byte) => String.fromCharCode(byte)).join(''));
 
 /** JSON has no NaN and no infinities, and JSON.stringify drops the sign of zero. */
-export const restNumber = (n) => (Object.is(n, -0) ? '-0.0' : Number.isFinite(n) ? n : String(n));
+const restNumber = (n) => (Object.is(n, -0) ? '-0.0' : Number.isFinite(n) ? n : String(n));
 
 const words = (typed) => typed.replace(/^\[|\]$/g, '').split(/[\s,;]+/).filter(Boolean);
 
@@ -36,39 +33,43 @@ const kinds = {
   },
   integer: { member: 'integerValue', initial: '0', shown: (digits) => digits.replace(/\B(?=(\d{3})+$)/g, '\u202f'), parse: parseInteger },
   double: { member: 'doubleValue', initial: 0, edited: doubleText, parse: (typed) => restNumber(parseDouble(typed)) },
-  boolean: { member: 'booleanValue', initial: false, parse: parseBoolean },
+  boolean: {
+    member: 'booleanValue', initial: false,
+    parse: (typed) => (/^(true|false)$/.test(typed) ? typed === 'true' : fail('A boolean is true or false.')),
+  },
   timestamp: { member: 'timestampValue', initial: '1970-01-01T00:00:00Z', shown: (t) => t.replace('T', ' '), parse: parseTimestamp },
-  reference: { member: 'referenceValue', initial: '', edited: referenceText, parse: parseReference },
+  reference: {
+    member: 'referenceValue', initial: '', parse: parseReference,
+    edited: (name, database) => (database && isIn(name, database) ? relative(name) : name),
+  },
   geopoint: {
     member: 'geoPointValue', initial: { latitude: 0, longitude: 0 }, parse: parseGeoPoint,
     edited: ({ latitude = 0, longitude = 0 }) => [latitude, longitude].map((n) => doubleText(n).replace(/\.0$/, '')).join(', '),
   },
   array: { member: 'arrayValue', initial: {}, shown: ({ values = [] }) => `[${values.length}]` },
   map: {
-    member: 'mapValue', initial: {}, shown: ({ fields = {} }) => {
-      const names = sortedNames(fields).map((n) => visible(n.slice(0, 24)));
-      return `{${names.slice(0, 4).join(', ')}${names.length > 4 ? ', …' : ''}}`;
-    },
+    member: 'mapValue', initial: {},
+    shown: ({ fields = {} }) => `{${some(sortedNames(fields).map((n) => visible(n.slice(0, 24))), 4)}}`,
   },
   vector: {
     member: 'mapValue', initial: vectorMap([]), parse: (typed) => vectorMap(words(typed).map(parseDouble)),
     edited: (map) => numbersOf(map).map((n) => (Object.is(n, -0) ? '-0' : n)).join(', '),
-    shown: (map) => `${numbersOf(map).length} · ${numbersOf(map).slice(0, 3).join(', ')}${numbersOf(map).length > 3 ? ', …' : ''}`,
+    shown: (map) => `${numbersOf(map).length} · ${some(numbersOf(map), 3)}`,
   },
   bytes: {
     member: 'bytesValue', initial: '', edited: (base64) => hex(decode64(base64)), parse: parseBytes,
     shown: (base64) => `${sizeText(decode64(base64).length)} · ${hex(decode64(base64.slice(0, 24)).subarray(0, 16))}`,
   },
   null: { member: 'nullValue', initial: null, parse: () => null },
+  /** What the server is to compute: not a type of Firestore's, and never sent as it is (changes.js). */
   sentinel: { member: 'sentinel', shown: ({ kind, operand }) => `${sentinels[kind].toLowerCase()} ${operand ? summary(operand) : ''}` },
 };
 
 export const types = Object.keys(kinds).filter((type) => type !== 'sentinel');
-const typeOfMember = Object.fromEntries(Object.entries(kinds).map(([type, { member }]) => [member, type]));
-typeOfMember.mapValue = 'map';
+export const sentinels = { serverTime: 'Server time', increment: 'Increment by', union: 'Array union', remove: 'Array removal' };
 
 export function typeOf(value) {
-  const type = typeOfMember[Object.keys(value).find((member) => member in typeOfMember)] ?? 'null';
+  const type = Object.keys(kinds).find((kind) => kinds[kind].member in value) ?? 'null';
   return type === 'map' && fieldsOf(value).__type__?.stringValue === '__vector__' ? 'vector' : type;
 }
 
@@ -91,8 +92,9 @@ export function summary(value, database) {
 
 /** The value of a typed text. Throws an Error with a sentence for the person who typed it. */
 export function parseValue(type, typed, database) {
-  if (!kinds[type].parse) throw new Error(`A value of type ${type} is not one line of text.`);
-  return valueOf(type, kinds[type].parse(type === 'string' ? typed : typed.trim(), database));
+  const { parse } = kinds[type];
+  if (!parse) fail(`A value of type ${type} is not one line of text.`);
+  return valueOf(type, parse(type === 'string' ? typed : typed.trim(), database));
 }
 
 /** A value of another type that keeps what can be kept. */
@@ -107,9 +109,10 @@ export function converted(value, type, database) {
   }
 }
 
-export const fieldsOf = (value) => value.mapValue?.fields ?? {};
-export const elementsOf = (value) => value.arrayValue?.values ?? [];
-const numbersOf = ({ fields }) => elementsOf(fields.value ?? {}).map((v) => Number(v.doubleValue ?? v.integerValue));
+export const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
+export const fieldsOf = (value) => value?.mapValue?.fields ?? {};
+export const elementsOf = (value) => value?.arrayValue?.values ?? [];
+const numbersOf = ({ fields }) => elementsOf(fields.value).map((v) => Number(v.doubleValue ?? v.integerValue));
 export const vectorOf = (value) => numbersOf(value.mapValue);
 export const bytesOf = (value) => decode64(value.bytesValue);
 
@@ -134,29 +137,26 @@ export function parseFieldPath(path) {
   const name = /(?:`((?:[^\\`]|\\[^])+)`|([^.`][^.]*))(?:\.(?!$)|$)/y;
   do {
     const found = name.exec(path);
-    if (!found) throw new Error(`“${path}” is not a field path: names with dots between them, in backticks if they contain dots.`);
+    if (!found) fail(`“${path}” is not a field path: names with dots between them, in backticks if they contain dots.`);
     names.push(found[1]?.replace(/\\([^])/g, '$1') ?? found[2]);
   } while (name.lastIndex < path.length);
   return names;
 }
 
-/** The value at a path of names and indexes; undefined if there is none. */
-export const valueAt = (fields, path) => valueIn(mapOf(fields), path);
+/** A member of its own: `constructor` is a name as any other. */
+export const own = (object, name) => (Object.hasOwn(object, name) ? object[name] : undefined);
+export const define = (object, name, value) =>
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 
-export function valueIn(value, path) {
-  for (const step of path) {
-    const inside = typeof step === 'number' ? elementsOf(value) : fieldsOf(value);
-    value = Object.hasOwn(inside, step) ? inside[step] : undefined;
-    if (!value) return undefined;
-  }
-  return value;
-}
+/** The value at a path of names and indexes; undefined if there is none. */
+export const valueIn = (value, path) => path.reduce((v, step) => own(typeof step === 'number' ? elementsOf(v) : fieldsOf(v), step), value);
+export const valueAt = (fields, path) => valueIn(mapOf(fields), path);
 
 /** A copy of a map or array with another member at a path; undefined removes it. Maps on the way are made. */
 function withMember(value, [step, ...rest], change) {
   const isIndex = typeof step === 'number';
-  const inside = isIndex ? [...elementsOf(value)] : { ...fieldsOf(value ?? {}) };
-  const old = Object.hasOwn(inside, step) ? inside[step] : undefined;
+  const inside = isIndex ? [...elementsOf(value)] : { ...fieldsOf(value) };
+  const old = own(inside, step);
   const next = rest.length && (old || change) ? withMember(old, rest, change) : change;
   if (next) define(inside, step, next);
   else if (isIndex) inside.splice(step, 1);
@@ -166,30 +166,26 @@ function withMember(value, [step, ...rest], change) {
 
 export const withValue = (fields, path, value) => fieldsOf(withMember(mapOf(fields), path, value));
 
-/** A member of any name, `__proto__` included. */
-export const define = (object, name, value) =>
-  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
-
 export const rootOf = (database) => `${database}/documents`;
 export const documentName = (database, path) => [rootOf(database), ...path].join('/');
 export const relative = (name) => name.replace(/^projects\/[^/]+\/databases\/[^/]+\/documents\/?/, '');
 export const isIn = (name, database) => name.startsWith(rootOf(database) + '/');
 export const lastID = (name) => name.slice(name.lastIndexOf('/') + 1);
 
-function referenceText(name, database) {
-  return database && isIn(name, database) ? relative(name) : name;
-}
-
 export function idProblem(id) {
   if (!id) return 'An id has at least one character.';
   if (id.includes('/')) return 'An id cannot contain a slash.';
   if (id === '.' || id === '..') return 'An id cannot be “.” or “..”.';
   if (/^__.*__$/s.test(id)) return 'Ids like __name__ are reserved.';
-  return new TextEncoder().encode(id).length > 1500 ? 'An id has at most 1,500 bytes.' : undefined;
+  return new TextEncoder().encode(id).length > 1500 ? 'An id has at most 1,500 bytes.' : '';
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 export const newID = () => Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => alphabet[byte % 62]).join('');
+
+// Texts that people read
+
+const some = (list, most) => list.slice(0, most).join(', ') + (list.length > most ? ', …' : '');
 
 /** The shortest text that reads back as this double and is not an integer's. */
 export function doubleText(value) {
@@ -211,75 +207,6 @@ export const visible = (string) => string.replace(
 
 export const hex = (array) => Array.from(array, (b) => b.toString(16).padStart(2, '0')).join(' ');
 
-const plainNumber = (typed) => typed.replace(/[\s_\u202f\u2009]/g, '').replace('\u2212', '-');
-
-function parseInteger(typed) {
-  const digits = plainNumber(typed);
-  if (!/^[+-]?\d+$/.test(digits)) throw new Error('An integer has digits only. For 1.5 choose the type double.');
-  const number = BigInt(digits.replace('+', ''));
-  if (BigInt.asIntN(64, number) !== number) throw new Error(`Integers have 64 bits: ${-(2n ** 63n)} to ${2n ** 63n - 1n}.`);
-  return String(number);
-}
-
-function parseDouble(typed) {
-  const plain = plainNumber(typed);
-  if (/^[+-]?(nan|inf(inity)?)$/i.test(plain)) return /n$/i.test(plain) ? NaN : plain[0] === '-' ? -Infinity : Infinity;
-  const number = Number(plain);
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain)) throw new Error('A double is a number such as 1.5, 6.02e23, NaN or -Infinity.');
-  if (!Number.isFinite(number)) throw new Error('This is more than a double can hold; write Infinity if that is meant.');
-  return number;
-}
-
-function parseBoolean(typed) {
-  if (typed !== 'true' && typed !== 'false') throw new Error('A boolean is true or false.');
-  return typed === 'true';
-}
-
-function parseGeoPoint(typed) {
-  const [latitude, longitude, ...more] = words(typed).map(parseDouble);
-  if (longitude === undefined || more.length) throw new Error('A geopoint is two numbers: latitude, longitude.');
-  if (!(Math.abs(latitude) <= 90)) throw new Error('The latitude is from −90 to 90.');
-  if (!(Math.abs(longitude) <= 180)) throw new Error('The longitude is from −180 to 180.');
-  return { latitude: restNumber(latitude), longitude: restNumber(longitude) };
-}
-
-function parseReference(typed, database) {
-  const path = typed.replace(/^\/+|\/+$/g, '');
-  const ids = relative(path).split('/');
-  const problem = ids.map(idProblem).find(Boolean);
-  if (problem) throw new Error(problem);
-  if (ids.length % 2) throw new Error('A reference names a document: collection/id, or collection/id/collection/id.');
-  return relative(path) === path ? `${rootOf(database)}/${path}` : path;
-}
-
-/** Hexadecimal digits, or base64 behind “base64:”: a text like "ABCD" is both, so it has to be said. */
-function parseBytes(typed) {
-  const plain = typed.replace(/\s/g, '');
-  if (/^([0-9a-f]{2})*$/i.test(plain)) return bytes((plain.match(/../g) ?? []).map((pair) => parseInt(pair, 16))).bytesValue;
-  try {
-    if (!plain.startsWith('base64:')) throw new Error();
-    return btoa(atob(plain.slice(7).replaceAll('-', '+').replaceAll('_', '/')));
-  } catch {
-    throw new Error('Bytes are pairs of hexadecimal digits, or “base64:” and base64.');
-  }
-}
-
-/** The same moment as RFC 3339 in UTC, with the digits behind the point as typed. */
-export function parseTimestamp(typed) {
-  const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/i.exec(typed);
-  if (!found) throw new Error('A timestamp is like 2026-11-22T09:30:00.25Z, with up to 9 digits, or with an offset like +01:00.');
-  const [, day, time = '00:00', seconds = '00', fraction = '', zone = 'Z'] = found;
-  const written = `${day}T${time}:${seconds}`;
-  // A Date is exact for whole seconds; the digits behind the point never get into one.
-  const moment = Date.parse(`${written}Z`);
-  if (Number.isNaN(moment) || !new Date(moment).toISOString().startsWith(written)) throw new Error(`There is no ${written}.`);
-  const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)/.exec(zone) ?? ['', '+', 0, 0];
-  const utc = new Date(moment - Number(`${sign}1`) * (hours * 60 + Number(minutes)) * 60000);
-  if (utc.getUTCFullYear() < 1 || utc.getUTCFullYear() > 9999) throw new Error('A timestamp is from year 1 to 9999.');
-  const digits = fraction.replace(/0+$/, '');
-  return `${utc.toISOString().slice(0, 19)}${digits && '.' + digits}Z`;
-}
-
 /** The local time of a timestamp, with all its digits. Only the difference to UTC comes from the system. */
 export function localTime(timestamp) {
   const [, seconds, fraction = ''] = /^(.{19})(\.\d+)?Z$/.exec(timestamp) ?? [];
@@ -290,68 +217,63 @@ export function localTime(timestamp) {
   return `${new Date(moment + offset).toISOString().slice(0, 19).replace('T', ' ')}${fraction} UTC${zone}`;
 }
 
-export const sentinels = { serverTime: 'Server time', increment: 'Increment by', union: 'Array union', remove: 'Array removal' };
+// Texts that people type
 
-function transform(path, { kind, operand }) {
-  const field = { fieldPath: fieldPath(path) };
-  if (kind === 'serverTime') return { ...field, setToServerValue: 'REQUEST_TIME' };
-  if (kind === 'increment') return { ...field, increment: operand };
-  return { ...field, [kind === 'union' ? 'appendMissingElements' : 'removeAllFromArray']: operand.arrayValue };
+const plainNumber = (typed) => typed.replace(/[\s_\u202f\u2009]/g, '').replace('\u2212', '-');
+
+function parseInteger(typed) {
+  const digits = plainNumber(typed);
+  if (!/^[+-]?\d+$/.test(digits)) fail('An integer has digits only. For 1.5 choose the type double.');
+  const number = BigInt(digits.replace('+', ''));
+  if (BigInt.asIntN(64, number) !== number) fail(`Integers have 64 bits: ${-(2n ** 63n)} to ${2n ** 63n - 1n}.`);
+  return String(number);
 }
 
-/** Takes what the server computes out of a value, and lists it as transforms. */
-function withoutSentinels(value, path, transforms) {
-  if (value.sentinel) transforms.push(transform(path, value.sentinel));
-  if (value.sentinel || typeOf(value) !== 'map') return value;
-  const kept = {};
-  for (const [name, inner] of Object.entries(fieldsOf(value))) {
-    const rest = withoutSentinels(inner, [...path, name], transforms);
-    if (!rest.sentinel) define(kept, name, rest);
-  }
-  return mapOf(kept);
+function parseDouble(typed) {
+  const plain = plainNumber(typed);
+  if (/^[+-]?(nan|inf(inity)?)$/i.test(plain)) return /n$/i.test(plain) ? NaN : plain[0] === '-' ? -Infinity : Infinity;
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain)) fail('A double is a number such as 1.5, 6.02e23, NaN or -Infinity.');
+  return Number.isFinite(Number(plain)) ? Number(plain) : fail('This is more than a double can hold; write Infinity if that is meant.');
 }
 
-export function same(a, b) {
-  if (a === b || !a || !b) return a === b;
-  const type = typeOf(a);
-  if (type !== typeOf(b)) return false;
-  if (type === 'map') return sameFields(fieldsOf(a), fieldsOf(b));
-  if (type === 'array') return sameFields({ ...elementsOf(a) }, { ...elementsOf(b) });
-  return type === 'sentinel' ? toJSON(a) === toJSON(b) : editText(a) === editText(b);
+function parseGeoPoint(typed) {
+  const [latitude, longitude, ...more] = words(typed).map(parseDouble);
+  if (longitude === undefined || more.length) fail('A geopoint is two numbers: latitude, longitude.');
+  if (!(Math.abs(latitude) <= 90)) fail('The latitude is from −90 to 90.');
+  if (!(Math.abs(longitude) <= 180)) fail('The longitude is from −180 to 180.');
+  return { latitude: restNumber(latitude), longitude: restNumber(longitude) };
 }
 
-export function sameFields(a, b) {
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((n) => Object.hasOwn(b, n) && same(a[n], b[n]));
+function parseReference(typed, database) {
+  const path = typed.replace(/^\/+|\/+$/g, '');
+  const ids = relative(path).split('/');
+  const problem = ids.map(idProblem).find(Boolean);
+  if (problem) fail(problem);
+  if (ids.length % 2) fail('A reference names a document: collection/id, or collection/id/collection/id.');
+  return relative(path) === path ? `${rootOf(database)}/${path}` : path;
 }
 
-/** The paths that differ, each as long as possible: maps are compared field by field, everything else as a whole. */
-export function changedPaths(before, after, prefix = []) {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
-    const [old, now] = [before, after].map((fields) => valueAt(fields, [name]));
-    const inner = [old, now].map((v) => (v && typeOf(v) === 'map' ? fieldsOf(v) : {}));
-    if (inner.every((fields) => Object.keys(fields).length)) return changedPaths(...inner, [...prefix, name]);
-    return same(old, now) ? [] : [[...prefix, name]];
-  });
+/** Hexadecimal digits, or base64 behind “base64:”: a text like "ABCD" is both, so it has to be said. */
+function parseBytes(typed) {
+  const plain = typed.replace(/\s/g, '');
+  if (/^([0-9a-f]{2})*$/i.test(plain)) return encode64((plain.match(/../g) ?? []).map((pair) => parseInt(pair, 16)));
+  try {
+    if (plain.startsWith('base64:')) return btoa(atob(plain.slice(7).replaceAll('-', '+').replaceAll('_', '/')));
+  } catch { /* Said below. */ }
+  return fail('Bytes are pairs of hexadecimal digits, or “base64:” and base64.');
 }
 
-/** One write of just what differs, for a commit; undefined if nothing does. */
-export function writeOfChanges(name, before, after, currentDocument) {
-  const updateTransforms = [];
-  const fieldPaths = [];
-  let fields = {};
-  for (const path of changedPaths(before, after)) {
-    const value = valueAt(after, path);
-    const kept = value && withoutSentinels(value, path, updateTransforms);
-    if (!kept?.sentinel) fieldPaths.push(fieldPath(path));
-    if (kept && !kept.sentinel) fields = withValue(fields, path, kept);
-  }
-  if (!fieldPaths.length && !updateTransforms.length) return undefined;
-  return { update: { name, fields }, updateMask: { fieldPaths }, ...(updateTransforms.length && { updateTransforms }), currentDocument };
-}
-
-export function writeOfDocument(name, fields, currentDocument) {
-  const updateTransforms = [];
-  const kept = fieldsOf(withoutSentinels(mapOf(fields), [], updateTransforms));
-  return { update: { name, fields: kept }, ...(updateTransforms.length && { updateTransforms }), currentDocument };
+/** The same moment as RFC 3339 in UTC, with the digits behind the point as typed. */
+export function parseTimestamp(typed) {
+  const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|([+-])(\d\d):?(\d\d))?$/i.exec(typed);
+  if (!found) fail('A timestamp is like 2026-11-22T09:30:00.25Z, with up to 9 digits, or with an offset like +01:00.');
+  const [, day, time = '00:00', seconds = '00', fraction = '', , sign = '+', hours = 0, minutes = 0] = found;
+  const written = `${day}T${time}:${seconds}`;
+  // A Date is exact for whole seconds; the digits behind the point never get into one.
+  const moment = Date.parse(`${written}Z`);
+  if (Number.isNaN(moment) || !new Date(moment).toISOString().startsWith(written)) fail(`There is no ${written}.`);
+  const utc = new Date(moment - Number(`${sign}1`) * (hours * 60 + Number(minutes)) * 60000);
+  if (utc.getUTCFullYear() < 1 || utc.getUTCFullYear() > 9999) fail('A timestamp is from year 1 to 9999.');
+  const digits = fraction.replace(/0+$/, '');
+  return `${utc.toISOString().slice(0, 19)}${digits && '.' + digits}Z`;
 }

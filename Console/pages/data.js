@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data: a collection as a table, and one of its documents beside it.
-import { button, empty, failure, h, icon, loading, replace } from '../lib/dom.js';
-import { databaseName, go, guard, isReadOnly, remember, remembered, route } from '../lib/store.js';
+import { loadCollections } from '../lib/api.js';
+import { empty, failure, h, icon, loading, muted, primary, replace } from '../lib/dom.js';
+import { collections, databaseName, go, guard, isReadOnly, remember, remembered, route } from '../lib/store.js';
 import { documentName, toJSON } from '../lib/values.js';
 import { collectionTable } from '../ui/collection.js';
 import { DocumentPanel } from '../ui/editor.js';
 import { askCollection } from '../ui/questions.js';
-import { beginning, confirm, drag } from '../ui/widgets.js';
+import { beginning, confirmDiscard, drag } from '../ui/widgets.js';
 
-export function open({ setPrimary, collections, loadCollections }) {
+export function open({ setPrimary }) {
   let table = null;
   let tableKey = '';
   let panel = null;
   let panelKey = '';
   let width = remembered('panel', 420);
-  const tablePlace = h('section.table-place', { 'aria-label': 'Collection' });
-  const panelPlace = h('aside.panel-place', { 'aria-label': 'Document' });
+  const tablePlace = h('section.table-place', { label: 'Collection' });
+  const panelPlace = h('aside.panel-place', { label: 'Document' });
   const edge = h('.resizer', {
-    role: 'separator', 'aria-orientation': 'vertical', 'aria-label': 'Width of the document', 'aria-valuemin': '300',
-    'aria-valuemax': '2000', tabIndex: 0, onpointerdown: (event) => {
+    role: 'separator', ariaOrientation: 'vertical', label: 'Width of the document', ariaValueMin: 300, ariaValueMax: 2000, tabIndex: 0,
+    onpointerdown: (event) => {
       const before = width;
       drag(event, (by) => resize(before - by));
     },
@@ -30,7 +31,7 @@ export function open({ setPrimary, collections, loadCollections }) {
   function resize(wanted) {
     width = Math.round(Math.max(300, Math.min(wanted, innerWidth - 420)));
     element.style.setProperty('--panel', `${width}px`);
-    edge.setAttribute('aria-valuenow', String(width));
+    edge.ariaValueNow = width;
     remember('panel', width);
   }
 
@@ -55,8 +56,8 @@ export function open({ setPrimary, collections, loadCollections }) {
       panelKey = wanted;
     }
     table?.opened(opened);
-    setPrimary(table && !isReadOnly() && button([icon('plus'), h('span.wide-only', 'New document')], create,
-      { class: 'primary', title: 'New document (n)', 'aria-label': 'New document' }));
+    setPrimary(table && !isReadOnly() && primary([icon('plus'), h('span.wide-only', 'New document')], create,
+      { title: 'New document (n)', label: 'New document' }));
     if (!table) start();
   }
 
@@ -78,9 +79,9 @@ export function open({ setPrimary, collections, loadCollections }) {
         leave(above, { force: true });
       },
     });
-    const placeOf = ({ page, project, database, path: at, params }) => toJSON([page, project, database, at, params.new]);
+    const placeOf = ({ page, path: at, params, ...r }) => toJSON([page, databaseName(r), at, params.new]);
     guard.mayLeave = (next) => !panel?.isDirty || placeOf(next) === placeOf(route.value)
-      || confirm({ title: 'Discard the changes?', text: 'The document has changes that are not saved.', action: 'Discard' });
+      || confirmDiscard('document has changes that are not saved');
     replace(panelPlace, panel.element);
     element.classList.add('has-panel');
   }
@@ -102,7 +103,7 @@ export function open({ setPrimary, collections, loadCollections }) {
     else if (ids.length) go({ path: [ids[0]] }, { replace: true });
     else {
       replace(tablePlace, empty('Nothing here yet. Point an app at it:', beginning(), !isReadOnly() && [
-        h('p.muted', 'Or begin with a document:'), button('New collection', newCollection, { class: 'primary' })]));
+        muted('Or begin with a document:'), primary('New collection', newCollection)]));
     }
   }
 

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Query: a builder, the same query as code, the results, and what they cost.
-import { aboutDatabase, consoleCall, runAggregation, runQuery } from '../lib/api.js';
+import { databaseCall, run as send } from '../lib/api.js';
+import { code, languageNames } from '../lib/code.js';
 import {
-  announce, button, counted, empty, failure, h, iconButton, input, problemLine, replace, segments, select, tool,
+  announce, checkbox, counted, empty, facts, failure, h, input, muted, primary, problemLine, region, replace, segments, select,
+  small, suggesting, tool,
 } from '../lib/dom.js';
-import { code, languages } from '../lib/code.js';
 import { watch } from '../lib/live.js';
-import { emptyModel, explanation, fromURL, modelOf, requestOf } from '../lib/query.js';
+import { explanation, fromURL, queryOf, readQuery, requestOf } from '../lib/query.js';
 import { rowOf } from '../lib/rows.js';
-import { databaseName, go, remember, remembered, route } from '../lib/store.js';
+import { collections, databaseName, go, goPage, remember, remembered, route } from '../lib/store.js';
 import { compareNames, documentName, relative, summary, toJSON, typeOf, vector } from '../lib/values.js';
-import { documentCell, fieldColumns, idKey } from '../ui/columns.js';
-import { conditions, fieldInput, lines } from '../ui/conditions.js';
-import { Grid } from '../ui/grid.js';
-import { typedInput, valueInput } from '../ui/inputs.js';
-import { attempt, copy, dialog, toast } from '../ui/widgets.js';
+import { documentGrid, fieldColumns, idKey } from '../ui/columns.js';
+import { fieldInput, filterInput, lines, typedInput, valueInput } from '../ui/inputs.js';
+import { attempt, ask, copy, toast } from '../ui/widgets.js';
 
-export function open({ setPrimary, collections }) {
-  let model = emptyModel();
-  /** What reads the inputs into the model, each of which may throw a sentence. */
+const directions = [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']];
+const measures = [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']];
+
+export function open({ setPrimary }) {
+  /** Where, what and which figures; the inputs write into the query, whose lines may be unfinished. */
+  let model = { parent: '', query: queryOf(), aggregations: [] };
+  /** What reads the inputs of values into the query, each of which may throw a sentence. */
   let readers = [];
   let language = remembered('language', 'Swift');
   let grid = null;
@@ -26,100 +29,100 @@ export function open({ setPrimary, collections }) {
   let rows = new Map();
   const seen = new Set();
   const later = () => setTimeout(read);
-  const builder = h('.builder', { role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: later, onchange: later, onclick: later });
-  const source = h('pre', { tabIndex: 0, 'aria-label': 'The query as code' });
+  const builder = region('.builder', 'Query');
+  for (const change of ['input', 'change', 'click']) builder.addEventListener(change, later);
+  const source = h('pre', { tabIndex: 0, label: 'The query as code' });
   const problem = problemLine();
-  const results = h('.results', empty('Run the query to see what it finds.', h('p.muted', 'Ctrl Enter runs it.')));
+  const results = h('.results', empty('Run the query to see what it finds.', muted('Ctrl Enter runs it.')));
   const element = h('.query-page', h('h1.visually-hidden', 'Query'), h('.query', builder, h('.code',
-    h('.row.wrap', segments('Language', languages.map((l) => [l]), language, (chosen) => {
+    h('.row.wrap', segments('Language', languageNames.map((l) => [l]), language, (chosen) => {
       language = chosen;
       remember('language', chosen);
       read();
-    }), h('span.grow'), iconButton('copy', 'Copy', () => copy(source.textContent, 'Query copied')), tool(null, 'Paste', paste)),
+    }), h('span.grow'), tool(null, 'Copy', () => copy(source.textContent, 'Query copied')), tool(null, 'Paste', paste)),
     problem, source)), results);
 
   const fields = () => [idKey, ...[...seen].sort(compareNames)];
   const line = (label, ...content) => h('.line', h('span', label), h('.value', content));
-  const path = (item, key = 'field', label = 'Field') =>
-    fieldInput(item[key], fields, label, (event) => { item[key] = event.target.value; });
-  const whole = (label, item, key, properties) => input({
-    inputMode: 'numeric', size: 6, 'aria-label': label, value: item[key] || '', ...properties,
-    oninput: (event) => { item[key] = Math.max(0, parseInt(event.target.value, 10) || 0); },
+  const field = (item, key = 'fieldPath', label = 'Field') =>
+    fieldInput(item[key] ?? '', fields, label, (event) => { item[key] = event.target.value; }).element;
+  const whole = (label, item, properties) => input({
+    inputMode: 'numeric', size: 6, label, value: item.limit || '', ...properties,
+    oninput: (event) => { item.limit = Math.max(0, parseInt(event.target.value, 10) || 0); },
   });
-  const list = (items, row, add, label) => lines(items, row, { add, label });
+  const choose = (label, options, item, key) => select(label, options, item[key], (value) => { item[key] = value; });
 
   function draw() {
     readers = [];
-    const { order, aggregates, start, end } = model;
-    const from = input({
-      'aria-label': 'Collection', placeholder: 'collection', list: 'collection-ids',
-      value: [model.parent, model.collection].filter(Boolean).join('/'), oninput: () => {
-        const segments = from.value.split('/').filter(Boolean);
-        model.collection = segments.pop() ?? '';
+    const { query, aggregations } = model;
+    const { from: [from], orderBy = [], select: { fields: selected = [] } = {}, startAt, endAt, findNearest } = query;
+    Object.assign(query, { orderBy, select: { fields: selected } });
+    const path = input({
+      label: 'Collection', placeholder: 'collection', value: [model.parent, from.collectionId].filter(Boolean).join('/'), oninput: () => {
+        const segments = path.value.split('/').filter(Boolean);
+        from.collectionId = segments.pop();
         model.parent = segments.join('/');
       },
     });
-    const where = conditions(model.where, { fields, database: databaseName(), isRoot: true });
-    readers.push(() => { model.where = where.read(); });
-    const selected = model.select.map((field) => ({ field }));
-    readers.push(() => { model.select = selected.map((s) => s.field).filter(Boolean); });
-    const ids = h('datalist', { id: 'collection-ids' }, collections.value.ids.map((id) => h('option', { value: id })));
+    const where = filterInput(query.where, { fields, database: databaseName() });
+    readers.push(() => { query.where = where.read(); });
+    const isLong = Boolean(selected.length || startAt || endAt || aggregations.length || findNearest);
     replace(builder,
-      line('From', h('.row.wrap', from, ids,
-        select('Scope', [['', 'this collection'], ['group', 'all collections of this id']], model.group ? 'group' : '',
-          (v) => { model.group = Boolean(v); }))),
+      line('From', h('.row.wrap', suggesting(path, () => collections.value.ids), select('Scope',
+        [['', 'this collection'], ['group', 'all collections of this id']], from.allDescendants ? 'group' : '',
+        (v) => { from.allDescendants = Boolean(v); }))),
       line('Where', where.element),
-      line('Order by', list(order, (o) => [path(o), select('Direction', [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']],
-        o.direction, (v) => { o.direction = v; })], () => ({ field: '', direction: 'ASCENDING' }), 'Add order')),
-      line('Limit', whole('Limit', model, 'limit', { placeholder: 'none' })),
-      h('details', { open: Boolean(selected.length || start || end || aggregates.length || model.nearest) },
-        h('summary.muted', 'Select, cursors, aggregations, vectors'), h('.builder',
-          line('Select', list(selected, (s) => path(s), () => ({ field: '' }), 'Add field')),
-          cursor('start', 'Start', [['true', 'at'], ['false', 'after']]), cursor('end', 'End', [['false', 'at'], ['true', 'before']]),
-          line('Aggregate', list(aggregates, (a) => {
-            const field = path(a);
-            field.hidden = a.op === 'count';
-            return [select('Aggregation', ['count', 'sum', ['avg', 'average']], a.op, (v) => {
-              a.op = v;
-              field.hidden = v === 'count';
-            }), field, path(a, 'alias', 'Alias')];
-          }, () => ({ op: 'count', field: '', alias: '' }), 'Add aggregation')),
-          line('Nearest', nearest()))));
+      line('Order by', lines(orderBy, (o) => [field(o.field), choose('Direction', directions, o, 'direction')],
+        { 'Add order': () => ({ field: { fieldPath: '' }, direction: 'ASCENDING' }) })),
+      line('Limit', whole('Limit', query, { placeholder: 'none' })),
+      h('details', { open: isLong }, h('summary.muted', 'Select, cursors, aggregations, vectors'), h('.builder',
+        line('Select', lines(selected, (s) => field(s), { 'Add field': () => ({ fieldPath: '' }) })),
+        cursor('startAt', 'Start', [['true', 'at'], ['false', 'after']]), cursor('endAt', 'End', [['false', 'at'], ['true', 'before']]),
+        line('Aggregate', lines(aggregations, aggregation, { 'Add aggregation': () => ({ alias: '', count: {} }) })),
+        line('Nearest', nearest()))));
   }
 
   function cursor(side, label, words) {
-    const { values, before } = model[side] ?? { values: [], before: side === 'start' };
+    const { values = [], before = side === 'startAt' } = model.query[side] ?? {};
     const made = (value) => typedInput(value, databaseName(), { label: `${label} value` });
     const inputs = values.map(made);
-    const place = select(`${label} at or not`, words, String(before), () => {});
-    readers.push(() => {
-      model[side] = inputs.length ? { values: inputs.map((i) => i.read()), before: place.value === 'true' } : null;
-    });
-    return line(label, h('.row.wrap', place, list(inputs, (i) => i.element, () => made(), 'Add value')));
+    const place = select(`${label} at or not`, words, String(before));
+    readers.push(() => { model.query[side] = { values: inputs.map((i) => i.read()), before: place.value === 'true' }; });
+    return line(label, h('.row.wrap', place, lines(inputs, (i) => i.element, { 'Add value': () => made() })));
+  }
+
+  function aggregation(item) {
+    const [op] = Object.keys(item).filter((key) => key !== 'alias');
+    const of = { fieldPath: '', ...item[op].field };
+    const place = field(of);
+    const set = (chosen) => {
+      for (const key of ['count', 'sum', 'avg']) delete item[key];
+      item[chosen] = chosen === 'count' ? {} : { field: of };
+      place.hidden = chosen === 'count';
+    };
+    set(op);
+    return [select('Aggregation', ['count', 'sum', ['avg', 'average']], op, set), place, field(item, 'alias', 'Alias')];
   }
 
   function nearest() {
-    const items = [model.nearest].filter(Boolean);
+    const items = [model.query.findNearest].filter(Boolean);
     const inputs = new Map();
     readers.push(() => {
-      [model.nearest = null] = items;
-      if (model.nearest) model.nearest.queryVector = inputs.get(model.nearest).read();
+      [model.query.findNearest] = items;
+      if (items.length) items[0].queryVector = inputs.get(items[0]).read();
     });
-    const add = () => ({ field: '', queryVector: vector([]), measure: 'COSINE', limit: 10, resultField: '' });
-    return list(items, (n) => {
+    return lines(items, (n) => {
       inputs.set(n, valueInput(n.queryVector, databaseName(), { label: 'Query vector' }));
-      return [path(n, 'field', 'Vector field'),
-        select('Distance', [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']], n.measure,
-          (v) => { n.measure = v; }),
-        whole('Number of results', n, 'limit'), path(n, 'resultField', 'Field for the distance'), inputs.get(n).element];
-    }, add, 'Find nearest');
+      return [field(n.vectorField, 'fieldPath', 'Vector field'), choose('Distance', measures, n, 'distanceMeasure'),
+        whole('Number of results', n), field(n, 'distanceResultField', 'Field for the distance'), inputs.get(n).element];
+    }, { 'Find nearest': () => ({ vectorField: { fieldPath: '' }, queryVector: vector([]), distanceMeasure: 'COSINE', limit: 10 }) });
   }
 
   /** Reads the inputs, and shows the code. False, with the sentence, if something is not finished. */
   function read() {
     try {
       for (const reader of readers) reader();
-      source.textContent = code(model, language);
+      source.textContent = code(model.parent, model.query, model.aggregations, language);
       problem.textContent = '';
       return true;
     } catch (error) {
@@ -135,72 +138,62 @@ export function open({ setPrimary, collections }) {
   }
 
   async function paste() {
-    const area = h('textarea.mono', { rows: 10, 'aria-label': 'REST JSON', spellcheck: false });
-    const pasted = await dialog({
-      title: 'Paste REST JSON', isWide: true, body: area, action: 'Use', read: () => modelOf(JSON.parse(area.value), model.parent),
-    });
-    if (pasted) take(pasted);
+    const area = h('textarea.mono', { rows: 10, spellcheck: false });
+    const pasted = await ask({ title: 'Paste REST JSON', isWide: true, action: 'Use', fields: { 'REST JSON': area }, read: readQuery });
+    if (pasted) take({ ...model, ...pasted });
   }
-
-  const parent = () => documentName(databaseName(), model.parent ? model.parent.split('/') : []);
 
   async function run() {
     if (!read()) return;
-    const { structuredQuery, structuredAggregationQuery } = requestOf(model);
-    const explain = remembered('explain', true);
-    ran = toJSON(requestOf(model));
+    const path = model.parent ? model.parent.split('/') : [];
+    const parent = documentName(databaseName(), path);
+    const body = requestOf(model.query, model.aggregations);
+    ran = toJSON(body);
     watch('query', null);
-    await go({ path: model.parent ? model.parent.split('/') : [], params: { q: ran } }, { replace: !route.value.params.q });
+    await go({ path, params: { q: ran } }, { replace: !route.value.params.q });
     const began = performance.now();
     try {
-      if (structuredAggregationQuery) {
-        const { fields: answer, metrics } = await runAggregation(parent(), structuredAggregationQuery, { explain });
-        replace(results, explained(metrics), h('dl.facts.content', Object.entries(answer).map(([name, value]) =>
-          [h('dt.mono', name), h(`dd.mono.v-${typeOf(value)}`, summary(value))])));
-        return;
+      const { documents, fields: answer, metrics } = await send(parent, body, { explain: remembered('explain', true) });
+      if (body.structuredQuery) {
+        rows = new Map(documents.map((d) => [d.name, rowOf(d)]));
+        showResults(parent, body.structuredQuery, explained(metrics), performance.now() - began);
+      } else {
+        replace(results, explained(metrics), h('.content', facts(Object.fromEntries(Object.entries(answer).map(([name, value]) =>
+          [name, h(`span.mono.v-${typeOf(value)}`, summary(value))])))));
       }
-      const { documents, metrics } = await runQuery(parent(), structuredQuery, { explain });
-      rows = new Map(documents.map((d) => [d.name, { ...rowOf(d), isGroup: model.group }]));
-      showResults(structuredQuery, explained(metrics), performance.now() - began);
     } catch (error) {
       replace(results, failure(error, run));
     }
   }
 
-  function showResults(structuredQuery, explanation, ms) {
+  function showResults(parent, query, plan, ms) {
     const all = [...rows.values()];
+    const isGroup = Boolean(query.from[0].allDescendants);
     for (const { key } of fieldColumns(all.slice(0, 200), Infinity)) seen.add(key);
-    const watching = tool('play', 'Watch', () => {
-      const isOn = watching.classList.toggle('on');
-      watching.ariaPressed = String(isOn);
-      if (isOn) follow(structuredQuery);
+    const watching = tool(null, 'Watch', () => {
+      watching.ariaPressed = watching.classList.toggle('on');
+      if (watching.ariaPressed === 'true') follow(parent, query);
       else watch('query', null);
-    }, { 'aria-pressed': 'false' });
-    const bar = h('.bar', h('h2', counted(all.length, 'result')), h('span.faint.figures', `${ms.toFixed(0)} ms`), h('span.grow'),
-      h('label.row.muted', h('input', {
-        type: 'checkbox', checked: remembered('explain', true), onchange: (event) => remember('explain', event.target.checked),
-      }), 'Explain'), watching);
+    }, { ariaPressed: false });
     grid?.destroy();
-    grid = new Grid({
-      label: 'Results', key: (row) => row.name, cell: (row, column) => documentCell(row, column, databaseName()),
-      columns: fieldColumns(all.slice(0, 100)).map((c) => (c.key === idKey
-        ? { ...c, title: model.group ? 'path' : 'id', width: c.width * (model.group ? 1.6 : 1) } : { ...c, title: c.key })),
-      rowClass: (row) => (row.isGone ? 'gone' : ''), open: (row) => go({ page: 'data', path: relative(row.name).split('/') }),
+    grid = documentGrid({
+      label: 'Results', isGroup, open: (row) => go({ page: 'data', path: relative(row.name).split('/') }),
+      columns: fieldColumns(all.slice(0, 100)).map((c) => (c.key === idKey && isGroup ? { ...c, width: c.width * 1.6 } : c)),
     });
-    replace(results, explanation, bar, all.length ? h('.grid-place', grid.element) : empty('No document matches.'));
+    replace(results, plan, h('.bar', h('h2', counted(all.length, 'result')), h('span.faint.figures', `${ms.toFixed(0)} ms`), h('span.grow'),
+      checkbox('Explain', remembered('explain', true), (event) => remember('explain', event.target.checked)), watching),
+    all.length ? h('.grid-place', grid.element) : empty('No document matches.'));
     grid.setRows(all);
   }
 
-  function follow(structuredQuery) {
+  function follow(parent, structuredQuery) {
     const change = (name, row) => {
       rows.set(name, row);
       grid.setRows([...rows.values()]);
       announce('Results changed');
     };
-    watch('query', { query: { parent: parent(), structuredQuery } }, {
-      change: (d) => {
-        if (rows.get(d.name)?.updateTime !== d.updateTime) change(d.name, { ...rowOf(d), isGroup: model.group, isFresh: true });
-      },
+    watch('query', { query: { parent, structuredQuery } }, {
+      change: (d) => { if (rows.get(d.name)?.updateTime !== d.updateTime) change(d.name, { ...rowOf(d), isFresh: true }); },
       remove: (name) => { if (rows.has(name)) change(name, { ...rows.get(name), isGone: true }); },
       failed: (cause) => toast(cause?.message ?? 'The query cannot be watched.', { isError: true }),
     });
@@ -208,23 +201,23 @@ export function open({ setPrimary, collections }) {
 
   function explained(metrics) {
     if (!metrics) return null;
-    const { sentence, ideal, facts, indexes } = explanation(metrics);
-    return h('.explain', h('p', sentence, ' ', ideal && button('Create the index', () => attempt(async () => {
-      await consoleCall('POST', aboutDatabase('indexes'), { index: ideal });
-      toast('The index is being built.', { action: 'Show', onaction: () => go({ page: 'indexes', path: [] }) });
-    }), { class: 'small' })), h('p.muted.small', facts), h('p.mono.small.muted', indexes));
+    const { sentence, ideal, facts: costs, indexes } = explanation(metrics);
+    return h('.explain', h('p', sentence, ' ', ideal && small('Create the index', () => attempt(async () => {
+      await databaseCall('POST', 'indexes', { index: ideal });
+      toast('The index is being built.', { action: 'Show', onaction: () => goPage('indexes') });
+    }))), h('p.muted.small', costs), h('p.mono.small.muted', indexes));
   }
 
   const stop = collections.onChange(({ ids }) => {
-    if (!model.collection && ids.length && !model.where.items.length) take({ ...model, collection: ids[0] });
+    if (!model.query.from[0].collectionId && ids.length) take({ ...model, query: queryOf(ids[0]) });
   });
   return {
     element,
     update({ params, path: above }) {
-      setPrimary(button('Run', run, { class: 'primary', title: 'Run (Ctrl Enter)' }));
+      setPrimary(primary('Run', run, { title: 'Run (Ctrl Enter)' }));
       if (params.q && params.q === ran) return;
-      const found = fromURL(params.q, above.join('/'));
-      take(found ?? emptyModel(collections.value.ids[0], above.join('/')));
+      const found = fromURL(params.q);
+      take({ parent: above.join('/'), query: queryOf(collections.value.ids[0]), aggregations: [], ...found });
       if (found) run();
     },
     destroy() {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests: calls as they end, with what rules decided.
-import { consoleCall } from '../lib/api.js';
-import { button, counted, debounced, empty, h, icon, iconButton, input, number, replace, select, tool } from '../lib/dom.js';
+import { judge } from '../lib/api.js';
+import { button, counted, debounced, empty, facts, h, input, muted, number, region, replace, select, tool } from '../lib/dom.js';
 import { watchRequests } from '../lib/live.js';
-import { databaseName, go, route, server, setParams } from '../lib/store.js';
+import { goPage, route, server, setParams } from '../lib/store.js';
 import { sizeText, toJSON } from '../lib/values.js';
 import { Grid } from '../ui/grid.js';
 import { source, trace } from '../ui/trace.js';
-import { attempt, copy } from '../ui/widgets.js';
+import { attempt, copy, page, panelHead } from '../ui/widgets.js';
 
 const most = 5000;
 const columns = [
-  ['time', 'Time', 110], ['method', 'Method', 140], ['path', 'Path', 300], ['caller', 'Caller', 130], ['transport', 'Over', 70],
-  ['code', 'Outcome', 150], ['duration', 'Duration', 90, 'number'], ['documents', 'Documents', 90, 'number'],
-  ['sent', 'Sent', 80, 'number'],
+  ['time', 'Time', 110, 'faint'], ['method', 'Method', 140], ['path', 'Path', 300], ['caller', 'Caller', 130, 'plain'],
+  ['transport', 'Over', 70, 'plain'], ['code', 'Outcome', 150, 'plain'], ['duration', 'Duration', 90, 'number'],
+  ['documents', 'Documents', 90, 'number'], ['sent', 'Sent', 80, 'number'],
 ].map(([key, title, width, align]) => ({ key, title, width, align }));
 
 function durationText(seconds) {
@@ -22,18 +22,14 @@ function durationText(seconds) {
 }
 
 const texts = {
-  time: (time) => time.slice(11, 23),
-  caller: (caller) => caller.replace(/^user:/, ''),
-  duration: durationText,
-  sent: sizeText,
+  time: (time) => time.slice(11, 23), caller: (caller) => caller.replace(/^user:/, ''), duration: durationText, sent: sizeText,
 };
 
-function cell(request, { key, align = '' }) {
+function cell(request, { key, align }) {
   const content = key === 'code' && request.open ? undefined : request[key];
   const text = content === undefined ? (request.open ? 'open' : '–') : String(texts[key]?.(content) ?? content);
   const outcome = key === 'code' && content ? (content === 'OK' ? 'ok-text' : 'danger-text') : '';
-  return h('.grid-cell', { class: `${align} ${['transport', 'code', 'caller'].includes(key) ? 'plain' : ''}`, title: text },
-    h('span.ellipsis', { class: key === 'time' ? 'faint' : outcome }, text));
+  return h('.grid-cell', { class: align, title: text }, h('span.ellipsis', { class: outcome }, text));
 }
 
 export function open() {
@@ -43,15 +39,24 @@ export function open() {
   let current = null;
   const filters = { text: '', method: '', code: '', ...route.value.params };
   const place = h('.grid-place');
-  const detail = h('aside.panel-place', { 'aria-label': 'Request' });
+  const detail = h('aside.panel-place', { label: 'Request' });
   const note = h('span.faint.figures');
   const grid = new Grid({ label: 'Requests', columns, key: (r) => r.id, isOpen: (r) => r.id === current?.id, open: show, cell });
-  const bar = h('.bar');
   const search = input({
-    type: 'search', value: filters.text, placeholder: 'Filter', 'aria-label': 'Filter',
+    type: 'search', value: filters.text, placeholder: 'Filter', label: 'Filter',
     oninput: debounced(150, () => filter({ text: search.value })),
   });
-  const element = h('.split', h('.page', bar, place), detail);
+  const method = select('Method', [], '', (value) => filter({ method: value }));
+  const code = select('Outcome', [], '', (value) => filter({ code: value }));
+  const pause = tool(null, 'Pause', () => {
+    isPaused = !isPaused;
+    draw();
+  });
+  const clear = tool(null, 'Clear', () => {
+    all = [];
+    draw();
+  });
+  const element = h('.split', page('Requests', [search, method, code, h('span.grow'), note, pause, clear], place), detail);
 
   function filter(change) {
     Object.assign(filters, change);
@@ -62,17 +67,6 @@ export function open() {
   const matches = (r) => (!filters.method || r.method === filters.method)
     && (!filters.code || (filters.code === 'failed' ? r.code && r.code !== 'OK' : r.code === filters.code))
     && [r.method, r.path, r.caller, r.code, r.message].join(' ').toLowerCase().includes(filters.text.toLowerCase());
-
-  const pause = tool('pause', 'Pause', () => {
-    isPaused = !isPaused;
-    draw();
-  });
-  const method = select('Method', [], '', (value) => filter({ method: value }));
-  const code = select('Outcome', [], '', (value) => filter({ code: value }));
-  replace(bar, h('h1', 'Requests'), search, method, code, h('span.grow'), note, pause, tool('close', 'Clear', () => {
-    all = [];
-    draw();
-  }));
 
   function offer(choice, key, first) {
     const values = [...new Set([...all.map((r) => r[key]), filters[key]])].filter((v) => v && v !== 'failed').sort();
@@ -85,12 +79,12 @@ export function open() {
     offer(method, 'method', [['', 'All methods']]);
     offer(code, 'code', [['', 'All outcomes'], ['failed', 'Failed']]);
     waiting = isPaused ? waiting : 0;
-    replace(pause, icon(isPaused ? 'play' : 'pause'), isPaused ? `Resume${waiting ? ` (${waiting})` : ''}` : 'Pause');
+    pause.textContent = isPaused ? `Resume${waiting ? ` (${waiting})` : ''}` : 'Pause';
     const rows = all.filter(matches);
     note.textContent = all.length ? `${number(rows.length)} of ${number(all.length)}` : '';
     if (!rows.length) {
       replace(place, all.length ? empty('No request matches the filter.')
-        : empty('No requests yet.', h('p.muted', 'Calls of apps appear here as they end.')));
+        : empty('No requests yet.', muted('Calls of apps appear here as they end.')));
     } else if (!grid.element.isConnected) replace(place, grid.element);
     grid.setRows(rows);
   }
@@ -117,27 +111,22 @@ export function open() {
   function show(r) {
     current = r;
     const tried = h('div');
-    const facts = {
-      Outcome: r.open ? 'open' : r.code, Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport, Time: r.time,
-      Duration: r.duration && durationText(r.duration), Documents: r.documents, Received: r.received && sizeText(r.received),
-      Sent: r.sent && sizeText(r.sent),
-    };
-    const judge = () => attempt(async () => {
-      const { decision } = await consoleCall('POST', 'decisions', { database: databaseName(), request: r.id });
-      replace(tried, h('p.muted', 'With the rules and the data of now:'), trace(decision));
-    });
-    replace(detail, h('.panel', h('header.panel-head', h('h2.ellipsis', r.method), iconButton('close', 'Close', hide)),
-      h('.panel-body.content', { tabIndex: 0, role: 'region', 'aria-label': 'Details' },
-        h('dl.facts', Object.entries(facts).filter(([, fact]) => fact !== undefined && fact !== '').map(([word, fact]) =>
-          [h('dt', word), h('dd.mono', String(fact))])),
-        r.targets?.length > 0 && [h('h3.heading', 'Targets'), h('ul', r.targets.map((t) =>
-          h('li.mono', `${t.targetId}: ${t.path} · ${counted(t.snapshots, 'snapshot')}, ${counted(t.documents, 'document')}`)))],
-        r.decision && [h('h3.heading', 'Rules'), trace(r.decision), h('.row', button('Try again', judge),
-          button('Edit the rules', () => go({ page: 'rules', path: [], params: { request: String(r.id) } }))), tried],
-        r.request ? [h('h3.heading', 'Request'), source(r.request), h('.row', button('Copy', () => copy(toJSON(r.request, 2))),
-          r.request.structuredQuery && button('Run in Query', () => go({ page: 'query', path: [], params: { q: toJSON(r.request) } })))]
-          : !server.value?.requestValues && h('p.muted', 'The server keeps requests only with ', h('code', '--console-values'),
-            ', because they can hold personal data.'))));
+    const again = () => attempt(async () => replace(tried, muted('With the rules and the data of now:'), trace(await judge(r.id))));
+    const targets = r.targets?.map((t) =>
+      h('li.mono', `${t.targetId}: ${t.path} · ${counted(t.snapshots, 'snapshot')}, ${counted(t.documents, 'document')}`));
+    replace(detail, h('.panel', panelHead(r.method, null, hide), region('.panel-body.content', 'Details',
+      facts({
+        Outcome: r.open ? 'open' : r.code, Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport,
+        Time: r.time, Duration: r.duration && durationText(r.duration), Documents: r.documents,
+        Received: r.received && sizeText(r.received), Sent: r.sent && sizeText(r.sent),
+      }),
+      targets?.length > 0 && [h('h3.heading', 'Targets'), h('ul', targets)],
+      r.decision && [h('h3.heading', 'Rules'), trace(r.decision), h('.row', button('Try again', again),
+        button('Edit the rules', () => goPage('rules', { request: String(r.id) }))), tried],
+      r.request ? [h('h3.heading', 'Request'), source(r.request), h('.row', button('Copy', () => copy(toJSON(r.request, 2))),
+        r.request.structuredQuery && button('Run in Query', () => goPage('query', { q: toJSON(r.request) })))]
+        : !server.value?.requestValues && muted('The server keeps requests only with ', h('code', '--console-values'),
+          ', because they can hold personal data.'))));
     element.classList.add('has-panel');
     grid.draw();
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules: the text in force, what is wrong with it, and what it decides.
-import { aboutDatabase, consoleCall } from '../lib/api.js';
-import { button, debounced, failure, h, replace } from '../lib/dom.js';
+import { databaseCall, judge } from '../lib/api.js';
+import { button, debounced, failure, h, muted, primary, region, replace } from '../lib/dom.js';
 import { databaseName, guard, isReadOnly, route } from '../lib/store.js';
 import { trace } from '../ui/trace.js';
-import { attempt, confirm, toast } from '../ui/widgets.js';
+import { attempt, confirmDiscard, page, showPlace, toast } from '../ui/widgets.js';
 
 const words = new RegExp([
   /(?<note>\/\/.*|\/\*[^]*?\*\/)/, /(?<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/,
@@ -27,37 +27,32 @@ export function open({ setPrimary }) {
   let rules = null;
   let issues = [];
   let shown = '';
-  const numbers = h('.numbers', { 'aria-hidden': 'true' });
-  const colours = h('pre', { 'aria-hidden': 'true' });
-  const area = h('textarea', { spellcheck: false, 'aria-label': 'Rules', wrap: 'off', oninput: () => {
+  const numbers = h('.numbers', { ariaHidden: true });
+  const colours = h('pre', { ariaHidden: true });
+  const area = h('textarea', { spellcheck: false, label: 'Rules', wrap: 'off', oninput: () => {
     draw();
     check();
   } });
   const found = h('.section');
-  const side = h('.rules-side', { tabIndex: 0, role: 'region', 'aria-label': 'Issues and decisions' });
+  const again = h('.section');
   const origin = h('span.faint.ellipsis');
-  const body = h('.rules', h('.source', numbers, h('.code-area', colours, area)), side);
-  const element = h('.page', h('.bar', h('h1', 'Rules'), origin), body);
+  const body = h('.rules', h('.source', numbers, h('.code-area', colours, area)),
+    region('.rules-side', 'Issues and decisions', found, again));
   const isDirty = () => rules && area.value !== rules.content;
 
   function draw() {
     const bad = new Set(issues.map((i) => i.line));
     replace(colours, highlighted(area.value));
     replace(numbers, area.value.split('\n').map((_, i) => h('div', { class: bad.has(i + 1) ? 'bad' : '' }, String(i + 1))));
-    replace(found, h('h2.heading', 'Issues'), issues.length ? issues.map((issue) => h('button.issue', {
-      type: 'button', onclick: () => {
-        const at = area.value.split('\n').slice(0, issue.line - 1).reduce((n, line) => n + line.length + 1, issue.column - 1);
-        area.focus();
-        area.setSelectionRange(at, at);
-      },
-    }, issue.severity === 'ERROR' ? h('span.danger-text', 'Error') : h('span.warn-text', 'Warning'),
-    h('span.faint', ` line ${issue.line} `), issue.message))
-      : h('p.muted', rules.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
-    setPrimary(rules.canSet && !isReadOnly() && isDirty() && [button('Discard', load), button('Put in force', put, { class: 'primary' })]);
+    replace(found, h('h2.heading', 'Issues'), issues.map((issue) => h('button.issue', { onclick: () => showPlace(area, issue) },
+      issue.severity === 'ERROR' ? h('span.danger-text', 'Error') : h('span.warn-text', 'Warning'),
+      h('span.faint', ` line ${issue.line} `), issue.message)), !issues.length
+      && muted(rules.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
+    setPrimary(rules.canSet && !isReadOnly() && isDirty() && [button('Discard', load), primary('Put in force', put)]);
   }
 
   async function send(content) {
-    const answer = await consoleCall('PUT', aboutDatabase('rules'), content);
+    const answer = await databaseCall('PUT', 'rules', content);
     ({ issues } = answer);
     draw();
     return answer;
@@ -72,22 +67,18 @@ export function open({ setPrimary }) {
   });
 
   /** The request that was come from, judged by the text as it stands; it is not carried out. */
-  function again() {
+  function drawAgain() {
     const { request } = route.value.params;
     const answer = h('div');
-    const judge = () => attempt(async () => {
-      const body = { database: databaseName(), request: Number(request), rules: area.value };
-      replace(answer, trace((await consoleCall('POST', 'decisions', body)).decision));
-    });
-    return h('.section', h('h2.heading', 'Try again'), request
-      ? [h('p.muted', 'Judged by the text at the left and the data of now. Nothing is written.'),
-        button(`Request ${request} again`, judge), answer]
-      : h('p.muted', 'Requests that were denied can be tried again under changed rules, from their page.'));
+    replace(again, h('h2.heading', 'Try again'), request
+      ? [muted('Judged by the text at the left and the data of now. Nothing is written.'), button(`Request ${request} again`, () =>
+        attempt(async () => replace(answer, trace(await judge(request, area.value))))), answer]
+      : muted('Requests that were denied can be tried again under changed rules, from their page.'));
   }
 
   async function load() {
     try {
-      rules = await consoleCall('GET', aboutDatabase('rules'));
+      rules = await databaseCall('GET', 'rules');
       ({ issues } = rules);
       area.value = rules.content;
       area.readOnly = isReadOnly();
@@ -99,14 +90,13 @@ export function open({ setPrimary }) {
     }
   }
 
-  guard.mayLeave = (next) => !isDirty() || next.page === 'rules'
-    || confirm({ title: 'Discard the changes?', text: 'The rules have changes that are not in force.', action: 'Discard' });
+  guard.mayLeave = (next) => !isDirty() || next.page === 'rules' || confirmDiscard('rules have changes that are not in force');
   return {
-    element,
+    element: page('Rules', origin, body),
     update() {
       if (shown === databaseName()) return;
       shown = databaseName();
-      replace(side, found, again());
+      drawAgain();
       load();
     },
     destroy: () => { guard.mayLeave = () => true; },

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Usage: figures of the server, as far back as it remembers.
 import { loadDatabases } from '../lib/api.js';
-import { drawing, h, number, replace } from '../lib/dom.js';
-import { sample, samples } from '../lib/live.js';
+import { drawing, h, number, region, replace, table } from '../lib/dom.js';
+import { rateAt, sample, samples } from '../lib/live.js';
 import { databases, formatRoute } from '../lib/store.js';
 import { sizeText } from '../lib/values.js';
-import { table } from '../ui/questions.js';
+import { page } from '../ui/widgets.js';
 
 const count = (n) => number(Math.round(n));
 const perSecond = (n) => `${count(n)}/s`;
@@ -18,12 +18,6 @@ const tiles = [
   ['99 of 100 calls end within', 'p99', ms], ['Listeners', 'listeners', count], ['Connections', 'connections', count],
   ['Memory', 'memory', sizeText], ['Files', 'bytes', sizeText],
 ];
-
-/** How a counter grows per second at a sample; undefined if it is not known. */
-export function rateAt(i, key) {
-  const seconds = (Date.parse(samples[i].time) - Date.parse(samples[i - 1]?.time)) / 1000;
-  return seconds > 0 && key in samples[i] ? Math.max(0, (samples[i][key] - samples[i - 1][key]) / seconds) : undefined;
-}
 
 function sparkline(values, label) {
   const [width, height] = [240, 40];
@@ -40,21 +34,19 @@ function sparkline(values, label) {
 export function open() {
   const grid = h('.tiles');
   const list = h('.scroll', { tabIndex: 0 });
-  const element = h('.page', h('.bar', h('h1', 'Usage'), h('span.faint', 'the last 15 minutes')),
-    h('.content.scroll', { tabIndex: 0, role: 'region', 'aria-label': 'Figures' }, grid, h('h2', 'Databases'), list));
   const stops = [sample.watch(() => replace(grid, tiles.map(([title, key, text]) => {
     const values = samples.map((s, i) => (text === perSecond ? rateAt(i, key) : s[key]));
     const last = values.at(-1);
-    return h('.tile', h('span.muted', title), h('strong', last === undefined ? '–' : text(last)),
-      sparkline(values, `${title} over time`));
+    return h('.tile', h('span.muted', title), h('strong', last === undefined ? '–' : text(last)), sparkline(values, `${title} over time`));
   }))), databases.watch((all) => replace(list, table(['Database', ' Documents', ' Size'], all.map(({ name, documents, bytes }) => {
     const [, project, , database] = name.split('/');
-    return h('tr', h('td', h('a.mono', { href: formatRoute({ page: 'data', project, database }) }, `${project} / ${database}`)),
-      h('td.number', documents?.toLocaleString('en') ?? '–'), h('td.number', bytes === undefined ? '–' : sizeText(bytes)));
+    return [h('a.mono', { href: formatRoute({ page: 'data', project, database }) }, `${project} / ${database}`), number(documents),
+      bytes === undefined ? '–' : sizeText(bytes)];
   }))))];
   const timer = setInterval(() => loadDatabases().catch(() => { /* The bar says that the server is gone. */ }), 30000);
   return {
-    element, destroy() {
+    element: page('Usage', h('span.faint', 'the last 15 minutes'), region('.content', 'Figures', grid, h('h2', 'Databases'), list)),
+    destroy() {
       clearInterval(timer);
       for (const stop of stops) stop();
     },

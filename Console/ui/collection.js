@@ -2,19 +2,17 @@
 // The documents of a collection as a live table.
 import { commit, count } from '../lib/api.js';
 import {
-  announce, button, counted, debounced, empty, failure, h, icon, iconButton, input, loading, number, replace, tool,
+  announce, button, checkbox, counted, debounced, empty, failure, h, icon, iconButton, input, loading, muted, number, replace, tool,
 } from '../lib/dom.js';
 import { fieldsText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
-import { emptyModel, fromURL, isUnary, pageQuery, requestOf, symbols } from '../lib/query.js';
+import { fromURL, groupOf, isUnary, pageQuery, requestOf, symbols } from '../lib/query.js';
 import { Rows } from '../lib/rows.js';
 import { databaseName, dataLink, go, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
 import { documentName, lastID, relative, summary, toJSON } from '../lib/values.js';
-import { documentCell, fieldColumns, idKey } from './columns.js';
-import { conditions } from './conditions.js';
-import { Grid } from './grid.js';
-import { askID } from './questions.js';
-import { offerUndo, removeRecursively } from './removal.js';
+import { documentGrid, fieldColumns, idKey, titled } from './columns.js';
+import { filterInput } from './inputs.js';
+import { askID, offerUndo, removeRecursively } from './questions.js';
 import { attempt, confirm, copy, dialog, download, menu, menuButton, showError } from './widgets.js';
 
 const countedUpTo = 100000;
@@ -25,10 +23,9 @@ export function collectionTable(path, { q, cols }, { removed }) {
   const collection = path.at(-1);
   const parent = documentName(database, path.slice(0, -1));
   const memory = `table.${database}.${path.filter((_, i) => i % 2 === 0).join('/')}`;
-  const model = { ...(fromURL(q) ?? emptyModel()), collection, limit: 0 };
-  const { structuredQuery } = requestOf(model);
-  const { where, orderBy, startAt, endAt } = structuredQuery;
-  const query = where || orderBy || startAt || endAt ? structuredQuery : null;
+  const { limit, ...asked } = fromURL(q)?.query ?? {};
+  const { structuredQuery: query } = requestOf({ ...asked, from: [{ collectionId: collection }] });
+  const isQuery = Boolean(query.where || query.orderBy || query.startAt || query.endAt);
   let columns = cols?.split(',').map((key) => ({ key, width: 150 })) ?? remembered(memory, null);
   let opened = '';
   let figure = '';
@@ -36,18 +33,16 @@ export function collectionTable(path, { q, cols }, { removed }) {
   /** Names of documents that have arrived and are not shown yet. */
   const fresh = new Set();
 
-  const rows = new Rows({ parent, collection, query, changed: loaded, failed });
+  const rows = new Rows({ parent, query, isQuery, changed: loaded, failed });
   const place = h('.grid-place');
   const note = h('span.faint.figures');
   const selection = h('.row', { hidden: true });
-  const arrived = h('button.arrived', { type: 'button', hidden: true, onclick: () => reload() });
+  const arrived = h('button.arrived', { hidden: true, onclick: () => reload() });
   const openRow = (name) => go({ path: [...path, lastID(name)], params: { q: route.value.params.q, cols: route.value.params.cols } });
-  const grid = new Grid({
-    label: `Documents of ${path.join('/')}`, columns: [], key: (row) => row.name, open: (row) => openRow(row.name),
-    header: headerMenu, jump, resized: () => setColumns(grid.columns), cell: (row, column) => documentCell(row, column, database),
-    rowClass: (row) => (row.isMissing ? 'missing' : row.isGone ? 'gone' : ''), isOpen: (row) => row.name === opened,
-    total: () => (rows.isAtStart && rows.isAtEnd ? rows.rows.length : -1), selected: showSelection,
-    edge: (side) => (side === 'end' ? rows.next() : rows.previous()), scrolled: debounced(250, settled),
+  const grid = documentGrid({
+    label: `Documents of ${path.join('/')}`, columns: [], open: (row) => openRow(row.name), header: headerMenu, jump,
+    resized: () => setColumns(grid.columns), isOpen: (row) => row.name === opened, total: () => (rows.isWhole ? rows.rows.length : -1),
+    selected: showSelection, edge: (side) => (side === 'end' ? rows.next() : rows.previous()), scrolled: debounced(250, settled),
   });
   const element = h('.page', bar(), place, arrived);
   loading(place);
@@ -63,8 +58,8 @@ export function collectionTable(path, { q, cols }, { removed }) {
       columns ??= fieldColumns(rows.rows.slice(0, 100));
       if (!grid.columns.length) showColumns();
       if (!grid.element.isConnected) replace(place, grid.element);
-    } else if (query) {
-      replace(place, empty('No document matches.', h('p.muted', 'Sorting and filters leave out documents without the field.'),
+    } else if (isQuery) {
+      replace(place, empty('No document matches.', muted('Sorting and filters leave out documents without the field.'),
         button('Show all', () => setParams({ q: undefined }))));
     } else {
       replace(place, empty('This collection has no documents.',
@@ -77,7 +72,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
 
   function say() {
     const n = grid.rows.length;
-    note.textContent = figure || (n ? `${number(n)} shown${rows.isAtStart && rows.isAtEnd ? '' : ' · more'}` : '');
+    note.textContent = figure || (n ? `${number(n)} shown${rows.isWhole ? '' : ' · more'}` : '');
   }
 
   async function reload() {
@@ -92,52 +87,55 @@ export function collectionTable(path, { q, cols }, { removed }) {
   }
 
   function bar() {
-    const { items, op } = model.where;
-    const filterText = (item) => (item.items ? `${item.op} of ${item.items.length}`
-      : `${item.field} ${symbols[item.op]} ${isUnary(item.op) ? '' : summary(item.value, database)}`);
+    const { op, filters } = groupOf(query.where);
+    const filterText = ({ compositeFilter, unaryFilter, fieldFilter }) => {
+      if (compositeFilter) return `${compositeFilter.op} of ${compositeFilter.filters.length}`;
+      const { field, op: symbol, value } = unaryFilter ?? fieldFilter;
+      return `${field.fieldPath} ${symbols[symbol]} ${isUnary(symbol) ? '' : summary(value, database)}`;
+    };
     return h('.bar',
       h('h1.mono.row.title', path.map((id, i) => (i === path.length - 1 ? h('span.ellipsis', id)
         : [h('a.ellipsis.faint', { href: dataLink(path.slice(0, i + 1)) }, id), h('span.faint', ' / ')]))),
-      items.map((item) => h('span.chip.mono', h('span.ellipsis', filterText(item)), iconButton('close', 'Remove the filter', () =>
-        setQuery({ where: { op, items: items.filter((other) => other !== item) } })))),
-      tool('filter', 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { 'aria-label': 'Columns' }),
+      filters.map((f) => h('span.chip.mono', h('span.ellipsis', filterText(f)), iconButton('close', 'Remove the filter', () =>
+        setQuery({ where: { compositeFilter: { op, filters: filters.filter((other) => other !== f) } } })))),
+      tool('filter', 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { label: 'Columns' }),
       selection, h('span.grow'), note, tool(null, 'Count', countAll, { class: 'wide-only' }),
       menuButton(icon('more'), () => [
         ['First documents', () => jump('first'), { hint: 'Home' }],
         ['Last documents', () => jump('last'), { hint: 'End' }],
-        !query && ['Go to id…', goToID],
+        !isQuery && ['Go to id…', goToID],
         ['Count', countAll],
         ['Reload', reload],
         null,
-        ['Open in Query', () => go({ page: 'query', path: path.slice(0, -1), params: { q: toJSON(requestOf({ ...model, limit: 100 })) } })],
+        ['Open in Query', () => go({ page: 'query', path: path.slice(0, -1), params: { q: toJSON({ ...query, limit: 100 }) } })],
         ['Copy path', () => copy(path.join('/'), 'Path copied')],
         ['Export…', () => go({ page: 'transfer', path })],
         ...(isReadOnly() ? [] : [null, ['Delete collection…', () => attempt(async () => {
-          if (await removeRecursively(database, path)) removed();
+          if (await removeRecursively(`${parent}/${collection}`)) removed();
         }), { danger: true }]]),
       ], 'More'));
   }
 
   function setQuery(change) {
-    const { from, ...rest } = requestOf({ ...model, ...change }).structuredQuery;
-    go({ path, params: { cols: route.value.params.cols, q: Object.keys(rest).length ? toJSON(rest) : undefined } });
+    const { from, ...rest } = requestOf({ ...query, ...change }).structuredQuery;
+    const changed = toJSON(rest);
+    go({ path, params: { cols: route.value.params.cols, q: changed === '{}' ? undefined : changed } });
   }
 
   async function filter() {
-    const fields = () => columns?.map((c) => c.key) ?? [];
-    const where = model.where.items.length ? model.where : { op: 'AND', items: [{ field: '', op: 'EQUAL' }] };
-    const editor = conditions(where, { fields, database, isRoot: true });
+    const blank = { fieldFilter: { field: { fieldPath: '' }, op: 'EQUAL' } };
+    const editor = filterInput(query.where ?? blank, { fields: () => columns?.map((c) => c.key) ?? [], database });
     const change = await dialog({ title: 'Filter', isWide: true, body: editor.element, action: 'Show', read: () => {
-      const read = { where: editor.read() };
-      requestOf({ ...model, ...read });
-      return read;
+      const where = editor.read();
+      requestOf({ where });
+      return { where };
     } });
     if (change) setQuery(change);
   }
 
-  async function countAll() {
-    await attempt(async () => {
-      const n = await count(parent, structuredQuery, countedUpTo);
+  function countAll() {
+    attempt(async () => {
+      const n = await count(parent, query, countedUpTo);
       figure = n >= countedUpTo ? '100k+ documents' : counted(n, 'document');
       say();
       announce(figure);
@@ -145,8 +143,8 @@ export function collectionTable(path, { q, cols }, { removed }) {
   }
 
   function showColumns() {
-    grid.setColumns(columns.map((c) =>
-      ({ ...c, title: c.key === idKey ? 'id' : c.key, sort: model.order.find((o) => o.field === c.key)?.direction })));
+    const sortOf = (key) => query.orderBy?.find((o) => o.field.fieldPath === key);
+    grid.setColumns(columns.map((c) => ({ ...titled(c), sort: sortOf(c.key) && (sortOf(c.key).direction ?? 'ASCENDING') })));
   }
 
   function setColumns(changed) {
@@ -157,14 +155,13 @@ export function collectionTable(path, { q, cols }, { removed }) {
   }
 
   function headerMenu({ key, sort, title }, cell) {
-    const sortBy = (direction) => setQuery({ order: direction ? [{ field: key, direction }] : [] });
+    const sorting = (word, direction) => [word, () => setQuery({ orderBy: direction && [{ field: { fieldPath: key }, direction }] }),
+      { checked: sort === direction }];
     const at = columns.findIndex((c) => c.key === key);
     const others = columns.filter((c) => c.key !== key);
     const move = (by) => setColumns(others.toSpliced(at + by, 0, columns[at]));
     menu(cell, [
-      ['Sort ascending', () => sortBy('ASCENDING'), { checked: sort === 'ASCENDING' }],
-      ['Sort descending', () => sortBy('DESCENDING'), { checked: sort === 'DESCENDING' }],
-      ['Do not sort', () => sortBy(), { checked: !sort }],
+      sorting('Sort ascending', 'ASCENDING'), sorting('Sort descending', 'DESCENDING'), sorting('Do not sort'),
       'Sorting leaves out documents without the field.',
       null,
       ['Move left', () => move(-1), { disabled: at < 2 }],
@@ -179,26 +176,22 @@ export function collectionTable(path, { q, cols }, { removed }) {
     let chosen = new Set(columns?.map((c) => c.key));
     const list = h('ul.checks');
     const search = input({
-      type: 'search', class: 'grow', placeholder: 'Field or path, like author.name', 'aria-label': 'Search fields', oninput: () => draw(),
+      type: 'search', class: 'grow', placeholder: 'Field or path, like author.name', label: 'Search fields', oninput: () => draw(),
     });
-    const draw = () => {
+    const draw = (change) => {
+      change?.();
       const known = new Set([...chosen, ...fieldColumns(grid.rows.slice(0, 300), Infinity).map((c) => c.key)]);
       const found = [...known].filter((key) => key !== idKey && key.toLowerCase().includes(search.value.toLowerCase()));
-      replace(list, found.slice(0, 200).map((key) => h('li', h('label.row', h('input', {
-        type: 'checkbox', checked: chosen.has(key), onchange: (event) => (event.target.checked ? chosen.add(key) : chosen.delete(key)),
-      }), h('span.mono.ellipsis', key)))));
+      replace(list, found.slice(0, 200).map((key) => h('li', checkbox(h('span.mono.ellipsis', key), chosen.has(key),
+        (event) => (event.target.checked ? chosen.add(key) : chosen.delete(key))))));
     };
     const add = () => {
       if (search.value.trim()) chosen.add(search.value.trim());
       search.value = '';
-      draw();
     };
-    const reset = () => {
-      chosen = new Set(initial.map((c) => c.key));
-      draw();
-    };
+    const reset = () => { chosen = new Set(initial.map((c) => c.key)); };
     draw();
-    const body = [h('.row', search, button('Add', add), button('Reset', reset)), list];
+    const body = [h('.row', search, button('Add', () => draw(add)), button('Reset', () => draw(reset))), list];
     if (!await dialog({ title: 'Columns', action: 'Show', body })) return;
     const known = [...columns, ...initial];
     setColumns([...chosen].map((key) => known.find((c) => c.key === key) ?? { key, width: 150 }));
@@ -237,7 +230,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
     // The last rows may be pushed out of the limit by others: they are not gone.
     const tail = new Set(visible.slice(-3).map((r) => r.name));
     const known = new Set();
-    watch('rows', { query: { parent, structuredQuery: pageQuery(structuredQuery, { row, isInclusive: true, limit: visible.length }) } }, {
+    watch('rows', { query: { parent, structuredQuery: pageQuery(query, { row, isInclusive: true, limit: visible.length }) } }, {
       change: (document) => {
         known.add(document.name);
         if (!rows.update(document)) arrive(document.name);
@@ -246,7 +239,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
       remove: (name, isDeleted) => {
         known.delete(name);
         fresh.delete(name);
-        if (isDeleted || (query?.where && names.has(name) && !tail.has(name))) rows.strike(name);
+        if (isDeleted || (query.where && names.has(name) && !tail.has(name))) rows.strike(name);
         redraw();
       },
       current: () => {
@@ -293,9 +286,9 @@ export function collectionTable(path, { q, cols }, { removed }) {
   function showSelection() {
     const n = grid.selection.size;
     selection.hidden = n === 0;
-    replace(selection, h('span.chip.on', `${n} selected`), tool('copy', 'Copy', () => copy(selectedText(), `${n} copied`)),
-      tool('transfer', 'Export', () => download(`${collection}.jsonl`, [selectedText()])),
-      !isReadOnly() && tool('trash', 'Delete', removeSelected, { class: 'danger-text' }),
+    replace(selection, h('span.chip.on', `${n} selected`), tool(null, 'Copy', () => copy(selectedText(), `${n} copied`)),
+      tool(null, 'Export', () => download(`${collection}.jsonl`, selectedText())),
+      !isReadOnly() && tool(null, 'Delete', removeSelected, { class: 'danger-text' }),
       iconButton('close', 'Select none', () => grid.clearSelection()));
   }
 
@@ -306,10 +299,10 @@ export function collectionTable(path, { q, cols }, { removed }) {
     if (isReadOnly() || !await confirm({ ...question, count: names.length })) return;
     const before = selected().map(({ name, fields }) => ({ update: { name, fields }, currentDocument: { exists: false } }));
     await attempt(async () => {
-      await commit(database, names.map((name) => ({ delete: name })));
+      await commit(names.map((name) => ({ delete: name })));
       grid.clearSelection();
       deleted(names);
-      offerUndo(`${what} deleted.`, database, before, reload);
+      offerUndo(`${what} deleted.`, before, reload);
     });
   }
 

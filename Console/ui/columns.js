@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documents in a table: which columns, and what a cell shows.
 import { h } from '../lib/dom.js';
+import { databaseName } from '../lib/store.js';
 import { compareNames, fieldPath, fieldsOf, lastID, parseFieldPath, relative, summary, typeOf, valueAt } from '../lib/values.js';
+import { Grid } from './grid.js';
 
 export const idKey = '__name__';
 const charactersWide = (n) => Math.round(Math.min(260, Math.max(76, n * 7.7 + 24)));
@@ -25,15 +27,23 @@ export function fieldColumns(rows, most = 12) {
     ...frequent.map(({ key, length }) => ({ key, width: charactersWide(length) }))];
 }
 
-export function documentCell(row, { key }, database) {
+function documentCell(row, { key }, isGroup) {
   if (key === idKey) {
-    const id = row.isGroup ? relative(row.name) : lastID(row.name);
+    const id = isGroup ? relative(row.name) : lastID(row.name);
     return h('.grid-cell', { title: id }, h('span.id.ellipsis', id), row.isMissing && h('span.faint.ellipsis', ' does not exist'));
   }
   const value = valueAt(row.fields, parseFieldPath(key));
   if (!value) return h('.grid-cell');
   const type = typeOf(value);
-  const text = summary(value, database);
-  const align = type === 'integer' || type === 'double' ? 'number' : '';
+  const text = summary(value, databaseName());
+  const align = /integer|double/.test(type) ? 'number' : '';
   return h('.grid-cell', { title: `${type}: ${text}`, class: align }, h(`span.ellipsis.v-${type}`, text));
 }
+
+/** A table of documents; those of several collections are shown with their paths. */
+export const documentGrid = ({ isGroup, columns, ...options }) => new Grid({
+  key: (row) => row.name, cell: (row, column) => documentCell(row, column, isGroup), columns: columns.map(titled),
+  rowClass: (row) => (row.isMissing ? 'missing' : row.isGone ? 'gone' : ''), ...options,
+});
+
+export const titled = (column) => ({ ...column, title: column.key === idKey ? 'id' : column.key });

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // One document: a tree of fields, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
+import { changedPaths, same, sameFields, writeOfChanges, writeOfDocument } from '../lib/changes.js';
 import {
-  button, counted, failure, h, icon, iconButton, input, labelled, loading, number, problemLine, replace, segments, tool,
+  button, counted, facts, failure, h, icon, iconButton, input, labelled, loading, number, primary, problemLine, replace, segments, small,
+  tool,
 } from '../lib/dom.js';
 import { fieldsText, parseFields, valueText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
 import { dataLink, go, isReadOnly } from '../lib/store.js';
 import {
-  arrayOf, changedPaths, documentName, elementsOf, fieldPath, fieldsOf, idProblem, isIn, localTime, mapOf, newID, relative, same,
-  sameFields, sortedNames, summary, text, toJSON, typeOf, types, valueAt, valueIn, visible, withValue, writeOfChanges, writeOfDocument,
+  arrayOf, documentName, elementsOf, fieldPath, fieldsOf, idProblem, isContainer, isIn, localTime, mapOf, newID, relative, sortedNames,
+  summary, text, toJSON, typeOf, types, valueAt, valueIn, visible, withValue,
 } from '../lib/values.js';
-import { typedInput, valueInput } from './inputs.js';
-import { askCollection, askComputed, askMerge, askName, askType, checkName } from './questions.js';
-import { offerUndo, removeRecursively } from './removal.js';
-import { attempt, confirm, copy, menu, menuButton } from './widgets.js';
+import { firstInput, typedInput, valueInput } from './inputs.js';
+import { askCollection, askComputed, askMerge, askName, askType, checkName, offerUndo, removeRecursively } from './questions.js';
+import { attempt, confirm, copy, menu, menuButton, panelHead, showPlace } from './widgets.js';
 
-const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
 const isIndex = (step) => typeof step === 'number';
+const unlessReadOnly = (...items) => (isReadOnly() ? [] : items);
 
 export class DocumentPanel {
   base = {};
@@ -27,27 +28,28 @@ export class DocumentPanel {
   theirs = undefined;
   opened = new Set();
   active = 0;
-  nodes = [];
-  /** The input that is open, and the text of the JSON view, if there are such. */
+  /** What ends the input that is open, and the text of the JSON view, if there are such. */
   editing = null;
   jsonText = null;
   view = 'fields';
+  body = h('.panel-body', { tabIndex: -1 });
+  footer = h('.panel-footer');
+  below = h('.below-document');
+  adding = h('div');
+  element = h('.panel');
 
   /** @param {{database: string, path: string[], isNew: boolean, close: function, saved: function, created: function,
    *   deleted: function}} options */
   constructor(options) {
     Object.assign(this, options);
     if (this.isNew && !this.path.at(-1)) this.path = [...this.path.slice(0, -1), newID()];
-    this.head = h('header.panel-head');
-    this.body = h('.panel-body', { tabIndex: -1 });
-    this.footer = h('.panel-footer');
-    this.below = h('.below-document');
-    this.element = h('.panel', this.head, this.body, this.footer);
     this.load();
   }
 
   get name() { return documentName(this.database, this.path); }
   get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== null || !sameFields(this.base, this.draft); }
+  /** Whether there is an input, of a value or of a new field, which is not drawn over. */
+  get isTyping() { return this.editing || this.adding.hasChildNodes(); }
 
   destroy() {
     this.isClosed = true;
@@ -89,9 +91,6 @@ export class DocumentPanel {
     });
   }
 
-  /** Whether there is an input, of a value or of a new field, which is not drawn over. */
-  get isTyping() { return this.editing || this.adding?.hasChildNodes(); }
-
   /** Shown at once, or as marks while a person edits. */
   changedElsewhere(document) {
     if (this.isSaving) return;
@@ -105,102 +104,95 @@ export class DocumentPanel {
     for (const row of this.body.querySelectorAll('.field')) row.classList.toggle('flash', changed.has(row.node.path[0]));
   }
 
+  // What is seen
+
   draw(keepsInput = false) {
-    this.drawHead();
     this.drawFooter();
     if (this.editing || keepsInput) {
       for (const row of this.tree.children) this.markTheirs(row);
       return;
     }
-    if (this.view === 'json') {
-      this.drawJSON();
-      return;
-    }
-    const { scrollTop } = this.body;
+    replace(this.element, this.head(), this.body, this.footer);
     const hadFocus = this.body.contains(document.activeElement);
-    const canWrite = !isReadOnly();
-    const { createTime, updateTime } = this.document ?? {};
-    this.tree = h('.tree', {
-      role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': String(!canWrite), onkeydown: (event) => this.pressed(event),
-    });
-    this.adding = h('div');
-    this.drawTree();
-    replace(this.body,
-      !this.document && !this.isNew && h('.notice', h('p', 'This document does not exist.'),
-        canWrite && button('Create it', () => this.save(), { class: 'small' })),
-      this.isNew && this.idRow(), this.tree, this.adding,
-      canWrite && (this.document || this.isNew) && tool('plus', 'Add field', () => this.addField([]), { class: 'add-field' }),
-      !this.isNew && this.below,
-      this.document && h('dl.facts.faint.small', [['Created', createTime], ['Updated', updateTime]].map(([word, time]) =>
-        [h('dt', word), h('dd.figures', { title: time }, localTime(time))])));
+    const { scrollTop } = this.body;
+    replace(this.body, this.isNew && this.idRow(), this.view === 'json' ? this.json() : this.fields());
     this.body.scrollTop = scrollTop;
     if (hadFocus) this.focusRow();
   }
 
-  drawHead() {
+  head() {
     const id = this.path.at(-1);
-    replace(this.head, h('h2.mono.ellipsis', { title: id }, this.isNew ? 'New document' : id),
+    return panelHead(this.isNew ? 'New document' : id, [
       segments('View', [['fields', 'Fields'], ['json', 'JSON']], this.view, (view) => this.show(view)),
       !this.isNew && menuButton(icon('more'), () => [
         ['Copy path', () => copy(this.path.join('/'), 'Path copied')],
         ['Copy as typed JSON', () => copy(fieldsText(this.draft, this.database))],
         ['Copy as REST JSON', () => copy(toJSON({ name: this.name, fields: this.draft }, 2))],
-        ...(isReadOnly() ? [] : [null,
-          ['Delete document', () => this.remove(), { hint: 'Del', danger: true, disabled: !this.document }],
-          ['Delete with everything below…', () => this.removeAll(), { danger: true }]]),
-      ], 'Document'),
-      iconButton('close', 'Close', () => this.close()));
+        ...unlessReadOnly(null, ['Delete document', () => this.remove(), { hint: 'Del', danger: true, disabled: !this.document }],
+          ['Delete with everything below…', () => this.removeAll(), { danger: true }]),
+      ], 'Document')], () => this.close());
   }
 
   drawFooter() {
     this.footer.hidden = !this.isDirty && !this.isNew;
     const paths = this.isNew ? [] : changedPaths(this.base, this.draft);
+    const isChanged = this.theirs !== undefined;
     replace(this.footer, h('span.muted.ellipsis.grow', { title: paths.map(fieldPath).join(', ') },
-      this.theirs === undefined ? !this.isNew && counted(paths.length, 'change')
-        : h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere')),
-    this.isNew ? button('Cancel', () => this.close())
-      : button('Discard', () => this.accept(this.theirs === undefined ? this.document : this.theirs)),
-    button('Save', () => this.save(), { class: 'primary', title: 'Save (Ctrl S)' }));
-  }
-
-  async listBelow() {
-    const { ids, next } = await collectionIDs(this.name);
-    replace(this.below, h('h3.heading', 'Collections'),
-      ids.map((id) => h('a.mono', { href: dataLink([...this.path, id]) }, icon('right'), id)), next && h('p.faint', 'There are more.'),
-      !isReadOnly() && tool('plus', 'Add collection', async () => {
-        const id = await askCollection();
-        if (id) go({ path: [...this.path, id], params: { new: '1' } });
-      }));
+      isChanged ? h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere')
+        : !this.isNew && counted(paths.length, 'change')),
+    this.isNew ? button('Cancel', () => this.close()) : button('Discard', () => this.accept(isChanged ? this.theirs : this.document)),
+    primary('Save', () => this.save(), { title: 'Save (Ctrl S)' }));
   }
 
   idRow() {
     const problem = problemLine();
     const field = input({ value: this.path.at(-1), oninput: () => {
       this.path[this.path.length - 1] = field.value;
-      problem.textContent = idProblem(field.value) ?? '';
+      problem.textContent = idProblem(field.value);
     } });
     return h('.id-row.pad', labelled('Document id', field), problem);
   }
 
-  /** All rows, with those of open maps and arrays. Fields that were removed stay, struck through, until they are saved. */
-  list(value = mapOf(this.draft), old = mapOf(this.base), path = []) {
-    const names = sortedNames({ ...(old && fieldsOf(old)), ...fieldsOf(value) });
-    const steps = typeOf(value) === 'array' ? Object.keys(elementsOf(value)).map(Number) : names;
-    return steps.flatMap((step) => {
-      const [now, before] = [value, old].map((v) => v && valueIn(v, [step]));
-      const inner = [...path, step];
-      const hasChildren = now && isContainer(now);
-      const isOpen = hasChildren && this.opened.has(toJSON(inner));
-      const node = { path: inner, value: now ?? before, old: before, isRemoved: !now, hasChildren, isOpen };
-      return [node, ...(isOpen ? this.list(now, before, inner) : [])];
-    });
-  }
-
-  drawTree() {
+  fields() {
+    const { createTime, updateTime } = this.document ?? {};
+    const canWrite = !isReadOnly();
+    const time = (timestamp) => h('span.figures', { title: timestamp }, localTime(timestamp));
+    this.tree = h('.tree', { role: 'treegrid', label: 'Fields', ariaReadOnly: !canWrite, onkeydown: (event) => this.pressed(event) });
+    replace(this.adding);
     this.nodes = this.list();
     this.active = Math.max(0, Math.min(this.active, this.nodes.length - 1));
     replace(this.tree, this.nodes.map((node, i) => this.row(node, i)), !this.nodes.length
       && h('div', { role: 'row' }, h('.muted.pad', { role: 'gridcell' }, this.document ? 'No fields.' : '')));
+    return [
+      !this.document && !this.isNew && h('.notice', h('p', 'This document does not exist.'),
+        canWrite && small('Create it', () => this.save())),
+      this.tree, this.adding,
+      canWrite && (this.document || this.isNew) && tool('plus', 'Add field', () => this.addField([]), { class: 'add-field' }),
+      !this.isNew && this.below, this.document && facts({ Created: time(createTime), Updated: time(updateTime) }),
+    ];
+  }
+
+  async listBelow() {
+    const { ids, next } = await collectionIDs(this.name);
+    replace(this.below, h('h3.heading', 'Collections'),
+      ids.map((id) => h('a.mono', { href: dataLink([...this.path, id]) }, icon('right'), id)), next && h('p.faint', 'There are more.'),
+      unlessReadOnly(tool('plus', 'Add collection', async () => {
+        const id = await askCollection();
+        if (id) go({ path: [...this.path, id], params: { new: '1' } });
+      })));
+  }
+
+  /** All rows, with those of open maps and arrays. Fields that were removed stay, struck through, until they are saved. */
+  list(value = mapOf(this.draft), old = mapOf(this.base), path = []) {
+    const steps = typeOf(value) === 'array' ? elementsOf(value).map((_, i) => i) : sortedNames({ ...fieldsOf(old), ...fieldsOf(value) });
+    return steps.flatMap((step) => {
+      const [now, before] = [value, old].map((v) => v && valueIn(v, [step]));
+      const inner = [...path, step];
+      const hasChildren = Boolean(now) && isContainer(now);
+      const isOpen = hasChildren && this.opened.has(toJSON(inner));
+      const node = { path: inner, value: now ?? before, old: before, isRemoved: !now, hasChildren, isOpen };
+      return [node, ...(isOpen ? this.list(now, before, inner) : [])];
+    });
   }
 
   row(node, index) {
@@ -210,17 +202,17 @@ export class DocumentPanel {
     const act = () => (hasChildren ? this.toggle(node) : this.edit(index));
     const row = h('.field', {
       role: 'row', class: `${isChanged ? 'changed' : ''} ${node.isRemoved ? 'removed' : ''}`, tabIndex: index === this.active ? 0 : -1,
-      'aria-level': String(path.length), 'aria-expanded': hasChildren ? String(isOpen) : undefined,
-      style: { '--depth': String(path.length - 1) }, onfocus: () => { this.active = index; },
+      ariaLevel: path.length, ariaExpanded: hasChildren ? isOpen : undefined, '--depth': path.length - 1,
+      onfocus: () => { this.active = index; },
     },
     h('.name-cell', { role: 'rowheader', onclick: () => hasChildren && act() },
       h('span.toggle', hasChildren && icon(isOpen ? 'down' : 'right')),
-      h('span.name.mono', { title: fieldPath(path), class: isIndex(step) ? 'faint' : '' }, isIndex(step) ? String(step) : visible(step)),
-      isChanged && h('span.accent.small', { title: 'Changed, not saved', role: 'img', 'aria-label': 'changed' }, '●')),
+      h('span.name.mono.ellipsis', { title: fieldPath(path), class: isIndex(step) ? 'faint' : '' }, visible(`${step}`)),
+      isChanged && h('span.accent.small', { title: 'Changed, not saved', role: 'img', label: 'changed' }, '●')),
     h('.value-cell', { role: 'gridcell', title: this.tip(value), onclick: act }, this.shown(value)),
     h('.tools-cell', { role: 'gridcell' }, h('span.type-name', value.sentinel ? 'computed' : typeOf(value)),
-      !isReadOnly() && iconButton('more', `Menu of ${step}`, (event) => menu(event.currentTarget, this.menuOf(node), `${step}`),
-        { class: 'field-menu', tabIndex: -1, 'aria-haspopup': 'menu' })));
+      unlessReadOnly(iconButton('more', `Menu of ${step}`, (event) => menu(event.currentTarget, this.menuOf(node), `${step}`),
+        { class: 'field-menu', tabIndex: -1, ariaHasPopup: 'menu' }))));
     row.node = node;
     this.markTheirs(row);
     return row;
@@ -242,17 +234,19 @@ export class DocumentPanel {
 
   /** A mark where the document was changed elsewhere while it is edited here. */
   markTheirs(row) {
-    const { path } = row.node;
+    const { path } = row.node ?? { path: [] };
     row.querySelector('.mark-theirs')?.remove();
     if (this.theirs === undefined) return;
     const theirs = valueAt(this.theirs?.fields ?? {}, path);
     if (same(theirs, valueAt(this.base, path))) return;
     const label = `Changed elsewhere: ${theirs ? summary(theirs, this.database) : 'removed'}. Take it.`;
-    row.firstChild.append(h('button.mark-theirs', { type: 'button', title: label, 'aria-label': label, tabIndex: -1, onclick: (event) => {
+    row.firstChild.append(h('button.mark-theirs', { title: label, label, tabIndex: -1, onclick: (event) => {
       event.stopPropagation();
       this.change(path, theirs);
     } }, '◆'));
   }
+
+  // The tree
 
   focusRow() { this.tree.children[this.active]?.focus(); }
 
@@ -269,21 +263,21 @@ export class DocumentPanel {
   }
 
   pressed(event) {
-    const row = event.target;
-    const { node } = row;
+    const { node } = event.target;
     if (!node) return;
-    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const { key } = event;
+    const move = { ArrowDown: 1, ArrowUp: -1 }[key];
     if (event.altKey && move) this.moveElement(node, move);
     else if (move) {
-      row.tabIndex = -1;
+      event.target.tabIndex = -1;
       this.active = Math.max(0, Math.min(this.active + move, this.nodes.length - 1));
       this.tree.children[this.active].tabIndex = 0;
       this.focusRow();
-    } else if (event.key === (node.isOpen ? 'ArrowLeft' : 'ArrowRight') && node.hasChildren) this.toggle(node);
-    else if (event.key === 'ArrowLeft' && node.path.length > 1) this.activate(node.path.slice(0, -1));
-    else if (event.key === 'Enter') (node.hasChildren ? this.toggle(node) : this.edit());
-    else if (event.key === 'Delete' && !isReadOnly()) this.change(node.path, undefined);
-    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) menu(row, this.menuOf(node), `${node.path.at(-1)}`);
+    } else if (key === (node.isOpen ? 'ArrowLeft' : 'ArrowRight') && node.hasChildren) this.toggle(node);
+    else if (key === 'ArrowLeft' && node.path.length > 1) this.activate(node.path.slice(0, -1));
+    else if (key === 'Enter') (node.hasChildren ? this.toggle(node) : this.edit());
+    else if (key === 'Delete') this.change(node.path, undefined);
+    else if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) menu(event.target, this.menuOf(node), `${node.path.at(-1)}`);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -300,9 +294,8 @@ export class DocumentPanel {
     return [
       isContainer(value) ? [typeOf(value) === 'array' ? 'Add element' : 'Add field', () => this.addField(path)]
         : !value.sentinel && ['Edit', () => this.edit(this.nodes.indexOf(node)), { hint: 'Enter' }],
-      !isElement && ['Rename…', () => this.rename(node)],
-      isElement && ['Move up', () => this.moveElement(node, -1), { hint: 'Alt ↑' }],
-      isElement && ['Move down', () => this.moveElement(node, 1), { hint: 'Alt ↓' }],
+      ...(isElement ? [['Move up', () => this.moveElement(node, -1), { hint: 'Alt ↑' }],
+        ['Move down', () => this.moveElement(node, 1), { hint: 'Alt ↓' }]] : [['Rename…', () => this.rename(node)]]),
       ['Change type…', () => ask(askType)],
       !path.some(isIndex) && ['Compute when saved…', () => ask(askComputed)],
       null,
@@ -323,102 +316,6 @@ export class DocumentPanel {
     this.focusRow();
   }
 
-  edit(index = this.active) {
-    const node = this.nodes[index];
-    if (isReadOnly() || this.view === 'json' || node?.isRemoved) return;
-    if (!node) {
-      this.addField([]);
-      return;
-    }
-    this.editing?.commit();
-    this.active = index;
-    const { path, value } = node;
-    if (typeOf(value) === 'boolean') {
-      this.change(path, { booleanValue: !value.booleanValue });
-      return;
-    }
-    if (node.hasChildren || value.sentinel) {
-      this.focusRow();
-      return;
-    }
-    const problem = problemLine();
-    const finish = (take) => {
-      if (this.editing !== session) return;
-      try {
-        const read = take ? field.read() : value;
-        this.editing = null;
-        this.change(path, read);
-      } catch (error) {
-        problem.textContent = error.message;
-        field.field?.setAttribute('aria-invalid', 'true');
-      }
-    };
-    const session = { commit: () => finish(true) };
-    const label = `Value of ${path.at(-1)}`;
-    const field = valueInput(value, this.database, { label, commit: session.commit, cancel: () => finish(false) });
-    this.editing = session;
-    const row = this.tree.children[index];
-    row.classList.add('editing');
-    const cell = h('.value-cell', { role: 'gridcell' }, h('.edit', {
-      onkeydown: (event) => this.tabbed(event, index), onfocusout: ({ relatedTarget }) => {
-        if (!cell.contains(relatedTarget) && document.hasFocus()) finish(true);
-      },
-    }, field.element, problem));
-    row.children[1].replaceWith(cell);
-    const first = cell.querySelector('input, textarea, select');
-    first?.focus();
-    first?.select?.();
-  }
-
-  /** Tab goes on to the next value, Shift Tab to the one before. */
-  tabbed(event, index) {
-    const inputs = [...event.currentTarget.querySelectorAll('input, textarea, select, button')];
-    const next = index + (event.shiftKey ? -1 : 1);
-    if (event.key !== 'Tab' || event.target !== inputs.at(event.shiftKey ? 0 : -1)) return;
-    this.editing.commit();
-    if (this.editing || !this.nodes[next]) return;
-    event.preventDefault();
-    this.active = next;
-    if (typeOf(this.nodes[next].value) === 'boolean') this.focusRow();
-    else this.edit(next);
-  }
-
-  addField(path) {
-    const parent = valueIn(mapOf(this.draft), path);
-    const isArray = typeOf(parent) === 'array';
-    if (path.length) this.opened.add(toJSON(path));
-    this.draw();
-    const problem = problemLine();
-    const name = input({ placeholder: 'field', 'aria-label': 'Name of the field', size: 12 });
-    const add = () => {
-      try {
-        if (!isArray) checkName(name.value, fieldsOf(parent));
-        const value = form.read();
-        const target = [...path, isArray ? elementsOf(parent).length : name.value];
-        if (isContainer(value)) this.opened.add(toJSON(target));
-        this.change(target, value);
-        this.activate(target);
-      } catch (error) {
-        problem.textContent = error.message;
-      }
-    };
-    const form = typedInput(text(''), this.database, { commit: add, only: types.filter((type) => type !== 'array' || !isArray) });
-    replace(this.adding, h('.add-form', {
-      role: 'group', 'aria-label': isArray ? 'New element' : 'New field', onkeydown: (event) => {
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          replace(this.adding);
-          this.focusRow();
-        } else if (event.key === 'Enter' && event.target === name) form.focus();
-        else return;
-        event.preventDefault();
-      },
-    }, path.length > 0 && h('.faint.mono.small', fieldPath(path)),
-    h('.row.wrap', !isArray && name, form.element, button('Add', add, { class: 'small' })), problem));
-    if (isArray) form.focus();
-    else name.focus({ preventScroll: this.isNew });
-  }
-
   async rename(node) {
     const name = await askName(node, this.draft);
     if (name === undefined) return;
@@ -435,24 +332,121 @@ export class DocumentPanel {
     this.activate([...parent, index + by]);
   }
 
+  // Inputs
+
+  edit(index = this.active) {
+    const node = this.nodes[index];
+    if (isReadOnly() || this.view === 'json' || node?.isRemoved) return;
+    if (!node) {
+      this.addField([]);
+      return;
+    }
+    this.editing?.(true);
+    this.active = index;
+    const { path, value } = node;
+    if (typeOf(value) === 'boolean') {
+      this.change(path, { booleanValue: !value.booleanValue });
+      return;
+    }
+    if (node.hasChildren || value.sentinel) {
+      this.focusRow();
+      return;
+    }
+    const problem = problemLine();
+    const finish = (takes) => {
+      if (this.editing !== finish) return;
+      try {
+        this.change(path, takes ? field.read() : value);
+      } catch (error) {
+        problem.textContent = error.message;
+        if (field.field) field.field.ariaInvalid = true;
+      }
+    };
+    const field = valueInput(value, this.database, {
+      label: `Value of ${path.at(-1)}`, commit: () => finish(true), cancel: () => finish(false),
+    });
+    this.editing = finish;
+    const row = this.tree.children[index];
+    row.classList.add('editing');
+    const cell = h('.value-cell', { role: 'gridcell' }, h('.edit', {
+      onkeydown: (event) => this.tabbed(event, index), onfocusout: ({ relatedTarget }) => {
+        if (!cell.contains(relatedTarget) && document.hasFocus()) finish(true);
+      },
+    }, field.element, problem));
+    row.children[1].replaceWith(cell);
+    const first = firstInput(cell);
+    first?.focus();
+    first?.select?.();
+  }
+
+  /** Tab goes on to the next value, Shift Tab to the one before. */
+  tabbed(event, index) {
+    const inputs = [...event.currentTarget.querySelectorAll('input, textarea, select, button')];
+    const next = index + (event.shiftKey ? -1 : 1);
+    if (event.key !== 'Tab' || event.target !== inputs.at(event.shiftKey ? 0 : -1)) return;
+    this.editing(true);
+    if (this.editing || !this.nodes[next]) return;
+    event.preventDefault();
+    this.active = next;
+    if (typeOf(this.nodes[next].value) === 'boolean') this.focusRow();
+    else this.edit(next);
+  }
+
+  addField(path) {
+    const parent = valueIn(mapOf(this.draft), path);
+    const isArray = typeOf(parent) === 'array';
+    if (path.length) this.opened.add(toJSON(path));
+    this.draw();
+    const problem = problemLine();
+    const name = input({ placeholder: 'field', label: 'Name of the field', size: 12 });
+    const add = () => {
+      try {
+        if (!isArray) checkName(name.value, fieldsOf(parent));
+        const value = form.read();
+        const target = [...path, isArray ? elementsOf(parent).length : name.value];
+        if (isContainer(value)) this.opened.add(toJSON(target));
+        this.change(target, value);
+        this.activate(target);
+      } catch (error) {
+        problem.textContent = error.message;
+      }
+    };
+    const form = typedInput(text(''), this.database, { commit: add, only: types.filter((type) => type !== 'array' || !isArray) });
+    replace(this.adding, h('.add-form', {
+      role: 'group', label: isArray ? 'New element' : 'New field', onkeydown: (event) => {
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          replace(this.adding);
+          this.focusRow();
+        } else if (event.key === 'Enter' && event.target === name) form.focus();
+        else return;
+        event.preventDefault();
+      },
+    }, path.length > 0 && h('.faint.mono.small', fieldPath(path)),
+    h('.row.wrap', !isArray && name, form.element, small('Add', add)), problem));
+    if (isArray) form.focus();
+    else name.focus({ preventScroll: this.isNew });
+  }
+
+  // JSON
+
   show(view) {
-    this.editing?.commit();
+    this.editing?.(true);
     if (this.takeJSON()) this.view = view;
     this.draw();
   }
 
-  drawJSON() {
+  json() {
     this.problem = problemLine();
     this.area = h('textarea.mono.json', {
-      spellcheck: false, readOnly: isReadOnly(), 'aria-label': 'Document as typed JSON',
-      value: this.jsonText ?? fieldsText(this.draft, this.database),
-      oninput: () => {
+      spellcheck: false, readOnly: isReadOnly(), label: 'Document as typed JSON',
+      value: this.jsonText ?? fieldsText(this.draft, this.database), oninput: () => {
         this.jsonText = this.area.value;
         this.drawFooter();
       },
     });
-    replace(this.body, this.isNew && this.idRow(), this.area, this.problem, h('p.faint.small.pad',
-      'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.'));
+    return [this.area, this.problem, h('p.faint.small.pad',
+      'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.')];
   }
 
   /** The text of the JSON view becomes the draft; false, with the place of the error, if it is not a document. */
@@ -461,14 +455,14 @@ export class DocumentPanel {
       if (this.jsonText !== null) this.draft = parseFields(this.jsonText, this.database, this.base);
       this.jsonText = null;
       return true;
-    } catch ({ message, line, column }) {
-      this.problem.textContent = message;
-      const start = this.jsonText.split('\n').slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, column - 1);
-      this.area.focus();
-      this.area.setSelectionRange(start, start + 1);
+    } catch (error) {
+      this.problem.textContent = error.message;
+      showPlace(this.area, error, 1);
       return false;
     }
   }
+
+  // Commits
 
   /** Carries out what changes the document; what listeners tell in the meantime is known. */
   async saving(action) {
@@ -479,11 +473,11 @@ export class DocumentPanel {
   }
 
   save() {
-    this.editing?.commit();
+    this.editing?.(true);
     if (this.editing || !this.takeJSON()) return;
     this.saving(async () => {
-      const { name, document: before } = this;
-      const problem = this.isNew && idProblem(this.path.at(-1));
+      const { name, document: before, isNew } = this;
+      const problem = isNew && idProblem(this.path.at(-1));
       if (problem) throw new Error(problem);
       const write = before ? writeOfChanges(name, this.base, this.draft, { updateTime: before.updateTime })
         : writeOfDocument(name, this.draft, { exists: false });
@@ -492,14 +486,13 @@ export class DocumentPanel {
         return;
       }
       try {
-        await commit(this.database, [write]);
+        await commit([write]);
       } catch (error) {
         if (!before || !['FAILED_PRECONDITION', 'ABORTED', 'NOT_FOUND'].includes(error.status)) throw error;
         await this.conflict();
         return;
       }
       const saved = await getDocument(name);
-      const isNew = this.isNew;
       this.isNew = false;
       this.accept(saved);
       this.saved(saved);
@@ -507,7 +500,7 @@ export class DocumentPanel {
       this.listen();
       const currentDocument = { updateTime: saved.updateTime };
       const undo = before ? { update: { name, fields: before.fields ?? {} }, currentDocument } : { delete: name, currentDocument };
-      offerUndo('Saved.', this.database, [undo], async () => {
+      offerUndo('Saved.', [undo], async () => {
         const now = await getDocument(name);
         if (this.name === name) this.accept(now);
         if (now) this.saved(now);
@@ -532,18 +525,18 @@ export class DocumentPanel {
   }
 
   remove() {
-    const { document: before, database, name, saved } = this;
+    const { document: before, name, saved } = this;
     if (!before) return;
     this.saving(async () => {
-      await commit(database, [{ delete: name, currentDocument: { updateTime: before.updateTime } }]);
+      await commit([{ delete: name, currentDocument: { updateTime: before.updateTime } }]);
       this.draft = this.base;
       const undo = { update: { name, fields: before.fields ?? {} }, currentDocument: { exists: false } };
-      offerUndo(`${this.path.at(-1)} deleted.`, database, [undo], async () => saved(await getDocument(name)));
+      offerUndo(`${this.path.at(-1)} deleted.`, [undo], async () => saved(await getDocument(name)));
       this.deleted(name);
     });
   }
 
   removeAll() {
-    attempt(async () => { if (await removeRecursively(this.database, this.path)) this.deleted(this.name); });
+    attempt(async () => { if (await removeRecursively(this.name)) this.deleted(this.name); });
   }
 }

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about ids, fields and values, as dialogs. Each answers undefined if the person thinks better of it.
-import { h, input, labelled, replace, select } from '../lib/dom.js';
+// Questions about ids, fields, values and deletion, as dialogs. Each answers undefined if the person thinks better of it.
+import { commit, listDocuments, namesBelow } from '../lib/api.js';
+import { changedPaths, same } from '../lib/changes.js';
+import { counted, h, labelled, muted, replace, select, table } from '../lib/dom.js';
 import {
-  arrayOf, changedPaths, converted, fieldPath, fieldsOf, idProblem, mapOf, same, sentinels, summary, toJSON, typeOf, types, valueAt,
-  withValue,
+  arrayOf, converted, fieldPath, fieldsOf, idProblem, mapOf, relative, sentinels, summary, toJSON, typeOf, types, valueAt, withValue,
 } from '../lib/values.js';
 import { typedInput } from './inputs.js';
-import { dialog } from './widgets.js';
-
-export const muted = (text) => h('p.muted', text);
+import { ask, attempt, confirm, dialog, toast } from './widgets.js';
 
 function fail(problem) {
   if (problem) throw new Error(problem);
 }
 
-export function askID(title, action, text, label = 'Document id') {
-  const field = input();
-  return dialog({ title, action, body: [muted(text), labelled(label, field)], read: () => fail(idProblem(field.value)) ?? field.value });
-}
+export const askID = (title, action, text, label = 'Document id') =>
+  ask({ title, action, text, fields: { [label]: '' }, read: (id) => fail(idProblem(id)) ?? id });
 
 export const askCollection = () =>
   askID('New collection', 'Go on', 'A collection exists as soon as it has a document.', 'Collection id');
@@ -29,13 +26,10 @@ export function checkName(name, fields) {
   fail(/^__.*__$/s.test(name) && 'Names like __name__ are reserved.');
 }
 
-export function askName({ path }, draft) {
-  const field = input({ value: path.at(-1), 'aria-label': 'Name' });
-  return dialog({
-    title: 'Rename field', action: 'Rename', body: field,
-    read: () => checkName(field.value, fieldsOf(valueAt(draft, path.slice(0, -1)) ?? mapOf(draft))) ?? field.value,
-  });
-}
+export const askName = ({ path }, draft) => ask({
+  title: 'Rename field', action: 'Rename', fields: { Name: path.at(-1) },
+  read: (name) => checkName(name, fieldsOf(path.length > 1 ? valueAt(draft, path.slice(0, -1)) : mapOf(draft))) ?? name,
+});
 
 export function askType({ path, value }, database) {
   const preview = h('p.mono.ellipsis');
@@ -55,16 +49,16 @@ export function askComputed(_, database) {
   const only = types.filter((type) => type !== 'array' && type !== 'map');
   const operand = typedInput({ integerValue: '1' }, database, { label: 'operand', only });
   const row = h('.stack', { hidden: true }, 'Operand', operand.element);
-  const kind = select('Value', Object.entries(sentinels), 'serverTime', (chosen) => { row.hidden = chosen === 'serverTime'; });
+  const choice = select('Value', Object.entries(sentinels), 'serverTime', (kind) => { row.hidden = kind === 'serverTime'; });
   return dialog({
     title: 'Compute when saved', action: 'Use',
-    body: [muted('The server computes the value in the same commit.'), labelled('Value', kind), row],
+    body: [muted('The server computes the value in the same commit.'), labelled('Value', choice), row],
     read: () => {
-      if (kind.value === 'serverTime') return { sentinel: { kind: kind.value } };
+      const kind = choice.value;
+      if (kind === 'serverTime') return { sentinel: { kind } };
       const value = operand.read();
-      const isIncrement = kind.value === 'increment';
-      fail(isIncrement && !['integer', 'double'].includes(typeOf(value)) && 'An increment is an integer or a double.');
-      return { sentinel: { kind: kind.value, operand: isIncrement ? value : arrayOf([value]) } };
+      fail(kind === 'increment' && !['integer', 'double'].includes(typeOf(value)) && 'An increment is an integer or a double.');
+      return { sentinel: { kind, operand: kind === 'increment' ? value : arrayOf([value]) } };
     },
   });
 }
@@ -74,13 +68,12 @@ export function askMerge(base, theirs, mine, database) {
   const kept = new Map();
   const rows = changedPaths(base, mine).map((path) => {
     kept.set(path, true);
-    const option = (which, value) => h('td', h('label.row', h('input', {
-      type: 'radio', name: toJSON(path), checked: which === 'mine', 'aria-label': `${fieldPath(path)}: ${which}`,
+    const option = (which, value) => h('label.row', h('input', {
+      type: 'radio', name: toJSON(path), checked: which === 'mine', label: `${fieldPath(path)}: ${which}`,
       onchange: () => kept.set(path, which === 'mine'),
-    }), value ? h(`span.mono.ellipsis.v-${typeOf(value)}`, summary(value, database)) : h('span.faint', 'no field')));
+    }), value ? h(`span.mono.ellipsis.v-${typeOf(value)}`, summary(value, database)) : h('span.faint', 'no field'));
     const [a, b] = [valueAt(theirs, path), valueAt(mine, path)];
-    return h('tr', h('th.mono', { scope: 'row' }, fieldPath(path)),
-      same(a, b) ? h('td.faint', { colSpan: 2 }, 'both the same') : [option('theirs', a), option('mine', b)]);
+    return [h('span.mono', fieldPath(path)), ...(same(a, b) ? ['the same', 'the same'] : [option('theirs', a), option('mine', b)])];
   });
   return dialog({
     title: 'The document has changed', isWide: true, action: 'Save',
@@ -90,6 +83,59 @@ export function askMerge(base, theirs, mine, database) {
   });
 }
 
-/** A table of text; heads that begin with a space stand over numbers. */
-export const table = (heads, rows) => h('table.list', h('thead', h('tr', heads.map((head) =>
-  h('th', { scope: 'col', class: head.startsWith(' ') ? 'number' : '' }, head)))), h('tbody', rows));
+// Deletion
+
+/** Says what was done, with an Undo that commits the opposite, if nobody came between. */
+export function offerUndo(message, writes, done) {
+  toast(message, {
+    action: 'Undo', onaction: () => attempt(async () => {
+      await commit(writes).catch((error) => {
+        if (error.code === 400 || error.code === 409) error.message = 'It cannot be taken back: the document has changed since.';
+        throw error;
+      });
+      await done();
+    }),
+  });
+}
+
+/** Counts, asks, deletes in steps with progress, and can be stopped. True if everything is gone. */
+export async function removeRecursively(name) {
+  const path = relative(name).split('/');
+  const isDocument = path.length % 2 === 0;
+  const { length: count } = await namesBelow(name, { limit: 101 });
+  const many = count > 100 ? 'more than 100 documents' : counted(count, 'document');
+  if (!await confirm({
+    title: `Delete ${path.join('/')}?`, action: 'Delete', name: path.at(-1), count,
+    text: `This deletes the ${isDocument ? 'document' : 'collection'} and everything below it: ${many}. It cannot be undone.`,
+  })) return false;
+  const abort = new AbortController();
+  const { signal } = abort;
+  const progress = h('p.figures', { role: 'status' }, 'Deleting…');
+  dialog({ title: 'Deleting', body: progress, close: 'Stop' }).then(() => abort.abort());
+  let done = 0;
+  const remove = async (names) => {
+    await commit(names.map((n) => ({ delete: n })));
+    done += names.length;
+    progress.textContent = `${counted(done, 'document')} deleted`;
+  };
+  try {
+    let names;
+    do {
+      names = await namesBelow(name, { signal });
+      if (!names.length && !isDocument) names = await restOf(name, signal);
+      await remove(names);
+    } while (names.length && !signal.aborted);
+    if (isDocument && !signal.aborted) await remove([name]);
+    return !signal.aborted;
+  } finally {
+    toast(`${counted(done, 'document')} deleted${signal.aborted ? '; stopped' : ''}.`);
+    progress.closest('dialog')?.close();
+  }
+}
+
+/** What the range of names does not contain: documents with numeric ids, which are before all others, and what is below them. */
+async function restOf(collection, signal) {
+  const { documents } = await listDocuments(collection, { pageSize: 20, signal });
+  const lists = await Promise.all(documents.map((d) => namesBelow(d.name, { signal })));
+  return documents.flatMap((d, i) => [...lists[i], d.name]);
+}

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs, menus and toasts, on the platform's own elements.
-import { announce, button, h, icon, iconButton, input, labelled, problemLine } from '../lib/dom.js';
+import { announce, button, h, icon, iconButton, input, labelled, muted, pre, problemLine, small } from '../lib/dom.js';
 import { server } from '../lib/store.js';
-
-let ids = 0;
-export const newElementID = (prefix) => `${prefix}-${ids += 1}`;
 
 /** A modal dialog. With an `action` the promise has what `read` answers, which may throw a sentence; undefined if it is closed. */
 export const dialog = ({ title, body, action, kind = 'primary', close = action ? 'Cancel' : 'Close', isWide, read = () => true }) =>
   new Promise((resolve) => {
-    const id = newElementID('dialog');
     const problem = problemLine();
     let result;
     const leave = () => element.close();
-    const take = (event) => {
+    const element = h('dialog', { class: isWide ? 'wide' : '', label: title, closedby: 'any', onclose: () => {
+      element.remove();
+      resolve(result);
+    } }, h('form', { method: 'dialog', onsubmit: (event) => {
       event.preventDefault();
       try {
         result = action && read();
@@ -21,78 +20,76 @@ export const dialog = ({ title, body, action, kind = 'primary', close = action ?
       } catch (error) {
         problem.textContent = error.message;
       }
-    };
-    const element = h('dialog', { class: isWide ? 'wide' : '', 'aria-labelledby': id, closedby: 'any' },
-      h('form', { method: 'dialog', onsubmit: take },
-        h('header', h('h2', { id }, title), iconButton('close', 'Close', leave)),
-        h('.dialog-body', body, problem),
-        h('footer', button(close, leave), action && button(action, undefined, { class: kind, type: 'submit' }))));
-    element.addEventListener('close', () => {
-      element.remove();
-      resolve(result);
-    });
+    } }, h('header', h('h2', title), iconButton('close', 'Close', leave)),
+    // What scrolls and has no inputs can have the focus.
+    h('.dialog-body', { tabIndex: action ? undefined : 0 }, body, problem),
+    h('footer', button(close, leave), action && button(action, undefined, { class: kind, type: 'submit' }))));
     document.body.append(element);
     element.showModal();
     element.querySelector('.dialog-body :is(input, textarea, select), footer .button:last-child').focus();
   });
 
-export function confirm({ title, text, action, name, count = 0 }) {
-  const typed = input({ 'aria-label': `Type ${name} to confirm`, placeholder: name });
+/** Asks for texts: `fields` are labels, each with its value or with an element to type it into. `read` is given what was typed. */
+export function ask({ text, fields, read, ...options }) {
+  const controls = Object.values(fields).map((field) => (field instanceof Element ? field : input({ value: field })));
   return dialog({
-    title, action, kind: 'danger', body: [h('p', text), count > 100 && labelled(`Type ${name} to confirm`, typed)],
-    read: () => {
-      if (count > 100 && typed.value !== name) throw new Error(`The text is not “${name}”.`);
+    ...options, read: () => read(...controls.map((control) => control.value)),
+    body: [text && muted(text), Object.keys(fields).map((label, i) => labelled(label, controls[i]))],
+  });
+}
+
+/** With the name to type, if more than 100 documents go. */
+export function confirm({ text, name, count = 0, ...options }) {
+  const isMuch = count > 100;
+  return ask({
+    kind: 'danger', ...options, text, fields: isMuch ? { [`Type ${name} to confirm`]: '' } : {}, read: (typed) => {
+      if (isMuch && typed !== name) throw new Error(`The text is not “${name}”.`);
       return true;
     },
   });
 }
 
+export const confirmDiscard = (what) =>
+  confirm({ title: 'Discard the changes?', text: `The ${what}.`, action: 'Discard' });
+
 /** A menu at an element. Items are [label, action, {danger, disabled, checked, hint}], a text for a heading, or null for a line. */
 export function menu(anchor, items, label) {
-  const buttons = [];
   const shown = items.filter((item) => item !== false && item !== undefined).map((item) => {
     if (!item) return h('hr');
     if (typeof item === 'string') return h('.menu-heading', item);
     const [word, action, { danger, disabled = false, checked, hint } = {}] = item;
-    const role = checked === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': String(checked) };
-    buttons.push(h('button', { type: 'button', class: danger ? 'danger-text' : '', disabled, ...role, onclick: () => {
+    const role = checked === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', ariaChecked: checked };
+    return h('button', { class: danger ? 'danger-text' : '', disabled, ...role, onclick: () => {
       element.hidePopover();
       action();
-    } }, checked !== undefined && h('span.menu-check', checked && icon('check')), h('span.grow.ellipsis', word), hint && h('kbd', hint)));
-    return buttons.at(-1);
+    } }, checked !== undefined && h('span.menu-check', checked && icon('check')), h('span.grow.ellipsis', word), hint && h('kbd', hint));
   });
-  const element = h('.menu', { popover: 'auto', role: 'menu', 'aria-label': label }, shown);
-  const usable = buttons.filter((b) => !b.disabled);
-  element.addEventListener('keydown', (event) => {
-    const at = usable.indexOf(document.activeElement);
-    const next = { ArrowDown: (at + 1) % usable.length, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
-    event.stopPropagation();
-    if (event.key === 'Tab') element.hidePopover();
-    if (next === undefined) return;
-    event.preventDefault();
-    usable.at(next).focus();
-  });
-  element.addEventListener('toggle', (event) => {
-    if (event.newState === 'open') return;
-    const hadFocus = [element, document.body].some((e) => e === document.activeElement || e === document.activeElement.closest('.menu'));
-    element.remove();
-    anchor.ariaExpanded = 'false';
-    if (hadFocus) anchor.focus({ preventScroll: true });
-  });
-  // In the same landmark, and above the dialog.
+  const usable = shown.filter((e) => e.matches('button:enabled'));
+  const element = h('.menu', {
+    popover: 'auto', role: 'menu', label, onkeydown: (event) => {
+      const at = usable.indexOf(document.activeElement);
+      const next = { ArrowDown: (at + 1) % usable.length, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+      event.stopPropagation();
+      if (event.key === 'Tab') element.hidePopover();
+      if (next === undefined) return;
+      event.preventDefault();
+      usable.at(next).focus();
+    },
+    ontoggle: (event) => {
+      if (event.newState === 'open') return;
+      element.remove();
+      anchor.ariaExpanded = false;
+    },
+  }, shown);
+  // In the same landmark, and above the dialog. Where it stands is a matter of style sheets, which know the source.
   anchor.closest('dialog, header, main').append(element);
-  element.showPopover();
-  const { left, bottom, top } = anchor.getBoundingClientRect();
-  const { offsetWidth, offsetHeight } = element;
-  const isBelow = bottom + 4 + offsetHeight <= innerHeight || top < offsetHeight;
-  element.style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`;
-  element.style.top = `${Math.max(8, isBelow ? Math.min(bottom + 4, innerHeight - offsetHeight - 8) : top - 4 - offsetHeight)}px`;
-  anchor.ariaExpanded = 'true';
+  element.showPopover({ source: anchor });
+  anchor.ariaExpanded = true;
   (usable.find((b) => b.ariaChecked === 'true') ?? usable[0])?.focus();
 }
 
 export const menuButton = (content, items, label, properties) => h('button.tool', {
-  type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': label, title: label,
+  ariaHasPopup: 'menu', ariaExpanded: false, label, title: label,
   onclick: async ({ currentTarget }) => menu(currentTarget, await items(), label), ...properties,
 }, content);
 
@@ -101,15 +98,15 @@ export function toast(message, { action, onaction, isError = false } = {}) {
   let timer;
   const close = () => element.remove();
   const stay = () => clearTimeout(timer);
-  const go = (ms) => { timer = setTimeout(close, ms); };
-  const element = h('.toast', { class: isError ? 'error' : '', onpointerenter: stay, onfocusin: stay, onpointerleave: () => go(4000) },
-    h('span', message), action && button(action, () => {
+  const leaveIn = (ms) => { timer = setTimeout(close, ms); };
+  const element = h('.toast', { class: isError ? 'error' : '', onpointerenter: stay, onfocusin: stay, onpointerleave: () => leaveIn(4000) },
+    message, action && small(action, () => {
       close();
       onaction();
-    }, { class: 'small' }), iconButton('close', 'Dismiss', close));
+    }), iconButton('close', 'Dismiss', close));
   document.getElementById('toasts').append(element);
   announce(message, isError);
-  go(action || isError ? 10000 : 4000);
+  leaveIn(action || isError ? 10000 : 4000);
 }
 
 /** Says what went wrong; that the server is gone stands in a bar already. */
@@ -130,12 +127,12 @@ export async function copy(text, what = 'Copied') {
     await navigator.clipboard.writeText(text);
     toast(`${what}.`);
   } catch {
-    dialog({ title: 'Copy this text', body: h('textarea.mono', { rows: 8, readOnly: true, value: text, 'aria-label': 'Text to copy' }) });
+    dialog({ title: 'Copy this text', body: h('textarea.mono', { rows: 8, readOnly: true, value: text, label: 'Text to copy' }) });
   }
 }
 
-export function download(name, parts) {
-  const url = URL.createObjectURL(new Blob(parts, { type: 'application/octet-stream' }));
+export function download(name, content) {
+  const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
   h('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
@@ -151,7 +148,19 @@ export function drag(event, moved, done) {
   };
 }
 
-export const beginning = () => [
-  h('pre.command', { tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
-  server.value?.guide && h('p', h('a', { href: server.value.guide }, 'Read the guide, which runs on this server')),
-];
+/** A page: its heading, what stands beside it, and the content. */
+export const page = (title, bar, ...content) => h('.page', h('.bar', h('h1', title), bar), content);
+
+/** The head of what stands beside a table: a document or a request. */
+export const panelHead = (title, tools, close) =>
+  h('header.panel-head', h('h2.mono.ellipsis', { title }, title), tools, iconButton('close', 'Close', close));
+
+/** Where in a text a line and column are, for what is said to be wrong there. */
+export function showPlace(area, { line, column }, length = 0) {
+  const start = area.value.split('\n').slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, column - 1);
+  area.focus();
+  area.setSelectionRange(start, start + length);
+}
+
+export const beginning = () => [pre(`export FIRESTORE_EMULATOR_HOST=${location.host}`),
+  server.value?.guide && h('p', h('a', { href: server.value.guide }, 'Read the guide, which runs on this server'))];

@@ -46,6 +46,7 @@ struct Hearth: AsyncParsableCommand {
                 subcommands: [
                     QueryCommand.self, CountCommand.self, WatchCommand.self, CollectionsCommand.self, ExplainCommand.self,
                 ]),
+            CommandGroup(name: "Types", subcommands: [TypesCommand.self, SchemaCommand.self]),
             CommandGroup(name: "Databases", subcommands: [ImportCommand.self, ExportCommand.self, BenchCommand.self] + administration),
         ]
     }
@@ -61,6 +62,7 @@ struct Hearth: AsyncParsableCommand {
             if RulesCommand.configuration.subcommands.contains(where: { $0 == type(of: command) }) {
                 name = name.replacing("hearth ", with: "hearth rules ")
             }
+            if SchemaCommand.configuration.subcommands.contains(where: { $0 == type(of: command) }) { name = "hearth schema" }
             #if Remote
                 if CacheCommand.configuration.subcommands.contains(where: { $0 == type(of: command) }) {
                     name = name.replacing("hearth ", with: "hearth cache ")

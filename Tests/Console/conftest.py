@@ -118,7 +118,8 @@ def watched(browser, request):
     name = re.sub(r"[^\w-]+", "-", request.node.name)
     for i, context in enumerate(watched.contexts):
         for j, page in enumerate(context.pages):
-            if (i, j) < (4, 4):
-                page.screenshot(path=SHOTS / f"{name}{f'-{i}' if i else ''}{f'-tab{j}' if j else ''}.png")
+            # Tabs that are behind another one have to be painted first, which takes seconds.
+            if i < 4 and j == 0:
+                page.screenshot(path=SHOTS / f"{name}{f'-{i}' if i else ''}.png")
         context.close()
     watched.check()

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests call the parts of a page, and values in the form of REST."""
 import re
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
+from served import FULL
 
 text = lambda s: {"stringValue": s}
 integer = lambda n: {"integerValue": str(n)}
@@ -21,6 +23,12 @@ def field(page, name):
 
 def save(page):
     page.get_by_role("button", name="Save", exact=True).click()
+    is_saved(page)
+
+
+def is_saved(page):
+    """Waits for the end of a save. A toast alone may be that of the save before."""
+    expect(page.locator(".panel-footer")).to_be_hidden()
     expect(page.locator(".toast", has_text="Saved.").last).to_be_visible()
 
 
@@ -34,3 +42,17 @@ def edit(page, name, typed):
 def is_live(page):
     """Waits until the page hears of changes."""
     expect(page.locator("#status .state").first).to_have_text("Live")
+
+
+AXE = Axe().axe_script
+
+
+def axe(page, what):
+    """No violation in either theme. What is not about colours is the same in both, so that the quick size looks for it once."""
+    if not page.evaluate("'axe' in globalThis"):
+        page.evaluate(AXE)
+    for scheme in ["light", "dark"]:
+        page.emulate_media(color_scheme=scheme)
+        options = {"resultTypes": ["violations"], **({} if FULL or scheme == "light" else {"runOnly": ["color-contrast"]})}
+        violations = page.evaluate("(options) => axe.run(options).then((r) => r.violations)", options)
+        assert violations == [], f"{what}, {scheme}: " + "; ".join(f"{v['id']}: {[n['html'][:160] for n in v['nodes'][:3]]}" for v in violations)

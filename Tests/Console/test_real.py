@@ -2,11 +2,10 @@
 """The console and its server, beside other clients, with what goes wrong in life."""
 import base64, json, math, os, re, stat, struct, threading, time, urllib.parse
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from google.cloud import firestore
 from google.cloud.firestore_v1.vector import Vector
 from playwright.sync_api import expect
-from pages import books, edit, field, integer, is_live, row, save, text
+from pages import books, edit, field, integer, is_live, is_saved, row, save, text
 from served import CHROMIUM, FULL, PATIENCE, write_key
 
 bits = lambda number: struct.pack(">d", number).hex()
@@ -14,7 +13,7 @@ bits = lambda number: struct.pack(">d", number).hex()
 
 # Values
 
-DOUBLES = ["-0.0", "NaN", "Infinity", "-Infinity", "5e-324", "2.2250738585072014e-308", "1.7976931348623157e+308", "0.1", "1e21", "1e-7", "123456789012345680.0", "1.0"]
+DOUBLES = ["-0.0", "NaN", "-Infinity", "5e-324", "1.7976931348623157e+308", "1.0"] + (["Infinity", "2.2250738585072014e-308", "0.1", "1e21", "1e-7", "123456789012345680.0"] if FULL else [])
 TYPED = {
     **{f"double{i:02}": ("double", typed, float(typed)) for i, typed in enumerate(DOUBLES)},
     "empty": ("string", "", ""), "odd": ("string", "\u202eabc\u0000\u200b\ufeff\U0001F600 <b>é\u0301", "\u202eabc\u0000\u200b\ufeff\U0001F600 <b>é\u0301"),
@@ -24,7 +23,7 @@ TYPED = {
     "bytes": ("bytes", "base64:" + base64.b64encode(bytes(range(256))).decode(), bytes(range(256))), "none": ("bytes", "", b""),
     "vector": ("vector", "1, -0.0, 2.5, 1e-300", Vector([1.0, -0.0, 2.5, 1e-300])),
 }
-NAMES = ["a.b", "`", "\\", "ünï", "\U0001F600", "constructor", "__proto", "0", " ", "x" * 1499]
+NAMES = ["a.b", "`", "\\", "ünï", "\U0001F600", "constructor", "__proto", "0", " ", "x" * 1499] if FULL else ["a.`\\", "\U0001F600", "constructor", " ", "x" * 1499]
 
 
 def same(a, b):
@@ -40,7 +39,12 @@ def add(page, name, kind, typed):
     form = page.get_by_role("group", name="New field")
     form.get_by_label("Name of the field").fill(name)
     form.get_by_label("Type of value").select_option(kind)
-    if typed is not None:
+    if kind == "geopoint":
+        form.get_by_label("Latitude").fill(typed[0])
+        form.get_by_label("Longitude").fill(typed[1])
+    elif kind == "boolean":
+        form.get_by_label("value", exact=True).select_option(typed)
+    elif typed is not None:
         form.get_by_label("value", exact=True).fill(typed)
     form.get_by_role("button", name="Add", exact=True).click()
 
@@ -54,6 +58,9 @@ def test_what_is_typed_is_what_the_official_client_reads(fresh, watched, monkeyp
         add(page, name, "string", name)
     for name, kind in [("nothing", "null"), ("list", "array"), ("inner", "map")]:
         add(page, name, kind, None)
+    add(page, "place", "geopoint", ("-37.5", "180"))
+    add(page, "yes", "boolean", "true")
+    add(page, "reference", "reference", "books/bk-1")
     save(page)
     monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", fresh.console.server)
     client = firestore.Client(project=fresh.project)
@@ -63,6 +70,7 @@ def test_what_is_typed_is_what_the_official_client_reads(fresh, watched, monkeyp
         found = fresh.fields("types/all")[name]["timestampValue"] if kind == "timestamp" else read[name]
         assert same(found, value), (name, found, value)
     assert all(read[name] == name for name in NAMES)
+    assert read["place"] == firestore.GeoPoint(-37.5, 180) and read["yes"] is True and read["reference"].path == "books/bk-1"
     assert read["nothing"] is None and read["list"] == [] and read["inner"] == {} and math.isnan(read["untouched"])
 
     # The other way: what another client writes is shown live, and goes back untouched beside an edited field.
@@ -111,7 +119,10 @@ def test_a_document_of_a_mebibyte(fresh, watched):
     fresh.set("large/x", {"big": text(large), "n": integer(1)})
     page = watched.open(fresh.url(path="large/x"))
     edit(page, "n", "2")
-    save(page)
+    # Saved by what differs alone.
+    with page.expect_request("**:commit") as request:
+        save(page)
+    assert len(request.value.post_data) < 500
     assert fresh.fields("large/x") == {"big": text(large), "n": integer(2)}
     # Over the limit: the server's sentence, and nothing is lost.
     watched.tolerate("400")
@@ -141,7 +152,7 @@ def test_two_people_edit_one_document(fresh, watched):
     expect(mine.get_by_role("heading", name="The document has changed")).to_be_visible()
     mine.get_by_label("b: theirs").check()
     mine.get_by_role("dialog").get_by_role("button", name="Save").click()
-    expect(mine.locator(".toast", has_text="Saved.")).to_be_visible()
+    is_saved(mine)
     expect(field(theirs, "a").locator(".value-cell")).to_have_text('"mine"')
     assert fresh.fields("two/x") == {"a": text("mine"), "b": text("theirs"), "c": text("theirs")}
     # Deleted under the editor: it is created again only if asked for.
@@ -151,7 +162,7 @@ def test_two_people_edit_one_document(fresh, watched):
     expect(mine.get_by_text("Deleted elsewhere")).to_be_visible()
     mine.get_by_role("button", name="Save", exact=True).click()
     mine.get_by_role("dialog").get_by_role("button", name="Create again").click()
-    expect(mine.locator(".toast", has_text="Saved.").last).to_be_visible()
+    is_saved(mine)
     assert fresh.fields("two/x")["a"] == text("again")
 
 
@@ -169,7 +180,7 @@ def test_a_form_stays_while_others_write(fresh, watched):
     page.get_by_role("group", name="New field").get_by_role("button", name="Add", exact=True).click()
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Save").click()
-    expect(page.locator(".toast", has_text="Saved.")).to_be_visible()
+    is_saved(page)
     assert fresh.fields("form/x") == {"a": text("2"), "typed": text("v")}
 
 
@@ -227,11 +238,11 @@ def test_hostile_names_everywhere(fresh, watched):
     page = watched.open(fresh.url(path="hostile"))
     page.on("dialog", lambda d: watched.problems.append("a dialog of the browser: " + d.message))
     expect(page.locator("#left .collections li")).to_have_count(len(ids) + 1)
-    for id in ids:
+    for id in ids if FULL else ids[:5] + ids[-2:]:
         page.goto(fresh.url(path=f"{id}/{id}", token=False))
         expect(page.locator(".panel .field")).to_have_count(2)
         page.evaluate("document.querySelector('.panel .field').focus()")
-    for id in ids[:6]:
+    for id in ids[:6] if FULL else ids[1:4]:
         # As a person goes: from the list, to the row, and back.
         page.goto(fresh.url(path="hostile", token=False))
         expect(page.locator(".grid-row")).to_have_count(len(ids))
@@ -391,7 +402,7 @@ HIDDEN = """(() => {
 
 
 def test_ten_tabs(fresh, watched):
-    """Ten tabs of one window, of which one is seen. Browsers have six connections for all of them."""
+    """Ten tabs of one window (in the quick size seven), of which one is seen. Browsers have six connections for all of them."""
     books(fresh)
     context = watched.context()
     context.add_init_script(HIDDEN)
@@ -399,7 +410,7 @@ def test_ten_tabs(fresh, watched):
     first.goto(fresh.url(path="books/bk-001"))
     is_live(first)
     # Opened behind it, and never looked at.
-    tabs = [context.new_page() for _ in range(9)]
+    tabs = [context.new_page() for _ in range(9 if FULL else 6)]
     for tab in tabs:
         tab.goto(fresh.url(path="books", query="?hidden=1"))
     for tab in tabs:
@@ -417,23 +428,6 @@ def test_ten_tabs(fresh, watched):
 
 
 # Every page
-
-def test_query_with_explain(fresh, watched):
-    books(fresh, 40)
-    page = watched.open(fresh.url("query"))
-    expect(page.get_by_label("Collection", exact=True)).to_have_value("books")
-    page.get_by_role("button", name="Add condition").click()
-    page.get_by_label("Field", exact=True).fill("n")
-    page.get_by_label("Operator").select_option(">=")
-    page.get_by_label("Type of value").select_option("integer")
-    page.get_by_label("value", exact=True).fill("37")
-    page.keyboard.press("Control+Enter")
-    expect(page.get_by_role("heading", name="3 results")).to_be_visible()
-    expect(page.locator(".explain")).to_be_visible()
-    page.get_by_role("button", name="Watch").click()
-    fresh.set("books/bk-040", {"n": integer(40), "title": text("came later")})
-    expect(row(page, "bk-040")).to_be_visible()
-
 
 def test_requests_of_others_are_seen(fresh, watched, monkeypatch):
     page = watched.open(fresh.url("requests"))
@@ -489,7 +483,12 @@ def test_files_go_in_and_out(fresh, watched, tmp_path):
     download.value.save_as(file)
     assert len(file.read_text().splitlines()) == 2
     fresh.commit({"delete": f"{fresh.root}/out/a"}, {"delete": f"{fresh.root}/out/a/below/b"})
+    fresh.set("out/a", {"n": integer(7)})
     page.get_by_label("File", exact=True).set_input_files(file)
+    page.get_by_role("button", name="Try without writing").click()
+    expect(page.get_by_text("2 documents would be written.")).to_be_visible()
+    expect(page.get_by_text("1 exist already and would be replaced:")).to_be_visible()
+    assert fresh.fields("out/a") == {"n": integer(7)}
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("2 documents imported.").first).to_be_visible()
     assert json.dumps(fresh.fields("out/a"), sort_keys=True) == json.dumps(before, sort_keys=True) and fresh.fields("out/a/below/b") == {"n": integer(1)}
@@ -532,6 +531,7 @@ def test_rules_denials_and_trying_again(fresh, watched):
     expect(area).to_have_value(re.compile("rules_version"))
     area.fill(rules.replace("'nobody'", "nobody +"))
     expect(page.locator(".issue").first).to_be_visible()
+    expect(page.locator(".numbers .bad")).to_have_count(1)
     page.locator(".issue").first.click()
     area.fill(rules)
     expect(page.locator(".issue")).to_have_count(0)
@@ -587,7 +587,7 @@ def test_from_the_command_to_a_saved_document_by_keyboard(serve, watched, tmp_pa
     page.keyboard.press("Enter")
     expect(field(page, "name")).to_be_focused()
     page.keyboard.press("Control+s")
-    expect(page.locator(".toast", has_text="Saved.")).to_be_visible()
+    is_saved(page)
     answer = database.call("GET", f"/v1/{database.root}/cities")["documents"]
     assert [d["fields"] for d in answer] == [{"name": text("Kyoto")}]
     assert page.url.endswith("/cities/" + answer[0]["name"].rsplit("/", 1)[1])

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as v from '../../Console/lib/values.js';
+import * as c from '../../Console/lib/changes.js';
 import { fieldsText, parseFields } from '../../Console/lib/json.js';
 
 const database = 'projects/p/databases/(default)';
@@ -20,7 +21,7 @@ test('doubles keep the sign of zero, and have a text that is not an integer\'s',
   const cases = [[1, '1.0'], [-0, '-0.0'], ['-0.0', '-0.0'], ['NaN', 'NaN'], ['-Infinity', '-Infinity'], [1e21, '1e+21'], [0.1, '0.1'], [5e-324, '5e-324']];
   for (const [value, text] of cases) {
     assert.equal(v.doubleText(value), text);
-    assert.ok(v.same(v.parseValue('double', text), { doubleValue: value }), text);
+    assert.ok(c.same(v.parseValue('double', text), { doubleValue: value }), text);
   }
   for (const wrong of ['1e999', '', 'one', '1,5']) assert.throws(() => v.parseValue('double', wrong));
 });
@@ -62,16 +63,16 @@ test('names are ordered by UTF-8 bytes', () => {
 test('a save names only what differs', () => {
   const before = { a: { integerValue: '1' }, m: v.mapOf({ x: v.text('1'), 'y.z': v.text('2') }), gone: v.text('') };
   const after = { a: { integerValue: '1' }, m: v.mapOf({ x: v.text('1'), 'y.z': v.text('3'), n: { sentinel: { kind: 'serverTime' } } }), new: v.mapOf({}) };
-  assert.deepEqual(v.writeOfChanges('N', before, after, { updateTime: 'T' }), {
+  assert.deepEqual(c.writeOfChanges('N', before, after, { updateTime: 'T' }), {
     update: { name: 'N', fields: { m: v.mapOf({ 'y.z': v.text('3') }), new: v.mapOf({}) } },
     updateMask: { fieldPaths: ['m.`y.z`', 'gone', 'new'] },
     updateTransforms: [{ fieldPath: 'm.n', setToServerValue: 'REQUEST_TIME' }], currentDocument: { updateTime: 'T' },
   });
-  assert.equal(v.writeOfChanges('N', before, structuredClone(before)), undefined);
-  assert.deepEqual(v.changedPaths({ d: { doubleValue: 0 } }, { d: { doubleValue: '-0.0' } }), [['d']]);
-  assert.deepEqual(v.changedPaths({ d: { doubleValue: 'NaN' } }, { d: { doubleValue: 'NaN' } }), []);
-  assert.deepEqual(v.changedPaths({ m: v.mapOf({}) }, { m: v.mapOf({ a: v.text('') }) }), [['m']]);
-  assert.deepEqual(v.changedPaths({ g: { geoPointValue: { latitude: 1 } } }, { g: { geoPointValue: { latitude: 1, longitude: 0 } } }), []);
+  assert.equal(c.writeOfChanges('N', before, structuredClone(before)), undefined);
+  assert.deepEqual(c.changedPaths({ d: { doubleValue: 0 } }, { d: { doubleValue: '-0.0' } }), [['d']]);
+  assert.deepEqual(c.changedPaths({ d: { doubleValue: 'NaN' } }, { d: { doubleValue: 'NaN' } }), []);
+  assert.deepEqual(c.changedPaths({ m: v.mapOf({}) }, { m: v.mapOf({ a: v.text('') }) }), [['m']]);
+  assert.deepEqual(c.changedPaths({ g: { geoPointValue: { latitude: 1 } } }, { g: { geoPointValue: { latitude: 1, longitude: 0 } } }), []);
 });
 
 test('fields with names of Object.prototype are fields', () => {
@@ -79,7 +80,7 @@ test('fields with names of Object.prototype are fields', () => {
   assert.deepEqual(Object.keys(fields), ['__proto__', 'constructor']);
   assert.equal(fieldsText(fields, database, ''), '{"__proto__": 1, "constructor": "x"}');
   assert.equal(v.valueAt({}, ['constructor']), undefined);
-  assert.deepEqual(v.changedPaths({}, fields).length, 2);
+  assert.deepEqual(c.changedPaths({}, fields).length, 2);
 });
 
 test('typed JSON reads back as it was written', () => {
@@ -89,7 +90,7 @@ test('typed JSON reads back as it was written', () => {
     e: v.arrayOf([v.text('"\n'), v.mapOf({}), { booleanValue: true }]), v: v.vector([1.5, -0]), $m: v.mapOf({ $price: { integerValue: '3' } }),
     other: { referenceValue: 'projects/q/databases/d/documents/a/b' },
   };
-  for (const indent of ['', '  ']) assert.ok(v.sameFields(parseFields(fieldsText(fields, database, indent), database), fields));
+  for (const indent of ['', '  ']) assert.ok(c.sameFields(parseFields(fieldsText(fields, database, indent), database), fields));
 });
 
 test('plain JSON keeps the types that fields had', () => {

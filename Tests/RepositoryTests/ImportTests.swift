@@ -44,11 +44,18 @@ struct ImportTests {
                 "Examples/", "dev/",
             ]
         ),
-        ("FirestoreTesting", ["Tests/FirestoreTestingTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Examples/", "Benchmarks/"]),
+        ("FirestoreTesting", ["Tests/FirestoreTestingTests/", "Tests/FirestoreModelsTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Tests/Macros/", "Examples/", "Benchmarks/"]),
         (
             "FirestoreModels",
-            ["Sources/FirestoreTesting/", "Tests/FirestoreModelsTests/", "Tests/FirestoreTestingTests/", "Tests/SnippetTests/", "Examples/", "Benchmarks/", "dev/"]
+            ["Sources/FirestoreTesting/", "Sources/FirestoreModelMacros/", "Tests/FirestoreModelsTests/", "Tests/FirestoreTestingTests/", "Tests/SnippetTests/", "Examples/", "Benchmarks/", "dev/"]
         ),
+        // The macro, behind its trait (docs/decisions/0036-typed-fields.md).
+        ("FirestoreModelMacros", ["Tests/Macros/"]),
+        ("SwiftSyntax", ["Sources/FirestoreModelMacrosPlugin/"]),
+        ("SwiftSyntaxBuilder", ["Sources/FirestoreModelMacrosPlugin/"]),
+        ("SwiftSyntaxMacros", ["Sources/FirestoreModelMacrosPlugin/"]),
+        ("SwiftCompilerPlugin", ["Sources/FirestoreModelMacrosPlugin/"]),
+        ("SwiftDiagnostics", ["Sources/FirestoreModelMacrosPlugin/"]),
         ("FirestoreSchema", ["Sources/FirestoreModels/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("FirestoreGeo", ["Tests/FirestoreGeoTests/", "Tests/SnippetTests/", "Examples/"]),
         ("FirebaseFirestoreSwift", ["Tests/FirebaseFirestoreTests/", "Examples/"]),

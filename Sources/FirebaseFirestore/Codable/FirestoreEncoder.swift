@@ -55,7 +55,8 @@ extension Firestore {
             return try DocumentEncoder.encode(value, options: options)
         }
 
-        private func options(_ destination: EncodingOptions.Destination) -> EncodingOptions {
+        /// The settings as they are now.
+        package func options(_ destination: EncodingOptions.Destination) -> EncodingOptions {
             EncodingOptions(
                 dates: dateEncodingStrategy, data: dataEncodingStrategy,
                 nonConformingFloats: nonConformingFloatEncodingStrategy, keys: keyEncodingStrategy, userInfo: userInfo,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 public import Foundation
 
 /// A condition on documents, which can be combined with others and passed to `Query.whereFilter`.
@@ -58,7 +58,7 @@ public final class Filter: NSObject, Sendable {
 }
 
 /// A filter whose collection is not known yet.
-indirect enum FilterNode: Sendable {
+package indirect enum FilterNode: Sendable {
     case field(FieldPathSegments, QueryFilter.FieldOperator, Value)
     case and([FilterNode])
     case or([FilterNode])

@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension Query {
-    enum CursorSide { case start, end }
+    package enum CursorSide { case start, end }
 
     /// A cursor at a document: the values of all orders, the document id included (QR-38).
     func cursor(_ side: CursorSide, _ snapshot: DocumentSnapshot, before: Bool) -> Query {

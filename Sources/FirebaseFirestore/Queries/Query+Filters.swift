@@ -7,11 +7,18 @@ extension Query {
         if case .success(let node) = filter.node, node.isEmpty { return self }
         return changed { query throws(FirestoreError) in
             let added = try filter.node.get().filter(for: query.query.scope, database: self.firestore.databaseID)
-            switch query.query.filter {
-            case nil: query.query.filter = added
-            case .and(let filters)?: query.query.filter = .and(filters + [added])
-            case let filter?: query.query.filter = .and([filter, added])
-            }
+            query.add(added)
+        }
+    }
+}
+
+extension ClientQuery {
+    /// Adds a condition to the existing ones.
+    mutating func add(_ added: QueryFilter) {
+        switch query.filter {
+        case nil: query.filter = added
+        case .and(let filters)?: query.filter = .and(filters + [added])
+        case let filter?: query.filter = .and([filter, added])
         }
     }
 }

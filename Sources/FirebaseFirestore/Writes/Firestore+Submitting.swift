@@ -57,7 +57,7 @@ extension Firestore {
     }
 
     /// Waits for a write as `settings.awaitedWrites` says.
-    nonisolated(nonsending) func wait(for receipt: WriteReceipt) async throws {
+    package nonisolated(nonsending) func wait(for receipt: WriteReceipt) async throws {
         switch settingsValues.awaitedWrites {
         case .acknowledged: try await receipt.reach(.acknowledged)
         case .saved: try await receipt.reach(.saved)

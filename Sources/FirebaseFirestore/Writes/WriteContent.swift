@@ -73,12 +73,14 @@ package struct WriteContent: Sendable {
 }
 
 /// The content of an update: each value replaces the one at its path (WR-43).
-struct UpdateContent {
+package struct UpdateContent {
     /// Every path of the update, whatever its value.
-    var keys: [FieldPathSegments] = []
-    var values: [(path: FieldPathSegments, value: Value)] = []
-    var deletions: [FieldPathSegments] = []
-    var transforms: [FieldTransform] = []
+    package var keys: [FieldPathSegments] = []
+    package var values: [(path: FieldPathSegments, value: Value)] = []
+    package var deletions: [FieldPathSegments] = []
+    package var transforms: [FieldTransform] = []
+
+    package init() {}
 
     func update(_ key: DocumentKey) throws(FirestoreError) -> Write {
         var fields = FieldMap()

@@ -33,6 +33,7 @@ enum CompatibilityTable {
                 lines += part.rows.map(line)
             }
         }
+        lines += extraLines
         return lines.joined(separator: "\n") + "\n"
     }
 

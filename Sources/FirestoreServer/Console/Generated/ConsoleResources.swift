@@ -2,7 +2,7 @@
 
 /// The files of the console, inside the program.
 enum ConsoleResources {
-    private static let file0 = ConsoleResource("console.css", tag: "ef95063edc92e92a", #"""
+    private static let file0 = ConsoleResource("console.css", tag: "4e0ab4c3a908d518", #"""
 /* SPDX-License-Identifier: Apache-2.0 */
 :root {
   color-scheme: light dark;
@@ -32,21 +32,22 @@ h1, h2 { font-size: 1.077rem; font-weight: 600; }
 a { color: inherit; text-decoration: none; }
 p a { color: var(--accent); text-decoration: underline; }
 button, input, select, textarea { font: inherit; color: inherit; }
-button { background: none; border: 0; cursor: pointer; text-align: left; }
+button { background: none; border: 0; border-radius: 6px; cursor: pointer; text-align: left; }
+:disabled { color: var(--faint); cursor: default; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 1px; border-radius: 4px; }
 :is(main, .panel-body):focus-visible { outline: none; }
 :is(.grid, .field, .json, .code-area textarea):focus-visible { outline-offset: -2px; }
 
-/* Text and lines */
-.mono, code, kbd, pre { font-family: var(--mono); font-size: .9615rem; }
+/* Text, lines, boxes */
+.mono, code, kbd, pre, .grid-cell, .value-cell { font-family: var(--mono); font-size: .9615rem; }
 .figures, .number { font-variant-numeric: tabular-nums; }
-.small, kbd { font-size: .846rem; }
+.small, kbd, .type-name { font-size: .846rem; }
 .muted { color: var(--muted); }
-.faint, kbd { color: var(--faint); }
-.accent { color: var(--accent); }
+.faint, kbd, .type-name, .toggle { color: var(--faint); }
+.accent, .on, .arrived, .menu-check, .sparkline, .v-sentinel, .k-word { color: var(--accent); }
 .ok-text { color: var(--ok); }
-.warn-text { color: var(--warn); }
-.danger-text, .problem { color: var(--danger); }
+.warn-text, .mark-theirs { color: var(--warn); }
+.danger-text, .problem, .failure > .title { color: var(--danger); }
 .heading { font: 600 .846rem/16px system-ui, sans-serif; text-transform: uppercase; letter-spacing: .04em; color: var(--faint); }
 .ellipsis { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
 .row, .bar, .chip, .button, .tool, .brand, .state, .toast, .menu button, .panel-head, .panel-footer, .grid-header, .grid-cell,
@@ -59,33 +60,36 @@ button { background: none; border: 0; cursor: pointer; text-align: left; }
 .panel-footer, #status, dialog footer, .below-document { border-top: var(--hairline); background: var(--bg); }
 .wrap, .bar { flex-wrap: wrap; }
 .grow { flex: 1 1 auto; min-width: 0; }
-.stack, .section, .content, .trace { display: grid; gap: 12px; align-content: start; min-width: 0; }
-.stack { gap: 4px; color: var(--muted); font-weight: 500; }
-.pad { padding: 8px 12px; }
-.scroll { overflow: auto; }
-.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.icon {
-  width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round;
-  stroke-linejoin: round;
+.content, .stack, .section, .trace, .builder, .conditions, .dialog-body, .rules-side, .notice, .add-form, .empty, .skeleton, .drop {
+  display: grid; gap: 12px; align-content: start; min-width: 0;
 }
+.stack { gap: 4px; color: var(--muted); font-weight: 500; }
+.page, .panel, .results, .code { display: flex; flex-direction: column; min-height: 0; min-width: 0; position: relative; }
+.pad { padding: 8px 12px; }
+.scroll, .panel-body, .checks, .dialog-body { overflow: auto; }
+.facts, .notice, .statement, .dialog-body, .empty, .toast, dialog h2 { overflow-wrap: anywhere; }
+.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.icon { width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round; }
+.command, .notice, .add-form, .skeleton div { background: var(--sunken); border-radius: 6px; }
+.toast, .menu, dialog, .arrived { box-shadow: var(--shadow); }
 
 /* Controls */
 .button, input, select, textarea {
   height: 28px; border-radius: 6px; border: 1px solid var(--line-strong); background: var(--surface); padding: 0 8px; min-width: 0;
 }
 .button, .tool { justify-content: center; flex: none; white-space: nowrap; font-weight: 500; }
-.button { padding: 0 12px; border-color: color-mix(in srgb, var(--line-strong) 60%, var(--line)); }
+.button { padding: 0 12px; border-color: color-mix(in srgb, var(--line-strong) 60%, var(--line)); justify-self: start; }
 .button:hover { background: var(--sunken); }
-.button.small { height: 24px; padding: 0 8px; font-size: .923rem; justify-self: start; }
-.button.primary { background: var(--accent); color: var(--on-accent); border-color: transparent; }
-.button.danger { background: var(--danger); color: light-dark(#fff, #2A0A06); border-color: transparent; }
-.tool { height: 28px; min-width: 28px; gap: 6px; padding: 0 6px; border-radius: 6px; color: var(--muted); }
+.button.small { height: 24px; padding: 0 8px; font-size: .923rem; }
+.button:is(.primary, .danger) { background: var(--accent); color: var(--on-accent); border-color: transparent; }
+.button.danger { background: var(--danger); }
+.tool { height: 28px; min-width: 28px; gap: 6px; padding: 0 6px; color: var(--muted); }
 .tool.danger-text { color: var(--danger); }
-.tool:is(:hover, [aria-expanded=true]), .issue:hover, #left a:hover, .field:is(:hover, :focus-within),
-.menu button:is(:hover, :focus-visible) {
+:is(.tool, .issue, #left a, .field, .menu button, .grid-row, .resizer):hover, .tool[aria-expanded=true], .field:focus-within,
+.menu button:focus-visible {
   background: var(--hover);
 }
-.on { background: var(--soft); color: var(--accent); }
+.on, .arrived, .drop.over, .grid-row:is(.open, .selected) { background: var(--soft); }
 textarea { height: auto; padding: 4px 8px; resize: vertical; width: 100%; field-sizing: content; max-height: 40vh; }
 select.type { flex: none; padding: 0 4px; color: var(--muted); border-color: var(--line); justify-self: start; max-width: 100%; }
 ::placeholder { color: var(--faint); opacity: 1; }
@@ -97,11 +101,11 @@ input::file-selector-button { font: inherit; border: 0; background: none; color:
 .picker::-webkit-datetime-edit { display: none; }
 .problem { font-size: .923rem; }
 .problem:empty { display: none; }
-.chip { height: 24px; gap: 2px; padding: 0 10px; border-radius: 12px; background: var(--sunken); max-width: 280px; font-size: .923rem; }
+.chip { height: 24px; gap: 2px; padding: 0 10px; border-radius: 12px; max-width: 280px; font-size: .923rem; }
+.chip:not(.on) { background: var(--sunken); }
 .chip .tool { height: 24px; min-width: 24px; margin-right: -8px; }
-.chip.on { background: var(--soft); }
 .segments { display: flex; border: var(--hairline); border-radius: 6px; background: var(--sunken); padding: 1px; flex: none; }
-.segments button { font-weight: 500; font-size: .923rem; color: var(--muted); height: 24px; padding: 0 8px; border-radius: 5px; }
+.segments button { font-weight: 500; font-size: .923rem; color: var(--muted); height: 24px; padding: 0 8px; }
 .segments [aria-pressed=true] { background: var(--surface); color: var(--text); box-shadow: 0 0 0 1px var(--line); }
 
 /* Shell */
@@ -118,7 +122,7 @@ input::file-selector-button { font: inherit; border: 0; background: none; color:
 #left a { height: 28px; padding: 0 8px; border-radius: 6px; color: var(--muted); font-weight: 500; }
 #left a.mono { font-weight: 400; color: var(--text); padding-left: calc(2px + var(--depth) * 6px); }
 #left a[aria-current] { background: var(--soft); color: var(--accent); }
-#left a[aria-current=true] { box-shadow: inset 3px 0 var(--accent); }
+#left a[aria-current=true], .grid-row.open, .field.changed { box-shadow: inset 3px 0 var(--accent); }
 #left .heading { padding: 16px 8px 6px; }
 main { grid-area: main; min-width: 0; overflow: hidden; display: grid; background: var(--surface); }
 #status { grid-area: status; gap: 16px; padding: 0 12px; font-size: .923rem; color: var(--muted); white-space: nowrap; }
@@ -128,90 +132,76 @@ main { grid-area: main; min-width: 0; overflow: hidden; display: grid; backgroun
 .dot.paused { background: none; border: 2px solid var(--warn); }
 .dot.gone { background: var(--danger); border-radius: 1px; }
 #toasts {
-  position: fixed; right: 16px; bottom: 42px; display: grid; gap: 8px; z-index: 20; justify-items: end;
+  position: fixed; right: 16px; bottom: 82px; display: grid; gap: 8px; z-index: 20; justify-items: end;
   max-width: min(560px, calc(100vw - 32px));
 }
-.toast { background: var(--text); color: var(--bg); padding: 6px 6px 6px 14px; border-radius: 8px; overflow-wrap: anywhere; }
+.toast { background: var(--text); color: var(--bg); padding: 6px 6px 6px 14px; border-radius: 8px; }
 .toast :is(.button, .tool) { background: none; color: inherit; }
 .toast.error { background: var(--danger-soft); color: var(--danger); border: 1px solid var(--danger); }
-.toast, .menu, dialog, .arrived { box-shadow: var(--shadow); }
 
 /* Menus and dialogs */
+.menu, dialog { border: var(--hairline); border-radius: 8px; background: var(--surface); color: var(--text); }
 .menu {
-  inset: auto; min-width: 180px; max-width: 320px; max-height: 70vh; border: var(--hairline); border-radius: 8px; padding: 4px;
-  background: var(--surface); color: var(--text);
+  inset: auto; position-area: bottom span-right; position-try-fallbacks: flip-inline, flip-block, flip-block flip-inline; margin: 4px 0;
+  min-width: 180px; max-width: 320px; max-height: 70vh; padding: 4px;
 }
-.menu button { width: 100%; padding: 4px 8px; min-height: 28px; border-radius: 5px; }
-:disabled { color: var(--faint); cursor: default; }
+@supports not (position-area: bottom) { .menu { inset: 0; margin: auto; height: fit-content; } }
+.menu button { width: 100%; padding: 4px 8px; min-height: 28px; }
 .menu hr { border: 0; border-top: var(--hairline); margin: 4px 0; }
 .menu-heading { padding: 8px 8px 4px; font-size: .846rem; color: var(--faint); }
-.menu-check { width: 16px; height: 16px; color: var(--accent); }
-dialog {
-  margin: auto; border: var(--hairline); border-radius: 10px; width: min(460px, calc(100vw - 24px)); background: var(--surface);
-  color: var(--text);
-}
+.menu-check { width: 16px; height: 16px; }
+dialog { margin: auto; width: min(460px, calc(100vw - 24px)); }
 dialog.wide { width: min(760px, calc(100vw - 24px)); }
 dialog::backdrop { background: rgb(0 0 0 / .32); }
 dialog form { display: flex; flex-direction: column; max-height: calc(100dvh - 50px); }
 dialog :is(header, footer) { padding: 10px 16px; }
 dialog footer { justify-content: end; }
-dialog h2 { flex: 1; overflow-wrap: anywhere; }
-.dialog-body { padding: 16px; display: grid; gap: 12px; overflow: auto; overflow-wrap: anywhere; }
-.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; align-content: start; overflow-wrap: anywhere; }
+dialog h2, .panel-head h2, .panel-body, .path, .table-place, .panel-place, .grid-place, .rules { flex: 1; }
+.dialog-body, .content, .skeleton { padding: 16px; }
+.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; align-content: start; }
 .facts dt { color: var(--muted); }
-.checks { max-height: 320px; overflow: auto; }
+.checks { max-height: 320px; }
 .checks label { height: 28px; }
 
 /* Pages */
-.page, .panel, .results, .code { display: flex; flex-direction: column; min-height: 0; min-width: 0; position: relative; }
-.content { padding: 16px; gap: 16px; }
 .bar { gap: 4px 8px; padding: 6px 12px; min-height: 44px; }
 .bar .title { margin-right: 8px; gap: 4px; max-width: 40%; }
 .split { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr); min-height: 0; position: relative; }
 .split:not(.has-panel) > :is(.resizer, .panel-place) { display: none; }
 .has-panel { grid-template-columns: minmax(0, 1fr) auto min(var(--panel, 440px), 70vw); }
-.table-place, .panel-place, .grid-place { display: grid; min-width: 0; min-height: 0; flex: 1; }
+.table-place, .panel-place, .grid-place { display: grid; min-width: 0; min-height: 0; }
 .panel-place { background: var(--surface); border-left: var(--hairline); grid-column: -2; }
 .resizer { width: 9px; margin: 0 -4px; cursor: col-resize; z-index: 3; touch-action: none; }
-.resizer:hover { background: var(--hover); }
 .arrived {
   position: absolute; top: 84px; left: 50%; translate: -50%; z-index: 4; height: 28px; padding: 0 14px; border-radius: 14px;
-  border: 1px solid var(--accent); background: var(--soft); color: var(--accent); font-weight: 500;
+  border: 1px solid; font-weight: 500;
 }
-.empty {
-  padding: 48px 24px; display: grid; justify-items: center; align-content: start; gap: 12px; text-align: center; overflow-wrap: anywhere;
-}
+.empty { padding: 48px 24px; justify-items: center; text-align: center; }
 .empty > .title { font-weight: 600; font-size: 1.077rem; }
-.failure > .title { color: var(--danger); }
-.command {
-  background: var(--sunken); border: var(--hairline); border-radius: 6px; padding: 8px 12px; overflow: auto; max-width: 100%;
-  user-select: all; text-align: left;
-}
-.skeleton { padding: 16px; display: grid; gap: 14px; align-content: start; animation: appear 0s 150ms both; }
-.skeleton-line { height: 12px; border-radius: 4px; background: var(--sunken); width: 80%; }
-.skeleton-line:nth-child(3n) { width: 45%; }
+.command { border: var(--hairline); padding: 8px 12px; overflow: auto; max-width: 100%; user-select: all; text-align: left; }
+.skeleton { animation: appear 0s 150ms both; }
+.skeleton div { height: 14px; width: 80%; }
+.skeleton div:nth-child(3n) { width: 45%; }
 @keyframes appear { from { visibility: hidden; } }
-.notice { margin: 12px; padding: 12px; background: var(--sunken); border-radius: 6px; display: grid; gap: 8px; }
+.notice { margin: 12px; padding: 12px; }
 
 /* Tables */
 .grid { overflow: auto; overflow-anchor: none; contain: strict; }
 .grid:focus-visible:has(.active) { outline: none; }
 .grid-heads, .grid-body { position: relative; min-width: max(100%, var(--width)); width: max-content; }
-.grid-heads { position: sticky; top: 0; z-index: 2; background: var(--sunken); font-size: .923rem; font-weight: 500; color: var(--muted); }
+.grid-heads { position: sticky; top: 0; z-index: 2; }
+.grid-heads, .list thead { background: var(--sunken); font-size: .923rem; font-weight: 500; color: var(--muted); }
 .grid-head, .grid-row { display: grid; grid-template-columns: var(--columns); height: var(--row); width: 100%; }
 .grid-row { position: absolute; left: 0; top: 0; }
 .grid-header, .grid-cell { position: relative; padding: 0 10px; gap: 4px; cursor: default; }
-.grid-cell { font-family: var(--mono); font-size: .9615rem; white-space: nowrap; overflow: hidden; }
+.grid-cell { white-space: nowrap; overflow: hidden; }
 .grid-cell.plain { font: inherit; }
 .grid .number { justify-content: end; }
 .grid-edge { position: absolute; right: -5px; top: 0; bottom: 0; width: 10px; cursor: col-resize; touch-action: none; z-index: 1; }
 .grid-edge::after { content: ""; position: absolute; inset: 8px 5px; border-left: var(--hairline); }
-.grid-row:hover { background: var(--hover); }
-.grid-row:is(.open, .selected) { background: var(--soft); }
-.grid-row.open, .field.changed { box-shadow: inset 3px 0 var(--accent); }
 .grid-row.selected .grid-cell:first-child::before { content: "✓"; color: var(--accent); }
 .grid-row.missing .id { font-style: italic; color: var(--faint); }
-.grid-row.gone, .field.removed :is(.name, .value-cell) { text-decoration: line-through; opacity: .7; }
+.grid-row.gone, .field.removed :is(.name, .value-cell) { text-decoration: line-through; }
 .grid .active { outline: 2px solid var(--focus); outline-offset: -2px; }
 .id { flex: none; max-width: 100%; }
 .flash { animation: flash 1s; }
@@ -224,75 +214,65 @@ dialog h2 { flex: 1; overflow-wrap: anywhere; }
 .v-geopoint { color: light-dark(#A62B6C, #F29BC6); }
 .v-bytes { color: light-dark(#5A5F6B, #AEB4C0); }
 .v-null { color: light-dark(#6B655F, #A59D94); font-style: italic; }
-.v-sentinel, .k-word { color: var(--accent); }
 .k-note { color: var(--faint); font-style: italic; }
 .list { width: 100%; border-collapse: collapse; }
-.list :is(th, td) { text-align: left; font-weight: 400; padding: 5px 10px; overflow-wrap: anywhere; }
-.list thead { color: var(--muted); background: var(--sunken); font-size: .923rem; }
+.list :is(th, td) { text-align: left; font-weight: 400; padding: 5px 10px; overflow-wrap: break-word; }
 .list .number { text-align: right; white-space: nowrap; }
 
 /* The document */
 .panel-head, .panel-footer { gap: 6px; min-height: 44px; padding: 6px 8px 6px 12px; }
-.panel-head h2 { flex: 1; }
-.panel-body { flex: 1; overflow: auto; padding: 4px 0 16px; }
+.panel-body { padding: 4px 0 16px; }
 .panel-body.content { padding: 12px; }
-.panel-body:not(.content) > .facts { padding: 0 12px; gap: 0 12px; }
+.panel-body:not(.content) > .facts { padding: 0 12px; gap: 0 12px; font-size: .846rem; color: var(--faint); }
 .field { display: grid; grid-template-columns: minmax(90px, 38%) minmax(0, 1fr) auto; }
 .field.editing { grid-template-columns: minmax(70px, 24%) minmax(0, 1fr); background: var(--sunken); }
 .field.editing .tools-cell { display: none; }
 .field > * { gap: 4px; padding: 0 8px; min-height: 28px; }
 .field > .name-cell { padding: 0 4px 0 calc(8px + var(--depth) * 14px); }
-.name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.toggle { display: grid; width: 14px; flex: none; color: var(--faint); }
-.value-cell { font-family: var(--mono); font-size: .9615rem; cursor: text; }
-.type-name { font-size: .846rem; color: var(--faint); }
+.toggle { display: grid; width: 14px; flex: none; }
+.value-cell { cursor: text; }
 .field-menu { height: 24px; opacity: 0; }
 .field:is(:hover, :focus-within) .field-menu { opacity: 1; }
 .edit { width: 100%; display: grid; gap: 4px; padding: 4px 0; }
 .edit :is(input.mono, textarea) { width: 100%; }
 :is(.edit, .add-form) .row:has(.picker) > .mono { flex: 1; min-width: 206px; width: 0; }
-.mark-theirs { color: var(--warn); width: 24px; height: 24px; text-align: center; }
+.mark-theirs { width: 24px; height: 24px; text-align: center; }
 .add-field { margin: 4px 12px; }
-.add-form { margin: 4px 12px; padding: 10px; background: var(--sunken); border-radius: 6px; display: grid; gap: 6px; }
+.add-form { margin: 4px 12px; padding: 10px; }
 .add-form .grow { flex-basis: 100%; }
 .below-document { padding: 12px; display: grid; gap: 4px; justify-items: start; margin-top: 8px; background: none; }
 .below-document > * { min-height: 28px; }
-.below-document > a:hover { color: var(--accent); }
 textarea.json { border: 0; min-height: 60%; max-height: none; padding: 8px 12px; resize: none; background: none; }
 
 /* Query */
 .query-page { display: grid; grid-template: minmax(0, max-content) minmax(160px, 1fr) / minmax(0, 1fr); }
 .query { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(300px, 36%); max-height: 52vh; }
-.builder { overflow: auto; padding: 12px; display: grid; gap: 10px; align-content: start; }
+.builder { padding: 12px; }
 .builder .builder { padding: 10px 0; }
 .line { display: grid; grid-template-columns: 84px minmax(0, 1fr); gap: 8px; }
 .line > :first-child { color: var(--muted); line-height: 28px; font-weight: 500; }
-.conditions { display: grid; gap: 6px; border-left: 2px solid var(--line); padding-left: 10px; width: 100%; }
+.conditions { gap: 6px; border-left: 2px solid var(--line); padding-left: 10px; width: 100%; }
 .conditions .wrap > .grow { flex-basis: 220px; }
 .conditions.root { border: 0; padding: 0; }
 .conditions:not(:has(> .stack > .row:nth-child(3))) > .type { display: none; }
-.conditions .stack > .row:not(.wrap), .value .stack > .row:not(.wrap) { min-height: 28px; }
+:is(.conditions, .value) .stack > .row:not(.wrap) { min-height: 28px; }
 .stack > .row.wrap { align-items: start; flex-wrap: nowrap; }
 .code { border-left: var(--hairline); background: var(--bg); }
-.code > .row { padding: 8px 12px; }
+.code > .row { padding: 8px 12px; gap: 0; }
 .code > pre { flex: 1; overflow: auto; padding: 4px 12px 12px; }
-.explain { padding: 10px 12px; background: var(--bg); display: grid; gap: 4px; }
+.explain { padding: 10px 12px; background: var(--bg); }
 
 /* The others */
-.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); gap: 0 24px; }
+.tiles, .form, .columns { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); gap: 0 24px; }
 .tile { padding: 12px 0; display: grid; gap: 2px; }
 .tile strong { font-size: 1.54rem; line-height: 28px; font-weight: 600; }
-.sparkline { width: 100%; height: 40px; color: var(--accent); fill: none; stroke: currentColor; stroke-width: 1.5; }
+.sparkline { width: 100%; height: 40px; fill: none; stroke: currentColor; stroke-width: 1.5; }
 .sparkline polygon { fill: currentColor; stroke: none; opacity: .1; }
-.drop {
-  border: 1px dashed var(--line-strong); border-radius: 8px; padding: 24px; display: grid; gap: 8px; justify-items: center;
-  text-align: center;
-}
-.drop.over { background: var(--soft); border-color: var(--accent); }
+.drop { border: 1px dashed var(--line-strong); border-radius: 8px; padding: 24px; justify-items: center; text-align: center; }
 progress { width: 100%; height: 6px; accent-color: var(--accent); }
-.form { display: grid; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 12px; align-items: end; }
+.form { grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 12px; align-items: end; }
 .columns { grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr)); gap: 24px; }
-.rules { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(260px, 340px); min-height: 0; flex: 1; }
+.rules { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(260px, 340px); min-height: 0; }
 .source { display: grid; grid-template-columns: max-content minmax(0, 1fr); overflow: auto; font: .9615rem/20px var(--mono); }
 .numbers { padding: 8px 8px 8px 12px; text-align: right; color: var(--faint); background: var(--bg); border-right: var(--hairline); }
 .numbers .bad { color: var(--danger); font-weight: 600; }
@@ -302,10 +282,9 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
   position: absolute; inset: 0; max-height: none; color: transparent; caret-color: var(--text); background: none; overflow: hidden;
   resize: none; field-sizing: fixed;
 }
-.rules-side { border-left: var(--hairline); overflow: auto; padding: 12px; display: grid; gap: 16px; align-content: start; }
-.issue { width: 100%; padding: 6px 8px; border-radius: 6px; }
-.section > .button { justify-self: start; }
-.statement { border-left: 3px solid var(--danger); padding-left: 10px; overflow-wrap: anywhere; }
+.rules-side { border-left: var(--hairline); padding: 12px; }
+.issue { width: 100%; padding: 6px 8px; }
+.statement { border-left: 3px solid var(--danger); padding-left: 10px; }
 .statement.granted { border-color: var(--ok); }
 
 .narrow-only { display: none; }
@@ -353,12 +332,13 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
 
 """#)
 
-    private static let file2 = ConsoleResource("guide/document.js", tag: "90010b6c6232d0e0", #"""
+    private static let file2 = ConsoleResource("guide/document.js", tag: "22c81bda3b6e58ab", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A document beside the text: every value is an input, and what is typed is saved when the input is left.
 import { commit } from '/console/lib/api.js';
+import { writeOfChanges } from '/console/lib/changes.js';
 import {
-  converted, editText, elementsOf, fieldsOf, initial, parseValue, rootOf, sortedNames, toJSON, typeOf, types, withValue, writeOfChanges,
+  converted, editText, elementsOf, fieldsOf, initial, isContainer, parseValue, rootOf, sortedNames, toJSON, typeOf, types, withValue,
 } from '/console/lib/values.js';
 
 export const database = 'projects/demo-guide/databases/(default)';
@@ -378,7 +358,6 @@ export function h(tag, properties, ...children) {
   return element;
 }
 
-const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
 const isColor = (value) => /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.test(value?.stringValue ?? '');
 
 /** A reference names a document, also before one is typed. */
@@ -524,7 +503,7 @@ export class DocumentCard {
   async commit(write) {
     if (!write) return;
     try {
-      await commit(database, [write]);
+      await commit([write]);
     } catch (error) {
       this.problem.textContent = error.message;
     }
@@ -653,14 +632,15 @@ html:has(.guide) { scroll-padding-top: 60px; scroll-behavior: smooth; }
 
 """#)
 
-    private static let file4 = ConsoleResource("guide/guide.js", tag: "2e5712dbb968cc5a", #"""
+    private static let file4 = ConsoleResource("guide/guide.js", tag: "960c717de74ae537", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The guide as a page: text, the code of the example, its documents, and what the Swift process makes of them.
 import { commit, connection, keepToken, loadServer, takeToken } from '/console/lib/api.js';
 import { announce } from '/console/lib/dom.js';
 import * as live from '/console/lib/live.js';
 import { isReadOnly, remember, route, theme } from '/console/lib/store.js';
-import { newID, relative, rootOf, writeOfDocument } from '/console/lib/values.js';
+import { writeOfDocument } from '/console/lib/changes.js';
+import { newID, relative, rootOf } from '/console/lib/values.js';
 import { DocumentCard, database, h, nameOf } from './document.js';
 import { sections } from './sections.js';
 import { samples } from './sources.js';
@@ -682,7 +662,7 @@ const sampleOf = (path) => JSON.parse(JSON.stringify(samples[path]), (key, value
 async function ask(action, path) {
   try {
     const fields = { action: { stringValue: action }, ...(path && { path: { stringValue: path } }) };
-    await commit(database, [writeOfDocument(nameOf(`guide-requests/${newID()}`), fields, { exists: false })]);
+    await commit([writeOfDocument(nameOf(`guide-requests/${newID()}`), fields, { exists: false })]);
   } catch (error) {
     announce(error.message, true);
   }
@@ -843,7 +823,7 @@ async function seed() {
   const writes = Object.keys(samples).filter((path) => !stored(path)?.fields)
     .map((path) => writeOfDocument(nameOf(path), sampleOf(path), { exists: false }));
   try {
-    await commit(database, writes);
+    await commit(writes);
     live.restart();
   } catch (error) {
     announce(error.message, true);
@@ -1235,7 +1215,7 @@ export function excerpt(file, start) {
 
 """#)
 
-    private static let file9 = ConsoleResource("index.html", tag: "8d97cc27964d57ec", #"""
+    private static let file9 = ConsoleResource("index.html", tag: "330c01067bc7aa4f", #"""
 <!doctype html>
 <html lang="en">
 <head>
@@ -1247,15 +1227,10 @@ export function excerpt(file, start) {
   <link rel="modulepreload" href="/console/lib/dom.js">
   <link rel="modulepreload" href="/console/lib/store.js">
   <link rel="modulepreload" href="/console/lib/values.js">
-  <link rel="modulepreload" href="/console/lib/api.js">
-  <link rel="modulepreload" href="/console/lib/query.js">
-  <link rel="modulepreload" href="/console/lib/rows.js">
   <link rel="modulepreload" href="/console/pages/data.js">
   <link rel="modulepreload" href="/console/ui/collection.js">
   <link rel="modulepreload" href="/console/ui/editor.js">
   <link rel="modulepreload" href="/console/ui/grid.js">
-  <link rel="modulepreload" href="/console/ui/inputs.js">
-  <link rel="modulepreload" href="/console/ui/widgets.js">
   <script type="module" src="/console/main.js"></script>
 </head>
 <body>
@@ -1264,7 +1239,7 @@ export function excerpt(file, start) {
   <nav id="left" aria-label="Console"></nav>
   <main id="main" tabindex="-1"></main>
   <footer id="status"></footer>
-  <div id="toasts"></div>
+  <section id="toasts" aria-label="Messages"></section>
   <div id="news" class="visually-hidden" role="status"></div>
   <div id="alerts" class="visually-hidden" role="alert"></div>
   <noscript>The console needs JavaScript.</noscript>
@@ -1273,11 +1248,11 @@ export function excerpt(file, start) {
 
 """#)
 
-    private static let file10 = ConsoleResource("lib/api.js", tag: "3dda7b17bb20217b", #"""
+    private static let file10 = ConsoleResource("lib/api.js", tag: "95d36e510f5662f3", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Calls: REST under /v1/, and the console's own under /console/api/.
-import { databaseName, databases, server, signal } from './store.js';
-import { documentName, rootOf, toJSON } from './values.js';
+import { collections, databaseName, databases, server, signal } from './store.js';
+import { rootOf, toJSON } from './values.js';
 
 const apiError = (message, status, code, where) => Object.assign(new Error(message), { status, code, where });
 
@@ -1343,244 +1318,315 @@ export async function request(method, path, { body, signal: abort, isData } = {}
   throw apiError(message, status ?? String(response.status), response.status, where);
 }
 
-/** A call of the console's own API, about the open database unless the path says otherwise. */
 export async function consoleCall(method, path, body) {
   const response = await request(method, `/console/api/${path}`, { body });
   return response.status === 204 ? {} : response.json();
 }
 
-export const aboutDatabase = (path) => `${path}?database=${encodeURIComponent(databaseName())}`;
+/** A call of the console's own API about the open database. */
+export const databaseCall = (method, path, body) => consoleCall(method, `${path}?database=${encodeURIComponent(databaseName())}`, body);
 
-async function rest(method, name, options, suffix = '') {
+/** What rules decide about a request that was made, now; `rules` are others than those in force. */
+export const judge = async (id, rules) =>
+  (await consoleCall('POST', 'decisions', { database: databaseName(), request: Number(id), rules })).decision;
+
+export const loadServer = async () => { server.value = await consoleCall('GET', 'server'); };
+export const loadDatabases = async () => { ({ databases: databases.value } = await consoleCall('GET', 'databases')); };
+
+async function rest(method, name, suffix, body, abort) {
   const path = `/v1/${name.split('/').map(encodeURIComponent).join('/')}${suffix}`;
-  const answer = await (await request(method, path, { ...options, isData: true })).json();
+  const answer = await (await request(method, path, { body, signal: abort, isData: true })).json();
   const { error } = [answer].flat().find((part) => part.error) ?? {};
   if (error) throw apiError(error.message, error.status, error.code, `${method} ${path}`);
   return answer;
 }
 
+const databaseRoot = (name) => name.split('/').slice(0, 5).join('/');
+
 /** The document, or undefined if it does not exist. A batch of one: browsers log a missing document as an error. */
 export async function getDocument(name) {
-  const parts = await rest('POST', name.split('/').slice(0, 5).join('/'), { body: { documents: [name] } }, ':batchGet');
+  const parts = await rest('POST', databaseRoot(name), ':batchGet', { documents: [name] });
   return parts.find((part) => part.found)?.found;
 }
 
 /** A page of a collection by name, with documents that do not exist but have collections below. */
-export async function listDocuments(parent, collection, { pageSize, pageToken, signal: abort }) {
+export async function listDocuments(collection, { pageSize, pageToken, signal }) {
   const query = new URLSearchParams({ pageSize, showMissing: 'true', ...(pageToken && { pageToken }) });
-  const answer = await rest('GET', `${parent}/${collection}`, { signal: abort }, `?${query}`);
-  return { documents: answer.documents ?? [], next: answer.nextPageToken };
+  const { documents = [], nextPageToken } = await rest('GET', collection, `?${query}`, undefined, signal);
+  return { documents, next: nextPageToken };
 }
 
-const explaining = (explain) => (explain ? { explainOptions: { analyze: true } } : {});
-const metricsOf = (parts) => parts.find((part) => part.explainMetrics)?.explainMetrics;
-
-export async function runQuery(parent, structuredQuery, { explain, signal: abort } = {}) {
-  const parts = await rest('POST', parent, { body: { structuredQuery, ...explaining(explain) }, signal: abort }, ':runQuery');
-  return { documents: parts.flatMap((part) => part.document ?? []), metrics: metricsOf(parts) };
-}
-
-export async function runAggregation(parent, structuredAggregationQuery, { explain } = {}) {
-  const parts = await rest('POST', parent, { body: { structuredAggregationQuery, ...explaining(explain) } }, ':runAggregationQuery');
-  return { fields: parts.find((part) => part.result)?.result.aggregateFields ?? {}, metrics: metricsOf(parts) };
+/** Runs what requestOf has made: documents, or the fields of an aggregation. */
+export async function run(parent, body, { explain, signal } = {}) {
+  const method = body.structuredQuery ? ':runQuery' : ':runAggregationQuery';
+  const parts = await rest('POST', parent, method, { ...body, ...(explain && { explainOptions: { analyze: true } }) }, signal);
+  return {
+    documents: parts.flatMap((part) => part.document ?? []), fields: parts.find((part) => part.result)?.result.aggregateFields ?? {},
+    metrics: parts.find((part) => part.explainMetrics)?.explainMetrics,
+  };
 }
 
 export async function count(parent, { orderBy, ...structuredQuery }, upTo) {
-  const { fields } = await runAggregation(parent, { structuredQuery, aggregations: [{ alias: 'n', count: { upTo: String(upTo) } }] });
-  return Number(fields.n.integerValue);
+  const aggregations = [{ alias: 'n', count: { upTo: String(upTo) } }];
+  return Number((await run(parent, { structuredAggregationQuery: { structuredQuery, aggregations } })).fields.n.integerValue);
 }
 
 export async function collectionIDs(parent, pageToken) {
-  const { collectionIds = [], nextPageToken } = await rest('POST', parent, { body: { pageSize: 300, pageToken } }, ':listCollectionIds');
+  const { collectionIds = [], nextPageToken } = await rest('POST', parent, ':listCollectionIds', { pageSize: 300, pageToken });
   return { ids: collectionIds, next: nextPageToken };
 }
 
-export async function commit(database, writes) {
-  let answer;
-  for (let i = 0; i < writes.length; i += 500) {
-    answer = await rest('POST', rootOf(database), { body: { writes: writes.slice(i, i + 500) } }, ':commit');
-  }
-  return answer;
+/** The collections of the open database, or the next of them. */
+export async function loadCollections(isMore = false) {
+  const database = databaseName();
+  if (!database) return;
+  const before = isMore ? collections.value : { ids: [] };
+  const loaded = await collectionIDs(rootOf(database), before.next).catch((error) => ({ ids: [], error }));
+  if (database === databaseName()) collections.value = { ...loaded, ids: [...before.ids, ...loaded.ids], isLoaded: true };
 }
 
-const byName = { select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }] };
+/** Writes to one database, in steps of what a commit may have. */
+export async function commit(writes) {
+  for (let i = 0; i < writes.length; i += 500) {
+    const { update, delete: name } = writes[i];
+    await rest('POST', databaseRoot(name ?? update.name), ':commit', { writes: writes.slice(i, i + 500) });
+  }
+}
 
-export async function namesFrom(parent, collectionId, id) {
-  const startAt = id ? { values: [{ referenceValue: `${parent}/${collectionId}/${id}` }], before: true } : undefined;
-  return (await runQuery(parent, { from: [{ collectionId }], ...byName, limit: 10, startAt })).documents.map((d) => d.name);
+/** Names of documents from one on: of a collection, or of all collections below. */
+export async function namesFrom(parent, from, first, limit, signal) {
+  const field = { fieldPath: '__name__' };
+  const startAt = first ? { values: [{ referenceValue: first }], before: true } : undefined;
+  const structuredQuery = { from: [from], select: { fields: [field] }, orderBy: [{ field }], limit, startAt };
+  return (await run(parent, { structuredQuery }, { signal })).documents.map((d) => d.name);
 }
 
 /** Names of what is below a document or in a collection, and below that. */
-export async function namesBelow(database, path, { limit = 500, signal: abort } = {}) {
-  const isCollection = path.length % 2 === 1;
-  const parent = documentName(database, isCollection ? path.slice(0, -1) : path);
+export async function namesBelow(name, { limit = 500, signal } = {}) {
   // A query of all descendants has no collection: names bound it.
-  const prefix = isCollection ? `${parent}/${path.at(-1)}/` : '';
-  const startAt = isCollection ? { values: [{ referenceValue: `${prefix}\u0001` }], before: true } : undefined;
-  const { documents } = await runQuery(parent, { from: [{ allDescendants: true }], ...byName, limit, startAt }, { signal: abort });
-  const end = documents.findIndex((d) => !d.name.startsWith(prefix));
-  return documents.slice(0, end < 0 ? undefined : end).map((d) => d.name);
+  const [parent, prefix] = name.split('/').length % 2 ? [name, ''] : [name.slice(0, name.lastIndexOf('/')), `${name}/`];
+  const names = await namesFrom(parent, { allDescendants: true }, prefix && `${prefix}\u0001`, limit, signal);
+  const end = names.findIndex((n) => !n.startsWith(prefix));
+  return end < 0 ? names : names.slice(0, end);
 }
-
-export const loadServer = async () => { server.value = await consoleCall('GET', 'server'); };
-export const loadDatabases = async () => { ({ databases: databases.value } = await consoleCall('GET', 'databases')); };
 
 """#)
 
-    private static let file11 = ConsoleResource("lib/code.js", tag: "76d46a0b4388165a", #"""
+    private static let file11 = ConsoleResource("lib/changes.js", tag: "40d83f3447dc17b8", #"""
+// SPDX-License-Identifier: Apache-2.0
+// What differs between two versions of a document, and the writes of it. Pure.
+import { valueText } from './json.js';
+import { define, fieldPath, fieldsOf, mapOf, typeOf, valueAt, withValue } from './values.js';
+
+/** Typed JSON says the same of what is the same: names are sorted, doubles and times have one text. */
+export const same = (a, b) => a === b || Boolean(a && b) && valueText(a) === valueText(b);
+export const sameFields = (a, b) => same(mapOf(a), mapOf(b));
+
+/** The paths that differ, each as long as possible: maps are compared field by field, everything else as a whole. */
+export function changedPaths(before, after, prefix = []) {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
+    const [old, now] = [before, after].map((fields) => valueAt(fields, [name]));
+    const inner = [old, now].map((v) => (v && typeOf(v) === 'map' ? fieldsOf(v) : {}));
+    if (inner.every((fields) => Object.keys(fields).length)) return changedPaths(...inner, [...prefix, name]);
+    return same(old, now) ? [] : [[...prefix, name]];
+  });
+}
+
+const transforms = {
+  serverTime: () => ({ setToServerValue: 'REQUEST_TIME' }), increment: (operand) => ({ increment: operand }),
+  union: ({ arrayValue }) => ({ appendMissingElements: arrayValue }), remove: ({ arrayValue }) => ({ removeAllFromArray: arrayValue }),
+};
+
+/** Takes what the server computes out of a value, and lists it as transforms. */
+function withoutSentinels(value, path, found) {
+  if (value.sentinel) found.push({ fieldPath: fieldPath(path), ...transforms[value.sentinel.kind](value.sentinel.operand) });
+  if (value.sentinel || typeOf(value) !== 'map') return value;
+  const kept = {};
+  for (const [name, inner] of Object.entries(fieldsOf(value))) {
+    const rest = withoutSentinels(inner, [...path, name], found);
+    if (!rest.sentinel) define(kept, name, rest);
+  }
+  return mapOf(kept);
+}
+
+/** One write of just what differs, for a commit; undefined if nothing does. */
+export function writeOfChanges(name, before, after, currentDocument) {
+  const updateTransforms = [];
+  const fieldPaths = [];
+  let fields = {};
+  for (const path of changedPaths(before, after)) {
+    const value = valueAt(after, path);
+    const kept = value && withoutSentinels(value, path, updateTransforms);
+    if (!kept?.sentinel) fieldPaths.push(fieldPath(path));
+    if (kept && !kept.sentinel) fields = withValue(fields, path, kept);
+  }
+  if (!fieldPaths.length && !updateTransforms.length) return undefined;
+  return { update: { name, fields }, updateMask: { fieldPaths }, ...(updateTransforms.length && { updateTransforms }), currentDocument };
+}
+
+export function writeOfDocument(name, fields, currentDocument) {
+  const updateTransforms = [];
+  const kept = fieldsOf(withoutSentinels(mapOf(fields), [], updateTransforms));
+  return { update: { name, fields: kept }, ...(updateTransforms.length && { updateTransforms }), currentDocument };
+}
+
+"""#)
+
+    private static let file12 = ConsoleResource("lib/code.js", tag: "69f94f3232f98c7f", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A query as source code to copy. Pure.
-import { isUnary, requestOf, symbols } from './query.js';
-import { doubleText, elementsOf, fieldsOf, parseFieldPath, relative, sortedNames, toJSON, typeOf, vectorOf } from './values.js';
+import { groupOf, isUnary, requestOf, symbols } from './query.js';
+import { doubleText, elementsOf, fieldPath, fieldsOf, parseFieldPath, relative, sortedNames, toJSON, typeOf, vectorOf } from './values.js';
 
 const quoted = JSON.stringify;
-const swiftText = (s) => quoted(s).replace(/\\u([0-9a-f]{4})/gi, '\\u{$1}').replace(/\\b/g, '\\u{8}').replace(/\\f/g, '\\u{c}');
-const swiftLabels = {
-  '==': 'isEqualTo', '!=': 'isNotEqualTo', '<': 'isLessThan', '<=': 'isLessThanOrEqualTo', '>': 'isGreaterThan',
-  '>=': 'isGreaterThanOrEqualTo', 'array-contains': 'arrayContains', in: 'in', 'not-in': 'notIn', 'array-contains-any': 'arrayContainsAny',
-};
 
-const writers = {
+/** How each language writes it: $1, $2 … are the parts. What is not listed is a call or a word of the same name. */
+const languages = {
   Swift: {
-    text: swiftText,
-    field: (names) => `FieldPath([${names.map(swiftText).join(', ')}])`,
-    id: 'FieldPath.documentID()',
-    nothing: 'NSNull()',
-    double: (n) => ({ NaN: 'Double.nan', Infinity: 'Double.infinity', '-Infinity': '-Double.infinity' }[n] ?? n),
-    boolean: String,
-    timestamp: (seconds, nanos) => `Timestamp(seconds: ${seconds}, nanoseconds: ${nanos})`,
-    bytes: (base64) => `Data(base64Encoded: ${quoted(base64)})!`,
-    reference: (path) => `db.document(${swiftText(path)})`,
-    geopoint: (latitude, longitude) => `GeoPoint(latitude: ${latitude}, longitude: ${longitude})`,
-    vector: (numbers) => `FieldValue.vector([${numbers}])`,
-    map: (pairs) => `[${pairs || ':'}]`,
-    condition: (field, symbol, value) => `Filter.whereField(${field}, ${swiftLabels[symbol]}: ${value})`,
-    group: (op, conditions) => `Filter.${op.toLowerCase()}Filter([${conditions.join(', ')}])`,
-    where: (filter) => (filter.startsWith('Filter.whereField') ? filter.slice(7) : `whereFilter(${filter})`),
-    order: (field, isDescending) => `order(by: ${field}${isDescending ? ', descending: true' : ''})`,
-    start: (before, values) => `start(${before ? 'at' : 'after'}: [${values}])`,
-    end: (before, values) => `end(${before ? 'before' : 'at'}: [${values}])`,
-    limit: (n) => `limit(to: ${n})`,
-    nearest: (field, vector, { limit, measure }) => `findNearest(vectorField: ${field}, queryVector: ${vector}, limit: ${limit}, `
-      + `distanceMeasure: .${measure === 'DOT_PRODUCT' ? 'dotProduct' : measure.toLowerCase()})`,
-    aggregate: (op, field) => `AggregateField.${op === 'avg' ? 'average' : op}(${field})`,
-    query: (path, isGroup, calls) =>
-      [`let query = db.${isGroup ? 'collectionGroup' : 'collection'}(${path})`, ...calls.map((call) => `    .${call}`)].join('\n'),
+    text: (s) => quoted(s).replace(/\\u([0-9a-f]{4})/gi, '\\u{$1}').replace(/\\b/g, '\\u{8}').replace(/\\f/g, '\\u{c}'),
+    path: (names, text) => `FieldPath([${names.map(text).join(', ')}])`, id: 'FieldPath.documentID()',
+    null: 'NSNull()', NaN: 'Double.nan', Infinity: 'Double.infinity', '-Infinity': '-Double.infinity',
+    timestamp: 'Timestamp(seconds: $1, nanoseconds: $2)', bytes: 'Data(base64Encoded: $1)!', reference: 'db.document($1)',
+    geopoint: 'GeoPoint(latitude: $1, longitude: $2)', vector: 'FieldValue.vector([$1])', map: '[$1]', emptyMap: '[:]',
+    ops: {
+      '==': 'isEqualTo', '!=': 'isNotEqualTo', '<': 'isLessThan', '<=': 'isLessThanOrEqualTo', '>': 'isGreaterThan',
+      '>=': 'isGreaterThanOrEqualTo', 'array-contains': 'arrayContains', 'not-in': 'notIn', 'array-contains-any': 'arrayContainsAny',
+    },
+    condition: 'Filter.whereField($1, $2: $3)', AND: 'Filter.andFilter([$1])', OR: 'Filter.orFilter([$1])',
+    where: 'whereField($1, $2: $3)', filter: 'whereFilter($1)', ASCENDING: 'order(by: $1)', DESCENDING: 'order(by: $1, descending: true)',
+    startAt: 'start(at: [$1])', startAfter: 'start(after: [$1])', endBefore: 'end(before: [$1])', endAt: 'end(at: [$1])',
+    limit: 'limit(to: $1)', DOT_PRODUCT: 'dotProduct', COSINE: 'cosine', EUCLIDEAN: 'euclidean',
+    nearest: 'findNearest(vectorField: $1, queryVector: $2, limit: $3, distanceMeasure: .$4)',
+    count: 'AggregateField.count()', sum: 'AggregateField.sum($1)', avg: 'AggregateField.average($1)',
+    group: 'collectionGroup', call: '\n    .$1', query: 'let query = db.$1($2)$3\n',
     get: 'let documents = try await query.getDocuments().documents',
-    aggregated: (list) => `let result = try await query.aggregate([${list.join(', ')}]).getAggregation(source: .server)`,
+    aggregated: 'let result = try await query.aggregate([$1]).getAggregation(source: .server)',
   },
   JavaScript: {
-    text: quoted,
-    field: (names) => `new FieldPath(${names.map(quoted).join(', ')})`,
-    id: 'documentId()',
-    nothing: 'null',
-    double: String,
-    boolean: String,
-    timestamp: (seconds, nanos) => `new Timestamp(${seconds}, ${nanos})`,
-    bytes: (base64) => `Bytes.fromBase64String(${quoted(base64)})`,
-    reference: (path) => `doc(db, ${quoted(path)})`,
-    geopoint: (latitude, longitude) => `new GeoPoint(${latitude}, ${longitude})`,
-    vector: (numbers) => `vector([${numbers}])`,
-    map: (pairs) => `{ ${pairs} }`,
-    condition: (field, symbol, value) => `where(${field}, "${symbol}", ${value})`,
-    group: (op, conditions) => `${op.toLowerCase()}(${conditions.join(', ')})`,
-    where: String,
-    order: (field, isDescending) => `orderBy(${field}${isDescending ? ', "desc"' : ''})`,
-    start: (before, values) => `${before ? 'startAt' : 'startAfter'}(${values})`,
-    end: (before, values) => `${before ? 'endBefore' : 'endAt'}(${values})`,
-    limit: (n) => `limit(${n})`,
-    nearest: (field) => `/* The web SDK has no vector search: findNearest on ${field} is in the Node.js library. */`,
-    aggregate: (op, field, alias) => `${quoted(alias)}: ${op === 'avg' ? 'average' : op}(${field})`,
-    query: (path, isGroup, calls) =>
-      `const q = query(\n${[`${isGroup ? 'collectionGroup' : 'collection'}(db, ${path})`, ...calls].map((c) => `  ${c},`).join('\n')}\n);`,
-    get: 'const snapshot = await getDocs(q);',
-    aggregated: (list) => `const snapshot = await getAggregateFromServer(q, { ${list.join(', ')} });`,
+    text: quoted, path: (names) => `new FieldPath(${names.map(quoted).join(', ')})`, id: 'documentId()',
+    timestamp: 'new Timestamp($1, $2)', bytes: 'Bytes.fromBase64String($1)', reference: 'doc(db, $1)', geopoint: 'new GeoPoint($1, $2)',
+    vector: 'vector([$1])', map: '{ $1 }', emptyMap: '{}', ops: {},
+    condition: 'where($1, "$2", $3)', AND: 'and($1)', OR: 'or($1)', filter: '$1',
+    ASCENDING: 'orderBy($1)', DESCENDING: 'orderBy($1, "desc")',
+    nearest: '/* The web SDK has no vector search: findNearest on $1 is in the Node.js library. */',
+    count: '$2: count()', sum: '$2: sum($1)', avg: '$2: average($1)',
+    group: 'collectionGroup', call: '\n  $1,', query: 'const q = query(\n  $1(db, $2),$3\n);\n',
+    get: 'const snapshot = await getDocs(q);', aggregated: 'const snapshot = await getAggregateFromServer(q, { $1 });',
+  },
+  Python: {
+    text: quoted, path: (names) => quoted(fieldPath(names)), id: '"__name__"',
+    null: 'None', true: 'True', false: 'False', NaN: 'float("nan")', Infinity: 'float("inf")', '-Infinity': 'float("-inf")',
+    timestamp: 'DatetimeWithNanoseconds.from_rfc3339($3)', bytes: 'b64decode($1)', reference: 'db.document($1)',
+    geopoint: 'GeoPoint($1, $2)', vector: 'Vector([$1])', map: '{$1}', emptyMap: '{}',
+    ops: { 'array-contains': 'array_contains', 'array-contains-any': 'array_contains_any' },
+    condition: 'FieldFilter($1, "$2", $3)', AND: 'And([$1])', OR: 'Or([$1])', filter: 'where(filter=$1)',
+    ASCENDING: 'order_by($1)', DESCENDING: 'order_by($1, direction="DESCENDING")',
+    startAt: 'start_at([$1])', startAfter: 'start_after([$1])', endBefore: 'end_before([$1])', endAt: 'end_at([$1])',
+    nearest: 'find_nearest($1, $2, limit=$3, distance_measure=DistanceMeasure.$4)',
+    count: '.count(alias=$2)', sum: '.sum($1, alias=$2)', avg: '.avg($1, alias=$2)',
+    group: 'collection_group', call: '\n    .$1', query: 'query = (\n    db.$1($2)$3\n)\n',
+    get: 'documents = query.get()', aggregated: 'result = AggregationQuery(query)$1.get()', between: '',
   },
 };
 
-export const languages = [...Object.keys(writers), 'REST'];
+export const languageNames = [...Object.keys(languages), 'REST'];
 
 /** The query in a language. Throws for field paths that are not ones. */
-export function code(model, language) {
-  const to = writers[language];
-  if (!to) return toJSON(requestOf(model), 2);
+export function code(parent, query, aggregations, language) {
+  const request = requestOf(query, aggregations);
+  const to = languages[language];
+  if (!to) return toJSON(request, 2);
+  const { structuredQuery: sent, aggregations: asked = [] } = request.structuredAggregationQuery ?? request;
+  const write = (form, ...parts) => (to[form] ?? `${form}($1)`).replace(/\$(\d)/g, (_, i) => parts[i - 1]);
+  const word = (name) => to[name] ?? name;
+  const text = (s) => to.text(s);
+  const number = (n) => word(doubleText(n));
+  const list = (values) => values.map(literal).join(', ');
 
   function literal(value) {
     switch (typeOf(value)) {
-      case 'string': return to.text(value.stringValue);
+      case 'string': return text(value.stringValue);
       case 'integer': return value.integerValue;
-      case 'double': return to.double(doubleText(value.doubleValue));
-      case 'boolean': return to.boolean(value.booleanValue);
+      case 'double': return number(value.doubleValue);
+      case 'boolean': return word(String(value.booleanValue));
       case 'timestamp': {
-        const [, seconds, fraction = ''] = /^(.{19})\.?(\d*)/.exec(value.timestampValue);
-        return to.timestamp(Date.parse(`${seconds}Z`) / 1000, Number(fraction.padEnd(9, '0')));
+        const [all, seconds, fraction = ''] = /^(.{19})\.?(\d*)Z/.exec(value.timestampValue);
+        return write('timestamp', Date.parse(`${seconds}Z`) / 1000, Number(fraction.padEnd(9, '0')), text(all));
       }
-      case 'bytes': return to.bytes(value.bytesValue);
-      case 'reference': return to.reference(relative(value.referenceValue));
-      case 'geopoint': return to.geopoint(value.geoPointValue.latitude ?? 0, value.geoPointValue.longitude ?? 0);
-      case 'vector': return to.vector(vectorOf(value).map((n) => to.double(doubleText(n))).join(', '));
-      case 'array': return `[${elementsOf(value).map(literal).join(', ')}]`;
-      case 'map': return to.map(sortedNames(fieldsOf(value)).map((n) => `${to.text(n)}: ${literal(fieldsOf(value)[n])}`).join(', '));
-      default: return to.nothing;
+      case 'bytes': return write('bytes', quoted(value.bytesValue));
+      case 'reference': return write('reference', text(relative(value.referenceValue)));
+      case 'geopoint': return write('geopoint', value.geoPointValue.latitude ?? 0, value.geoPointValue.longitude ?? 0);
+      case 'vector': return write('vector', vectorOf(value).map(number).join(', '));
+      case 'array': return `[${list(elementsOf(value))}]`;
+      case 'map': {
+        const fields = fieldsOf(value);
+        const pairs = sortedNames(fields).map((name) => `${text(name)}: ${literal(fields[name])}`);
+        return pairs.length ? write('map', pairs.join(', ')) : to.emptyMap;
+      }
+      default: return word('null');
     }
   }
 
-  function field(typed) {
-    const names = parseFieldPath(typed);
-    if (typed === '__name__') return to.id;
-    return names.every((name) => /^[^.`~*/[\]]+$/.test(name)) ? to.text(names.join('.')) : to.field(names);
+  function field({ fieldPath: path }) {
+    const names = parseFieldPath(path);
+    if (path === '__name__') return to.id;
+    return names.every((name) => /^[^.`~*/[\]]+$/.test(name)) ? text(names.join('.')) : to.path(names, text);
   }
 
-  /** Lines without a field are not finished and left out. */
-  function conditions({ items }) {
-    return items.filter((i) => i.items || i.field.trim()).flatMap((i) => {
-      if (i.items) return conditions(i).length > 1 ? to.group(i.op, conditions(i)) : conditions(i);
-      if (!isUnary(i.op)) return to.condition(field(i.field), symbols[i.op], literal(i.value));
-      return to.condition(field(i.field), /NOT/.test(i.op) ? '!=' : '==', /NAN/.test(i.op) ? to.double('NaN') : to.nothing);
-    });
+  function filter(f, form = 'condition') {
+    if (f.compositeFilter) return write(f.compositeFilter.op, f.compositeFilter.filters.map((inner) => filter(inner)).join(', '));
+    const { op, field: path, value } = f.unaryFilter ?? f.fieldFilter;
+    const symbol = isUnary(op) ? (/NOT/.test(op) ? '!=' : '==') : symbols[op];
+    return write(form, field(path), to.ops[symbol] ?? symbol, isUnary(op) ? word(/NAN/.test(op) ? 'NaN' : 'null') : literal(value));
   }
+  const where = (f) => (to.where && !f.compositeFilter ? filter(f, 'where') : write('filter', filter(f)));
 
-  const { where, order, start, end, limit, nearest, aggregates, parent, collection, group } = model;
-  const values = (cursor) => cursor.values.map(literal).join(', ');
+  const { op, filters } = groupOf(sent.where);
+  const { startAt, endAt, limit, orderBy = [], findNearest: nearest, from: [{ collectionId = '', allDescendants }] } = sent;
   const calls = [
-    ...(where.op === 'OR' ? conditions({ items: [where] }) : conditions(where)).map((c) => to.where(c)),
-    ...order.filter((o) => o.field.trim()).map((o) => to.order(field(o.field), o.direction === 'DESCENDING')),
-    start?.values.length && to.start(start.before, values(start)), end?.values.length && to.end(end.before, values(end)),
-    nearest?.field ? to.nearest(field(nearest.field), literal(nearest.queryVector), nearest) : limit && to.limit(limit),
+    ...(op === 'OR' ? [sent.where] : filters).map(where),
+    ...orderBy.map((o) => write(o.direction ?? 'ASCENDING', field(o.field))),
+    startAt && write(startAt.before ? 'startAt' : 'startAfter', list(startAt.values)),
+    endAt && write(endAt.before ? 'endBefore' : 'endAt', list(endAt.values)),
+    nearest ? write('nearest', field(nearest.vectorField), literal(nearest.queryVector), nearest.limit, word(nearest.distanceMeasure))
+      : limit && write('limit', limit),
   ].filter(Boolean);
-  const path = to.text(group ? collection : [parent, collection].filter(Boolean).join('/'));
-  const list = aggregates.map((a, i) => to.aggregate(a.op, a.op === 'count' ? '' : field(a.field), a.alias || `${a.op}_${i + 1}`));
-  return `${to.query(path, group, calls)}\n${list.length ? to.aggregated(list) : to.get}`;
+  const path = text(allDescendants ? collectionId : [parent, collectionId].filter(Boolean).join('/'));
+  const aggregates = asked.map(({ alias, ...aggregation }) => {
+    const [[how, { field: path }]] = Object.entries(aggregation);
+    return write(how, path && field(path), text(alias));
+  });
+  return write('query', allDescendants ? to.group : 'collection', path, calls.map((call) => write('call', call)).join(''))
+    + (aggregates.length ? write('aggregated', aggregates.join(to.between ?? ', ')) : to.get);
 }
 
 """#)
 
-    private static let file12 = ConsoleResource("lib/dom.js", tag: "9c89a859242a224a", #"""
+    private static let file13 = ConsoleResource("lib/dom.js", tag: "b1b4e89028834ee5", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Elements. Text gets into the page as text only: ids and values are hostile.
 
 const shown = (content) => content.flat(9).filter((c) => c !== null && c !== undefined && c !== false);
 
-/** Makes an element: h('p.muted', { title }, 'text'). `on…` are listeners; other names are properties if the element has such a one,
- *  else attributes. */
+/** Makes an element: h('p.muted', { title }, 'text'). `on…` are listeners, `label` is read aloud; other names are properties if the element
+ *  has such a one, else attributes. */
 export function h(selector, ...content) {
   const [tag, ...classes] = selector.split('.');
   const element = document.createElement(tag || 'div');
   element.classList.add(...classes);
-  if (content[0] && Object.getPrototypeOf(content[0]) === Object.prototype) set(element, content.shift());
-  element.append(...shown(content));
-  return element;
-}
-
-function set(element, properties) {
-  for (const [name, value] of Object.entries(properties)) {
+  if (tag === 'button') element.type = 'button';
+  const isPlain = content[0] && Object.getPrototypeOf(content[0]) === Object.prototype;
+  for (const [name, value] of Object.entries(isPlain ? content.shift() : {})) {
     if (value === undefined) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else if (name === 'class') element.classList.add(...value.split(' ').filter(Boolean));
-    else if (name === 'style') for (const [property, v] of Object.entries(value)) element.style.setProperty(property, v);
-    else if (name in element && !['list', 'role'].includes(name)) element[name] = value;
+    else if (name === 'label') element.ariaLabel = value;
+    else if (name.startsWith('--')) element.style.setProperty(name, value);
+    else if (name in element && name !== 'list') element[name] = value;
     else element.setAttribute(name, value);
   }
+  element.append(...shown(content));
+  return element;
 }
 
 export const replace = (element, ...content) => element.replaceChildren(...shown(content));
@@ -1601,12 +1647,9 @@ const strokes = {
   right: 'M6 4l4 4-4 4',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
   check: 'M3 8.5 6.5 12 13 4.5',
-  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z',
   trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
   filter: 'M2 4h12M4.5 8h7M7 12h2',
   columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10',
-  pause: 'M5.5 3.5v9M10.5 3.5v9',
-  play: 'M5 3.5 12 8l-7 4.5Z',
   person: 'M8 8a2.7 2.7 0 1 0 0-5.4A2.7 2.7 0 0 0 8 8Zm-5 5.5c.5-2.3 2.5-3.5 5-3.5s4.5 1.2 5 3.5',
 };
 
@@ -1618,42 +1661,64 @@ export function drawing(tag, attributes, ...children) {
 }
 
 export const icon = (name) =>
-  drawing('svg', { viewBox: '0 0 16 16', class: `icon icon-${name}`, 'aria-hidden': 'true' }, drawing('path', { d: strokes[name] }));
+  drawing('svg', { viewBox: '0 0 16 16', class: 'icon', 'aria-hidden': 'true' }, drawing('path', { d: strokes[name] }));
 
-export const button = (label, onclick, properties) => h('button.button', { type: 'button', onclick, ...properties }, label);
-
-export const tool = (name, label, onclick, properties) =>
-  h('button.tool', { type: 'button', onclick, ...properties }, name && icon(name), label);
+export const button = (word, onclick, properties) => h('button.button', { onclick, ...properties }, word);
+export const small = (word, onclick) => button(word, onclick, { class: 'small' });
+export const primary = (word, onclick, properties) => button(word, onclick, { class: 'primary', ...properties });
+export const tool = (name, word, onclick, properties) => h('button.tool', { onclick, ...properties }, name && icon(name), word);
 
 /** A tool without a word: its label is read aloud and shown as a tooltip. */
-export const iconButton = (name, label, onclick, properties) =>
-  tool(name, null, onclick, { title: label, 'aria-label': label, ...properties });
+export const iconButton = (name, label, onclick, properties) => tool(name, null, onclick, { title: label, label, ...properties });
 
 export const input = (properties) => h('input.mono', { autocomplete: 'off', spellcheck: false, ...properties });
+export const checkbox = (word, checked, onchange) => h('label.row', h('input', { type: 'checkbox', checked, onchange }), word);
 
 /** Options are values, or pairs of a value and its word. */
 export const select = (label, options, value, onchange) => h('select.type',
-  { 'aria-label': label, onchange: (event) => onchange?.(event.target.value) },
+  { label, onchange: (event) => onchange?.(event.target.value) },
   options.map((option) => [option].flat()).map(([v, word = v]) => h('option', { value: v, selected: v === value }, word)));
 
-export const labelled = (label, control) => h('label.stack', label, control);
+let lists = 0;
 
-export const problemLine = () => h('p.problem', { role: 'alert' });
+/** An input with values to choose from, which are asked for when they are needed. */
+export function suggesting(field, values) {
+  const list = h('datalist', { id: `list-${lists += 1}` });
+  field.setAttribute('list', list.id);
+  field.addEventListener('focus', () => replace(list, values().map((value) => h('option', { value }))));
+  return [field, list];
+}
+
+export const labelled = (label, ...control) => h('label.stack', label, control);
+export const muted = (...words) => h('p.muted', words);
+export const pre = (text) => h('pre.command', { tabIndex: 0 }, text);
+
+/** What scrolls can have the focus, so that it scrolls without a mouse, too. */
+export const region = (selector, label, ...content) => h(`${selector}.scroll`, { tabIndex: 0, role: 'region', label }, content);
+
+export const facts = (all) => h('dl.facts',
+  Object.entries(all).filter(([, fact]) => fact !== undefined && fact !== '').map(([word, fact]) => [h('dt', word), h('dd', fact)]));
+
+/** Rows of cells, which are elements or texts. A head that begins with a space stands over numbers. */
+export const table = (heads, rows) => h('table.list',
+  h('thead', h('tr', heads.map((head) => h('th', { scope: 'col', class: head.startsWith(' ') ? 'number' : '' }, head)))),
+  h('tbody', rows.map((cells) => h('tr', cells.map((cell, i) => h('td', { class: heads[i].startsWith(' ') ? 'number' : '' }, cell))))));
+
+export const problemLine = (problem) => h('p.problem', { role: 'alert' }, problem);
 
 export function segments(label, options, current, choose) {
   const buttons = options.map(([value, word = value]) => h('button', {
-    type: 'button', 'aria-pressed': String(value === current),
-    onclick: () => {
-      for (const b of buttons) b.ariaPressed = String(b.textContent === word);
+    ariaPressed: value === current, onclick: () => {
+      for (const b of buttons) b.ariaPressed = b.textContent === word;
       choose(value);
     },
   }, word));
-  return h('.segments', { role: 'group', 'aria-label': label }, buttons);
+  return h('.segments', { role: 'group', label }, buttons);
 }
 
 export const isTyping = (target) => Boolean(target?.closest?.('input, textarea, select'));
 
-export const number = (n) => n.toLocaleString('en');
+export const number = (n) => n?.toLocaleString('en') ?? '–';
 export const counted = (n, noun) => `${number(n)} ${noun}${n === 1 ? '' : 's'}`;
 
 let lastNews = 0;
@@ -1661,11 +1726,10 @@ let waitingNews;
 
 /** Read aloud: news at most every 5 s, errors at once. */
 export function announce(message, isError = false) {
-  const region = document.getElementById(isError ? 'alerts' : 'news');
   clearTimeout(waitingNews);
   waitingNews = setTimeout(() => {
     if (!isError) lastNews = Date.now();
-    region.textContent = message;
+    document.getElementById(isError ? 'alerts' : 'news').textContent = message;
   }, isError ? 0 : Math.max(0, lastNews + 5000 - Date.now()));
 }
 
@@ -1679,37 +1743,29 @@ export function debounced(ms, action) {
 
 /** Lines where content will be; style sheets show them after 150 ms. What is there already stays. */
 export function loading(place) {
-  if (!place.firstChild) {
-    replace(place, h('.skeleton', { role: 'status', 'aria-label': 'Loading' }, Array.from({ length: 8 }, () => h('.skeleton-line'))));
-  }
+  if (!place.firstChild) replace(place, h('.skeleton', { role: 'status', label: 'Loading' }, Array.from({ length: 8 }, () => h('div'))));
 }
 
 export const empty = (title, ...content) => h('.empty', h('p.title', title), content);
 
 export function failure(error, retry) {
   const cause = [error.status, error.where].filter(Boolean).join(' · ');
-  return h('.empty.failure', { role: 'alert' }, h('p.title', error.message), h('p.muted', cause), h('.row', button('Try again', retry),
+  return h('.empty.failure', { role: 'alert' }, h('p.title', error.message), muted(cause), h('.row', button('Try again', retry),
     button('Copy details', () => navigator.clipboard?.writeText(`${error.message}\n${cause}`))));
 }
 
 """#)
 
-    private static let file13 = ConsoleResource("lib/json.js", tag: "d5add61216e6f21f", #"""
+    private static let file14 = ConsoleResource("lib/json.js", tag: "8315b3695af86ba7", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents as text: typed JSON (docs/cli.md), in which 1 is an integer and 1.0 a double. Pure.
 import {
-  arrayOf, define, doubleText, editText, elementsOf, fieldsOf, mapOf, parseValue, restNumber, sortedNames, text, typeOf, vectorOf,
+  arrayOf, define, doubleText, editText, elementsOf, fieldsOf, mapOf, own, parseValue, sortedNames, text, toJSON, typeOf, vectorOf,
 } from './values.js';
 
-/** A number as it was written: JSON.parse would not keep 1 and 1.0, or digits beyond 2⁵³, apart. */
-class NumberText {
-  constructor(digits) { this.digits = digits; }
-  toString() { return this.digits; }
-}
-
-/** Reads JSON with NumberTexts for numbers and Maps for objects, which know where they begin. */
+/** Reads values as they are typed: JSON.parse would keep neither 1 and 1.0 apart nor digits beyond 2⁵³, and does not say where it fails. */
 class Reader {
-  constructor(source) { Object.assign(this, { source, at: 0, tokenAt: 0 }); }
+  constructor(source, database) { Object.assign(this, { source, database, at: 0, tokenAt: 0 }); }
 
   fail(message, at = this.tokenAt) {
     const lines = this.source.slice(0, at).split('\n');
@@ -1728,14 +1784,11 @@ class Reader {
   }
 
   list(close, member) {
-    let token = this.next();
-    if (token === close) return;
-    for (;;) {
+    for (let token = this.next(); token !== close; token = this.next()) {
       member(token);
       token = this.next();
       if (token === close) return;
       if (token !== ',') this.fail(`“,” or “${close}” is expected.`);
-      token = this.next();
     }
   }
 
@@ -1746,108 +1799,82 @@ class Reader {
     return this.fail('A text in double quotes is expected.');
   }
 
-  value(token = this.next()) {
+  parsed(type, typed, at = this.tokenAt) {
+    try {
+      return parseValue(type, typed, this.database);
+    } catch (error) {
+      return this.fail(error.message, at);
+    }
+  }
+
+  /** Where plain JSON is ambiguous, a value keeps the type of the one before it. */
+  value(before, token = this.next(), isFields = false) {
+    const kind = before && typeOf(before);
+    const at = this.tokenAt;
     if (token === '{') {
-      const object = Object.assign(new Map(), { at: this.tokenAt });
-      this.list('}', (name) => {
-        const key = this.string(name);
-        if (object.has(key)) this.fail(`“${key}” occurs twice.`);
+      const fields = {};
+      this.list('}', (member) => {
+        const name = this.string(member);
+        if (Object.hasOwn(fields, name)) this.fail(`“${name}” occurs twice.`);
         if (this.next() !== ':') this.fail('“:” is expected.');
-        object.set(key, this.value());
+        define(fields, name, this.value(own(fieldsOf(before), name), this.next(), name === '$map'));
       });
-      return object;
+      const [name, ...others] = Object.keys(fields);
+      return !isFields && name?.startsWith('$') && !others.length ? this.special(name, fields[name], at) : mapOf(fields);
     }
     if (token === '[') {
-      const array = Object.assign([], { at: this.tokenAt });
-      this.list(']', (element) => array.push(this.value(element)));
-      return array;
+      const values = [];
+      this.list(']', (element) => values.push(this.value(elementsOf(before)[values.length], element)));
+      if (values.some((v) => v.arrayValue)) this.fail('An array cannot contain an array directly.', at);
+      return arrayOf(values);
     }
-    if (token[0] === '"') return this.string(token);
-    if (/^[-\d]/.test(token)) return new NumberText(token);
-    if (!/^[tfn]/.test(token)) this.fail('A value is expected.');
-    return JSON.parse(token);
-  }
-}
-
-/** The fields of a document from typed JSON, plain JSON, the REST form, or an object of `hearth get`.
- *  Where plain JSON is ambiguous, a field keeps the type that it has in `before`. */
-export function parseFields(source, database, before = {}) {
-  const reader = new Reader(source);
-  const object = reader.value();
-  if (reader.next() !== '') reader.fail('This is text behind the end.');
-  if (!(object instanceof Map)) reader.fail('A document is an object: { … }.', 0);
-  const inner = object.get('fields');
-  const isWrapped = inner instanceof Map && [...object.keys()].every((k) => /^(fields|name|path|createTime|updateTime)$/.test(k));
-  if (isWrapped && (object.has('name') || (object.size === 1 && isREST(inner)))) return plain(inner);
-  return new Typed(reader, database).fields(isWrapped && object.has('path') ? inner : object, before);
-}
-
-const isREST = (fields) => fields.size > 0
-  && [...fields.values()].every((v) => v instanceof Map && v.size === 1 && /^[a-z][a-zP]+Value$/.test([...v.keys()][0]));
-
-/** The REST form needs no interpretation, but integers may be written without quotes. */
-function plain(v, key) {
-  if (v instanceof NumberText) return key === 'integerValue' ? v.digits : restNumber(Number(v));
-  if (Array.isArray(v)) return v.map((element) => plain(element));
-  return v instanceof Map ? objectOf(v, plain) : v;
-}
-
-function objectOf(map, change) {
-  const object = {};
-  for (const [name, v] of map) define(object, name, change(v, name));
-  return object;
-}
-
-class Typed {
-  constructor(reader, database) { Object.assign(this, { reader, database }); }
-
-  fields(map, before) {
-    return objectOf(map, (v, name) => this.value(v, Object.hasOwn(before, name) ? before[name] : undefined, map.at));
-  }
-
-  /** `at` is where the map or array around the value begins. */
-  value(v, old = {}, at = 0) {
-    const kind = typeOf(old);
-    if (v === null) return { nullValue: null };
-    if (v === true || v === false) return { booleanValue: v };
-    if (v instanceof NumberText) return this.parsed(/[.eE]/.test(v) || kind === 'double' ? 'double' : 'integer', v, at);
-    if (Array.isArray(v)) {
-      if (v.some(Array.isArray)) this.reader.fail('An array cannot contain an array directly.', v.at);
-      return arrayOf(v.map((element, i) => this.value(element, elementsOf(old)[i], v.at)));
-    }
-    if (v instanceof Map) {
-      const [name, content] = [...v][0] ?? [''];
-      return v.size === 1 && name.startsWith('$') ? this.special(name, content, v.at) : mapOf(this.fields(v, fieldsOf(old)));
-    }
-    if (!['timestamp', 'reference', 'bytes'].includes(kind)) return text(v);
+    if (token === 'null') return { nullValue: null };
+    if (/^[tf]/.test(token)) return { booleanValue: token === 'true' };
+    if (/^[-\d]/.test(token)) return this.parsed(/[.eE]/.test(token) || kind === 'double' ? 'double' : 'integer', token);
+    if (token[0] !== '"') this.fail('A value is expected.');
+    const string = this.string(token);
+    const typed = { timestamp: string, reference: string, bytes: `base64:${string}` }[kind];
     try {
-      return parseValue(kind, kind === 'bytes' ? `base64:${v}` : v, this.database);
-    } catch {
-      return text(v);
-    }
+      if (typed !== undefined) return parseValue(kind, typed, this.database);
+    } catch { /* Then it is a text. */ }
+    return text(string);
   }
 
   special(name, content, at) {
-    const numbers = (list) => list.map((n) => (n instanceof Map ? n.get('$double') : n)).join(', ');
-    switch (name) {
-      case '$timestamp': case '$reference': case '$double': case '$integer': return this.parsed(name.slice(1), content, at);
-      case '$bytes': return this.parsed('bytes', `base64:${content}`, at);
-      case '$geopoint': return this.parsed('geopoint', numbers([content?.get?.('latitude'), content?.get?.('longitude')]), at);
-      case '$vector': return this.parsed('vector', numbers([content].flat()), at);
-      case '$map': if (content instanceof Map) return mapOf(this.fields(content, {}));
-      // falls through
-      default: return this.reader.fail(
-        `${name} is none of $timestamp, $bytes, $geopoint, $reference, $vector, $double, $integer, $map.`, at);
-    }
+    if (name === '$map' && content.mapValue) return content;
+    const { latitude, longitude } = fieldsOf(content);
+    const listed = (values) => values.map((v) => (v ? editText(v) : '')).join(', ');
+    const typed = {
+      $bytes: `base64:${editText(content)}`, $geopoint: listed([latitude, longitude]), $vector: listed(elementsOf(content)),
+      $timestamp: editText(content), $reference: editText(content), $double: editText(content), $integer: editText(content),
+    }[name] ?? this.fail(`${name} is none of $timestamp, $bytes, $geopoint, $reference, $vector, $double, $integer, $map.`, at);
+    return this.parsed(name.slice(1), typed, at);
   }
+}
 
-  parsed(type, content, at) {
-    try {
-      return parseValue(type, String(content), this.database);
-    } catch (error) {
-      return this.reader.fail(error.message, at);
-    }
+/** The fields of a document in REST form, which needs no interpretation; undefined if it is another form. */
+function restFields(source) {
+  try {
+    // Integers may be written without quotes; JSON.parse would round them.
+    const { fields, name } = JSON.parse(source.replace(/("integerValue"\s*:\s*)(-?\d+)/g, '$1"$2"'));
+    const isREST = (v) => v && Object.keys(v).length === 1 && /^[a-z][a-zP]+Value$/.test(Object.keys(v)[0]);
+    return fields && (name || (Object.keys(fields).length && Object.values(fields).every(isREST))) ? fields : undefined;
+  } catch {
+    return undefined;
   }
+}
+
+/** The fields of a document from typed JSON, plain JSON, the REST form, or an object of `hearth get`. */
+export function parseFields(source, database, before = {}) {
+  const rest = restFields(source);
+  if (rest) return rest;
+  const reader = new Reader(source, database);
+  const document = reader.value(mapOf(before), reader.next(), true);
+  if (reader.next() !== '') reader.fail('This is text behind the end.');
+  if (!document.mapValue) reader.fail('A document is an object: { … }.', 0);
+  const { path, fields, ...others } = fieldsOf(document);
+  const isGot = path && fields?.mapValue && Object.keys(others).every((k) => /^(create|update)Time$/.test(k));
+  return fieldsOf(isGot ? fields : document);
 }
 
 function listText(brackets, items, outer, indent) {
@@ -1876,21 +1903,22 @@ export function valueText(value, database, indent = '', outer = '') {
     case 'vector': return mark(`[${vectorOf(value).map(numberText).join(', ')}]`);
     case 'array': return listText('[]', elementsOf(value).map((v) => valueText(v, database, indent, outer + indent)), outer, indent);
     case 'map': {
-      const fields = fieldsOf(value);
-      const json = fieldsText(fields, database, indent, outer);
-      return Object.keys(fields).length === 1 && Object.keys(fields)[0].startsWith('$') ? mark(json) : json;
+      const names = Object.keys(fieldsOf(value));
+      const json = fieldsText(fieldsOf(value), database, indent, outer);
+      return names.length === 1 && names[0].startsWith('$') ? mark(json) : json;
     }
+    case 'sentinel': return toJSON(value);
     default: return editText(value);
   }
 }
 
 """#)
 
-    private static let file14 = ConsoleResource("lib/live.js", tag: "42fd6216a7fc5dc1", #"""
+    private static let file15 = ConsoleResource("lib/live.js", tag: "cc6bc762e7aa45fa", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The one stream of a tab: listeners and topics, as lines of JSON. Closed while the tab is hidden.
 import { request, viewAs } from './api.js';
-import { databaseName, route, signal } from './store.js';
+import { databaseName, onDatabase, signal } from './store.js';
 import { toJSON } from './values.js';
 
 /** connecting, live, paused (only topics), off (refused, as for a database that does not exist) or gone. */
@@ -1988,18 +2016,23 @@ export function addSamples(list) {
   if (samples.length) sample.value = samples.at(-1);
 }
 
+/** How a counter grows per second at a sample; undefined if it is not known. */
+export function rateAt(i, key) {
+  const seconds = (Date.parse(samples[i]?.time) - Date.parse(samples[i - 1]?.time)) / 1000;
+  return seconds > 0 && key in samples[i] ? Math.max(0, (samples[i][key] - samples[i - 1][key]) / seconds) : undefined;
+}
+
 function takeListen({ targetChange, documentChange, documentDelete, documentRemove, filter }, byID) {
   const call = (ids, action) => {
-    for (const t of ids?.length ? ids.map((id) => byID.get(id)) : byID.values()) if (t) action(t.handler, t);
+    for (const t of ids ? ids.map((id) => byID.get(id)) : byID.values()) if (t) action(t.handler, t);
   };
-  const { document, targetIds, removedTargetIds } = documentChange ?? documentDelete ?? documentRemove ?? {};
-  if (documentChange) {
-    if (targetIds?.length) call(targetIds, (handler) => handler.change?.(document));
-    if (removedTargetIds?.length) call(removedTargetIds, (handler) => handler.remove?.(document.name, false));
-  } else if (document) call(removedTargetIds, (handler) => handler.remove?.(document, documentDelete !== undefined));
+  const { document, targetIds = [], removedTargetIds = [] } = documentChange ?? documentDelete ?? documentRemove ?? {};
+  call(targetIds, (handler) => handler.change?.(document));
+  call(removedTargetIds, (handler) => handler.remove?.(document.name ?? document, documentDelete !== undefined));
   if (targetChange) {
     const { resumeToken, targetChangeType: type, cause } = targetChange;
-    call(targetChange.targetIds, (handler, t) => {
+    // Without targets it is about all.
+    call(targetChange.targetIds?.length ? targetChange.targetIds : undefined, (handler, t) => {
       if (resumeToken) t.token = resumeToken;
       if (type === 'CURRENT') handler.current?.();
       if (type === 'RESET') handler.reset?.();
@@ -2039,10 +2072,7 @@ export function followPage() {
     for (const t of targets.values()) delete t.token;
     restart();
   });
-  let database = databaseName();
-  route.onChange(() => {
-    if (databaseName() === database) return;
-    database = databaseName();
+  onDatabase(() => {
     targets.clear();
     restart(80);
   });
@@ -2050,11 +2080,9 @@ export function followPage() {
 
 """#)
 
-    private static let file15 = ConsoleResource("lib/query.js", tag: "5617c6f4c79dec0f", #"""
+    private static let file16 = ConsoleResource("lib/query.js", tag: "ccc7d6063e204522", #"""
 // SPDX-License-Identifier: Apache-2.0
-// What the query page builds, and the StructuredQuery it means. Pure.
-//
-// The model has what the page shows: lines, also unfinished ones. The REST JSON is what is sent, copied, pasted and kept in the URL.
+// What the query page builds: a request body as REST has it, in which lines may be unfinished. Pure.
 import { fieldPath, parseFieldPath, valueAt } from './values.js';
 
 export const symbols = {
@@ -2065,101 +2093,73 @@ export const symbols = {
 export const isUnary = (op) => op.startsWith('IS_');
 export const takesArray = (op) => ['IN', 'NOT_IN', 'ARRAY_CONTAINS_ANY'].includes(op);
 
-/** @typedef {{field: string, op: string, value?: object}} Line */
-/** @typedef {{op: 'AND'|'OR', items: (Line|Group)[]}} Group */
+export const queryOf = (collectionId) => ({ from: [{ collectionId }], limit: 100 });
+/** Any filter as a group. */
+export const groupOf = (filter) => filter?.compositeFilter ?? { op: 'AND', filters: filter ? [filter] : [] };
 
-export const emptyModel = (collection = '', parent = '') => ({
-  parent, collection, group: false, where: { op: 'AND', items: [] }, order: [], limit: 100, offset: 0, select: [], start: null,
-  end: null, aggregates: [], nearest: null,
-});
+const isNamed = (field) => Boolean(field?.fieldPath.trim());
+const named = ({ fieldPath: typed }) => ({ fieldPath: fieldPath(parseFieldPath(typed.trim())) });
+const namedIn = (object) => ({ ...object, field: named(object.field) });
+const unlessEmpty = (list) => (list?.length ? list : undefined);
 
-const fieldOf = (typed) => ({ fieldPath: fieldPath(parseFieldPath(typed.trim())) });
-
-function filterOf({ op, items, field, value }) {
-  if (items) {
-    const filters = items.map(filterOf).filter(Boolean);
-    return filters.length > 1 ? { compositeFilter: { op, filters } } : filters[0];
+/** A filter without lines that have no field, and without groups of less than two. */
+function filterOf({ compositeFilter, unaryFilter, fieldFilter } = {}) {
+  if (compositeFilter) {
+    const filters = compositeFilter.filters.map(filterOf).filter(Boolean);
+    return filters.length > 1 ? { compositeFilter: { ...compositeFilter, filters } } : filters[0];
   }
-  if (!field.trim()) return undefined;
-  return isUnary(op) ? { unaryFilter: { field: fieldOf(field), op } } : { fieldFilter: { field: fieldOf(field), op, value } };
+  if (!isNamed((unaryFilter ?? fieldFilter)?.field)) return undefined;
+  return unaryFilter ? { unaryFilter: namedIn(unaryFilter) } : { fieldFilter: namedIn(fieldFilter) };
 }
 
-/** The request body of `:runQuery` or `:runAggregationQuery` for a model. Throws for field paths that are not ones. */
-export function requestOf(model) {
-  const { select, where, order, start, end, offset, limit, nearest, aggregates } = model;
-  const filter = filterOf(where);
-  const orderBy = order.filter((o) => o.field.trim()).map(({ field, direction }) => ({ field: fieldOf(field), direction }));
+/** What is sent of a query and its aggregations: unfinished lines are left out. Throws for field paths that are not ones. */
+export function requestOf({ select, where, orderBy = [], startAt, endAt, offset, limit, findNearest, ...query }, aggregations = []) {
   const structuredQuery = {
-    ...(select.length && { select: { fields: select.map(fieldOf) } }),
-    from: [{ ...(model.collection && { collectionId: model.collection }), ...(model.group && { allDescendants: true }) }],
-    ...(filter && { where: filter }), ...(orderBy.length && { orderBy }),
-    ...(start?.values.length && { startAt: start }), ...(end?.values.length && { endAt: end }),
-    ...(offset && { offset }), ...(limit && { limit }),
-    ...(nearest?.field && { findNearest: {
-      vectorField: fieldOf(nearest.field), queryVector: nearest.queryVector, distanceMeasure: nearest.measure, limit: nearest.limit,
-      ...(nearest.resultField && { distanceResultField: nearest.resultField }),
-    } }),
+    ...query, select: unlessEmpty(select?.fields) && { fields: select.fields.filter(isNamed).map(named) }, where: filterOf(where),
+    orderBy: unlessEmpty(orderBy.filter((o) => isNamed(o.field)).map(namedIn)), startAt: unlessEmpty(startAt?.values) && startAt,
+    endAt: unlessEmpty(endAt?.values) && endAt, offset: offset || undefined, limit: limit || undefined,
+    findNearest: isNamed(findNearest?.vectorField) ? {
+      ...findNearest, vectorField: named(findNearest.vectorField), distanceResultField: findNearest.distanceResultField || undefined,
+    } : undefined,
   };
-  if (!aggregates.length) return { structuredQuery };
-  const aggregations = aggregates.map(({ op, alias, field }, i) =>
-    ({ alias: alias || `${op}_${i + 1}`, [op]: op === 'count' ? {} : { field: fieldOf(field) } }));
-  return { structuredAggregationQuery: { structuredQuery, aggregations } };
+  if (!aggregations.length) return { structuredQuery };
+  const summed = ({ alias, ...aggregation }, i) => {
+    const [[op, { field }]] = Object.entries(aggregation);
+    return { alias: alias || `${op}_${i + 1}`, [op]: field ? { field: named(field) } : {} };
+  };
+  return { structuredAggregationQuery: { structuredQuery, aggregations: aggregations.map(summed) } };
 }
 
-function itemOf({ compositeFilter, unaryFilter, fieldFilter }) {
-  if (compositeFilter) return { op: compositeFilter.op, items: (compositeFilter.filters ?? []).map(itemOf) };
-  const { field, ...rest } = unaryFilter ?? fieldFilter;
-  return { field: field.fieldPath, ...rest };
-}
-
-const orderOf = (query) => (query.orderBy ?? []).map((o) => ({ field: o.field.fieldPath, direction: o.direction ?? 'ASCENDING' }));
-
-/** The model of a request body, or of the query in it: what is pasted, or stands in the URL. Throws if it is not a query. */
-export function modelOf(json, parent = '') {
-  const { structuredQuery, aggregations = [] } = json.structuredAggregationQuery ?? json;
-  const query = structuredQuery ?? json;
+/** The query and the aggregations of a request body, or of the query in it, as pasted or in the URL. Throws if it is none. */
+export function readQuery(text) {
+  const json = JSON.parse(text);
+  const { structuredQuery: query = json, aggregations = [] } = json.structuredAggregationQuery ?? json;
   if (!['from', 'where', 'orderBy', 'limit', 'select', 'findNearest', 'startAt', 'endAt', 'offset'].some((k) => query[k])) {
     throw new Error('This is not a query: it has none of from, where, orderBy, limit.');
   }
-  const [from = {}, ...more] = query.from ?? [];
-  if (more.length) throw new Error('A query has one collection in “from”.');
-  const where = query.where ? itemOf(query.where) : { op: 'AND', items: [] };
-  const { vectorField, queryVector, distanceMeasure, limit, distanceResultField } = query.findNearest ?? {};
-  return {
-    parent, collection: from.collectionId ?? '', group: from.allDescendants ?? false,
-    where: where.items ? where : { op: 'AND', items: [where] }, order: orderOf(query),
-    limit: Number(query.limit?.value ?? query.limit ?? 0), offset: query.offset ?? 0,
-    select: (query.select?.fields ?? []).map((f) => f.fieldPath), start: query.startAt ?? null, end: query.endAt ?? null,
-    nearest: vectorField ? {
-      field: vectorField.fieldPath, queryVector, measure: distanceMeasure, limit: Number(limit?.value ?? limit ?? 10),
-      resultField: distanceResultField ?? '',
-    } : null,
-    aggregates: aggregations.map(({ alias = '', ...a }) => {
-      const [op = 'count'] = Object.keys(a);
-      return { op, alias, field: a[op]?.field?.fieldPath ?? '' };
-    }),
-  };
+  if (query.from?.length > 1) throw new Error('A query has one collection in “from”.');
+  return { query: { from: [{}], ...query, limit: Number(query.limit?.value ?? query.limit ?? 0) }, aggregations };
 }
 
-export function fromURL(text, parent) {
+export function fromURL(text) {
   try {
-    return modelOf(JSON.parse(text), parent);
+    return readQuery(text);
   } catch {
     return undefined;
   }
 }
 
 /** All that a query is ordered by: what is asked for, fields of inequalities, and the name. As the server completes it. */
-export function fullOrder(query) {
-  const order = orderOf(query);
+export function fullOrder({ where, orderBy = [] }) {
+  const order = orderBy.map(({ field, direction = 'ASCENDING' }) => ({ field, direction }));
   const direction = order.at(-1)?.direction ?? 'ASCENDING';
   const inequalities = (f) => {
     if (f?.compositeFilter) return f.compositeFilter.filters.flatMap(inequalities);
     const { op = '', field } = f?.fieldFilter ?? f?.unaryFilter ?? {};
     return /THAN|NOT/.test(op) ? [field.fieldPath] : [];
   };
-  for (const field of [...inequalities(query.where).sort(), '__name__']) {
-    if (!order.some((o) => o.field === field)) order.push({ field, direction });
+  for (const path of [...inequalities(where).sort(), '__name__']) {
+    if (!order.some((o) => o.field.fieldPath === path)) order.push({ field: { fieldPath: path }, direction });
   }
   return order;
 }
@@ -2172,11 +2172,11 @@ export function pageQuery(query, { row, isBackward = false, isInclusive = false,
   const order = fullOrder(query);
   const turned = (cursor) => cursor && { values: cursor.values, before: !cursor.before };
   const [start, end] = isBackward ? [turned(endAt), turned(startAt)] : [startAt, endAt];
-  const valueOf = ({ field }) => (field === '__name__' ? { referenceValue: row.name } : valueAt(row.fields, parseFieldPath(field)));
-  const from = row ? { values: order.map(valueOf), before: isInclusive } : start;
+  const valueOf = ({ field: { fieldPath: path } }) =>
+    (path === '__name__' ? { referenceValue: row.name } : valueAt(row.fields, parseFieldPath(path)));
   return {
-    ...page, limit, ...(from && { startAt: from }), ...(end && { endAt: end }), ...(offset && !row && { offset }),
-    orderBy: order.map(({ field, direction }) => ({ field: { fieldPath: field }, direction: isBackward ? flipped[direction] : direction })),
+    ...page, limit, startAt: row ? { values: order.map(valueOf), before: isInclusive } : start, endAt: end,
+    offset: row ? undefined : offset, orderBy: isBackward ? order.map((o) => ({ ...o, direction: flipped[o.direction] })) : order,
   };
 }
 
@@ -2196,8 +2196,7 @@ export function explanation({ executionStats = {}, planSummary }) {
       queryScope: debugStats.ideal_index_query_scope === 'Collection group' ? 'COLLECTION_GROUP' : 'COLLECTION',
       fields: ideal.split(/,\s*/).map((part) => {
         const [, path, mode] = /^(.*) (\S+)$/.exec(part);
-        if (mode === 'CONTAINS') return { fieldPath: path, arrayConfig: mode };
-        return { fieldPath: path, order: mode === 'DESC' ? 'DESCENDING' : 'ASCENDING' };
+        return { fieldPath: path, ...(mode === 'CONTAINS' ? { arrayConfig: mode } : { order: `${mode}ENDING` }) };
       }),
     },
     indexes: (planSummary?.indexesUsed ?? []).map((i) => `${i.collection_id ?? ''} ${i.properties} · ${i.query_scope}`.trim()).join('; '),
@@ -2208,10 +2207,10 @@ export function explanation({ executionStats = {}, planSummary }) {
 
 """#)
 
-    private static let file16 = ConsoleResource("lib/rows.js", tag: "5ff985cb2f692a11", #"""
+    private static let file17 = ConsoleResource("lib/rows.js", tag: "8cc8d42029e624e6", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A window of rows of a collection or a query: pages of 100 by cursor, at most 1,000 rows kept.
-import { listDocuments, runQuery } from './api.js';
+import { listDocuments, run } from './api.js';
 import { pageQuery } from './query.js';
 
 const pageSize = 100;
@@ -2231,14 +2230,14 @@ export class Rows {
   isLoading = false;
   abort = new AbortController();
 
-  /** A list by name shows documents that do not exist, too; with `query` it is what the query finds.
+  /** A list by name shows documents that do not exist, too; with `isQuery` it is what the query finds.
    *  `changed(shift)` is called with the number of rows that were put in before those that were there. */
-  constructor({ parent, collection, query, changed, failed }) {
-    Object.assign(this, { parent, collection, query, changed, failed });
-    this.plain = query ?? { from: [{ collectionId: collection }] };
+  constructor({ parent, query, isQuery, changed, failed }) {
+    Object.assign(this, { parent, query, isQuery, changed, failed });
   }
 
   get rows() { return this.pages.flat(); }
+  get isWhole() { return this.isAtStart && this.isAtEnd; }
 
   close() { this.abort.abort(); }
 
@@ -2261,11 +2260,10 @@ export class Rows {
     this.close();
     Object.assign(this, { abort: new AbortController(), isLoading: false });
     return this.load(async () => {
-      this.isList = !this.query && !options;
-      const page = this.isList ? await this.listed(0) : await this.found(options);
-      const isPartial = this.isList ? !this.tokens[1] : page.length < pageSize;
-      Object.assign(this, { pages: [page], firstPage: 0, isAtEnd: options?.isBackward || isPartial });
-      this.isAtStart = options?.isBackward ? isPartial : !options?.row;
+      this.isList = !this.isQuery && !options;
+      const [page, isLast] = await this.page(0, options);
+      Object.assign(this, { pages: [page], firstPage: 0, isAtEnd: options?.isBackward || isLast });
+      this.isAtStart = options?.isBackward ? isLast : !options?.row;
       return 0;
     });
   }
@@ -2277,10 +2275,9 @@ export class Rows {
   next() {
     if (this.isAtEnd || !this.pages.length) return undefined;
     return this.load(async () => {
-      const at = this.firstPage + this.pages.length;
-      const page = this.isList ? await this.listed(at) : await this.found({ row: this.pages.at(-1).at(-1) });
+      const [page, isLast] = await this.page(this.firstPage + this.pages.length, { row: this.pages.at(-1).at(-1) });
       this.pages.push(page);
-      this.isAtEnd = this.isList ? !this.tokens[at + 1] : page.length < pageSize;
+      this.isAtEnd = isLast;
       if (this.pages.length <= mostPages) return 0;
       this.firstPage += 1;
       this.isAtStart = false;
@@ -2291,9 +2288,9 @@ export class Rows {
   previous() {
     if (this.isAtStart || !this.pages.length) return undefined;
     return this.load(async () => {
-      const page = this.isList ? await this.listed(this.firstPage - 1) : await this.found({ row: this.pages[0][0], isBackward: true });
-      if (this.isList) this.firstPage -= 1;
-      this.isAtStart = this.isList ? this.firstPage === 0 : page.length < pageSize;
+      const [page, isLast] = await this.page(this.firstPage - 1, { row: this.pages[0][0], isBackward: true });
+      this.firstPage -= 1;
+      this.isAtStart = this.isList ? this.firstPage === 0 : isLast;
       if (page.length) this.pages.unshift(page);
       if (this.pages.length > mostPages) {
         this.pages.pop();
@@ -2303,17 +2300,18 @@ export class Rows {
     });
   }
 
-  async listed(at) {
-    const options = { pageSize, pageToken: this.tokens[at], signal: this.abort.signal };
-    const { documents, next } = await listDocuments(this.parent, this.collection, options);
-    this.tokens[at + 1] = next;
-    return documents.map(rowOf);
-  }
-
-  async found(options = {}) {
-    const query = pageQuery(this.plain, { ...options, limit: pageSize });
-    const { documents } = await runQuery(this.parent, query, { signal: this.abort.signal });
-    return options.isBackward ? documents.map(rowOf).reverse() : documents.map(rowOf);
+  /** A page of the list by its number, or of the query by the row before; and whether it is the last in its direction. */
+  async page(at, options = {}) {
+    const { signal } = this.abort;
+    if (this.isList) {
+      const collection = `${this.parent}/${this.query.from[0].collectionId}`;
+      const { documents, next } = await listDocuments(collection, { pageSize, pageToken: this.tokens[at], signal });
+      this.tokens[at + 1] = next;
+      return [documents.map(rowOf), !next];
+    }
+    const { documents } = await run(this.parent, { structuredQuery: pageQuery(this.query, { ...options, limit: pageSize }) }, { signal });
+    const page = documents.map(rowOf);
+    return [options.isBackward ? page.reverse() : page, page.length < pageSize];
   }
 
   /** Replaces a row; false if it is not in the window. */
@@ -2344,7 +2342,7 @@ export class Rows {
 
 """#)
 
-    private static let file17 = ConsoleResource("lib/store.js", tag: "1ed919df2803b5d5", #"""
+    private static let file18 = ConsoleResource("lib/store.js", tag: "24baa6dbc0b61540", #"""
 // SPDX-License-Identifier: Apache-2.0
 // State: the route, which is the URL, and what is remembered in the browser.
 
@@ -2403,38 +2401,43 @@ export const route = signal(here());
 /** Asked before the page is left; false keeps it. */
 export const guard = { mayLeave: async () => true };
 
-let position = 0;
-
 /** Goes to another place. Members that are not given stay, except params. */
 export async function go(change, { replace = false, force = false } = {}) {
   const next = { ...route.value, params: {}, ...change };
   const url = formatRoute(next);
   if (url === location.pathname + location.search) return true;
   if (!force && !(await guard.mayLeave(next))) return false;
-  if (!replace) position += 1;
-  history[replace ? 'replaceState' : 'pushState']({ position }, '', url);
+  history[replace ? 'replaceState' : 'pushState'](null, '', url);
   route.value = here();
   return true;
 }
+
+/** Shows another page of this database. */
+export const goPage = (page, params) => go({ page, path: [], params });
 
 /** Replaces parameters of the URL; undefined removes. */
 export const setParams = (params) => go({ params: { ...route.value.params, ...params } }, { replace: true, force: true });
 
 export function followHistory() {
-  position = history.state?.position ?? 0;
-  addEventListener('popstate', async (event) => {
+  addEventListener('popstate', async () => {
     const next = here();
-    if (await guard.mayLeave(next)) {
-      position = event.state?.position ?? 0;
-      route.value = next;
-    } else history.pushState({ position }, '', formatRoute(route.value));
+    if (await guard.mayLeave(next)) route.value = next;
+    else history.pushState(null, '', formatRoute(route.value));
   });
 }
 
-export const databaseName = () => {
-  const { project, database } = route.value;
-  return project && database ? `projects/${project}/databases/${database}` : '';
-};
+export const databaseName = ({ project, database } = route.value) =>
+  (project && database ? `projects/${project}/databases/${database}` : '');
+
+/** Calls when another database is opened. */
+export function onDatabase(action) {
+  let shown = databaseName();
+  return route.onChange(() => {
+    if (databaseName() === shown) return;
+    shown = databaseName();
+    action();
+  });
+}
 
 /** The address of a collection or document of the open database. */
 export const dataLink = (path) => formatRoute({ ...route.value, page: 'data', path, params: {} });
@@ -2465,39 +2468,37 @@ export const theme = setting('theme', 'system');
 export const density = setting('density', 'normal');
 export const server = signal(null);
 export const databases = signal([]);
+export const collections = signal({ ids: [], isLoaded: false });
 export const isReadOnly = () => server.value?.readOnly ?? false;
 
 """#)
 
-    private static let file18 = ConsoleResource("lib/values.js", tag: "f47b8210da1b423e", #"""
+    private static let file19 = ConsoleResource("lib/values.js", tag: "1302c48a96cd225c", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Values in the form of Firestore's REST API, and the texts people read and type. Pure: no page, no server.
 //
 // A value that is not edited goes back as it came. Integers are texts of digits (BigInt while they are checked), times are texts,
 // doubles keep the sign of zero.
 
-/** @typedef {Object<string, any>} Value a value as REST writes it: {"integerValue": "3"} */
-
 export const text = (string) => ({ stringValue: string });
 export const mapOf = (fields) => ({ mapValue: { fields } });
 export const arrayOf = (values) => ({ arrayValue: { values } });
 export const vector = (numbers) => ({ mapValue: vectorMap(numbers) });
 
+function fail(problem) {
+  throw new Error(problem);
+}
+
 function vectorMap(numbers) {
-  if (numbers.length > 2048) throw new Error(`A vector has at most 2,048 dimensions, and this has ${numbers.length}.`);
+  if (numbers.length > 2048) fail(`A vector has at most 2,048 dimensions, and this has ${numbers.length}.`);
   return { fields: { __type__: text('__vector__'), value: arrayOf(numbers.map((n) => ({ doubleValue: restNumber(n) }))) } };
 }
 
 const decode64 = (base64 = '') => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-
-export function bytes(array) {
-  let binary = '';
-  for (const byte of array) binary += String.fromCharCode(byte);
-  return { bytesValue: btoa(binary) };
-}
+export const encode64 = (array) => btoa(Array.from(array, (byte) => String.fromCharCode(byte)).join(''));
 
 /** JSON has no NaN and no infinities, and JSON.stringify drops the sign of zero. */
-export const restNumber = (n) => (Object.is(n, -0) ? '-0.0' : Number.isFinite(n) ? n : String(n));
+const restNumber = (n) => (Object.is(n, -0) ? '-0.0' : Number.isFinite(n) ? n : String(n));
 
 const words = (typed) => typed.replace(/^\[|\]$/g, '').split(/[\s,;]+/).filter(Boolean);
 
@@ -2508,39 +2509,43 @@ const kinds = {
   },
   integer: { member: 'integerValue', initial: '0', shown: (digits) => digits.replace(/\B(?=(\d{3})+$)/g, '\u202f'), parse: parseInteger },
   double: { member: 'doubleValue', initial: 0, edited: doubleText, parse: (typed) => restNumber(parseDouble(typed)) },
-  boolean: { member: 'booleanValue', initial: false, parse: parseBoolean },
+  boolean: {
+    member: 'booleanValue', initial: false,
+    parse: (typed) => (/^(true|false)$/.test(typed) ? typed === 'true' : fail('A boolean is true or false.')),
+  },
   timestamp: { member: 'timestampValue', initial: '1970-01-01T00:00:00Z', shown: (t) => t.replace('T', ' '), parse: parseTimestamp },
-  reference: { member: 'referenceValue', initial: '', edited: referenceText, parse: parseReference },
+  reference: {
+    member: 'referenceValue', initial: '', parse: parseReference,
+    edited: (name, database) => (database && isIn(name, database) ? relative(name) : name),
+  },
   geopoint: {
     member: 'geoPointValue', initial: { latitude: 0, longitude: 0 }, parse: parseGeoPoint,
     edited: ({ latitude = 0, longitude = 0 }) => [latitude, longitude].map((n) => doubleText(n).replace(/\.0$/, '')).join(', '),
   },
   array: { member: 'arrayValue', initial: {}, shown: ({ values = [] }) => `[${values.length}]` },
   map: {
-    member: 'mapValue', initial: {}, shown: ({ fields = {} }) => {
-      const names = sortedNames(fields).map((n) => visible(n.slice(0, 24)));
-      return `{${names.slice(0, 4).join(', ')}${names.length > 4 ? ', …' : ''}}`;
-    },
+    member: 'mapValue', initial: {},
+    shown: ({ fields = {} }) => `{${some(sortedNames(fields).map((n) => visible(n.slice(0, 24))), 4)}}`,
   },
   vector: {
     member: 'mapValue', initial: vectorMap([]), parse: (typed) => vectorMap(words(typed).map(parseDouble)),
     edited: (map) => numbersOf(map).map((n) => (Object.is(n, -0) ? '-0' : n)).join(', '),
-    shown: (map) => `${numbersOf(map).length} · ${numbersOf(map).slice(0, 3).join(', ')}${numbersOf(map).length > 3 ? ', …' : ''}`,
+    shown: (map) => `${numbersOf(map).length} · ${some(numbersOf(map), 3)}`,
   },
   bytes: {
     member: 'bytesValue', initial: '', edited: (base64) => hex(decode64(base64)), parse: parseBytes,
     shown: (base64) => `${sizeText(decode64(base64).length)} · ${hex(decode64(base64.slice(0, 24)).subarray(0, 16))}`,
   },
   null: { member: 'nullValue', initial: null, parse: () => null },
+  /** What the server is to compute: not a type of Firestore's, and never sent as it is (changes.js). */
   sentinel: { member: 'sentinel', shown: ({ kind, operand }) => `${sentinels[kind].toLowerCase()} ${operand ? summary(operand) : ''}` },
 };
 
 export const types = Object.keys(kinds).filter((type) => type !== 'sentinel');
-const typeOfMember = Object.fromEntries(Object.entries(kinds).map(([type, { member }]) => [member, type]));
-typeOfMember.mapValue = 'map';
+export const sentinels = { serverTime: 'Server time', increment: 'Increment by', union: 'Array union', remove: 'Array removal' };
 
 export function typeOf(value) {
-  const type = typeOfMember[Object.keys(value).find((member) => member in typeOfMember)] ?? 'null';
+  const type = Object.keys(kinds).find((kind) => kinds[kind].member in value) ?? 'null';
   return type === 'map' && fieldsOf(value).__type__?.stringValue === '__vector__' ? 'vector' : type;
 }
 
@@ -2563,8 +2568,9 @@ export function summary(value, database) {
 
 /** The value of a typed text. Throws an Error with a sentence for the person who typed it. */
 export function parseValue(type, typed, database) {
-  if (!kinds[type].parse) throw new Error(`A value of type ${type} is not one line of text.`);
-  return valueOf(type, kinds[type].parse(type === 'string' ? typed : typed.trim(), database));
+  const { parse } = kinds[type];
+  if (!parse) fail(`A value of type ${type} is not one line of text.`);
+  return valueOf(type, parse(type === 'string' ? typed : typed.trim(), database));
 }
 
 /** A value of another type that keeps what can be kept. */
@@ -2579,9 +2585,10 @@ export function converted(value, type, database) {
   }
 }
 
-export const fieldsOf = (value) => value.mapValue?.fields ?? {};
-export const elementsOf = (value) => value.arrayValue?.values ?? [];
-const numbersOf = ({ fields }) => elementsOf(fields.value ?? {}).map((v) => Number(v.doubleValue ?? v.integerValue));
+export const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
+export const fieldsOf = (value) => value?.mapValue?.fields ?? {};
+export const elementsOf = (value) => value?.arrayValue?.values ?? [];
+const numbersOf = ({ fields }) => elementsOf(fields.value).map((v) => Number(v.doubleValue ?? v.integerValue));
 export const vectorOf = (value) => numbersOf(value.mapValue);
 export const bytesOf = (value) => decode64(value.bytesValue);
 
@@ -2606,29 +2613,26 @@ export function parseFieldPath(path) {
   const name = /(?:`((?:[^\\`]|\\[^])+)`|([^.`][^.]*))(?:\.(?!$)|$)/y;
   do {
     const found = name.exec(path);
-    if (!found) throw new Error(`“${path}” is not a field path: names with dots between them, in backticks if they contain dots.`);
+    if (!found) fail(`“${path}” is not a field path: names with dots between them, in backticks if they contain dots.`);
     names.push(found[1]?.replace(/\\([^])/g, '$1') ?? found[2]);
   } while (name.lastIndex < path.length);
   return names;
 }
 
-/** The value at a path of names and indexes; undefined if there is none. */
-export const valueAt = (fields, path) => valueIn(mapOf(fields), path);
+/** A member of its own: `constructor` is a name as any other. */
+export const own = (object, name) => (Object.hasOwn(object, name) ? object[name] : undefined);
+export const define = (object, name, value) =>
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 
-export function valueIn(value, path) {
-  for (const step of path) {
-    const inside = typeof step === 'number' ? elementsOf(value) : fieldsOf(value);
-    value = Object.hasOwn(inside, step) ? inside[step] : undefined;
-    if (!value) return undefined;
-  }
-  return value;
-}
+/** The value at a path of names and indexes; undefined if there is none. */
+export const valueIn = (value, path) => path.reduce((v, step) => own(typeof step === 'number' ? elementsOf(v) : fieldsOf(v), step), value);
+export const valueAt = (fields, path) => valueIn(mapOf(fields), path);
 
 /** A copy of a map or array with another member at a path; undefined removes it. Maps on the way are made. */
 function withMember(value, [step, ...rest], change) {
   const isIndex = typeof step === 'number';
-  const inside = isIndex ? [...elementsOf(value)] : { ...fieldsOf(value ?? {}) };
-  const old = Object.hasOwn(inside, step) ? inside[step] : undefined;
+  const inside = isIndex ? [...elementsOf(value)] : { ...fieldsOf(value) };
+  const old = own(inside, step);
   const next = rest.length && (old || change) ? withMember(old, rest, change) : change;
   if (next) define(inside, step, next);
   else if (isIndex) inside.splice(step, 1);
@@ -2638,30 +2642,26 @@ function withMember(value, [step, ...rest], change) {
 
 export const withValue = (fields, path, value) => fieldsOf(withMember(mapOf(fields), path, value));
 
-/** A member of any name, `__proto__` included. */
-export const define = (object, name, value) =>
-  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
-
 export const rootOf = (database) => `${database}/documents`;
 export const documentName = (database, path) => [rootOf(database), ...path].join('/');
 export const relative = (name) => name.replace(/^projects\/[^/]+\/databases\/[^/]+\/documents\/?/, '');
 export const isIn = (name, database) => name.startsWith(rootOf(database) + '/');
 export const lastID = (name) => name.slice(name.lastIndexOf('/') + 1);
 
-function referenceText(name, database) {
-  return database && isIn(name, database) ? relative(name) : name;
-}
-
 export function idProblem(id) {
   if (!id) return 'An id has at least one character.';
   if (id.includes('/')) return 'An id cannot contain a slash.';
   if (id === '.' || id === '..') return 'An id cannot be “.” or “..”.';
   if (/^__.*__$/s.test(id)) return 'Ids like __name__ are reserved.';
-  return new TextEncoder().encode(id).length > 1500 ? 'An id has at most 1,500 bytes.' : undefined;
+  return new TextEncoder().encode(id).length > 1500 ? 'An id has at most 1,500 bytes.' : '';
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 export const newID = () => Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => alphabet[byte % 62]).join('');
+
+// Texts that people read
+
+const some = (list, most) => list.slice(0, most).join(', ') + (list.length > most ? ', …' : '');
 
 /** The shortest text that reads back as this double and is not an integer's. */
 export function doubleText(value) {
@@ -2683,75 +2683,6 @@ export const visible = (string) => string.replace(
 
 export const hex = (array) => Array.from(array, (b) => b.toString(16).padStart(2, '0')).join(' ');
 
-const plainNumber = (typed) => typed.replace(/[\s_\u202f\u2009]/g, '').replace('\u2212', '-');
-
-function parseInteger(typed) {
-  const digits = plainNumber(typed);
-  if (!/^[+-]?\d+$/.test(digits)) throw new Error('An integer has digits only. For 1.5 choose the type double.');
-  const number = BigInt(digits.replace('+', ''));
-  if (BigInt.asIntN(64, number) !== number) throw new Error(`Integers have 64 bits: ${-(2n ** 63n)} to ${2n ** 63n - 1n}.`);
-  return String(number);
-}
-
-function parseDouble(typed) {
-  const plain = plainNumber(typed);
-  if (/^[+-]?(nan|inf(inity)?)$/i.test(plain)) return /n$/i.test(plain) ? NaN : plain[0] === '-' ? -Infinity : Infinity;
-  const number = Number(plain);
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain)) throw new Error('A double is a number such as 1.5, 6.02e23, NaN or -Infinity.');
-  if (!Number.isFinite(number)) throw new Error('This is more than a double can hold; write Infinity if that is meant.');
-  return number;
-}
-
-function parseBoolean(typed) {
-  if (typed !== 'true' && typed !== 'false') throw new Error('A boolean is true or false.');
-  return typed === 'true';
-}
-
-function parseGeoPoint(typed) {
-  const [latitude, longitude, ...more] = words(typed).map(parseDouble);
-  if (longitude === undefined || more.length) throw new Error('A geopoint is two numbers: latitude, longitude.');
-  if (!(Math.abs(latitude) <= 90)) throw new Error('The latitude is from −90 to 90.');
-  if (!(Math.abs(longitude) <= 180)) throw new Error('The longitude is from −180 to 180.');
-  return { latitude: restNumber(latitude), longitude: restNumber(longitude) };
-}
-
-function parseReference(typed, database) {
-  const path = typed.replace(/^\/+|\/+$/g, '');
-  const ids = relative(path).split('/');
-  const problem = ids.map(idProblem).find(Boolean);
-  if (problem) throw new Error(problem);
-  if (ids.length % 2) throw new Error('A reference names a document: collection/id, or collection/id/collection/id.');
-  return relative(path) === path ? `${rootOf(database)}/${path}` : path;
-}
-
-/** Hexadecimal digits, or base64 behind “base64:”: a text like "ABCD" is both, so it has to be said. */
-function parseBytes(typed) {
-  const plain = typed.replace(/\s/g, '');
-  if (/^([0-9a-f]{2})*$/i.test(plain)) return bytes((plain.match(/../g) ?? []).map((pair) => parseInt(pair, 16))).bytesValue;
-  try {
-    if (!plain.startsWith('base64:')) throw new Error();
-    return btoa(atob(plain.slice(7).replaceAll('-', '+').replaceAll('_', '/')));
-  } catch {
-    throw new Error('Bytes are pairs of hexadecimal digits, or “base64:” and base64.');
-  }
-}
-
-/** The same moment as RFC 3339 in UTC, with the digits behind the point as typed. */
-export function parseTimestamp(typed) {
-  const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/i.exec(typed);
-  if (!found) throw new Error('A timestamp is like 2026-11-22T09:30:00.25Z, with up to 9 digits, or with an offset like +01:00.');
-  const [, day, time = '00:00', seconds = '00', fraction = '', zone = 'Z'] = found;
-  const written = `${day}T${time}:${seconds}`;
-  // A Date is exact for whole seconds; the digits behind the point never get into one.
-  const moment = Date.parse(`${written}Z`);
-  if (Number.isNaN(moment) || !new Date(moment).toISOString().startsWith(written)) throw new Error(`There is no ${written}.`);
-  const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)/.exec(zone) ?? ['', '+', 0, 0];
-  const utc = new Date(moment - Number(`${sign}1`) * (hours * 60 + Number(minutes)) * 60000);
-  if (utc.getUTCFullYear() < 1 || utc.getUTCFullYear() > 9999) throw new Error('A timestamp is from year 1 to 9999.');
-  const digits = fraction.replace(/0+$/, '');
-  return `${utc.toISOString().slice(0, 19)}${digits && '.' + digits}Z`;
-}
-
 /** The local time of a timestamp, with all its digits. Only the difference to UTC comes from the system. */
 export function localTime(timestamp) {
   const [, seconds, fraction = ''] = /^(.{19})(\.\d+)?Z$/.exec(timestamp) ?? [];
@@ -2762,187 +2693,124 @@ export function localTime(timestamp) {
   return `${new Date(moment + offset).toISOString().slice(0, 19).replace('T', ' ')}${fraction} UTC${zone}`;
 }
 
-export const sentinels = { serverTime: 'Server time', increment: 'Increment by', union: 'Array union', remove: 'Array removal' };
+// Texts that people type
 
-function transform(path, { kind, operand }) {
-  const field = { fieldPath: fieldPath(path) };
-  if (kind === 'serverTime') return { ...field, setToServerValue: 'REQUEST_TIME' };
-  if (kind === 'increment') return { ...field, increment: operand };
-  return { ...field, [kind === 'union' ? 'appendMissingElements' : 'removeAllFromArray']: operand.arrayValue };
+const plainNumber = (typed) => typed.replace(/[\s_\u202f\u2009]/g, '').replace('\u2212', '-');
+
+function parseInteger(typed) {
+  const digits = plainNumber(typed);
+  if (!/^[+-]?\d+$/.test(digits)) fail('An integer has digits only. For 1.5 choose the type double.');
+  const number = BigInt(digits.replace('+', ''));
+  if (BigInt.asIntN(64, number) !== number) fail(`Integers have 64 bits: ${-(2n ** 63n)} to ${2n ** 63n - 1n}.`);
+  return String(number);
 }
 
-/** Takes what the server computes out of a value, and lists it as transforms. */
-function withoutSentinels(value, path, transforms) {
-  if (value.sentinel) transforms.push(transform(path, value.sentinel));
-  if (value.sentinel || typeOf(value) !== 'map') return value;
-  const kept = {};
-  for (const [name, inner] of Object.entries(fieldsOf(value))) {
-    const rest = withoutSentinels(inner, [...path, name], transforms);
-    if (!rest.sentinel) define(kept, name, rest);
-  }
-  return mapOf(kept);
+function parseDouble(typed) {
+  const plain = plainNumber(typed);
+  if (/^[+-]?(nan|inf(inity)?)$/i.test(plain)) return /n$/i.test(plain) ? NaN : plain[0] === '-' ? -Infinity : Infinity;
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain)) fail('A double is a number such as 1.5, 6.02e23, NaN or -Infinity.');
+  return Number.isFinite(Number(plain)) ? Number(plain) : fail('This is more than a double can hold; write Infinity if that is meant.');
 }
 
-export function same(a, b) {
-  if (a === b || !a || !b) return a === b;
-  const type = typeOf(a);
-  if (type !== typeOf(b)) return false;
-  if (type === 'map') return sameFields(fieldsOf(a), fieldsOf(b));
-  if (type === 'array') return sameFields({ ...elementsOf(a) }, { ...elementsOf(b) });
-  return type === 'sentinel' ? toJSON(a) === toJSON(b) : editText(a) === editText(b);
+function parseGeoPoint(typed) {
+  const [latitude, longitude, ...more] = words(typed).map(parseDouble);
+  if (longitude === undefined || more.length) fail('A geopoint is two numbers: latitude, longitude.');
+  if (!(Math.abs(latitude) <= 90)) fail('The latitude is from −90 to 90.');
+  if (!(Math.abs(longitude) <= 180)) fail('The longitude is from −180 to 180.');
+  return { latitude: restNumber(latitude), longitude: restNumber(longitude) };
 }
 
-export function sameFields(a, b) {
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((n) => Object.hasOwn(b, n) && same(a[n], b[n]));
+function parseReference(typed, database) {
+  const path = typed.replace(/^\/+|\/+$/g, '');
+  const ids = relative(path).split('/');
+  const problem = ids.map(idProblem).find(Boolean);
+  if (problem) fail(problem);
+  if (ids.length % 2) fail('A reference names a document: collection/id, or collection/id/collection/id.');
+  return relative(path) === path ? `${rootOf(database)}/${path}` : path;
 }
 
-/** The paths that differ, each as long as possible: maps are compared field by field, everything else as a whole. */
-export function changedPaths(before, after, prefix = []) {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
-    const [old, now] = [before, after].map((fields) => valueAt(fields, [name]));
-    const inner = [old, now].map((v) => (v && typeOf(v) === 'map' ? fieldsOf(v) : {}));
-    if (inner.every((fields) => Object.keys(fields).length)) return changedPaths(...inner, [...prefix, name]);
-    return same(old, now) ? [] : [[...prefix, name]];
-  });
+/** Hexadecimal digits, or base64 behind “base64:”: a text like "ABCD" is both, so it has to be said. */
+function parseBytes(typed) {
+  const plain = typed.replace(/\s/g, '');
+  if (/^([0-9a-f]{2})*$/i.test(plain)) return encode64((plain.match(/../g) ?? []).map((pair) => parseInt(pair, 16)));
+  try {
+    if (plain.startsWith('base64:')) return btoa(atob(plain.slice(7).replaceAll('-', '+').replaceAll('_', '/')));
+  } catch { /* Said below. */ }
+  return fail('Bytes are pairs of hexadecimal digits, or “base64:” and base64.');
 }
 
-/** One write of just what differs, for a commit; undefined if nothing does. */
-export function writeOfChanges(name, before, after, currentDocument) {
-  const updateTransforms = [];
-  const fieldPaths = [];
-  let fields = {};
-  for (const path of changedPaths(before, after)) {
-    const value = valueAt(after, path);
-    const kept = value && withoutSentinels(value, path, updateTransforms);
-    if (!kept?.sentinel) fieldPaths.push(fieldPath(path));
-    if (kept && !kept.sentinel) fields = withValue(fields, path, kept);
-  }
-  if (!fieldPaths.length && !updateTransforms.length) return undefined;
-  return { update: { name, fields }, updateMask: { fieldPaths }, ...(updateTransforms.length && { updateTransforms }), currentDocument };
-}
-
-export function writeOfDocument(name, fields, currentDocument) {
-  const updateTransforms = [];
-  const kept = fieldsOf(withoutSentinels(mapOf(fields), [], updateTransforms));
-  return { update: { name, fields: kept }, ...(updateTransforms.length && { updateTransforms }), currentDocument };
+/** The same moment as RFC 3339 in UTC, with the digits behind the point as typed. */
+export function parseTimestamp(typed) {
+  const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|([+-])(\d\d):?(\d\d))?$/i.exec(typed);
+  if (!found) fail('A timestamp is like 2026-11-22T09:30:00.25Z, with up to 9 digits, or with an offset like +01:00.');
+  const [, day, time = '00:00', seconds = '00', fraction = '', , sign = '+', hours = 0, minutes = 0] = found;
+  const written = `${day}T${time}:${seconds}`;
+  // A Date is exact for whole seconds; the digits behind the point never get into one.
+  const moment = Date.parse(`${written}Z`);
+  if (Number.isNaN(moment) || !new Date(moment).toISOString().startsWith(written)) fail(`There is no ${written}.`);
+  const utc = new Date(moment - Number(`${sign}1`) * (hours * 60 + Number(minutes)) * 60000);
+  if (utc.getUTCFullYear() < 1 || utc.getUTCFullYear() > 9999) fail('A timestamp is from year 1 to 9999.');
+  const digits = fraction.replace(/0+$/, '');
+  return `${utc.toISOString().slice(0, 19)}${digits && '.' + digits}Z`;
 }
 
 """#)
 
-    private static let file19 = ConsoleResource("main.js", tag: "3f0079b99192249d", #"""
+    private static let file20 = ConsoleResource("main.js", tag: "6351f8f82b99840c", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
-import { collectionIDs, connection, consoleCall, keepToken, loadDatabases, loadServer, takeToken, viewAs } from './lib/api.js';
+import { connection, consoleCall, keepToken, loadCollections, loadDatabases, loadServer, takeToken, viewAs } from './lib/api.js';
 import {
-  announce, button, counted, empty, failure, h, icon, iconButton, input, isTyping, labelled, loading, number, replace,
+  announce, button, counted, empty, facts, failure, h, icon, iconButton, input, isTyping, loading, muted, number, pre, primary, replace,
+  suggesting,
 } from './lib/dom.js';
-import { addSamples, followPage, isPaused, liveState, restart, sample, samples } from './lib/live.js';
+import { addSamples, followPage, isPaused, liveState, rateAt, restart, sample, samples } from './lib/live.js';
 import {
-  databaseName, databases, dataLink, density, followHistory, formatRoute, go, pages, parseRoute, remember, remembered, route, server,
-  signal, theme,
+  collections, databaseName, databases, dataLink, density, followHistory, formatRoute, go, goPage, onDatabase, pages, parseRoute, remember,
+  remembered, route, server, theme,
 } from './lib/store.js';
-import { rootOf } from './lib/values.js';
-import { muted } from './ui/questions.js';
-import { attempt, beginning, dialog, menuButton } from './ui/widgets.js';
+import { ask, attempt, beginning, dialog, menuButton } from './ui/widgets.js';
 
 const byID = (id) => document.getElementById(id);
+const main = byID('main');
 const pageKeys = { d: 'data', q: 'query', r: 'requests', i: 'indexes', u: 'usage', t: 'transfer', s: 'rules' };
-const collections = signal({ ids: [], isLoaded: false });
 let page = null;
 let pageName = '';
 let turn = 0;
 
-async function loadCollections(isMore = false) {
-  const database = databaseName();
-  if (!database) return;
-  const before = isMore ? collections.value : { ids: [] };
-  const loaded = await collectionIDs(rootOf(database), before.next).catch((error) => ({ ids: [], error }));
-  if (database === databaseName()) collections.value = { ...loaded, ids: [...before.ids, ...loaded.ids], isLoaded: true };
+// Databases, and who looks at them
+
+const placeText = (name) => {
+  const [, project, , database] = name.split('/');
+  return database === '(default)' ? project : `${project} / ${database}`;
+};
+
+function openDatabase(name, path) {
+  const [, project, , database] = name.split('/');
+  return go({ project, database, path: [] }, path);
 }
 
 /** Without a place in the URL: the database of last time, of the server, or the first. */
 async function findPlace() {
   const names = databases.value.map((d) => d.name);
   const wanted = [remembered('database'), `projects/${server.value?.project}/databases/(default)`, names[0]];
-  const [, project, , database] = wanted.find((name) => names.includes(name))?.split('/') ?? [];
-  if (project) await go({ project, database, path: [] }, { replace: true });
-}
-
-const placeText = (project, database) => (database === '(default)' ? project : `${project} / ${database}`);
-
-/** What can be gone to or done, by its word. */
-const commands = () => ({
-  ...Object.fromEntries(Object.entries(pages).map(([name, title]) => [title, () => go({ page: name, path: [] })])),
-  [isPaused.value ? 'Resume live updates' : 'Pause live updates']: togglePause,
-  Keys: showKeys,
-  ...page?.commands?.(),
-});
-
-function pathBox() {
-  const list = h('datalist', { id: 'places' });
-  const submit = () => {
-    const typed = box.value.trim();
-    // The beginning of a command is enough, unless there is a collection of this name.
-    const isCommand = ([word]) => typed && word.toLowerCase().startsWith(typed.toLowerCase());
-    const [, command] = (!collections.value.ids.includes(typed) && Object.entries(commands()).find(isCommand)) || [];
-    box.blur();
-    if (command) command();
-    else if (typed) go({ page: 'data', path: typed.split('/').filter(Boolean) });
-  };
-  const box = input({
-    'aria-label': 'Path or command', placeholder: 'Go to a path or command   /', list: 'places', class: 'path',
-    onfocus: () => {
-      replace(list, [...collections.value.ids, ...Object.keys(commands())].map((value) => h('option', { value })));
-      box.select();
-    },
-    // An option was chosen, not typed.
-    oninput: (event) => { if ((event.inputType ?? 'insertReplacementText') === 'insertReplacementText') submit(); },
-    onkeydown: (event) => {
-      if (event.key === 'Enter') submit();
-      if (event.key === 'Escape') byID('main').focus();
-    },
-  });
-  route.watch(({ page: name, path }) => { box.value = name === 'data' ? path.join('/') : ''; });
-  return [box, list];
-}
-
-function drawTop() {
-  const database = h('span.ellipsis');
-  const person = h('span.ellipsis.wide-only');
-  const personButton = menuButton([icon('person'), person], viewMenu, 'View as');
-  byID('top').append(
-    iconButton('menu', 'Menu', () => document.body.classList.toggle('menu-open'), { class: 'narrow-only' }),
-    h('a.brand', { href: '/console/data' }, h('img', { src: '/console/flame.svg', alt: '' }), h('span.wide-only', 'Hearth')),
-    menuButton([icon('data'), database, icon('down')], databaseMenu, 'Database', { class: 'database' }), ...pathBox(), personButton,
-    menuButton(icon('more'), settingsMenu, 'Settings'), h('.row', { id: 'primary' }));
-  route.watch((r) => { database.textContent = r.project ? placeText(r.project, r.database) : 'No database'; });
-  viewAs.watch((as) => {
-    person.textContent = as === null ? 'Administrator' : as === 'anonymous' ? 'Not signed in' : as.sub;
-    personButton.classList.toggle('on', as !== null);
-  });
+  const found = wanted.find((name) => names.includes(name));
+  if (found) await openDatabase(found, { replace: true });
 }
 
 async function databaseMenu() {
   // If the server takes long, the list of before has to do.
-  const patience = new Promise((resolve) => { setTimeout(resolve, 2000); });
-  await Promise.race([loadDatabases().catch(() => {}), patience]);
-  return ['Databases', ...databases.value.map(({ name }) => {
-    const [, project, , database] = name.split('/');
-    return [placeText(project, database), () => go({ project, database, path: [] }), { checked: name === databaseName() }];
-  }), null, ['Another database…', otherDatabase]];
+  await Promise.race([loadDatabases().catch(() => {}), new Promise((resolve) => { setTimeout(resolve, 2000); })]);
+  return ['Databases', ...databases.value.map(({ name }) =>
+    [placeText(name), () => openDatabase(name), { checked: name === databaseName() }]), null, ['Another database…', otherDatabase]];
 }
 
 async function otherDatabase() {
-  const project = input({ value: route.value.project });
-  const database = input({ value: '(default)' });
-  const chosen = await dialog({
-    title: 'Another database', action: 'Open', body: [muted('A database that does not exist is created by its first document.'),
-      labelled('Project', project), labelled('Database', database)],
-    read: () => {
-      const place = { project: project.value, database: database.value };
-      if (Object.values(place).some((name) => !/^[^/]+$/.test(name))) throw new Error('Both have a name without slashes.');
-      return place;
+  const chosen = await ask({
+    title: 'Another database', action: 'Open', text: 'A database that does not exist is created by its first document.',
+    fields: { Project: route.value.project, Database: '(default)' }, read: (project, database) => {
+      if (![project, database].every((name) => /^[^/]+$/.test(name))) throw new Error('Both have a name without slashes.');
+      return { project, database };
     },
   });
   if (chosen) go({ page: 'data', path: [], ...chosen });
@@ -2956,29 +2824,75 @@ function setViewAs(as) {
 
 function viewMenu() {
   const { sub } = viewAs.value ?? {};
-  const isUser = typeof sub === 'string';
+  const isUser = viewAs.value && viewAs.value !== 'anonymous';
   return [
     'View as',
     ['Administrator', () => setViewAs(null), { checked: viewAs.value === null }],
     ['Not signed in', () => setViewAs('anonymous'), { checked: viewAs.value === 'anonymous' }],
-    [isUser ? `User ${sub}…` : 'A user…', viewUser, { checked: isUser }],
+    [isUser ? `User ${sub}…` : 'A user…', viewUser, { checked: Boolean(isUser) }],
   ];
 }
 
 async function viewUser() {
-  const { sub, ...claims } = typeof viewAs.value === 'object' ? { ...viewAs.value } : {};
-  const id = input({ value: sub ?? '' });
+  const { sub = '', ...claims } = typeof viewAs.value === 'object' ? { ...viewAs.value } : {};
   const text = h('textarea.mono', { rows: 5, spellcheck: false, value: sub ? JSON.stringify(claims, null, 2) : '' });
-  const as = await dialog({
-    title: 'View as a user', action: 'View',
-    body: [muted('Requests of this console are then judged by the rules, as if this user had sent them.'),
-      labelled('User id', id), labelled('Claims, as JSON', text)],
-    read: () => {
-      if (!id.value) throw new Error('A user has an id.');
-      return { ...JSON.parse(text.value || '{}'), sub: id.value };
+  const as = await ask({
+    title: 'View as a user', action: 'View', text: 'Requests of this console are then judged by the rules, as if this user had sent them.',
+    fields: { 'User id': sub, 'Claims, as JSON': text }, read: (id, typed) => {
+      if (!id) throw new Error('A user has an id.');
+      return { ...JSON.parse(typed || '{}'), sub: id };
     },
   });
   if (as) setViewAs(as);
+}
+
+// What stands around each page
+
+/** What can be gone to or done, by its word. */
+const commands = () => ({
+  ...Object.fromEntries(Object.entries(pages).map(([name, title]) => [title, () => goPage(name)])),
+  [isPaused.value ? 'Resume live updates' : 'Pause live updates']: togglePause,
+  Keys: showKeys,
+  ...page?.commands?.(),
+});
+
+function pathBox() {
+  const submit = () => {
+    const typed = box.value.trim();
+    // The beginning of a command is enough, unless there is a collection of this name.
+    const isCommand = ([word]) => typed && word.toLowerCase().startsWith(typed.toLowerCase());
+    const [, command] = (!collections.value.ids.includes(typed) && Object.entries(commands()).find(isCommand)) || [];
+    box.blur();
+    if (command) command();
+    else if (typed) go({ page: 'data', path: typed.split('/').filter(Boolean) });
+  };
+  const box = input({
+    label: 'Path or command', placeholder: 'Go to a path or command   /', class: 'path', onfocus: () => box.select(),
+    // An option was chosen, not typed.
+    oninput: (event) => { if ((event.inputType ?? 'insertReplacementText') === 'insertReplacementText') submit(); },
+    onkeydown: (event) => {
+      if (event.key === 'Enter') submit();
+      if (event.key === 'Escape') main.focus();
+    },
+  });
+  route.watch(({ page: name, path }) => { box.value = name === 'data' ? path.join('/') : ''; });
+  return suggesting(box, () => [...collections.value.ids, ...Object.keys(commands())]);
+}
+
+function drawTop() {
+  const database = h('span.ellipsis');
+  const person = h('span.ellipsis.wide-only');
+  const personButton = menuButton([icon('person'), person], viewMenu, 'View as');
+  byID('top').append(
+    iconButton('menu', 'Menu', () => document.body.classList.toggle('menu-open'), { class: 'narrow-only' }),
+    h('a.brand', { href: '/console/data' }, h('img', { src: '/console/flame.svg', alt: '' }), h('span.wide-only', 'Hearth')),
+    menuButton([icon('data'), database, icon('down')], databaseMenu, 'Database', { class: 'database' }), ...pathBox(), personButton,
+    menuButton(icon('more'), settingsMenu, 'Settings'), h('.row', { id: 'primary' }));
+  route.watch(() => { database.textContent = databaseName() ? placeText(databaseName()) : 'No database'; });
+  viewAs.watch((as) => {
+    person.textContent = as === null ? 'Administrator' : as === 'anonymous' ? 'Not signed in' : as.sub;
+    personButton.classList.toggle('on', as !== null);
+  });
 }
 
 function settingsMenu() {
@@ -2991,21 +2905,20 @@ function settingsMenu() {
   ];
 }
 
-const showFacts = (title, facts) => dialog({ title, body: h('dl.facts', Object.entries(facts).map(([word, fact]) =>
-  [h('dt', word), h('dd', String(fact))])) });
-
 function showServer() {
   const { version, address, data = 'in memory', startTime, development, settings } = server.value;
   const mode = development ? 'development: tokens are not verified' : 'tokens are verified';
-  showFacts('This server', { Version: version, Address: address, Data: data, Started: startTime, Mode: mode, ...settings });
+  dialog({ title: 'This server', body: facts({
+    Version: version, Address: address, Data: data, Started: startTime, Mode: mode, ...settings,
+  }) });
 }
 
-const showKeys = () => showFacts('Keys', {
+const showKeys = () => dialog({ title: 'Keys', body: facts({
   '/ or Ctrl K': 'Path and commands', 'g d, g q, g r': 'Data, query, requests', 'g i, g u, g t, g s': 'Indexes, usage, transfer, rules',
   '↑ ↓ ← → Home End': 'Move in tables', Enter: 'Open, or edit a field', e: 'Edit the document', n: 'New document',
   Space: 'Select a row', Delete: 'Delete', '[ and ]': 'Previous and next document', 'Ctrl S': 'Save', 'Ctrl Enter': 'Run the query',
   'Alt ↑ ↓': 'Move an element of an array', '.': 'Pause live updates', Escape: 'Take back, close', '?': 'This list',
-});
+}) });
 
 function togglePause() { isPaused.value = !isPaused.value; }
 
@@ -3013,20 +2926,20 @@ function drawLeft() {
   const r = route.value;
   const { ids, next, isLoaded, error } = collections.value;
   document.body.classList.remove('menu-open');
-  const link = (path, isHere, ...content) => h('a.mono', {
-    href: dataLink(path), title: path.join('/'), 'aria-current': isHere ? 'true' : undefined, style: { '--depth': String(path.length) },
-  }, h('span.ellipsis', ...content));
+  const link = (path, isHere, ...content) => h('li', h('a.mono', {
+    href: dataLink(path), title: path.join('/'), ariaCurrent: isHere ? 'true' : undefined, '--depth': path.length,
+  }, h('span.ellipsis', content)));
   const below = r.path.map((id, i) => i % 2 === 0 && i > 0
-    && h('li', link(r.path.slice(0, i + 1), i + 2 >= r.path.length, h('span.faint', `${r.path[i - 1]} / `), id)));
+    && link(r.path.slice(0, i + 1), i + 2 >= r.path.length, h('span.faint', `${r.path[i - 1]} / `), id));
   replace(byID('left'),
     h('ul', Object.entries(pages).map(([name, title]) => h('li', h('a', {
-      href: formatRoute({ ...r, page: name, path: [], params: {} }), 'aria-current': r.page === name ? 'page' : undefined,
+      href: formatRoute({ ...r, page: name, path: [], params: {} }), ariaCurrent: r.page === name ? 'page' : undefined,
     }, icon(name), title)))),
     isLoaded && (ids.length > 0 || error) && [
       h('h2.heading', 'Collections'), error && h('p.muted.pad', error.message),
       h('ul.collections', ids.map((id) => {
         const isHere = r.page === 'data' && r.path[0] === id;
-        return [h('li', link([id], isHere && r.path.length <= 2, id)), isHere && below];
+        return [link([id], isHere && r.path.length <= 2, id), isHere && below];
       })),
       next && button('More collections', () => loadCollections(true), { class: 'small' }),
     ]);
@@ -3034,31 +2947,30 @@ function drawLeft() {
 
 function drawStatus() {
   const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', off: 'Not live', gone: 'No connection' };
-  const state = h('button.state', { type: 'button', onclick: () => (liveState.value === 'gone' ? restart() : togglePause()) });
+  const state = h('button.state', { onclick: () => (liveState.value === 'gone' ? restart() : togglePause()) });
   const figures = h('span.figures.wide-only');
   byID('status').append(state, h('span.mono.faint', location.host), figures, h('span.grow'),
-    h('button.state', { type: 'button', onclick: showKeys }, '? for keys'));
+    h('button.state', { onclick: showKeys }, '? for keys'));
   liveState.watch((s) => replace(state, h('span.dot', { class: s }), words[s]));
-  sample.onChange(({ reads, listeners = 0 }) => {
-    const before = samples.at(-2);
-    const seconds = (Date.parse(sample.value.time) - Date.parse(before?.time)) / 1000;
-    if (!(seconds > 0) || reads === undefined) return;
-    const rate = Math.max(0, Math.round((reads - before.reads) / seconds));
-    figures.textContent = `${number(rate)} reads/s   ·   ${counted(listeners, 'listener')}`;
+  sample.onChange(({ listeners = 0 }) => {
+    const rate = rateAt(samples.length - 1, 'reads');
+    if (rate !== undefined) figures.textContent = `${number(Math.round(rate))} reads/s   ·   ${counted(listeners, 'listener')}`;
   });
 }
+
+// Pages
 
 const setPrimary = (...buttons) => replace(byID('primary'), buttons);
 
 async function show(r) {
   turn += 1;
   const mine = turn;
-  if (!r.project || !r.database) {
+  if (!databaseName()) {
     await findPlace();
-    if (route.value.project) return;
+    if (databaseName()) return;
     leave();
-    replace(byID('main'), empty('Nothing here yet. Point an app at it:', beginning(), muted('Or begin here:'),
-      button('Open a database', otherDatabase, { class: 'primary' })));
+    replace(main, empty('Nothing here yet. Point an app at it:', beginning(), muted('Or begin here:'),
+      primary('Open a database', otherDatabase)));
     return;
   }
   remember('database', databaseName());
@@ -3066,9 +2978,9 @@ async function show(r) {
     leave();
     const { open } = await import(`./pages/${r.page}.js`);
     if (mine !== turn) return;
-    page = open({ setPrimary, collections, loadCollections });
+    page = open({ setPrimary });
     pageName = r.page;
-    replace(byID('main'), page.element);
+    replace(main, page.element);
   }
   page.update?.(r);
   document.title = `${r.page === 'data' && r.path.length ? r.path.join('/') : pages[r.page]} · Hearth`;
@@ -3079,23 +2991,23 @@ function leave() {
   page = null;
   pageName = '';
   setPrimary();
-  replace(byID('main'));
-  loading(byID('main'));
+  replace(main);
+  loading(main);
 }
 
 function showLocked() {
   turn += 1;
   leave();
-  const address = input({ 'aria-label': 'Token or address', placeholder: 'http://…/console/#t=…' });
-  replace(byID('main'), empty('This page needs the address with the token.',
-    muted('The server prints it when it starts, and so does this command:'), h('pre.command', { tabIndex: 0 }, 'hearth console'),
-    muted('Open it, or paste it here:'), h('form.row', {
+  const address = input({ label: 'Token or address', placeholder: 'http://…/console/#t=…' });
+  replace(main, empty('This page needs the address with the token.',
+    muted('The server prints it when it starts, and so does this command:'), pre('hearth console'), muted('Open it, or paste it here:'),
+    h('form.row', {
       onsubmit: (event) => {
         event.preventDefault();
         keepToken(decodeURIComponent(address.value.trim().replace(/^.*#t=/, '')));
         connection.value = 'ok';
       },
-    }, address, button('Open', undefined, { class: 'primary', type: 'submit' }))));
+    }, address, primary('Open', undefined, { type: 'submit' }))));
   address.focus();
 }
 
@@ -3104,7 +3016,7 @@ async function start() {
     const listed = loadDatabases();
     listed.catch(() => { /* Told by the connection. */ });
     // With a place in the URL its rows are asked for at once; a console that only reads is drawn again without what writes.
-    const isPlaced = Boolean(route.value.database);
+    const isPlaced = Boolean(databaseName());
     if (isPlaced) attempt(() => show(route.value));
     await loadServer();
     consoleCall('GET', 'metrics').then((metrics) => addSamples(metrics.samples), () => { /* Figures come with the stream, too. */ });
@@ -3114,9 +3026,11 @@ async function start() {
     restart();
     loadCollections();
   } catch (error) {
-    if (connection.value === 'ok') replace(byID('main'), failure(error, start));
+    if (connection.value === 'ok') replace(main, failure(error, start));
   }
 }
+
+// The server
 
 async function retry() {
   if (connection.value !== 'gone') return;
@@ -3131,20 +3045,31 @@ function reconnected() {
   else start();
 }
 
+function followConnection() {
+  const bar = h('.gone-bar', { role: 'alert', hidden: true },
+    'The server does not answer. What you see may be out of date; this page tries again by itself.');
+  main.before(bar);
+  connection.onChange((state) => {
+    bar.hidden = state !== 'gone';
+    if (state === 'locked') showLocked();
+    if (state === 'gone') setTimeout(retry, 1500);
+    if (state === 'ok') reconnected();
+  });
+}
+
+// Keys and links
+
 let waitsForPage = 0;
 
 function pressed(event) {
-  const isControl = event.ctrlKey || event.metaKey;
-  const key = isControl ? `ctrl-${event.key.toLowerCase()}` : event.key;
-  const isBusy = event.altKey || event.defaultPrevented || isTyping(event.target);
-  if ((isBusy || document.querySelector('dialog[open], .menu')) && !['ctrl-k', 'ctrl-s', 'ctrl-enter'].includes(key)) return;
+  const key = event.ctrlKey || event.metaKey ? `ctrl-${event.key.toLowerCase()}` : event.key;
+  const isBusy = event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector('dialog[open], .menu');
+  if (isBusy && !['ctrl-k', 'ctrl-s', 'ctrl-enter'].includes(key)) return;
   const isSecond = Date.now() - waitsForPage < 1200;
   waitsForPage = key === 'g' ? Date.now() : 0;
-  const own = {
-    'ctrl-k': () => byID('top').querySelector('.path').focus(), '/': () => byID('top').querySelector('.path').focus(), '?': showKeys,
-    '.': togglePause,
-  };
-  const action = isSecond && pageKeys[key] ? () => go({ page: pageKeys[key], path: [] }) : own[key] ?? page?.keys?.[key];
+  const goTo = () => byID('top').querySelector('.path').focus();
+  const own = { 'ctrl-k': goTo, '/': goTo, '?': showKeys, '.': togglePause };
+  const action = isSecond && pageKeys[key] ? () => goPage(pageKeys[key]) : own[key] ?? page?.keys?.[key];
   if (!action) return;
   event.preventDefault();
   action();
@@ -3158,64 +3083,49 @@ function clicked(event) {
   go(parseRoute(link.pathname, link.search));
 }
 
-async function main() {
-  theme.watch((value) => { document.documentElement.dataset.theme = value; });
-  followHistory();
-  followPage();
-  drawTop();
-  drawStatus();
-  document.addEventListener('keydown', pressed);
-  document.addEventListener('click', clicked);
-  const bar = h('.gone-bar', { role: 'alert', hidden: true },
-    'The server does not answer. What you see may be out of date; this page tries again by itself.');
-  byID('main').before(bar);
-  connection.onChange((state) => {
-    bar.hidden = state !== 'gone';
-    if (state === 'locked') showLocked();
-    if (state === 'gone') setTimeout(retry, 1500);
-    if (state === 'ok') reconnected();
-  });
-  collections.onChange(drawLeft);
-  route.watch(drawLeft);
-  let database = databaseName();
-  route.onChange((r) => {
-    if (databaseName() !== database) {
-      database = databaseName();
-      collections.value = { ids: [], isLoaded: false };
-      loadCollections();
-    }
-    attempt(() => show(r));
-  });
-  await takeToken();
-  start();
-}
-
-main();
+theme.watch((value) => { document.documentElement.dataset.theme = value; });
+followHistory();
+followPage();
+drawTop();
+drawStatus();
+followConnection();
+document.addEventListener('keydown', pressed);
+document.addEventListener('click', clicked);
+collections.onChange(drawLeft);
+route.watch(drawLeft);
+onDatabase(() => {
+  collections.value = { ids: [], isLoaded: false };
+  loadCollections();
+});
+route.onChange((r) => attempt(() => show(r)));
+await takeToken();
+start();
 
 """#)
 
-    private static let file20 = ConsoleResource("pages/data.js", tag: "953f993133858246", #"""
+    private static let file21 = ConsoleResource("pages/data.js", tag: "b829635cea7673f3", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Data: a collection as a table, and one of its documents beside it.
-import { button, empty, failure, h, icon, loading, replace } from '../lib/dom.js';
-import { databaseName, go, guard, isReadOnly, remember, remembered, route } from '../lib/store.js';
+import { loadCollections } from '../lib/api.js';
+import { empty, failure, h, icon, loading, muted, primary, replace } from '../lib/dom.js';
+import { collections, databaseName, go, guard, isReadOnly, remember, remembered, route } from '../lib/store.js';
 import { documentName, toJSON } from '../lib/values.js';
 import { collectionTable } from '../ui/collection.js';
 import { DocumentPanel } from '../ui/editor.js';
 import { askCollection } from '../ui/questions.js';
-import { beginning, confirm, drag } from '../ui/widgets.js';
+import { beginning, confirmDiscard, drag } from '../ui/widgets.js';
 
-export function open({ setPrimary, collections, loadCollections }) {
+export function open({ setPrimary }) {
   let table = null;
   let tableKey = '';
   let panel = null;
   let panelKey = '';
   let width = remembered('panel', 420);
-  const tablePlace = h('section.table-place', { 'aria-label': 'Collection' });
-  const panelPlace = h('aside.panel-place', { 'aria-label': 'Document' });
+  const tablePlace = h('section.table-place', { label: 'Collection' });
+  const panelPlace = h('aside.panel-place', { label: 'Document' });
   const edge = h('.resizer', {
-    role: 'separator', 'aria-orientation': 'vertical', 'aria-label': 'Width of the document', 'aria-valuemin': '300',
-    'aria-valuemax': '2000', tabIndex: 0, onpointerdown: (event) => {
+    role: 'separator', ariaOrientation: 'vertical', label: 'Width of the document', ariaValueMin: 300, ariaValueMax: 2000, tabIndex: 0,
+    onpointerdown: (event) => {
       const before = width;
       drag(event, (by) => resize(before - by));
     },
@@ -3227,7 +3137,7 @@ export function open({ setPrimary, collections, loadCollections }) {
   function resize(wanted) {
     width = Math.round(Math.max(300, Math.min(wanted, innerWidth - 420)));
     element.style.setProperty('--panel', `${width}px`);
-    edge.setAttribute('aria-valuenow', String(width));
+    edge.ariaValueNow = width;
     remember('panel', width);
   }
 
@@ -3252,8 +3162,8 @@ export function open({ setPrimary, collections, loadCollections }) {
       panelKey = wanted;
     }
     table?.opened(opened);
-    setPrimary(table && !isReadOnly() && button([icon('plus'), h('span.wide-only', 'New document')], create,
-      { class: 'primary', title: 'New document (n)', 'aria-label': 'New document' }));
+    setPrimary(table && !isReadOnly() && primary([icon('plus'), h('span.wide-only', 'New document')], create,
+      { title: 'New document (n)', label: 'New document' }));
     if (!table) start();
   }
 
@@ -3275,9 +3185,9 @@ export function open({ setPrimary, collections, loadCollections }) {
         leave(above, { force: true });
       },
     });
-    const placeOf = ({ page, project, database, path: at, params }) => toJSON([page, project, database, at, params.new]);
+    const placeOf = ({ page, path: at, params, ...r }) => toJSON([page, databaseName(r), at, params.new]);
     guard.mayLeave = (next) => !panel?.isDirty || placeOf(next) === placeOf(route.value)
-      || confirm({ title: 'Discard the changes?', text: 'The document has changes that are not saved.', action: 'Discard' });
+      || confirmDiscard('document has changes that are not saved');
     replace(panelPlace, panel.element);
     element.classList.add('has-panel');
   }
@@ -3299,7 +3209,7 @@ export function open({ setPrimary, collections, loadCollections }) {
     else if (ids.length) go({ path: [ids[0]] }, { replace: true });
     else {
       replace(tablePlace, empty('Nothing here yet. Point an app at it:', beginning(), !isReadOnly() && [
-        h('p.muted', 'Or begin with a document:'), button('New collection', newCollection, { class: 'primary' })]));
+        muted('Or begin with a document:'), primary('New collection', newCollection)]));
     }
   }
 
@@ -3337,16 +3247,18 @@ export function open({ setPrimary, collections, loadCollections }) {
 
 """#)
 
-    private static let file21 = ConsoleResource("pages/indexes.js", tag: "bf41bbc9bf43a455", #"""
+    private static let file22 = ConsoleResource("pages/indexes.js", tag: "d688a39b4a2d366e", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Indexes: what there is, what it costs, and what queries lacked.
-import { aboutDatabase, consoleCall } from '../lib/api.js';
-import { button, empty, failure, h, iconButton, input, labelled, loading, replace, select } from '../lib/dom.js';
-import { isReadOnly } from '../lib/store.js';
+import { databaseCall } from '../lib/api.js';
+import {
+  button, empty, failure, h, iconButton, input, labelled, loading, muted, number, primary, region, replace, select, small, suggesting,
+  table,
+} from '../lib/dom.js';
+import { collections, isReadOnly } from '../lib/store.js';
 import { localTime, sizeText, toJSON } from '../lib/values.js';
-import { fieldInput, lines } from '../ui/conditions.js';
-import { muted, table } from '../ui/questions.js';
-import { attempt, copy, dialog } from '../ui/widgets.js';
+import { fieldInput, lines } from '../ui/inputs.js';
+import { attempt, copy, dialog, page } from '../ui/widgets.js';
 
 const words = { ASCENDING: '↑', DESCENDING: '↓', CONTAINS: 'contains' };
 const fieldsText = ({ fields }) => fields.map(({ fieldPath, order, arrayConfig, vectorConfig }) =>
@@ -3355,15 +3267,16 @@ const policies = {
   automatic: 'Hearth makes the indexes that queries need, and drops them when they are no longer used.',
   manual: 'Only configured indexes are kept; other queries scan.', required: 'Queries without an index are refused.',
 };
+const heads = ['Collection', 'Fields', 'State', ' Entries', ' Size', 'Last used', '\u200b'];
 
-export function open({ setPrimary, collections }) {
-  const place = h('.content.scroll', { tabIndex: 0, role: 'region', 'aria-label': 'Indexes' });
+export function open({ setPrimary }) {
+  const place = region('.content', 'Indexes');
   let timer;
 
   async function load() {
     clearTimeout(timer);
     try {
-      const answer = await consoleCall('GET', aboutDatabase('indexes'));
+      const answer = await databaseCall('GET', 'indexes');
       draw(answer);
       if (answer.indexes.some((i) => i.state === 'BUILDING')) timer = setTimeout(load, 1000);
     } catch (error) {
@@ -3372,45 +3285,40 @@ export function open({ setPrimary, collections }) {
   }
 
   const change = (method, index) => attempt(async () => {
-    await consoleCall(method, aboutDatabase('indexes'), { index });
+    await databaseCall(method, 'indexes', { index });
     await load();
   });
 
-  function draw({ policy, indexes, needed = [] }) {
-    const rows = indexes.map(({ index, state, progress = 0, configured, entries, bytes, lastUsed }) => h('tr',
-      h('td.mono', index.collectionGroup, index.queryScope === 'COLLECTION_GROUP' && h('span.faint', ' group')),
-      h('td.mono', fieldsText(index)),
-      h('td', state === 'BUILDING' ? h('span.warn-text', `building ${Math.round(progress * 100)} %`) : h('span.ok-text', 'ready'),
-        h('span.faint', configured ? ' · configured' : ' · automatic')),
-      h('td.number', entries?.toLocaleString('en') ?? '–'), h('td.number', bytes === undefined ? '–' : sizeText(bytes)),
-      h('td.figures', lastUsed ? localTime(lastUsed).replace(/\.\d+/, '') : 'never'),
-      h('td', configured && !isReadOnly()
-        && iconButton('trash', `Delete the index on ${fieldsText(index)}`, () => change('DELETE', index)))));
-    replace(place, muted(policies[policy] ?? ''),
-      indexes.length ? h('.scroll', { tabIndex: 0, role: 'region', 'aria-label': 'List of indexes' },
-        table(['Collection', 'Fields', 'State', ' Entries', ' Size', 'Last used', '\u200b'], rows))
-        : empty('No indexes yet.', h('p', 'They appear as queries need them.')),
-      needed.length > 0 && [h('h2', 'Queries lacked'), needed.map((index) => h('.row.wrap',
-        h('span.mono', `${index.collectionGroup}: ${fieldsText(index)}`),
-        !isReadOnly() && button('Create', () => change('POST', index), { class: 'small' })))],
-      indexes.length > 0 && h('div', button('Copy as firestore.indexes.json', () =>
-        copy(toJSON({ indexes: indexes.map((i) => i.index), fieldOverrides: [] }, 2)))));
-  }
+  const row = ({ index, state, progress = 0, configured, entries, bytes, lastUsed }) => [
+    h('span.mono', index.collectionGroup, index.queryScope === 'COLLECTION_GROUP' && h('span.faint', ' group')),
+    h('span.mono', fieldsText(index)),
+    [state === 'BUILDING' ? h('span.warn-text', `building ${Math.round(progress * 100)} %`) : h('span.ok-text', 'ready'),
+      h('span.faint', configured ? ' · configured' : ' · automatic')],
+    number(entries), bytes === undefined ? '–' : sizeText(bytes), lastUsed ? localTime(lastUsed).replace(/\.\d+/, '') : 'never',
+    configured && !isReadOnly() ? iconButton('trash', `Delete the index on ${fieldsText(index)}`, () => change('DELETE', index)) : '',
+  ];
+
+  const draw = ({ policy, indexes, needed = [] }) => replace(place, muted(policies[policy]),
+    indexes.length ? region('', 'List of indexes', table(heads, indexes.map(row)))
+      : empty('No indexes yet.', h('p', 'They appear as queries need them.')),
+    needed.length > 0 && [h('h2', 'Queries lacked'), needed.map((index) => h('.row.wrap',
+      h('span.mono', `${index.collectionGroup}: ${fieldsText(index)}`), !isReadOnly() && small('Create', () => change('POST', index))))],
+    indexes.length > 0 && h('div', button('Copy as firestore.indexes.json', () =>
+      copy(toJSON({ indexes: indexes.map((i) => i.index), fieldOverrides: [] }, 2)))));
 
   async function add() {
-    const collection = input({ 'aria-label': 'Collection id', list: 'index-collections', value: collections.value.ids[0] ?? '' });
+    const collection = input({ label: 'Collection id', value: collections.value.ids[0] ?? '' });
     const scope = select('Scope', [['COLLECTION', 'each collection'], ['COLLECTION_GROUP', 'all collections of this id']], 'COLLECTION');
     const modes = [['ASCENDING', 'ascending'], ['DESCENDING', 'descending'], ['CONTAINS', 'array contains']];
-    const unfinished = () => ({ field: fieldInput('', () => []), mode: select('Mode', modes, '') });
+    const unfinished = () => ({ field: fieldInput('', () => []), mode: select('Mode', modes) });
     const parts = [unfinished(), unfinished()];
-    const list = lines(parts, ({ field, mode }) => [field, mode], { add: unfinished, label: 'Another field' });
     const index = await dialog({
-      title: 'New index', action: 'Create', body: [labelled('Collection', collection),
-        h('datalist', { id: 'index-collections' }, collections.value.ids.map((id) => h('option', { value: id }))),
-        labelled('Scope', scope), h('.stack', 'Fields', list)],
+      title: 'New index', action: 'Create', body: [labelled('Collection', suggesting(collection, () => collections.value.ids)),
+        labelled('Scope', scope),
+        h('.stack', 'Fields', lines(parts, ({ field, mode }) => [field.element, mode], { 'Another field': unfinished }))],
       read: () => {
         const fields = parts.map(({ field, mode }) => ({
-          fieldPath: field.firstChild.value, [mode.value === 'CONTAINS' ? 'arrayConfig' : 'order']: mode.value,
+          fieldPath: field.read(), [mode.value === 'CONTAINS' ? 'arrayConfig' : 'order']: mode.value,
         })).filter((f) => f.fieldPath);
         if (!collection.value || !fields.length) throw new Error('An index is for a collection, and has at least one field.');
         return { collectionGroup: collection.value, queryScope: scope.value, fields };
@@ -3420,9 +3328,9 @@ export function open({ setPrimary, collections }) {
   }
 
   return {
-    element: h('.page', h('.bar', h('h1', 'Indexes')), place), refresh: load, destroy: () => clearTimeout(timer),
+    element: page('Indexes', null, place), refresh: load, destroy: () => clearTimeout(timer),
     update() {
-      setPrimary(!isReadOnly() && button('New index', add, { class: 'primary' }));
+      setPrimary(!isReadOnly() && primary('New index', add));
       loading(place);
       load();
     },
@@ -3431,28 +3339,31 @@ export function open({ setPrimary, collections }) {
 
 """#)
 
-    private static let file22 = ConsoleResource("pages/query.js", tag: "6dc518e1782e0da2", #"""
+    private static let file23 = ConsoleResource("pages/query.js", tag: "bcec4c1efe7155fd", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Query: a builder, the same query as code, the results, and what they cost.
-import { aboutDatabase, consoleCall, runAggregation, runQuery } from '../lib/api.js';
+import { databaseCall, run as send } from '../lib/api.js';
+import { code, languageNames } from '../lib/code.js';
 import {
-  announce, button, counted, empty, failure, h, iconButton, input, problemLine, replace, segments, select, tool,
+  announce, checkbox, counted, empty, facts, failure, h, input, muted, primary, problemLine, region, replace, segments, select,
+  small, suggesting, tool,
 } from '../lib/dom.js';
-import { code, languages } from '../lib/code.js';
 import { watch } from '../lib/live.js';
-import { emptyModel, explanation, fromURL, modelOf, requestOf } from '../lib/query.js';
+import { explanation, fromURL, queryOf, readQuery, requestOf } from '../lib/query.js';
 import { rowOf } from '../lib/rows.js';
-import { databaseName, go, remember, remembered, route } from '../lib/store.js';
+import { collections, databaseName, go, goPage, remember, remembered, route } from '../lib/store.js';
 import { compareNames, documentName, relative, summary, toJSON, typeOf, vector } from '../lib/values.js';
-import { documentCell, fieldColumns, idKey } from '../ui/columns.js';
-import { conditions, fieldInput, lines } from '../ui/conditions.js';
-import { Grid } from '../ui/grid.js';
-import { typedInput, valueInput } from '../ui/inputs.js';
-import { attempt, copy, dialog, toast } from '../ui/widgets.js';
+import { documentGrid, fieldColumns, idKey } from '../ui/columns.js';
+import { fieldInput, filterInput, lines, typedInput, valueInput } from '../ui/inputs.js';
+import { attempt, ask, copy, toast } from '../ui/widgets.js';
 
-export function open({ setPrimary, collections }) {
-  let model = emptyModel();
-  /** What reads the inputs into the model, each of which may throw a sentence. */
+const directions = [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']];
+const measures = [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']];
+
+export function open({ setPrimary }) {
+  /** Where, what and which figures; the inputs write into the query, whose lines may be unfinished. */
+  let model = { parent: '', query: queryOf(), aggregations: [] };
+  /** What reads the inputs of values into the query, each of which may throw a sentence. */
   let readers = [];
   let language = remembered('language', 'Swift');
   let grid = null;
@@ -3460,100 +3371,100 @@ export function open({ setPrimary, collections }) {
   let rows = new Map();
   const seen = new Set();
   const later = () => setTimeout(read);
-  const builder = h('.builder', { role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: later, onchange: later, onclick: later });
-  const source = h('pre', { tabIndex: 0, 'aria-label': 'The query as code' });
+  const builder = region('.builder', 'Query');
+  for (const change of ['input', 'change', 'click']) builder.addEventListener(change, later);
+  const source = h('pre', { tabIndex: 0, label: 'The query as code' });
   const problem = problemLine();
-  const results = h('.results', empty('Run the query to see what it finds.', h('p.muted', 'Ctrl Enter runs it.')));
+  const results = h('.results', empty('Run the query to see what it finds.', muted('Ctrl Enter runs it.')));
   const element = h('.query-page', h('h1.visually-hidden', 'Query'), h('.query', builder, h('.code',
-    h('.row.wrap', segments('Language', languages.map((l) => [l]), language, (chosen) => {
+    h('.row.wrap', segments('Language', languageNames.map((l) => [l]), language, (chosen) => {
       language = chosen;
       remember('language', chosen);
       read();
-    }), h('span.grow'), iconButton('copy', 'Copy', () => copy(source.textContent, 'Query copied')), tool(null, 'Paste', paste)),
+    }), h('span.grow'), tool(null, 'Copy', () => copy(source.textContent, 'Query copied')), tool(null, 'Paste', paste)),
     problem, source)), results);
 
   const fields = () => [idKey, ...[...seen].sort(compareNames)];
   const line = (label, ...content) => h('.line', h('span', label), h('.value', content));
-  const path = (item, key = 'field', label = 'Field') =>
-    fieldInput(item[key], fields, label, (event) => { item[key] = event.target.value; });
-  const whole = (label, item, key, properties) => input({
-    inputMode: 'numeric', size: 6, 'aria-label': label, value: item[key] || '', ...properties,
-    oninput: (event) => { item[key] = Math.max(0, parseInt(event.target.value, 10) || 0); },
+  const field = (item, key = 'fieldPath', label = 'Field') =>
+    fieldInput(item[key] ?? '', fields, label, (event) => { item[key] = event.target.value; }).element;
+  const whole = (label, item, properties) => input({
+    inputMode: 'numeric', size: 6, label, value: item.limit || '', ...properties,
+    oninput: (event) => { item.limit = Math.max(0, parseInt(event.target.value, 10) || 0); },
   });
-  const list = (items, row, add, label) => lines(items, row, { add, label });
+  const choose = (label, options, item, key) => select(label, options, item[key], (value) => { item[key] = value; });
 
   function draw() {
     readers = [];
-    const { order, aggregates, start, end } = model;
-    const from = input({
-      'aria-label': 'Collection', placeholder: 'collection', list: 'collection-ids',
-      value: [model.parent, model.collection].filter(Boolean).join('/'), oninput: () => {
-        const segments = from.value.split('/').filter(Boolean);
-        model.collection = segments.pop() ?? '';
+    const { query, aggregations } = model;
+    const { from: [from], orderBy = [], select: { fields: selected = [] } = {}, startAt, endAt, findNearest } = query;
+    Object.assign(query, { orderBy, select: { fields: selected } });
+    const path = input({
+      label: 'Collection', placeholder: 'collection', value: [model.parent, from.collectionId].filter(Boolean).join('/'), oninput: () => {
+        const segments = path.value.split('/').filter(Boolean);
+        from.collectionId = segments.pop();
         model.parent = segments.join('/');
       },
     });
-    const where = conditions(model.where, { fields, database: databaseName(), isRoot: true });
-    readers.push(() => { model.where = where.read(); });
-    const selected = model.select.map((field) => ({ field }));
-    readers.push(() => { model.select = selected.map((s) => s.field).filter(Boolean); });
-    const ids = h('datalist', { id: 'collection-ids' }, collections.value.ids.map((id) => h('option', { value: id })));
+    const where = filterInput(query.where, { fields, database: databaseName() });
+    readers.push(() => { query.where = where.read(); });
+    const isLong = Boolean(selected.length || startAt || endAt || aggregations.length || findNearest);
     replace(builder,
-      line('From', h('.row.wrap', from, ids,
-        select('Scope', [['', 'this collection'], ['group', 'all collections of this id']], model.group ? 'group' : '',
-          (v) => { model.group = Boolean(v); }))),
+      line('From', h('.row.wrap', suggesting(path, () => collections.value.ids), select('Scope',
+        [['', 'this collection'], ['group', 'all collections of this id']], from.allDescendants ? 'group' : '',
+        (v) => { from.allDescendants = Boolean(v); }))),
       line('Where', where.element),
-      line('Order by', list(order, (o) => [path(o), select('Direction', [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']],
-        o.direction, (v) => { o.direction = v; })], () => ({ field: '', direction: 'ASCENDING' }), 'Add order')),
-      line('Limit', whole('Limit', model, 'limit', { placeholder: 'none' })),
-      h('details', { open: Boolean(selected.length || start || end || aggregates.length || model.nearest) },
-        h('summary.muted', 'Select, cursors, aggregations, vectors'), h('.builder',
-          line('Select', list(selected, (s) => path(s), () => ({ field: '' }), 'Add field')),
-          cursor('start', 'Start', [['true', 'at'], ['false', 'after']]), cursor('end', 'End', [['false', 'at'], ['true', 'before']]),
-          line('Aggregate', list(aggregates, (a) => {
-            const field = path(a);
-            field.hidden = a.op === 'count';
-            return [select('Aggregation', ['count', 'sum', ['avg', 'average']], a.op, (v) => {
-              a.op = v;
-              field.hidden = v === 'count';
-            }), field, path(a, 'alias', 'Alias')];
-          }, () => ({ op: 'count', field: '', alias: '' }), 'Add aggregation')),
-          line('Nearest', nearest()))));
+      line('Order by', lines(orderBy, (o) => [field(o.field), choose('Direction', directions, o, 'direction')],
+        { 'Add order': () => ({ field: { fieldPath: '' }, direction: 'ASCENDING' }) })),
+      line('Limit', whole('Limit', query, { placeholder: 'none' })),
+      h('details', { open: isLong }, h('summary.muted', 'Select, cursors, aggregations, vectors'), h('.builder',
+        line('Select', lines(selected, (s) => field(s), { 'Add field': () => ({ fieldPath: '' }) })),
+        cursor('startAt', 'Start', [['true', 'at'], ['false', 'after']]), cursor('endAt', 'End', [['false', 'at'], ['true', 'before']]),
+        line('Aggregate', lines(aggregations, aggregation, { 'Add aggregation': () => ({ alias: '', count: {} }) })),
+        line('Nearest', nearest()))));
   }
 
   function cursor(side, label, words) {
-    const { values, before } = model[side] ?? { values: [], before: side === 'start' };
+    const { values = [], before = side === 'startAt' } = model.query[side] ?? {};
     const made = (value) => typedInput(value, databaseName(), { label: `${label} value` });
     const inputs = values.map(made);
-    const place = select(`${label} at or not`, words, String(before), () => {});
-    readers.push(() => {
-      model[side] = inputs.length ? { values: inputs.map((i) => i.read()), before: place.value === 'true' } : null;
-    });
-    return line(label, h('.row.wrap', place, list(inputs, (i) => i.element, () => made(), 'Add value')));
+    const place = select(`${label} at or not`, words, String(before));
+    readers.push(() => { model.query[side] = { values: inputs.map((i) => i.read()), before: place.value === 'true' }; });
+    return line(label, h('.row.wrap', place, lines(inputs, (i) => i.element, { 'Add value': () => made() })));
+  }
+
+  function aggregation(item) {
+    const [op] = Object.keys(item).filter((key) => key !== 'alias');
+    const of = { fieldPath: '', ...item[op].field };
+    const place = field(of);
+    const set = (chosen) => {
+      for (const key of ['count', 'sum', 'avg']) delete item[key];
+      item[chosen] = chosen === 'count' ? {} : { field: of };
+      place.hidden = chosen === 'count';
+    };
+    set(op);
+    return [select('Aggregation', ['count', 'sum', ['avg', 'average']], op, set), place, field(item, 'alias', 'Alias')];
   }
 
   function nearest() {
-    const items = [model.nearest].filter(Boolean);
+    const items = [model.query.findNearest].filter(Boolean);
     const inputs = new Map();
     readers.push(() => {
-      [model.nearest = null] = items;
-      if (model.nearest) model.nearest.queryVector = inputs.get(model.nearest).read();
+      [model.query.findNearest] = items;
+      if (items.length) items[0].queryVector = inputs.get(items[0]).read();
     });
-    const add = () => ({ field: '', queryVector: vector([]), measure: 'COSINE', limit: 10, resultField: '' });
-    return list(items, (n) => {
+    return lines(items, (n) => {
       inputs.set(n, valueInput(n.queryVector, databaseName(), { label: 'Query vector' }));
-      return [path(n, 'field', 'Vector field'),
-        select('Distance', [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']], n.measure,
-          (v) => { n.measure = v; }),
-        whole('Number of results', n, 'limit'), path(n, 'resultField', 'Field for the distance'), inputs.get(n).element];
-    }, add, 'Find nearest');
+      return [field(n.vectorField, 'fieldPath', 'Vector field'), choose('Distance', measures, n, 'distanceMeasure'),
+        whole('Number of results', n), field(n, 'distanceResultField', 'Field for the distance'), inputs.get(n).element];
+    }, { 'Find nearest': () => ({ vectorField: { fieldPath: '' }, queryVector: vector([]), distanceMeasure: 'COSINE', limit: 10 }) });
   }
 
   /** Reads the inputs, and shows the code. False, with the sentence, if something is not finished. */
   function read() {
     try {
       for (const reader of readers) reader();
-      source.textContent = code(model, language);
+      source.textContent = code(model.parent, model.query, model.aggregations, language);
       problem.textContent = '';
       return true;
     } catch (error) {
@@ -3569,72 +3480,62 @@ export function open({ setPrimary, collections }) {
   }
 
   async function paste() {
-    const area = h('textarea.mono', { rows: 10, 'aria-label': 'REST JSON', spellcheck: false });
-    const pasted = await dialog({
-      title: 'Paste REST JSON', isWide: true, body: area, action: 'Use', read: () => modelOf(JSON.parse(area.value), model.parent),
-    });
-    if (pasted) take(pasted);
+    const area = h('textarea.mono', { rows: 10, spellcheck: false });
+    const pasted = await ask({ title: 'Paste REST JSON', isWide: true, action: 'Use', fields: { 'REST JSON': area }, read: readQuery });
+    if (pasted) take({ ...model, ...pasted });
   }
-
-  const parent = () => documentName(databaseName(), model.parent ? model.parent.split('/') : []);
 
   async function run() {
     if (!read()) return;
-    const { structuredQuery, structuredAggregationQuery } = requestOf(model);
-    const explain = remembered('explain', true);
-    ran = toJSON(requestOf(model));
+    const path = model.parent ? model.parent.split('/') : [];
+    const parent = documentName(databaseName(), path);
+    const body = requestOf(model.query, model.aggregations);
+    ran = toJSON(body);
     watch('query', null);
-    await go({ path: model.parent ? model.parent.split('/') : [], params: { q: ran } }, { replace: !route.value.params.q });
+    await go({ path, params: { q: ran } }, { replace: !route.value.params.q });
     const began = performance.now();
     try {
-      if (structuredAggregationQuery) {
-        const { fields: answer, metrics } = await runAggregation(parent(), structuredAggregationQuery, { explain });
-        replace(results, explained(metrics), h('dl.facts.content', Object.entries(answer).map(([name, value]) =>
-          [h('dt.mono', name), h(`dd.mono.v-${typeOf(value)}`, summary(value))])));
-        return;
+      const { documents, fields: answer, metrics } = await send(parent, body, { explain: remembered('explain', true) });
+      if (body.structuredQuery) {
+        rows = new Map(documents.map((d) => [d.name, rowOf(d)]));
+        showResults(parent, body.structuredQuery, explained(metrics), performance.now() - began);
+      } else {
+        replace(results, explained(metrics), h('.content', facts(Object.fromEntries(Object.entries(answer).map(([name, value]) =>
+          [name, h(`span.mono.v-${typeOf(value)}`, summary(value))])))));
       }
-      const { documents, metrics } = await runQuery(parent(), structuredQuery, { explain });
-      rows = new Map(documents.map((d) => [d.name, { ...rowOf(d), isGroup: model.group }]));
-      showResults(structuredQuery, explained(metrics), performance.now() - began);
     } catch (error) {
       replace(results, failure(error, run));
     }
   }
 
-  function showResults(structuredQuery, explanation, ms) {
+  function showResults(parent, query, plan, ms) {
     const all = [...rows.values()];
+    const isGroup = Boolean(query.from[0].allDescendants);
     for (const { key } of fieldColumns(all.slice(0, 200), Infinity)) seen.add(key);
-    const watching = tool('play', 'Watch', () => {
-      const isOn = watching.classList.toggle('on');
-      watching.ariaPressed = String(isOn);
-      if (isOn) follow(structuredQuery);
+    const watching = tool(null, 'Watch', () => {
+      watching.ariaPressed = watching.classList.toggle('on');
+      if (watching.ariaPressed === 'true') follow(parent, query);
       else watch('query', null);
-    }, { 'aria-pressed': 'false' });
-    const bar = h('.bar', h('h2', counted(all.length, 'result')), h('span.faint.figures', `${ms.toFixed(0)} ms`), h('span.grow'),
-      h('label.row.muted', h('input', {
-        type: 'checkbox', checked: remembered('explain', true), onchange: (event) => remember('explain', event.target.checked),
-      }), 'Explain'), watching);
+    }, { ariaPressed: false });
     grid?.destroy();
-    grid = new Grid({
-      label: 'Results', key: (row) => row.name, cell: (row, column) => documentCell(row, column, databaseName()),
-      columns: fieldColumns(all.slice(0, 100)).map((c) => (c.key === idKey
-        ? { ...c, title: model.group ? 'path' : 'id', width: c.width * (model.group ? 1.6 : 1) } : { ...c, title: c.key })),
-      rowClass: (row) => (row.isGone ? 'gone' : ''), open: (row) => go({ page: 'data', path: relative(row.name).split('/') }),
+    grid = documentGrid({
+      label: 'Results', isGroup, open: (row) => go({ page: 'data', path: relative(row.name).split('/') }),
+      columns: fieldColumns(all.slice(0, 100)).map((c) => (c.key === idKey && isGroup ? { ...c, width: c.width * 1.6 } : c)),
     });
-    replace(results, explanation, bar, all.length ? h('.grid-place', grid.element) : empty('No document matches.'));
+    replace(results, plan, h('.bar', h('h2', counted(all.length, 'result')), h('span.faint.figures', `${ms.toFixed(0)} ms`), h('span.grow'),
+      checkbox('Explain', remembered('explain', true), (event) => remember('explain', event.target.checked)), watching),
+    all.length ? h('.grid-place', grid.element) : empty('No document matches.'));
     grid.setRows(all);
   }
 
-  function follow(structuredQuery) {
+  function follow(parent, structuredQuery) {
     const change = (name, row) => {
       rows.set(name, row);
       grid.setRows([...rows.values()]);
       announce('Results changed');
     };
-    watch('query', { query: { parent: parent(), structuredQuery } }, {
-      change: (d) => {
-        if (rows.get(d.name)?.updateTime !== d.updateTime) change(d.name, { ...rowOf(d), isGroup: model.group, isFresh: true });
-      },
+    watch('query', { query: { parent, structuredQuery } }, {
+      change: (d) => { if (rows.get(d.name)?.updateTime !== d.updateTime) change(d.name, { ...rowOf(d), isFresh: true }); },
       remove: (name) => { if (rows.has(name)) change(name, { ...rows.get(name), isGone: true }); },
       failed: (cause) => toast(cause?.message ?? 'The query cannot be watched.', { isError: true }),
     });
@@ -3642,23 +3543,23 @@ export function open({ setPrimary, collections }) {
 
   function explained(metrics) {
     if (!metrics) return null;
-    const { sentence, ideal, facts, indexes } = explanation(metrics);
-    return h('.explain', h('p', sentence, ' ', ideal && button('Create the index', () => attempt(async () => {
-      await consoleCall('POST', aboutDatabase('indexes'), { index: ideal });
-      toast('The index is being built.', { action: 'Show', onaction: () => go({ page: 'indexes', path: [] }) });
-    }), { class: 'small' })), h('p.muted.small', facts), h('p.mono.small.muted', indexes));
+    const { sentence, ideal, facts: costs, indexes } = explanation(metrics);
+    return h('.explain', h('p', sentence, ' ', ideal && small('Create the index', () => attempt(async () => {
+      await databaseCall('POST', 'indexes', { index: ideal });
+      toast('The index is being built.', { action: 'Show', onaction: () => goPage('indexes') });
+    }))), h('p.muted.small', costs), h('p.mono.small.muted', indexes));
   }
 
   const stop = collections.onChange(({ ids }) => {
-    if (!model.collection && ids.length && !model.where.items.length) take({ ...model, collection: ids[0] });
+    if (!model.query.from[0].collectionId && ids.length) take({ ...model, query: queryOf(ids[0]) });
   });
   return {
     element,
     update({ params, path: above }) {
-      setPrimary(button('Run', run, { class: 'primary', title: 'Run (Ctrl Enter)' }));
+      setPrimary(primary('Run', run, { title: 'Run (Ctrl Enter)' }));
       if (params.q && params.q === ran) return;
-      const found = fromURL(params.q, above.join('/'));
-      take(found ?? emptyModel(collections.value.ids[0], above.join('/')));
+      const found = fromURL(params.q);
+      take({ parent: above.join('/'), query: queryOf(collections.value.ids[0]), aggregations: [], ...found });
       if (found) run();
     },
     destroy() {
@@ -3672,23 +3573,23 @@ export function open({ setPrimary, collections }) {
 
 """#)
 
-    private static let file23 = ConsoleResource("pages/requests.js", tag: "9cbc5e4af10680a0", #"""
+    private static let file24 = ConsoleResource("pages/requests.js", tag: "77d8d7e0a87a900b", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Requests: calls as they end, with what rules decided.
-import { consoleCall } from '../lib/api.js';
-import { button, counted, debounced, empty, h, icon, iconButton, input, number, replace, select, tool } from '../lib/dom.js';
+import { judge } from '../lib/api.js';
+import { button, counted, debounced, empty, facts, h, input, muted, number, region, replace, select, tool } from '../lib/dom.js';
 import { watchRequests } from '../lib/live.js';
-import { databaseName, go, route, server, setParams } from '../lib/store.js';
+import { goPage, route, server, setParams } from '../lib/store.js';
 import { sizeText, toJSON } from '../lib/values.js';
 import { Grid } from '../ui/grid.js';
 import { source, trace } from '../ui/trace.js';
-import { attempt, copy } from '../ui/widgets.js';
+import { attempt, copy, page, panelHead } from '../ui/widgets.js';
 
 const most = 5000;
 const columns = [
-  ['time', 'Time', 110], ['method', 'Method', 140], ['path', 'Path', 300], ['caller', 'Caller', 130], ['transport', 'Over', 70],
-  ['code', 'Outcome', 150], ['duration', 'Duration', 90, 'number'], ['documents', 'Documents', 90, 'number'],
-  ['sent', 'Sent', 80, 'number'],
+  ['time', 'Time', 110, 'faint'], ['method', 'Method', 140], ['path', 'Path', 300], ['caller', 'Caller', 130, 'plain'],
+  ['transport', 'Over', 70, 'plain'], ['code', 'Outcome', 150, 'plain'], ['duration', 'Duration', 90, 'number'],
+  ['documents', 'Documents', 90, 'number'], ['sent', 'Sent', 80, 'number'],
 ].map(([key, title, width, align]) => ({ key, title, width, align }));
 
 function durationText(seconds) {
@@ -3697,18 +3598,14 @@ function durationText(seconds) {
 }
 
 const texts = {
-  time: (time) => time.slice(11, 23),
-  caller: (caller) => caller.replace(/^user:/, ''),
-  duration: durationText,
-  sent: sizeText,
+  time: (time) => time.slice(11, 23), caller: (caller) => caller.replace(/^user:/, ''), duration: durationText, sent: sizeText,
 };
 
-function cell(request, { key, align = '' }) {
+function cell(request, { key, align }) {
   const content = key === 'code' && request.open ? undefined : request[key];
   const text = content === undefined ? (request.open ? 'open' : '–') : String(texts[key]?.(content) ?? content);
   const outcome = key === 'code' && content ? (content === 'OK' ? 'ok-text' : 'danger-text') : '';
-  return h('.grid-cell', { class: `${align} ${['transport', 'code', 'caller'].includes(key) ? 'plain' : ''}`, title: text },
-    h('span.ellipsis', { class: key === 'time' ? 'faint' : outcome }, text));
+  return h('.grid-cell', { class: align, title: text }, h('span.ellipsis', { class: outcome }, text));
 }
 
 export function open() {
@@ -3718,15 +3615,24 @@ export function open() {
   let current = null;
   const filters = { text: '', method: '', code: '', ...route.value.params };
   const place = h('.grid-place');
-  const detail = h('aside.panel-place', { 'aria-label': 'Request' });
+  const detail = h('aside.panel-place', { label: 'Request' });
   const note = h('span.faint.figures');
   const grid = new Grid({ label: 'Requests', columns, key: (r) => r.id, isOpen: (r) => r.id === current?.id, open: show, cell });
-  const bar = h('.bar');
   const search = input({
-    type: 'search', value: filters.text, placeholder: 'Filter', 'aria-label': 'Filter',
+    type: 'search', value: filters.text, placeholder: 'Filter', label: 'Filter',
     oninput: debounced(150, () => filter({ text: search.value })),
   });
-  const element = h('.split', h('.page', bar, place), detail);
+  const method = select('Method', [], '', (value) => filter({ method: value }));
+  const code = select('Outcome', [], '', (value) => filter({ code: value }));
+  const pause = tool(null, 'Pause', () => {
+    isPaused = !isPaused;
+    draw();
+  });
+  const clear = tool(null, 'Clear', () => {
+    all = [];
+    draw();
+  });
+  const element = h('.split', page('Requests', [search, method, code, h('span.grow'), note, pause, clear], place), detail);
 
   function filter(change) {
     Object.assign(filters, change);
@@ -3737,17 +3643,6 @@ export function open() {
   const matches = (r) => (!filters.method || r.method === filters.method)
     && (!filters.code || (filters.code === 'failed' ? r.code && r.code !== 'OK' : r.code === filters.code))
     && [r.method, r.path, r.caller, r.code, r.message].join(' ').toLowerCase().includes(filters.text.toLowerCase());
-
-  const pause = tool('pause', 'Pause', () => {
-    isPaused = !isPaused;
-    draw();
-  });
-  const method = select('Method', [], '', (value) => filter({ method: value }));
-  const code = select('Outcome', [], '', (value) => filter({ code: value }));
-  replace(bar, h('h1', 'Requests'), search, method, code, h('span.grow'), note, pause, tool('close', 'Clear', () => {
-    all = [];
-    draw();
-  }));
 
   function offer(choice, key, first) {
     const values = [...new Set([...all.map((r) => r[key]), filters[key]])].filter((v) => v && v !== 'failed').sort();
@@ -3760,12 +3655,12 @@ export function open() {
     offer(method, 'method', [['', 'All methods']]);
     offer(code, 'code', [['', 'All outcomes'], ['failed', 'Failed']]);
     waiting = isPaused ? waiting : 0;
-    replace(pause, icon(isPaused ? 'play' : 'pause'), isPaused ? `Resume${waiting ? ` (${waiting})` : ''}` : 'Pause');
+    pause.textContent = isPaused ? `Resume${waiting ? ` (${waiting})` : ''}` : 'Pause';
     const rows = all.filter(matches);
     note.textContent = all.length ? `${number(rows.length)} of ${number(all.length)}` : '';
     if (!rows.length) {
       replace(place, all.length ? empty('No request matches the filter.')
-        : empty('No requests yet.', h('p.muted', 'Calls of apps appear here as they end.')));
+        : empty('No requests yet.', muted('Calls of apps appear here as they end.')));
     } else if (!grid.element.isConnected) replace(place, grid.element);
     grid.setRows(rows);
   }
@@ -3792,27 +3687,22 @@ export function open() {
   function show(r) {
     current = r;
     const tried = h('div');
-    const facts = {
-      Outcome: r.open ? 'open' : r.code, Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport, Time: r.time,
-      Duration: r.duration && durationText(r.duration), Documents: r.documents, Received: r.received && sizeText(r.received),
-      Sent: r.sent && sizeText(r.sent),
-    };
-    const judge = () => attempt(async () => {
-      const { decision } = await consoleCall('POST', 'decisions', { database: databaseName(), request: r.id });
-      replace(tried, h('p.muted', 'With the rules and the data of now:'), trace(decision));
-    });
-    replace(detail, h('.panel', h('header.panel-head', h('h2.ellipsis', r.method), iconButton('close', 'Close', hide)),
-      h('.panel-body.content', { tabIndex: 0, role: 'region', 'aria-label': 'Details' },
-        h('dl.facts', Object.entries(facts).filter(([, fact]) => fact !== undefined && fact !== '').map(([word, fact]) =>
-          [h('dt', word), h('dd.mono', String(fact))])),
-        r.targets?.length > 0 && [h('h3.heading', 'Targets'), h('ul', r.targets.map((t) =>
-          h('li.mono', `${t.targetId}: ${t.path} · ${counted(t.snapshots, 'snapshot')}, ${counted(t.documents, 'document')}`)))],
-        r.decision && [h('h3.heading', 'Rules'), trace(r.decision), h('.row', button('Try again', judge),
-          button('Edit the rules', () => go({ page: 'rules', path: [], params: { request: String(r.id) } }))), tried],
-        r.request ? [h('h3.heading', 'Request'), source(r.request), h('.row', button('Copy', () => copy(toJSON(r.request, 2))),
-          r.request.structuredQuery && button('Run in Query', () => go({ page: 'query', path: [], params: { q: toJSON(r.request) } })))]
-          : !server.value?.requestValues && h('p.muted', 'The server keeps requests only with ', h('code', '--console-values'),
-            ', because they can hold personal data.'))));
+    const again = () => attempt(async () => replace(tried, muted('With the rules and the data of now:'), trace(await judge(r.id))));
+    const targets = r.targets?.map((t) =>
+      h('li.mono', `${t.targetId}: ${t.path} · ${counted(t.snapshots, 'snapshot')}, ${counted(t.documents, 'document')}`));
+    replace(detail, h('.panel', panelHead(r.method, null, hide), region('.panel-body.content', 'Details',
+      facts({
+        Outcome: r.open ? 'open' : r.code, Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport,
+        Time: r.time, Duration: r.duration && durationText(r.duration), Documents: r.documents,
+        Received: r.received && sizeText(r.received), Sent: r.sent && sizeText(r.sent),
+      }),
+      targets?.length > 0 && [h('h3.heading', 'Targets'), h('ul', targets)],
+      r.decision && [h('h3.heading', 'Rules'), trace(r.decision), h('.row', button('Try again', again),
+        button('Edit the rules', () => goPage('rules', { request: String(r.id) }))), tried],
+      r.request ? [h('h3.heading', 'Request'), source(r.request), h('.row', button('Copy', () => copy(toJSON(r.request, 2))),
+        r.request.structuredQuery && button('Run in Query', () => goPage('query', { q: toJSON(r.request) })))]
+        : !server.value?.requestValues && muted('The server keeps requests only with ', h('code', '--console-values'),
+          ', because they can hold personal data.'))));
     element.classList.add('has-panel');
     grid.draw();
   }
@@ -3837,14 +3727,14 @@ export function open() {
 
 """#)
 
-    private static let file24 = ConsoleResource("pages/rules.js", tag: "4f0b19313b7efb7c", #"""
+    private static let file25 = ConsoleResource("pages/rules.js", tag: "704aafbbb476e217", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Rules: the text in force, what is wrong with it, and what it decides.
-import { aboutDatabase, consoleCall } from '../lib/api.js';
-import { button, debounced, failure, h, replace } from '../lib/dom.js';
+import { databaseCall, judge } from '../lib/api.js';
+import { button, debounced, failure, h, muted, primary, region, replace } from '../lib/dom.js';
 import { databaseName, guard, isReadOnly, route } from '../lib/store.js';
 import { trace } from '../ui/trace.js';
-import { attempt, confirm, toast } from '../ui/widgets.js';
+import { attempt, confirmDiscard, page, showPlace, toast } from '../ui/widgets.js';
 
 const words = new RegExp([
   /(?<note>\/\/.*|\/\*[^]*?\*\/)/, /(?<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/,
@@ -3867,37 +3757,32 @@ export function open({ setPrimary }) {
   let rules = null;
   let issues = [];
   let shown = '';
-  const numbers = h('.numbers', { 'aria-hidden': 'true' });
-  const colours = h('pre', { 'aria-hidden': 'true' });
-  const area = h('textarea', { spellcheck: false, 'aria-label': 'Rules', wrap: 'off', oninput: () => {
+  const numbers = h('.numbers', { ariaHidden: true });
+  const colours = h('pre', { ariaHidden: true });
+  const area = h('textarea', { spellcheck: false, label: 'Rules', wrap: 'off', oninput: () => {
     draw();
     check();
   } });
   const found = h('.section');
-  const side = h('.rules-side', { tabIndex: 0, role: 'region', 'aria-label': 'Issues and decisions' });
+  const again = h('.section');
   const origin = h('span.faint.ellipsis');
-  const body = h('.rules', h('.source', numbers, h('.code-area', colours, area)), side);
-  const element = h('.page', h('.bar', h('h1', 'Rules'), origin), body);
+  const body = h('.rules', h('.source', numbers, h('.code-area', colours, area)),
+    region('.rules-side', 'Issues and decisions', found, again));
   const isDirty = () => rules && area.value !== rules.content;
 
   function draw() {
     const bad = new Set(issues.map((i) => i.line));
     replace(colours, highlighted(area.value));
     replace(numbers, area.value.split('\n').map((_, i) => h('div', { class: bad.has(i + 1) ? 'bad' : '' }, String(i + 1))));
-    replace(found, h('h2.heading', 'Issues'), issues.length ? issues.map((issue) => h('button.issue', {
-      type: 'button', onclick: () => {
-        const at = area.value.split('\n').slice(0, issue.line - 1).reduce((n, line) => n + line.length + 1, issue.column - 1);
-        area.focus();
-        area.setSelectionRange(at, at);
-      },
-    }, issue.severity === 'ERROR' ? h('span.danger-text', 'Error') : h('span.warn-text', 'Warning'),
-    h('span.faint', ` line ${issue.line} `), issue.message))
-      : h('p.muted', rules.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
-    setPrimary(rules.canSet && !isReadOnly() && isDirty() && [button('Discard', load), button('Put in force', put, { class: 'primary' })]);
+    replace(found, h('h2.heading', 'Issues'), issues.map((issue) => h('button.issue', { onclick: () => showPlace(area, issue) },
+      issue.severity === 'ERROR' ? h('span.danger-text', 'Error') : h('span.warn-text', 'Warning'),
+      h('span.faint', ` line ${issue.line} `), issue.message)), !issues.length
+      && muted(rules.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
+    setPrimary(rules.canSet && !isReadOnly() && isDirty() && [button('Discard', load), primary('Put in force', put)]);
   }
 
   async function send(content) {
-    const answer = await consoleCall('PUT', aboutDatabase('rules'), content);
+    const answer = await databaseCall('PUT', 'rules', content);
     ({ issues } = answer);
     draw();
     return answer;
@@ -3912,22 +3797,18 @@ export function open({ setPrimary }) {
   });
 
   /** The request that was come from, judged by the text as it stands; it is not carried out. */
-  function again() {
+  function drawAgain() {
     const { request } = route.value.params;
     const answer = h('div');
-    const judge = () => attempt(async () => {
-      const body = { database: databaseName(), request: Number(request), rules: area.value };
-      replace(answer, trace((await consoleCall('POST', 'decisions', body)).decision));
-    });
-    return h('.section', h('h2.heading', 'Try again'), request
-      ? [h('p.muted', 'Judged by the text at the left and the data of now. Nothing is written.'),
-        button(`Request ${request} again`, judge), answer]
-      : h('p.muted', 'Requests that were denied can be tried again under changed rules, from their page.'));
+    replace(again, h('h2.heading', 'Try again'), request
+      ? [muted('Judged by the text at the left and the data of now. Nothing is written.'), button(`Request ${request} again`, () =>
+        attempt(async () => replace(answer, trace(await judge(request, area.value))))), answer]
+      : muted('Requests that were denied can be tried again under changed rules, from their page.'));
   }
 
   async function load() {
     try {
-      rules = await consoleCall('GET', aboutDatabase('rules'));
+      rules = await databaseCall('GET', 'rules');
       ({ issues } = rules);
       area.value = rules.content;
       area.readOnly = isReadOnly();
@@ -3939,14 +3820,13 @@ export function open({ setPrimary }) {
     }
   }
 
-  guard.mayLeave = (next) => !isDirty() || next.page === 'rules'
-    || confirm({ title: 'Discard the changes?', text: 'The rules have changes that are not in force.', action: 'Discard' });
+  guard.mayLeave = (next) => !isDirty() || next.page === 'rules' || confirmDiscard('rules have changes that are not in force');
   return {
-    element,
+    element: page('Rules', origin, body),
     update() {
       if (shown === databaseName()) return;
       shown = databaseName();
-      replace(side, found, again());
+      drawAgain();
       load();
     },
     destroy: () => { guard.mayLeave = () => true; },
@@ -3956,126 +3836,121 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file25 = ConsoleResource("pages/transfer.js", tag: "a3de1fcdacdda87b", #"""
+    private static let file26 = ConsoleResource("pages/transfer.js", tag: "8b9a48dd2b250b43", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Import and export, as streams, with progress and a stop.
-import { headers, request } from '../lib/api.js';
-import { button, counted, h, input, labelled, replace } from '../lib/dom.js';
+import { headers, loadCollections, request } from '../lib/api.js';
+import { button, checkbox, counted, h, input, labelled, muted, number, primary, problemLine, region, replace, small } from '../lib/dom.js';
 import { databaseName, isReadOnly, route } from '../lib/store.js';
 import { sizeText } from '../lib/values.js';
-import { muted } from '../ui/questions.js';
-import { download, toast } from '../ui/widgets.js';
+import { download, page, toast } from '../ui/widgets.js';
 
-const failed = (message) => h('p.problem', { role: 'alert' }, message);
+const status = () => h('.stack', { role: 'status' });
 
 function progress(place, max, stop) {
-  const bar = h('progress', { 'aria-label': 'Progress', ...(max && { max, value: 0 }) });
+  const bar = h('progress', { label: 'Progress', ...(max && { max, value: 0 }) });
   const text = h('span.figures.muted');
-  replace(place, bar, h('.row', text, button('Stop', stop, { class: 'small' })));
+  replace(place, bar, h('.row', text, small('Stop', stop)));
   return { bar, text };
 }
 
-export function open({ loadCollections }) {
-  const status = () => h('.stack', { role: 'status' });
-  const [outgoing, incoming] = [status(), status()];
+function exporting() {
+  const place = status();
   const collection = input({ placeholder: 'everything', value: route.value.path.join('/') });
-  let file = null;
 
   async function save() {
     const name = `${collection.value.replaceAll('/', '-') || databaseName().split('/')[1]}.jsonl`;
     const abort = new AbortController();
-    let target;
+    const { signal } = abort;
     try {
       // Where the browser can, documents go straight to the disk; otherwise they are collected in memory.
-      target = await (await globalThis.showSaveFilePicker?.({ suggestedName: name }))?.createWritable();
-      const body = { database: databaseName(), ...(collection.value && { collection: collection.value }) };
-      const response = await request('POST', '/console/api/export', { body, signal: abort.signal });
+      const target = await (await globalThis.showSaveFilePicker?.({ suggestedName: name }))?.createWritable();
+      const body = { database: databaseName(), collection: collection.value || undefined };
+      const response = await request('POST', '/console/api/export', { body, signal });
       const total = Number(response.headers.get('Hearth-Documents'));
-      const { bar, text } = progress(outgoing, total, () => abort.abort());
-      const reader = response.body.getReader();
-      const parts = [];
+      const { bar, text } = progress(place, total, () => abort.abort());
       let [documents, size] = [0, 0];
-      for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
-        size += value.length;
-        for (const byte of value) if (byte === 10) documents += 1;
-        if (target) await target.write(value);
-        else parts.push(value);
+      const documentsPass = new TransformStream({ transform(part, out) {
+        size += part.length;
+        for (const byte of part) if (byte === 10) documents += 1;
         if (total) bar.value = documents;
         text.textContent = `${counted(documents, 'document')}, ${sizeText(size)}`;
-      }
-      if (target) await target.close();
-      else download(name, parts);
-      replace(outgoing, h('p.ok-text', `${text.textContent}: ${name}`));
+        out.enqueue(part);
+      } });
+      const passed = response.body.pipeThrough(documentsPass, { signal });
+      if (target) await passed.pipeTo(target, { signal });
+      else download(name, await new Response(passed).blob());
+      replace(place, h('p.ok-text', `${text.textContent}: ${name}`));
     } catch (error) {
-      await target?.abort();
-      replace(outgoing, muted(error.name === 'AbortError' ? 'Stopped.' : error.message));
+      replace(place, muted(error.name === 'AbortError' ? 'Stopped.' : error.message));
     }
   }
 
+  return h('section.section', h('h2', 'Export'), muted('One document per line, in typed JSON, read at one moment.'),
+    labelled('Collection', collection), h('div', button('Export', save)), place,
+    h('p.faint', 'The folder of the official emulator is written by ', h('code', 'hearth export --format emulator'), '.'));
+}
+
+function importing() {
+  const place = status();
+  let file = null;
   const choose = h('input', {
-    type: 'file', 'aria-label': 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]),
+    type: 'file', label: 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]),
   });
-  const drop = h('.drop', {
-    ondragover: (event) => {
-      event.preventDefault();
-      drop.classList.add('over');
-    },
-    ondragleave: () => drop.classList.remove('over'),
-    ondrop: (event) => {
-      event.preventDefault();
-      drop.classList.remove('over');
-      take(event.dataTransfer.files[0]);
-    },
-  }, h('p', 'Drop a file here: JSON lines, JSON or CSV, also with gzip.'), choose);
+  const over = (isOver) => (event) => {
+    event.preventDefault();
+    drop.classList.toggle('over', isOver);
+    if (event.type === 'drop') take(event.dataTransfer.files[0]);
+  };
+  const drop = h('.drop', { ondragover: over(true), ondragleave: over(false), ondrop: over(false) },
+    h('p', 'Drop a file here: JSON lines, JSON or CSV, also with gzip.'), choose);
   const into = input({ placeholder: 'from the file' });
   const idField = input({ placeholder: 'new ids' });
   const types = input({ placeholder: 'guessed' });
-  const skip = h('input', { type: 'checkbox' });
-  const buttons = h('.row', { hidden: true }, button('Try without writing', () => load(true)),
-    button('Import', () => load(false), { class: 'primary' }));
+  let skipBad;
+  const buttons = h('.row', { hidden: true }, button('Try without writing', () => load(true)), primary('Import', () => load(false)));
 
   function take(chosen) {
     if (!chosen) return;
     file = chosen;
     buttons.hidden = false;
-    replace(incoming, h('p', h('span.mono', file.name), h('span.faint', ` ${sizeText(file.size)}`)));
+    replace(place, h('p', h('span.mono', file.name), h('span.faint', ` ${sizeText(file.size)}`)));
   }
 
   function load(isDry) {
     const [, format = 'jsonl'] = /\.(csv|json)(?:\.gz)?$/.exec(file.name) ?? [];
     if (format === 'csv' && !into.value) {
-      replace(incoming, failed('Rows of CSV have no paths: name the collection.'));
+      replace(place, problemLine('Rows of CSV have no paths: name the collection.'));
       return;
     }
     const query = new URLSearchParams(Object.entries({
-      database: databaseName(), format, collection: into.value, idField: idField.value, types: types.value,
-      skipBad: skip.checked ? 'true' : '', dryRun: isDry ? 'true' : '',
+      database: databaseName(), format, collection: into.value, idField: idField.value, types: types.value, skipBad, dryRun: isDry || '',
     }).filter(([, value]) => value));
     // XMLHttpRequest tells how much of the file was taken; the server takes it as fast as it commits.
     const call = new XMLHttpRequest();
-    const { bar, text } = progress(incoming, file.size, () => call.abort());
+    const { bar, text } = progress(place, file.size, () => call.abort());
     const notes = h('ul.mono.small');
     const note = (words) => { if (notes.children.length < 100) notes.append(h('li', words)); };
-    incoming.append(notes);
+    const failed = (message) => replace(place, problemLine(message), notes);
+    place.append(notes);
     let seen = 0;
 
     function read() {
-      const end = call.responseText.lastIndexOf('\n') + 1;
-      const lines = call.responseText.slice(seen, end).split('\n').filter(Boolean);
-      seen = end;
-      for (const { progress: at, types: guessed, bad, done, error } of lines.map((line) => JSON.parse(line))) {
+      const lines = call.responseText.split('\n').slice(seen, -1);
+      seen += lines.length;
+      for (const { progress: at, types: guessed, bad, done, error } of lines.filter(Boolean).map((line) => JSON.parse(line))) {
         if (at) text.textContent = counted(at.documents, 'document');
         if (guessed) note(`types ${guessed}`);
         if (bad) note(`Line ${bad.line}: ${bad.message}`);
         if (done) finish(done);
-        if (error) replace(incoming, failed(error.message), notes);
+        if (error) failed(error.message);
       }
     }
 
     function finish({ documents, bad, existing, examples }) {
       const imported = `${counted(documents, 'document')} ${isDry ? 'would be written' : 'imported'}.`;
-      replace(incoming, h('p.ok-text', imported), bad > 0 && h('p.warn-text', `${bad} malformed and left out:`), notes,
-        existing > 0 && [h('p.warn-text', `${existing.toLocaleString('en')} exist already and would be replaced:`),
+      replace(place, h('p.ok-text', imported), bad > 0 && h('p.warn-text', `${bad} malformed and left out:`), notes,
+        existing > 0 && [h('p.warn-text', `${number(existing)} exist already and would be replaced:`),
           h('ul.mono.small', examples.map((path) => h('li', path)))]);
       if (isDry) return;
       toast(imported);
@@ -4087,39 +3962,36 @@ export function open({ loadCollections }) {
     call.onload = () => {
       const [, message] = /"message": ?"((?:[^"\\]|\\.)*)"/.exec(call.responseText) ?? [];
       if (call.status === 200) read();
-      else replace(incoming, failed(message ?? `The server answered with status ${call.status}.`));
+      else failed(message ?? `The server answered with status ${call.status}.`);
     };
-    call.onerror = () => replace(incoming, failed('The server does not answer.'));
-    call.onabort = () => replace(incoming, muted('Stopped. What was imported before stays.'));
+    call.onerror = () => failed('The server does not answer.');
+    call.onabort = () => replace(place, muted('Stopped. What was imported before stays.'));
     call.open('POST', `/console/api/import?${query}`);
     call.setRequestHeader('Authorization', headers().Authorization);
     call.setRequestHeader('Content-Type', 'application/octet-stream');
     call.send(file);
   }
 
-  const element = h('.page', h('.bar', h('h1', 'Import & export')),
-    h('.content.columns.scroll', { tabIndex: 0, role: 'region', 'aria-label': 'Import and export' },
-      h('section.section', h('h2', 'Export'), muted('One document per line, in typed JSON, read at one moment.'),
-        labelled('Collection', collection), h('div', button('Export', save)), outgoing,
-        h('p.faint', 'The folder of the official emulator is written by ', h('code', 'hearth export --format emulator'), '.')),
-      !isReadOnly() && h('section.section', h('h2', 'Import'),
-        muted('Each document replaces the one under its path; others are kept.'), drop,
-        h('.form', labelled('Into collection', into), labelled('Field with the id', idField), labelled('Types of columns', types)),
-        h('label.row', skip, 'Leave out malformed documents'), buttons, incoming)));
-  return { element };
+  return h('section.section', h('h2', 'Import'), muted('Each document replaces the one under its path; others are kept.'), drop,
+    h('.form', labelled('Into collection', into), labelled('Field with the id', idField), labelled('Types of columns', types)),
+    checkbox('Leave out malformed documents', false, (event) => { skipBad = event.target.checked; }), buttons, place);
 }
+
+export const open = () => ({
+  element: page('Import & export', null, region('.content.columns', 'Import and export', exporting(), !isReadOnly() && importing())),
+});
 
 """#)
 
-    private static let file26 = ConsoleResource("pages/usage.js", tag: "dcf8141a3d6d7815", #"""
+    private static let file27 = ConsoleResource("pages/usage.js", tag: "3dc7538a56800c99", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Usage: figures of the server, as far back as it remembers.
 import { loadDatabases } from '../lib/api.js';
-import { drawing, h, number, replace } from '../lib/dom.js';
-import { sample, samples } from '../lib/live.js';
+import { drawing, h, number, region, replace, table } from '../lib/dom.js';
+import { rateAt, sample, samples } from '../lib/live.js';
 import { databases, formatRoute } from '../lib/store.js';
 import { sizeText } from '../lib/values.js';
-import { table } from '../ui/questions.js';
+import { page } from '../ui/widgets.js';
 
 const count = (n) => number(Math.round(n));
 const perSecond = (n) => `${count(n)}/s`;
@@ -4132,12 +4004,6 @@ const tiles = [
   ['99 of 100 calls end within', 'p99', ms], ['Listeners', 'listeners', count], ['Connections', 'connections', count],
   ['Memory', 'memory', sizeText], ['Files', 'bytes', sizeText],
 ];
-
-/** How a counter grows per second at a sample; undefined if it is not known. */
-export function rateAt(i, key) {
-  const seconds = (Date.parse(samples[i].time) - Date.parse(samples[i - 1]?.time)) / 1000;
-  return seconds > 0 && key in samples[i] ? Math.max(0, (samples[i][key] - samples[i - 1][key]) / seconds) : undefined;
-}
 
 function sparkline(values, label) {
   const [width, height] = [240, 40];
@@ -4154,21 +4020,19 @@ function sparkline(values, label) {
 export function open() {
   const grid = h('.tiles');
   const list = h('.scroll', { tabIndex: 0 });
-  const element = h('.page', h('.bar', h('h1', 'Usage'), h('span.faint', 'the last 15 minutes')),
-    h('.content.scroll', { tabIndex: 0, role: 'region', 'aria-label': 'Figures' }, grid, h('h2', 'Databases'), list));
   const stops = [sample.watch(() => replace(grid, tiles.map(([title, key, text]) => {
     const values = samples.map((s, i) => (text === perSecond ? rateAt(i, key) : s[key]));
     const last = values.at(-1);
-    return h('.tile', h('span.muted', title), h('strong', last === undefined ? '–' : text(last)),
-      sparkline(values, `${title} over time`));
+    return h('.tile', h('span.muted', title), h('strong', last === undefined ? '–' : text(last)), sparkline(values, `${title} over time`));
   }))), databases.watch((all) => replace(list, table(['Database', ' Documents', ' Size'], all.map(({ name, documents, bytes }) => {
     const [, project, , database] = name.split('/');
-    return h('tr', h('td', h('a.mono', { href: formatRoute({ page: 'data', project, database }) }, `${project} / ${database}`)),
-      h('td.number', documents?.toLocaleString('en') ?? '–'), h('td.number', bytes === undefined ? '–' : sizeText(bytes)));
+    return [h('a.mono', { href: formatRoute({ page: 'data', project, database }) }, `${project} / ${database}`), number(documents),
+      bytes === undefined ? '–' : sizeText(bytes)];
   }))))];
   const timer = setInterval(() => loadDatabases().catch(() => { /* The bar says that the server is gone. */ }), 30000);
   return {
-    element, destroy() {
+    element: page('Usage', h('span.faint', 'the last 15 minutes'), region('.content', 'Figures', grid, h('h2', 'Databases'), list)),
+    destroy() {
       clearInterval(timer);
       for (const stop of stops) stop();
     },
@@ -4177,24 +4041,22 @@ export function open() {
 
 """#)
 
-    private static let file27 = ConsoleResource("ui/collection.js", tag: "ee9b3a18073af43f", #"""
+    private static let file28 = ConsoleResource("ui/collection.js", tag: "f6fd8e51c4ed63ea", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The documents of a collection as a live table.
 import { commit, count } from '../lib/api.js';
 import {
-  announce, button, counted, debounced, empty, failure, h, icon, iconButton, input, loading, number, replace, tool,
+  announce, button, checkbox, counted, debounced, empty, failure, h, icon, iconButton, input, loading, muted, number, replace, tool,
 } from '../lib/dom.js';
 import { fieldsText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
-import { emptyModel, fromURL, isUnary, pageQuery, requestOf, symbols } from '../lib/query.js';
+import { fromURL, groupOf, isUnary, pageQuery, requestOf, symbols } from '../lib/query.js';
 import { Rows } from '../lib/rows.js';
 import { databaseName, dataLink, go, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
 import { documentName, lastID, relative, summary, toJSON } from '../lib/values.js';
-import { documentCell, fieldColumns, idKey } from './columns.js';
-import { conditions } from './conditions.js';
-import { Grid } from './grid.js';
-import { askID } from './questions.js';
-import { offerUndo, removeRecursively } from './removal.js';
+import { documentGrid, fieldColumns, idKey, titled } from './columns.js';
+import { filterInput } from './inputs.js';
+import { askID, offerUndo, removeRecursively } from './questions.js';
 import { attempt, confirm, copy, dialog, download, menu, menuButton, showError } from './widgets.js';
 
 const countedUpTo = 100000;
@@ -4205,10 +4067,9 @@ export function collectionTable(path, { q, cols }, { removed }) {
   const collection = path.at(-1);
   const parent = documentName(database, path.slice(0, -1));
   const memory = `table.${database}.${path.filter((_, i) => i % 2 === 0).join('/')}`;
-  const model = { ...(fromURL(q) ?? emptyModel()), collection, limit: 0 };
-  const { structuredQuery } = requestOf(model);
-  const { where, orderBy, startAt, endAt } = structuredQuery;
-  const query = where || orderBy || startAt || endAt ? structuredQuery : null;
+  const { limit, ...asked } = fromURL(q)?.query ?? {};
+  const { structuredQuery: query } = requestOf({ ...asked, from: [{ collectionId: collection }] });
+  const isQuery = Boolean(query.where || query.orderBy || query.startAt || query.endAt);
   let columns = cols?.split(',').map((key) => ({ key, width: 150 })) ?? remembered(memory, null);
   let opened = '';
   let figure = '';
@@ -4216,18 +4077,16 @@ export function collectionTable(path, { q, cols }, { removed }) {
   /** Names of documents that have arrived and are not shown yet. */
   const fresh = new Set();
 
-  const rows = new Rows({ parent, collection, query, changed: loaded, failed });
+  const rows = new Rows({ parent, query, isQuery, changed: loaded, failed });
   const place = h('.grid-place');
   const note = h('span.faint.figures');
   const selection = h('.row', { hidden: true });
-  const arrived = h('button.arrived', { type: 'button', hidden: true, onclick: () => reload() });
+  const arrived = h('button.arrived', { hidden: true, onclick: () => reload() });
   const openRow = (name) => go({ path: [...path, lastID(name)], params: { q: route.value.params.q, cols: route.value.params.cols } });
-  const grid = new Grid({
-    label: `Documents of ${path.join('/')}`, columns: [], key: (row) => row.name, open: (row) => openRow(row.name),
-    header: headerMenu, jump, resized: () => setColumns(grid.columns), cell: (row, column) => documentCell(row, column, database),
-    rowClass: (row) => (row.isMissing ? 'missing' : row.isGone ? 'gone' : ''), isOpen: (row) => row.name === opened,
-    total: () => (rows.isAtStart && rows.isAtEnd ? rows.rows.length : -1), selected: showSelection,
-    edge: (side) => (side === 'end' ? rows.next() : rows.previous()), scrolled: debounced(250, settled),
+  const grid = documentGrid({
+    label: `Documents of ${path.join('/')}`, columns: [], open: (row) => openRow(row.name), header: headerMenu, jump,
+    resized: () => setColumns(grid.columns), isOpen: (row) => row.name === opened, total: () => (rows.isWhole ? rows.rows.length : -1),
+    selected: showSelection, edge: (side) => (side === 'end' ? rows.next() : rows.previous()), scrolled: debounced(250, settled),
   });
   const element = h('.page', bar(), place, arrived);
   loading(place);
@@ -4243,8 +4102,8 @@ export function collectionTable(path, { q, cols }, { removed }) {
       columns ??= fieldColumns(rows.rows.slice(0, 100));
       if (!grid.columns.length) showColumns();
       if (!grid.element.isConnected) replace(place, grid.element);
-    } else if (query) {
-      replace(place, empty('No document matches.', h('p.muted', 'Sorting and filters leave out documents without the field.'),
+    } else if (isQuery) {
+      replace(place, empty('No document matches.', muted('Sorting and filters leave out documents without the field.'),
         button('Show all', () => setParams({ q: undefined }))));
     } else {
       replace(place, empty('This collection has no documents.',
@@ -4257,7 +4116,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
 
   function say() {
     const n = grid.rows.length;
-    note.textContent = figure || (n ? `${number(n)} shown${rows.isAtStart && rows.isAtEnd ? '' : ' · more'}` : '');
+    note.textContent = figure || (n ? `${number(n)} shown${rows.isWhole ? '' : ' · more'}` : '');
   }
 
   async function reload() {
@@ -4272,52 +4131,55 @@ export function collectionTable(path, { q, cols }, { removed }) {
   }
 
   function bar() {
-    const { items, op } = model.where;
-    const filterText = (item) => (item.items ? `${item.op} of ${item.items.length}`
-      : `${item.field} ${symbols[item.op]} ${isUnary(item.op) ? '' : summary(item.value, database)}`);
+    const { op, filters } = groupOf(query.where);
+    const filterText = ({ compositeFilter, unaryFilter, fieldFilter }) => {
+      if (compositeFilter) return `${compositeFilter.op} of ${compositeFilter.filters.length}`;
+      const { field, op: symbol, value } = unaryFilter ?? fieldFilter;
+      return `${field.fieldPath} ${symbols[symbol]} ${isUnary(symbol) ? '' : summary(value, database)}`;
+    };
     return h('.bar',
       h('h1.mono.row.title', path.map((id, i) => (i === path.length - 1 ? h('span.ellipsis', id)
         : [h('a.ellipsis.faint', { href: dataLink(path.slice(0, i + 1)) }, id), h('span.faint', ' / ')]))),
-      items.map((item) => h('span.chip.mono', h('span.ellipsis', filterText(item)), iconButton('close', 'Remove the filter', () =>
-        setQuery({ where: { op, items: items.filter((other) => other !== item) } })))),
-      tool('filter', 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { 'aria-label': 'Columns' }),
+      filters.map((f) => h('span.chip.mono', h('span.ellipsis', filterText(f)), iconButton('close', 'Remove the filter', () =>
+        setQuery({ where: { compositeFilter: { op, filters: filters.filter((other) => other !== f) } } })))),
+      tool('filter', 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { label: 'Columns' }),
       selection, h('span.grow'), note, tool(null, 'Count', countAll, { class: 'wide-only' }),
       menuButton(icon('more'), () => [
         ['First documents', () => jump('first'), { hint: 'Home' }],
         ['Last documents', () => jump('last'), { hint: 'End' }],
-        !query && ['Go to id…', goToID],
+        !isQuery && ['Go to id…', goToID],
         ['Count', countAll],
         ['Reload', reload],
         null,
-        ['Open in Query', () => go({ page: 'query', path: path.slice(0, -1), params: { q: toJSON(requestOf({ ...model, limit: 100 })) } })],
+        ['Open in Query', () => go({ page: 'query', path: path.slice(0, -1), params: { q: toJSON({ ...query, limit: 100 }) } })],
         ['Copy path', () => copy(path.join('/'), 'Path copied')],
         ['Export…', () => go({ page: 'transfer', path })],
         ...(isReadOnly() ? [] : [null, ['Delete collection…', () => attempt(async () => {
-          if (await removeRecursively(database, path)) removed();
+          if (await removeRecursively(`${parent}/${collection}`)) removed();
         }), { danger: true }]]),
       ], 'More'));
   }
 
   function setQuery(change) {
-    const { from, ...rest } = requestOf({ ...model, ...change }).structuredQuery;
-    go({ path, params: { cols: route.value.params.cols, q: Object.keys(rest).length ? toJSON(rest) : undefined } });
+    const { from, ...rest } = requestOf({ ...query, ...change }).structuredQuery;
+    const changed = toJSON(rest);
+    go({ path, params: { cols: route.value.params.cols, q: changed === '{}' ? undefined : changed } });
   }
 
   async function filter() {
-    const fields = () => columns?.map((c) => c.key) ?? [];
-    const where = model.where.items.length ? model.where : { op: 'AND', items: [{ field: '', op: 'EQUAL' }] };
-    const editor = conditions(where, { fields, database, isRoot: true });
+    const blank = { fieldFilter: { field: { fieldPath: '' }, op: 'EQUAL' } };
+    const editor = filterInput(query.where ?? blank, { fields: () => columns?.map((c) => c.key) ?? [], database });
     const change = await dialog({ title: 'Filter', isWide: true, body: editor.element, action: 'Show', read: () => {
-      const read = { where: editor.read() };
-      requestOf({ ...model, ...read });
-      return read;
+      const where = editor.read();
+      requestOf({ where });
+      return { where };
     } });
     if (change) setQuery(change);
   }
 
-  async function countAll() {
-    await attempt(async () => {
-      const n = await count(parent, structuredQuery, countedUpTo);
+  function countAll() {
+    attempt(async () => {
+      const n = await count(parent, query, countedUpTo);
       figure = n >= countedUpTo ? '100k+ documents' : counted(n, 'document');
       say();
       announce(figure);
@@ -4325,8 +4187,8 @@ export function collectionTable(path, { q, cols }, { removed }) {
   }
 
   function showColumns() {
-    grid.setColumns(columns.map((c) =>
-      ({ ...c, title: c.key === idKey ? 'id' : c.key, sort: model.order.find((o) => o.field === c.key)?.direction })));
+    const sortOf = (key) => query.orderBy?.find((o) => o.field.fieldPath === key);
+    grid.setColumns(columns.map((c) => ({ ...titled(c), sort: sortOf(c.key) && (sortOf(c.key).direction ?? 'ASCENDING') })));
   }
 
   function setColumns(changed) {
@@ -4337,14 +4199,13 @@ export function collectionTable(path, { q, cols }, { removed }) {
   }
 
   function headerMenu({ key, sort, title }, cell) {
-    const sortBy = (direction) => setQuery({ order: direction ? [{ field: key, direction }] : [] });
+    const sorting = (word, direction) => [word, () => setQuery({ orderBy: direction && [{ field: { fieldPath: key }, direction }] }),
+      { checked: sort === direction }];
     const at = columns.findIndex((c) => c.key === key);
     const others = columns.filter((c) => c.key !== key);
     const move = (by) => setColumns(others.toSpliced(at + by, 0, columns[at]));
     menu(cell, [
-      ['Sort ascending', () => sortBy('ASCENDING'), { checked: sort === 'ASCENDING' }],
-      ['Sort descending', () => sortBy('DESCENDING'), { checked: sort === 'DESCENDING' }],
-      ['Do not sort', () => sortBy(), { checked: !sort }],
+      sorting('Sort ascending', 'ASCENDING'), sorting('Sort descending', 'DESCENDING'), sorting('Do not sort'),
       'Sorting leaves out documents without the field.',
       null,
       ['Move left', () => move(-1), { disabled: at < 2 }],
@@ -4359,26 +4220,22 @@ export function collectionTable(path, { q, cols }, { removed }) {
     let chosen = new Set(columns?.map((c) => c.key));
     const list = h('ul.checks');
     const search = input({
-      type: 'search', class: 'grow', placeholder: 'Field or path, like author.name', 'aria-label': 'Search fields', oninput: () => draw(),
+      type: 'search', class: 'grow', placeholder: 'Field or path, like author.name', label: 'Search fields', oninput: () => draw(),
     });
-    const draw = () => {
+    const draw = (change) => {
+      change?.();
       const known = new Set([...chosen, ...fieldColumns(grid.rows.slice(0, 300), Infinity).map((c) => c.key)]);
       const found = [...known].filter((key) => key !== idKey && key.toLowerCase().includes(search.value.toLowerCase()));
-      replace(list, found.slice(0, 200).map((key) => h('li', h('label.row', h('input', {
-        type: 'checkbox', checked: chosen.has(key), onchange: (event) => (event.target.checked ? chosen.add(key) : chosen.delete(key)),
-      }), h('span.mono.ellipsis', key)))));
+      replace(list, found.slice(0, 200).map((key) => h('li', checkbox(h('span.mono.ellipsis', key), chosen.has(key),
+        (event) => (event.target.checked ? chosen.add(key) : chosen.delete(key))))));
     };
     const add = () => {
       if (search.value.trim()) chosen.add(search.value.trim());
       search.value = '';
-      draw();
     };
-    const reset = () => {
-      chosen = new Set(initial.map((c) => c.key));
-      draw();
-    };
+    const reset = () => { chosen = new Set(initial.map((c) => c.key)); };
     draw();
-    const body = [h('.row', search, button('Add', add), button('Reset', reset)), list];
+    const body = [h('.row', search, button('Add', () => draw(add)), button('Reset', () => draw(reset))), list];
     if (!await dialog({ title: 'Columns', action: 'Show', body })) return;
     const known = [...columns, ...initial];
     setColumns([...chosen].map((key) => known.find((c) => c.key === key) ?? { key, width: 150 }));
@@ -4417,7 +4274,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
     // The last rows may be pushed out of the limit by others: they are not gone.
     const tail = new Set(visible.slice(-3).map((r) => r.name));
     const known = new Set();
-    watch('rows', { query: { parent, structuredQuery: pageQuery(structuredQuery, { row, isInclusive: true, limit: visible.length }) } }, {
+    watch('rows', { query: { parent, structuredQuery: pageQuery(query, { row, isInclusive: true, limit: visible.length }) } }, {
       change: (document) => {
         known.add(document.name);
         if (!rows.update(document)) arrive(document.name);
@@ -4426,7 +4283,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
       remove: (name, isDeleted) => {
         known.delete(name);
         fresh.delete(name);
-        if (isDeleted || (query?.where && names.has(name) && !tail.has(name))) rows.strike(name);
+        if (isDeleted || (query.where && names.has(name) && !tail.has(name))) rows.strike(name);
         redraw();
       },
       current: () => {
@@ -4473,9 +4330,9 @@ export function collectionTable(path, { q, cols }, { removed }) {
   function showSelection() {
     const n = grid.selection.size;
     selection.hidden = n === 0;
-    replace(selection, h('span.chip.on', `${n} selected`), tool('copy', 'Copy', () => copy(selectedText(), `${n} copied`)),
-      tool('transfer', 'Export', () => download(`${collection}.jsonl`, [selectedText()])),
-      !isReadOnly() && tool('trash', 'Delete', removeSelected, { class: 'danger-text' }),
+    replace(selection, h('span.chip.on', `${n} selected`), tool(null, 'Copy', () => copy(selectedText(), `${n} copied`)),
+      tool(null, 'Export', () => download(`${collection}.jsonl`, selectedText())),
+      !isReadOnly() && tool(null, 'Delete', removeSelected, { class: 'danger-text' }),
       iconButton('close', 'Select none', () => grid.clearSelection()));
   }
 
@@ -4486,10 +4343,10 @@ export function collectionTable(path, { q, cols }, { removed }) {
     if (isReadOnly() || !await confirm({ ...question, count: names.length })) return;
     const before = selected().map(({ name, fields }) => ({ update: { name, fields }, currentDocument: { exists: false } }));
     await attempt(async () => {
-      await commit(database, names.map((name) => ({ delete: name })));
+      await commit(names.map((name) => ({ delete: name })));
       grid.clearSelection();
       deleted(names);
-      offerUndo(`${what} deleted.`, database, before, reload);
+      offerUndo(`${what} deleted.`, before, reload);
     });
   }
 
@@ -4509,11 +4366,13 @@ export function collectionTable(path, { q, cols }, { removed }) {
 
 """#)
 
-    private static let file28 = ConsoleResource("ui/columns.js", tag: "e1f0cc0f5f94ccf5", #"""
+    private static let file29 = ConsoleResource("ui/columns.js", tag: "fe28cf984323f57e", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents in a table: which columns, and what a cell shows.
 import { h } from '../lib/dom.js';
+import { databaseName } from '../lib/store.js';
 import { compareNames, fieldPath, fieldsOf, lastID, parseFieldPath, relative, summary, typeOf, valueAt } from '../lib/values.js';
+import { Grid } from './grid.js';
 
 export const idKey = '__name__';
 const charactersWide = (n) => Math.round(Math.min(260, Math.max(76, n * 7.7 + 24)));
@@ -4537,127 +4396,51 @@ export function fieldColumns(rows, most = 12) {
     ...frequent.map(({ key, length }) => ({ key, width: charactersWide(length) }))];
 }
 
-export function documentCell(row, { key }, database) {
+function documentCell(row, { key }, isGroup) {
   if (key === idKey) {
-    const id = row.isGroup ? relative(row.name) : lastID(row.name);
+    const id = isGroup ? relative(row.name) : lastID(row.name);
     return h('.grid-cell', { title: id }, h('span.id.ellipsis', id), row.isMissing && h('span.faint.ellipsis', ' does not exist'));
   }
   const value = valueAt(row.fields, parseFieldPath(key));
   if (!value) return h('.grid-cell');
   const type = typeOf(value);
-  const text = summary(value, database);
-  const align = type === 'integer' || type === 'double' ? 'number' : '';
+  const text = summary(value, databaseName());
+  const align = /integer|double/.test(type) ? 'number' : '';
   return h('.grid-cell', { title: `${type}: ${text}`, class: align }, h(`span.ellipsis.v-${type}`, text));
 }
 
-"""#)
+/** A table of documents; those of several collections are shown with their paths. */
+export const documentGrid = ({ isGroup, columns, ...options }) => new Grid({
+  key: (row) => row.name, cell: (row, column) => documentCell(row, column, isGroup), columns: columns.map(titled),
+  rowClass: (row) => (row.isMissing ? 'missing' : row.isGone ? 'gone' : ''), ...options,
+});
 
-    private static let file29 = ConsoleResource("ui/conditions.js", tag: "1ce7c27228e3d948", #"""
-// SPDX-License-Identifier: Apache-2.0
-// Lines of `field operator value` with groups of AND and OR.
-import { button, h, iconButton, input, replace, select } from '../lib/dom.js';
-import { isUnary, symbols, takesArray } from '../lib/query.js';
-import { arrayOf, elementsOf, text, types } from '../lib/values.js';
-import { typedInput } from './inputs.js';
-import { newElementID } from './widgets.js';
-
-export function fieldInput(value, fields, label = 'Field', oninput = undefined) {
-  const list = h('datalist', { id: newElementID('fields') });
-  return h('span.field-input', input({
-    value, 'aria-label': label, placeholder: 'field', list: list.id, size: 14, oninput,
-    onfocus: () => replace(list, fields().map((f) => h('option', { value: f }))),
-  }), list);
-}
-
-/** Lines of which each can be removed, and one added: `row` makes the element of an item. */
-export function lines(items, row, { add, label, isKept = () => false }) {
-  const place = h('.stack.grow');
-  const draw = () => replace(place, items.map((item) => h('.row.wrap', row(item), !isKept() && iconButton('close', 'Remove', () => {
-    items.splice(items.indexOf(item), 1);
-    draw();
-  }))), h('.row', [label].flat().map((word, i) => button(word, () => {
-    items.push([add].flat()[i]());
-    draw();
-    place.querySelectorAll(':scope > .row:nth-last-child(2) input')[0]?.focus();
-  }, { class: 'small' }))));
-  draw();
-  return place;
-}
-
-const unfinished = () => ({ field: '', op: 'EQUAL', value: text('') });
-
-/** Edits a group: {element, read()}; read throws with a sentence. */
-export function conditions(group, { isRoot = false, ...options }) {
-  const made = (item) => (item.items ? conditions(item, options) : condition(item, options));
-  const rows = group.items.map(made);
-  const op = select('All or any', [['AND', 'all of'], ['OR', 'any of']], group.op, () => {});
-  const list = lines(rows, (r) => r.element, {
-    add: [() => made(unfinished()), () => made({ op: 'OR', items: [unfinished()] })], label: ['Add condition', 'Add group'],
-  });
-  return {
-    element: h('.conditions', { class: isRoot ? 'root' : '' }, op, list),
-    read: () => ({ op: op.value, items: rows.map((r) => r.read()) }),
-  };
-}
-
-function condition(item, { fields, database }) {
-  const field = fieldInput(item.field, fields);
-  const place = h('span.row.grow.wrap');
-  const only = types.filter((type) => !['array', 'map', 'vector'].includes(type));
-  let read;
-  const show = (op, value) => {
-    const values = value?.arrayValue ? elementsOf(value) : [value ?? text('')];
-    const made = (v) => typedInput(v, database, { only });
-    const inputs = values.map(made);
-    read = () => (takesArray(op) ? arrayOf(inputs.map((i) => i.read())) : inputs[0].read());
-    const more = { add: () => made(inputs.at(-1).read()), label: 'Another value', isKept: () => inputs.length < 2 };
-    replace(place, isUnary(op) ? [] : takesArray(op) ? lines(inputs, (i) => i.element, more) : inputs[0].element);
-  };
-  const operator = select('Operator', Object.entries(symbols), item.op, (op) => {
-    let value;
-    try {
-      value = read();
-    } catch { /* It is typed anew. */ }
-    show(op, value);
-  });
-  show(item.op, item.value);
-  return {
-    element: h('.row.wrap.grow', field, operator, place),
-    read: () => {
-      const path = field.firstChild.value;
-      const op = operator.value;
-      try {
-        return { field: path, op, ...(!isUnary(op) && { value: read() }) };
-      } catch (error) {
-        throw new Error(`${path || 'A condition'} ${symbols[op]}: ${error.message}`);
-      }
-    },
-  };
-}
+export const titled = (column) => ({ ...column, title: column.key === idKey ? 'id' : column.key });
 
 """#)
 
-    private static let file30 = ConsoleResource("ui/editor.js", tag: "1b577e6bce3d92fc", #"""
+    private static let file30 = ConsoleResource("ui/editor.js", tag: "66ede964991b5683", #"""
 // SPDX-License-Identifier: Apache-2.0
 // One document: a tree of fields, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
+import { changedPaths, same, sameFields, writeOfChanges, writeOfDocument } from '../lib/changes.js';
 import {
-  button, counted, failure, h, icon, iconButton, input, labelled, loading, number, problemLine, replace, segments, tool,
+  button, counted, facts, failure, h, icon, iconButton, input, labelled, loading, number, primary, problemLine, replace, segments, small,
+  tool,
 } from '../lib/dom.js';
 import { fieldsText, parseFields, valueText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
 import { dataLink, go, isReadOnly } from '../lib/store.js';
 import {
-  arrayOf, changedPaths, documentName, elementsOf, fieldPath, fieldsOf, idProblem, isIn, localTime, mapOf, newID, relative, same,
-  sameFields, sortedNames, summary, text, toJSON, typeOf, types, valueAt, valueIn, visible, withValue, writeOfChanges, writeOfDocument,
+  arrayOf, documentName, elementsOf, fieldPath, fieldsOf, idProblem, isContainer, isIn, localTime, mapOf, newID, relative, sortedNames,
+  summary, text, toJSON, typeOf, types, valueAt, valueIn, visible, withValue,
 } from '../lib/values.js';
-import { typedInput, valueInput } from './inputs.js';
-import { askCollection, askComputed, askMerge, askName, askType, checkName } from './questions.js';
-import { offerUndo, removeRecursively } from './removal.js';
-import { attempt, confirm, copy, menu, menuButton } from './widgets.js';
+import { firstInput, typedInput, valueInput } from './inputs.js';
+import { askCollection, askComputed, askMerge, askName, askType, checkName, offerUndo, removeRecursively } from './questions.js';
+import { attempt, confirm, copy, menu, menuButton, panelHead, showPlace } from './widgets.js';
 
-const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
 const isIndex = (step) => typeof step === 'number';
+const unlessReadOnly = (...items) => (isReadOnly() ? [] : items);
 
 export class DocumentPanel {
   base = {};
@@ -4667,27 +4450,28 @@ export class DocumentPanel {
   theirs = undefined;
   opened = new Set();
   active = 0;
-  nodes = [];
-  /** The input that is open, and the text of the JSON view, if there are such. */
+  /** What ends the input that is open, and the text of the JSON view, if there are such. */
   editing = null;
   jsonText = null;
   view = 'fields';
+  body = h('.panel-body', { tabIndex: -1 });
+  footer = h('.panel-footer');
+  below = h('.below-document');
+  adding = h('div');
+  element = h('.panel');
 
   /** @param {{database: string, path: string[], isNew: boolean, close: function, saved: function, created: function,
    *   deleted: function}} options */
   constructor(options) {
     Object.assign(this, options);
     if (this.isNew && !this.path.at(-1)) this.path = [...this.path.slice(0, -1), newID()];
-    this.head = h('header.panel-head');
-    this.body = h('.panel-body', { tabIndex: -1 });
-    this.footer = h('.panel-footer');
-    this.below = h('.below-document');
-    this.element = h('.panel', this.head, this.body, this.footer);
     this.load();
   }
 
   get name() { return documentName(this.database, this.path); }
   get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== null || !sameFields(this.base, this.draft); }
+  /** Whether there is an input, of a value or of a new field, which is not drawn over. */
+  get isTyping() { return this.editing || this.adding.hasChildNodes(); }
 
   destroy() {
     this.isClosed = true;
@@ -4729,9 +4513,6 @@ export class DocumentPanel {
     });
   }
 
-  /** Whether there is an input, of a value or of a new field, which is not drawn over. */
-  get isTyping() { return this.editing || this.adding?.hasChildNodes(); }
-
   /** Shown at once, or as marks while a person edits. */
   changedElsewhere(document) {
     if (this.isSaving) return;
@@ -4745,102 +4526,95 @@ export class DocumentPanel {
     for (const row of this.body.querySelectorAll('.field')) row.classList.toggle('flash', changed.has(row.node.path[0]));
   }
 
+  // What is seen
+
   draw(keepsInput = false) {
-    this.drawHead();
     this.drawFooter();
     if (this.editing || keepsInput) {
       for (const row of this.tree.children) this.markTheirs(row);
       return;
     }
-    if (this.view === 'json') {
-      this.drawJSON();
-      return;
-    }
-    const { scrollTop } = this.body;
+    replace(this.element, this.head(), this.body, this.footer);
     const hadFocus = this.body.contains(document.activeElement);
-    const canWrite = !isReadOnly();
-    const { createTime, updateTime } = this.document ?? {};
-    this.tree = h('.tree', {
-      role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': String(!canWrite), onkeydown: (event) => this.pressed(event),
-    });
-    this.adding = h('div');
-    this.drawTree();
-    replace(this.body,
-      !this.document && !this.isNew && h('.notice', h('p', 'This document does not exist.'),
-        canWrite && button('Create it', () => this.save(), { class: 'small' })),
-      this.isNew && this.idRow(), this.tree, this.adding,
-      canWrite && (this.document || this.isNew) && tool('plus', 'Add field', () => this.addField([]), { class: 'add-field' }),
-      !this.isNew && this.below,
-      this.document && h('dl.facts.faint.small', [['Created', createTime], ['Updated', updateTime]].map(([word, time]) =>
-        [h('dt', word), h('dd.figures', { title: time }, localTime(time))])));
+    const { scrollTop } = this.body;
+    replace(this.body, this.isNew && this.idRow(), this.view === 'json' ? this.json() : this.fields());
     this.body.scrollTop = scrollTop;
     if (hadFocus) this.focusRow();
   }
 
-  drawHead() {
+  head() {
     const id = this.path.at(-1);
-    replace(this.head, h('h2.mono.ellipsis', { title: id }, this.isNew ? 'New document' : id),
+    return panelHead(this.isNew ? 'New document' : id, [
       segments('View', [['fields', 'Fields'], ['json', 'JSON']], this.view, (view) => this.show(view)),
       !this.isNew && menuButton(icon('more'), () => [
         ['Copy path', () => copy(this.path.join('/'), 'Path copied')],
         ['Copy as typed JSON', () => copy(fieldsText(this.draft, this.database))],
         ['Copy as REST JSON', () => copy(toJSON({ name: this.name, fields: this.draft }, 2))],
-        ...(isReadOnly() ? [] : [null,
-          ['Delete document', () => this.remove(), { hint: 'Del', danger: true, disabled: !this.document }],
-          ['Delete with everything below…', () => this.removeAll(), { danger: true }]]),
-      ], 'Document'),
-      iconButton('close', 'Close', () => this.close()));
+        ...unlessReadOnly(null, ['Delete document', () => this.remove(), { hint: 'Del', danger: true, disabled: !this.document }],
+          ['Delete with everything below…', () => this.removeAll(), { danger: true }]),
+      ], 'Document')], () => this.close());
   }
 
   drawFooter() {
     this.footer.hidden = !this.isDirty && !this.isNew;
     const paths = this.isNew ? [] : changedPaths(this.base, this.draft);
+    const isChanged = this.theirs !== undefined;
     replace(this.footer, h('span.muted.ellipsis.grow', { title: paths.map(fieldPath).join(', ') },
-      this.theirs === undefined ? !this.isNew && counted(paths.length, 'change')
-        : h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere')),
-    this.isNew ? button('Cancel', () => this.close())
-      : button('Discard', () => this.accept(this.theirs === undefined ? this.document : this.theirs)),
-    button('Save', () => this.save(), { class: 'primary', title: 'Save (Ctrl S)' }));
-  }
-
-  async listBelow() {
-    const { ids, next } = await collectionIDs(this.name);
-    replace(this.below, h('h3.heading', 'Collections'),
-      ids.map((id) => h('a.mono', { href: dataLink([...this.path, id]) }, icon('right'), id)), next && h('p.faint', 'There are more.'),
-      !isReadOnly() && tool('plus', 'Add collection', async () => {
-        const id = await askCollection();
-        if (id) go({ path: [...this.path, id], params: { new: '1' } });
-      }));
+      isChanged ? h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere')
+        : !this.isNew && counted(paths.length, 'change')),
+    this.isNew ? button('Cancel', () => this.close()) : button('Discard', () => this.accept(isChanged ? this.theirs : this.document)),
+    primary('Save', () => this.save(), { title: 'Save (Ctrl S)' }));
   }
 
   idRow() {
     const problem = problemLine();
     const field = input({ value: this.path.at(-1), oninput: () => {
       this.path[this.path.length - 1] = field.value;
-      problem.textContent = idProblem(field.value) ?? '';
+      problem.textContent = idProblem(field.value);
     } });
     return h('.id-row.pad', labelled('Document id', field), problem);
   }
 
-  /** All rows, with those of open maps and arrays. Fields that were removed stay, struck through, until they are saved. */
-  list(value = mapOf(this.draft), old = mapOf(this.base), path = []) {
-    const names = sortedNames({ ...(old && fieldsOf(old)), ...fieldsOf(value) });
-    const steps = typeOf(value) === 'array' ? Object.keys(elementsOf(value)).map(Number) : names;
-    return steps.flatMap((step) => {
-      const [now, before] = [value, old].map((v) => v && valueIn(v, [step]));
-      const inner = [...path, step];
-      const hasChildren = now && isContainer(now);
-      const isOpen = hasChildren && this.opened.has(toJSON(inner));
-      const node = { path: inner, value: now ?? before, old: before, isRemoved: !now, hasChildren, isOpen };
-      return [node, ...(isOpen ? this.list(now, before, inner) : [])];
-    });
-  }
-
-  drawTree() {
+  fields() {
+    const { createTime, updateTime } = this.document ?? {};
+    const canWrite = !isReadOnly();
+    const time = (timestamp) => h('span.figures', { title: timestamp }, localTime(timestamp));
+    this.tree = h('.tree', { role: 'treegrid', label: 'Fields', ariaReadOnly: !canWrite, onkeydown: (event) => this.pressed(event) });
+    replace(this.adding);
     this.nodes = this.list();
     this.active = Math.max(0, Math.min(this.active, this.nodes.length - 1));
     replace(this.tree, this.nodes.map((node, i) => this.row(node, i)), !this.nodes.length
       && h('div', { role: 'row' }, h('.muted.pad', { role: 'gridcell' }, this.document ? 'No fields.' : '')));
+    return [
+      !this.document && !this.isNew && h('.notice', h('p', 'This document does not exist.'),
+        canWrite && small('Create it', () => this.save())),
+      this.tree, this.adding,
+      canWrite && (this.document || this.isNew) && tool('plus', 'Add field', () => this.addField([]), { class: 'add-field' }),
+      !this.isNew && this.below, this.document && facts({ Created: time(createTime), Updated: time(updateTime) }),
+    ];
+  }
+
+  async listBelow() {
+    const { ids, next } = await collectionIDs(this.name);
+    replace(this.below, h('h3.heading', 'Collections'),
+      ids.map((id) => h('a.mono', { href: dataLink([...this.path, id]) }, icon('right'), id)), next && h('p.faint', 'There are more.'),
+      unlessReadOnly(tool('plus', 'Add collection', async () => {
+        const id = await askCollection();
+        if (id) go({ path: [...this.path, id], params: { new: '1' } });
+      })));
+  }
+
+  /** All rows, with those of open maps and arrays. Fields that were removed stay, struck through, until they are saved. */
+  list(value = mapOf(this.draft), old = mapOf(this.base), path = []) {
+    const steps = typeOf(value) === 'array' ? elementsOf(value).map((_, i) => i) : sortedNames({ ...fieldsOf(old), ...fieldsOf(value) });
+    return steps.flatMap((step) => {
+      const [now, before] = [value, old].map((v) => v && valueIn(v, [step]));
+      const inner = [...path, step];
+      const hasChildren = Boolean(now) && isContainer(now);
+      const isOpen = hasChildren && this.opened.has(toJSON(inner));
+      const node = { path: inner, value: now ?? before, old: before, isRemoved: !now, hasChildren, isOpen };
+      return [node, ...(isOpen ? this.list(now, before, inner) : [])];
+    });
   }
 
   row(node, index) {
@@ -4850,17 +4624,17 @@ export class DocumentPanel {
     const act = () => (hasChildren ? this.toggle(node) : this.edit(index));
     const row = h('.field', {
       role: 'row', class: `${isChanged ? 'changed' : ''} ${node.isRemoved ? 'removed' : ''}`, tabIndex: index === this.active ? 0 : -1,
-      'aria-level': String(path.length), 'aria-expanded': hasChildren ? String(isOpen) : undefined,
-      style: { '--depth': String(path.length - 1) }, onfocus: () => { this.active = index; },
+      ariaLevel: path.length, ariaExpanded: hasChildren ? isOpen : undefined, '--depth': path.length - 1,
+      onfocus: () => { this.active = index; },
     },
     h('.name-cell', { role: 'rowheader', onclick: () => hasChildren && act() },
       h('span.toggle', hasChildren && icon(isOpen ? 'down' : 'right')),
-      h('span.name.mono', { title: fieldPath(path), class: isIndex(step) ? 'faint' : '' }, isIndex(step) ? String(step) : visible(step)),
-      isChanged && h('span.accent.small', { title: 'Changed, not saved', role: 'img', 'aria-label': 'changed' }, '●')),
+      h('span.name.mono.ellipsis', { title: fieldPath(path), class: isIndex(step) ? 'faint' : '' }, visible(`${step}`)),
+      isChanged && h('span.accent.small', { title: 'Changed, not saved', role: 'img', label: 'changed' }, '●')),
     h('.value-cell', { role: 'gridcell', title: this.tip(value), onclick: act }, this.shown(value)),
     h('.tools-cell', { role: 'gridcell' }, h('span.type-name', value.sentinel ? 'computed' : typeOf(value)),
-      !isReadOnly() && iconButton('more', `Menu of ${step}`, (event) => menu(event.currentTarget, this.menuOf(node), `${step}`),
-        { class: 'field-menu', tabIndex: -1, 'aria-haspopup': 'menu' })));
+      unlessReadOnly(iconButton('more', `Menu of ${step}`, (event) => menu(event.currentTarget, this.menuOf(node), `${step}`),
+        { class: 'field-menu', tabIndex: -1, ariaHasPopup: 'menu' }))));
     row.node = node;
     this.markTheirs(row);
     return row;
@@ -4882,17 +4656,19 @@ export class DocumentPanel {
 
   /** A mark where the document was changed elsewhere while it is edited here. */
   markTheirs(row) {
-    const { path } = row.node;
+    const { path } = row.node ?? { path: [] };
     row.querySelector('.mark-theirs')?.remove();
     if (this.theirs === undefined) return;
     const theirs = valueAt(this.theirs?.fields ?? {}, path);
     if (same(theirs, valueAt(this.base, path))) return;
     const label = `Changed elsewhere: ${theirs ? summary(theirs, this.database) : 'removed'}. Take it.`;
-    row.firstChild.append(h('button.mark-theirs', { type: 'button', title: label, 'aria-label': label, tabIndex: -1, onclick: (event) => {
+    row.firstChild.append(h('button.mark-theirs', { title: label, label, tabIndex: -1, onclick: (event) => {
       event.stopPropagation();
       this.change(path, theirs);
     } }, '◆'));
   }
+
+  // The tree
 
   focusRow() { this.tree.children[this.active]?.focus(); }
 
@@ -4909,21 +4685,21 @@ export class DocumentPanel {
   }
 
   pressed(event) {
-    const row = event.target;
-    const { node } = row;
+    const { node } = event.target;
     if (!node) return;
-    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const { key } = event;
+    const move = { ArrowDown: 1, ArrowUp: -1 }[key];
     if (event.altKey && move) this.moveElement(node, move);
     else if (move) {
-      row.tabIndex = -1;
+      event.target.tabIndex = -1;
       this.active = Math.max(0, Math.min(this.active + move, this.nodes.length - 1));
       this.tree.children[this.active].tabIndex = 0;
       this.focusRow();
-    } else if (event.key === (node.isOpen ? 'ArrowLeft' : 'ArrowRight') && node.hasChildren) this.toggle(node);
-    else if (event.key === 'ArrowLeft' && node.path.length > 1) this.activate(node.path.slice(0, -1));
-    else if (event.key === 'Enter') (node.hasChildren ? this.toggle(node) : this.edit());
-    else if (event.key === 'Delete' && !isReadOnly()) this.change(node.path, undefined);
-    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) menu(row, this.menuOf(node), `${node.path.at(-1)}`);
+    } else if (key === (node.isOpen ? 'ArrowLeft' : 'ArrowRight') && node.hasChildren) this.toggle(node);
+    else if (key === 'ArrowLeft' && node.path.length > 1) this.activate(node.path.slice(0, -1));
+    else if (key === 'Enter') (node.hasChildren ? this.toggle(node) : this.edit());
+    else if (key === 'Delete') this.change(node.path, undefined);
+    else if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) menu(event.target, this.menuOf(node), `${node.path.at(-1)}`);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -4940,9 +4716,8 @@ export class DocumentPanel {
     return [
       isContainer(value) ? [typeOf(value) === 'array' ? 'Add element' : 'Add field', () => this.addField(path)]
         : !value.sentinel && ['Edit', () => this.edit(this.nodes.indexOf(node)), { hint: 'Enter' }],
-      !isElement && ['Rename…', () => this.rename(node)],
-      isElement && ['Move up', () => this.moveElement(node, -1), { hint: 'Alt ↑' }],
-      isElement && ['Move down', () => this.moveElement(node, 1), { hint: 'Alt ↓' }],
+      ...(isElement ? [['Move up', () => this.moveElement(node, -1), { hint: 'Alt ↑' }],
+        ['Move down', () => this.moveElement(node, 1), { hint: 'Alt ↓' }]] : [['Rename…', () => this.rename(node)]]),
       ['Change type…', () => ask(askType)],
       !path.some(isIndex) && ['Compute when saved…', () => ask(askComputed)],
       null,
@@ -4963,102 +4738,6 @@ export class DocumentPanel {
     this.focusRow();
   }
 
-  edit(index = this.active) {
-    const node = this.nodes[index];
-    if (isReadOnly() || this.view === 'json' || node?.isRemoved) return;
-    if (!node) {
-      this.addField([]);
-      return;
-    }
-    this.editing?.commit();
-    this.active = index;
-    const { path, value } = node;
-    if (typeOf(value) === 'boolean') {
-      this.change(path, { booleanValue: !value.booleanValue });
-      return;
-    }
-    if (node.hasChildren || value.sentinel) {
-      this.focusRow();
-      return;
-    }
-    const problem = problemLine();
-    const finish = (take) => {
-      if (this.editing !== session) return;
-      try {
-        const read = take ? field.read() : value;
-        this.editing = null;
-        this.change(path, read);
-      } catch (error) {
-        problem.textContent = error.message;
-        field.field?.setAttribute('aria-invalid', 'true');
-      }
-    };
-    const session = { commit: () => finish(true) };
-    const label = `Value of ${path.at(-1)}`;
-    const field = valueInput(value, this.database, { label, commit: session.commit, cancel: () => finish(false) });
-    this.editing = session;
-    const row = this.tree.children[index];
-    row.classList.add('editing');
-    const cell = h('.value-cell', { role: 'gridcell' }, h('.edit', {
-      onkeydown: (event) => this.tabbed(event, index), onfocusout: ({ relatedTarget }) => {
-        if (!cell.contains(relatedTarget) && document.hasFocus()) finish(true);
-      },
-    }, field.element, problem));
-    row.children[1].replaceWith(cell);
-    const first = cell.querySelector('input, textarea, select');
-    first?.focus();
-    first?.select?.();
-  }
-
-  /** Tab goes on to the next value, Shift Tab to the one before. */
-  tabbed(event, index) {
-    const inputs = [...event.currentTarget.querySelectorAll('input, textarea, select, button')];
-    const next = index + (event.shiftKey ? -1 : 1);
-    if (event.key !== 'Tab' || event.target !== inputs.at(event.shiftKey ? 0 : -1)) return;
-    this.editing.commit();
-    if (this.editing || !this.nodes[next]) return;
-    event.preventDefault();
-    this.active = next;
-    if (typeOf(this.nodes[next].value) === 'boolean') this.focusRow();
-    else this.edit(next);
-  }
-
-  addField(path) {
-    const parent = valueIn(mapOf(this.draft), path);
-    const isArray = typeOf(parent) === 'array';
-    if (path.length) this.opened.add(toJSON(path));
-    this.draw();
-    const problem = problemLine();
-    const name = input({ placeholder: 'field', 'aria-label': 'Name of the field', size: 12 });
-    const add = () => {
-      try {
-        if (!isArray) checkName(name.value, fieldsOf(parent));
-        const value = form.read();
-        const target = [...path, isArray ? elementsOf(parent).length : name.value];
-        if (isContainer(value)) this.opened.add(toJSON(target));
-        this.change(target, value);
-        this.activate(target);
-      } catch (error) {
-        problem.textContent = error.message;
-      }
-    };
-    const form = typedInput(text(''), this.database, { commit: add, only: types.filter((type) => type !== 'array' || !isArray) });
-    replace(this.adding, h('.add-form', {
-      role: 'group', 'aria-label': isArray ? 'New element' : 'New field', onkeydown: (event) => {
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          replace(this.adding);
-          this.focusRow();
-        } else if (event.key === 'Enter' && event.target === name) form.focus();
-        else return;
-        event.preventDefault();
-      },
-    }, path.length > 0 && h('.faint.mono.small', fieldPath(path)),
-    h('.row.wrap', !isArray && name, form.element, button('Add', add, { class: 'small' })), problem));
-    if (isArray) form.focus();
-    else name.focus({ preventScroll: this.isNew });
-  }
-
   async rename(node) {
     const name = await askName(node, this.draft);
     if (name === undefined) return;
@@ -5075,24 +4754,121 @@ export class DocumentPanel {
     this.activate([...parent, index + by]);
   }
 
+  // Inputs
+
+  edit(index = this.active) {
+    const node = this.nodes[index];
+    if (isReadOnly() || this.view === 'json' || node?.isRemoved) return;
+    if (!node) {
+      this.addField([]);
+      return;
+    }
+    this.editing?.(true);
+    this.active = index;
+    const { path, value } = node;
+    if (typeOf(value) === 'boolean') {
+      this.change(path, { booleanValue: !value.booleanValue });
+      return;
+    }
+    if (node.hasChildren || value.sentinel) {
+      this.focusRow();
+      return;
+    }
+    const problem = problemLine();
+    const finish = (takes) => {
+      if (this.editing !== finish) return;
+      try {
+        this.change(path, takes ? field.read() : value);
+      } catch (error) {
+        problem.textContent = error.message;
+        if (field.field) field.field.ariaInvalid = true;
+      }
+    };
+    const field = valueInput(value, this.database, {
+      label: `Value of ${path.at(-1)}`, commit: () => finish(true), cancel: () => finish(false),
+    });
+    this.editing = finish;
+    const row = this.tree.children[index];
+    row.classList.add('editing');
+    const cell = h('.value-cell', { role: 'gridcell' }, h('.edit', {
+      onkeydown: (event) => this.tabbed(event, index), onfocusout: ({ relatedTarget }) => {
+        if (!cell.contains(relatedTarget) && document.hasFocus()) finish(true);
+      },
+    }, field.element, problem));
+    row.children[1].replaceWith(cell);
+    const first = firstInput(cell);
+    first?.focus();
+    first?.select?.();
+  }
+
+  /** Tab goes on to the next value, Shift Tab to the one before. */
+  tabbed(event, index) {
+    const inputs = [...event.currentTarget.querySelectorAll('input, textarea, select, button')];
+    const next = index + (event.shiftKey ? -1 : 1);
+    if (event.key !== 'Tab' || event.target !== inputs.at(event.shiftKey ? 0 : -1)) return;
+    this.editing(true);
+    if (this.editing || !this.nodes[next]) return;
+    event.preventDefault();
+    this.active = next;
+    if (typeOf(this.nodes[next].value) === 'boolean') this.focusRow();
+    else this.edit(next);
+  }
+
+  addField(path) {
+    const parent = valueIn(mapOf(this.draft), path);
+    const isArray = typeOf(parent) === 'array';
+    if (path.length) this.opened.add(toJSON(path));
+    this.draw();
+    const problem = problemLine();
+    const name = input({ placeholder: 'field', label: 'Name of the field', size: 12 });
+    const add = () => {
+      try {
+        if (!isArray) checkName(name.value, fieldsOf(parent));
+        const value = form.read();
+        const target = [...path, isArray ? elementsOf(parent).length : name.value];
+        if (isContainer(value)) this.opened.add(toJSON(target));
+        this.change(target, value);
+        this.activate(target);
+      } catch (error) {
+        problem.textContent = error.message;
+      }
+    };
+    const form = typedInput(text(''), this.database, { commit: add, only: types.filter((type) => type !== 'array' || !isArray) });
+    replace(this.adding, h('.add-form', {
+      role: 'group', label: isArray ? 'New element' : 'New field', onkeydown: (event) => {
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          replace(this.adding);
+          this.focusRow();
+        } else if (event.key === 'Enter' && event.target === name) form.focus();
+        else return;
+        event.preventDefault();
+      },
+    }, path.length > 0 && h('.faint.mono.small', fieldPath(path)),
+    h('.row.wrap', !isArray && name, form.element, small('Add', add)), problem));
+    if (isArray) form.focus();
+    else name.focus({ preventScroll: this.isNew });
+  }
+
+  // JSON
+
   show(view) {
-    this.editing?.commit();
+    this.editing?.(true);
     if (this.takeJSON()) this.view = view;
     this.draw();
   }
 
-  drawJSON() {
+  json() {
     this.problem = problemLine();
     this.area = h('textarea.mono.json', {
-      spellcheck: false, readOnly: isReadOnly(), 'aria-label': 'Document as typed JSON',
-      value: this.jsonText ?? fieldsText(this.draft, this.database),
-      oninput: () => {
+      spellcheck: false, readOnly: isReadOnly(), label: 'Document as typed JSON',
+      value: this.jsonText ?? fieldsText(this.draft, this.database), oninput: () => {
         this.jsonText = this.area.value;
         this.drawFooter();
       },
     });
-    replace(this.body, this.isNew && this.idRow(), this.area, this.problem, h('p.faint.small.pad',
-      'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.'));
+    return [this.area, this.problem, h('p.faint.small.pad',
+      'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.')];
   }
 
   /** The text of the JSON view becomes the draft; false, with the place of the error, if it is not a document. */
@@ -5101,14 +4877,14 @@ export class DocumentPanel {
       if (this.jsonText !== null) this.draft = parseFields(this.jsonText, this.database, this.base);
       this.jsonText = null;
       return true;
-    } catch ({ message, line, column }) {
-      this.problem.textContent = message;
-      const start = this.jsonText.split('\n').slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, column - 1);
-      this.area.focus();
-      this.area.setSelectionRange(start, start + 1);
+    } catch (error) {
+      this.problem.textContent = error.message;
+      showPlace(this.area, error, 1);
       return false;
     }
   }
+
+  // Commits
 
   /** Carries out what changes the document; what listeners tell in the meantime is known. */
   async saving(action) {
@@ -5119,11 +4895,11 @@ export class DocumentPanel {
   }
 
   save() {
-    this.editing?.commit();
+    this.editing?.(true);
     if (this.editing || !this.takeJSON()) return;
     this.saving(async () => {
-      const { name, document: before } = this;
-      const problem = this.isNew && idProblem(this.path.at(-1));
+      const { name, document: before, isNew } = this;
+      const problem = isNew && idProblem(this.path.at(-1));
       if (problem) throw new Error(problem);
       const write = before ? writeOfChanges(name, this.base, this.draft, { updateTime: before.updateTime })
         : writeOfDocument(name, this.draft, { exists: false });
@@ -5132,14 +4908,13 @@ export class DocumentPanel {
         return;
       }
       try {
-        await commit(this.database, [write]);
+        await commit([write]);
       } catch (error) {
         if (!before || !['FAILED_PRECONDITION', 'ABORTED', 'NOT_FOUND'].includes(error.status)) throw error;
         await this.conflict();
         return;
       }
       const saved = await getDocument(name);
-      const isNew = this.isNew;
       this.isNew = false;
       this.accept(saved);
       this.saved(saved);
@@ -5147,7 +4922,7 @@ export class DocumentPanel {
       this.listen();
       const currentDocument = { updateTime: saved.updateTime };
       const undo = before ? { update: { name, fields: before.fields ?? {} }, currentDocument } : { delete: name, currentDocument };
-      offerUndo('Saved.', this.database, [undo], async () => {
+      offerUndo('Saved.', [undo], async () => {
         const now = await getDocument(name);
         if (this.name === name) this.accept(now);
         if (now) this.saved(now);
@@ -5172,67 +4947,67 @@ export class DocumentPanel {
   }
 
   remove() {
-    const { document: before, database, name, saved } = this;
+    const { document: before, name, saved } = this;
     if (!before) return;
     this.saving(async () => {
-      await commit(database, [{ delete: name, currentDocument: { updateTime: before.updateTime } }]);
+      await commit([{ delete: name, currentDocument: { updateTime: before.updateTime } }]);
       this.draft = this.base;
       const undo = { update: { name, fields: before.fields ?? {} }, currentDocument: { exists: false } };
-      offerUndo(`${this.path.at(-1)} deleted.`, database, [undo], async () => saved(await getDocument(name)));
+      offerUndo(`${this.path.at(-1)} deleted.`, [undo], async () => saved(await getDocument(name)));
       this.deleted(name);
     });
   }
 
   removeAll() {
-    attempt(async () => { if (await removeRecursively(this.database, this.path)) this.deleted(this.name); });
+    attempt(async () => { if (await removeRecursively(this.name)) this.deleted(this.name); });
   }
 }
 
 """#)
 
-    private static let file31 = ConsoleResource("ui/grid.js", tag: "d309570bc09a9958", #"""
+    private static let file31 = ConsoleResource("ui/grid.js", tag: "d01904d93bdfb332", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A table of which only the visible rows are elements. The focus stays on the table; the active cell is named to readers.
 import { h, replace } from '../lib/dom.js';
 import { density } from '../lib/store.js';
-import { drag, newElementID } from './widgets.js';
+import { drag } from './widgets.js';
 
 const heights = { compact: 26, normal: 30, roomy: 36 };
 const within = (value, least, most) => Math.max(least, Math.min(value, most));
+const names = (classes) => Object.keys(classes).filter((name) => classes[name]).join(' ');
+let grids = 0;
 
 /** @typedef {{key: string, title: string, width: number, align?: string, sort?: 'ASCENDING'|'DESCENDING'}} Column */
 
 export class Grid {
   rows = [];
-  columns = [];
-  pool = new Map();
   at = 0;
   column = 0;
   selection = new Set();
   anchor = 0;
-  activeID = newElementID('active');
+  activeID = `active-${grids += 1}`;
 
   /** @param {{label: string, columns: Column[], key: function, cell: function, open?: function, header?: function, resized?: function,
    *   selected?: function, edge?: function, jump?: function, scrolled?: function, rowClass?: function, total?: function}} options
    *  `cell` makes the element of a cell; rows can be selected if there is `selected`. */
   constructor(options) {
     this.options = options;
-    this.head = h('.grid-head', { role: 'row', 'aria-rowindex': '1' });
+    this.head = h('.grid-head', { role: 'row', ariaRowIndex: 1 });
     this.body = h('.grid-body', { role: 'rowgroup' });
     this.element = h('.grid', {
-      role: 'grid', tabIndex: 0, 'aria-label': options.label, 'aria-multiselectable': options.selected && 'true',
+      role: 'grid', tabIndex: 0, label: options.label, ariaMultiSelectable: Boolean(options.selected),
       onscroll: () => {
         this.draw();
         options.scrolled?.();
       },
       onkeydown: (event) => this.pressed(event), onfocus: () => this.mark(), onblur: () => this.mark(),
     }, h('.grid-heads', { role: 'rowgroup' }, this.head), this.body);
+    this.columns = options.columns;
     this.stop = density.watch((value) => {
       this.rowHeight = heights[value];
       this.element.style.setProperty('--row', `${this.rowHeight}px`);
       this.setColumns(this.columns);
     });
-    this.setColumns(options.columns);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.element);
   }
@@ -5248,14 +5023,22 @@ export class Grid {
     replace(this.head, columns.map((column, i) => {
       const { title, sort, align = '' } = column;
       const cell = h('.grid-header', {
-        role: 'columnheader', 'aria-colindex': String(i + 1), class: align, title, 'aria-sort': sort?.toLowerCase(),
+        role: 'columnheader', ariaColIndex: i + 1, class: align, title, ariaSort: sort?.toLowerCase(),
         onclick: () => this.options.header?.(column, cell),
-      }, h('span.ellipsis', title), sort && h('span.accent', sort === 'DESCENDING' ? '↓' : '↑'), this.edge(column));
+      }, h('span.ellipsis', title), sort && h('span.accent', sort === 'DESCENDING' ? '↓' : '↑'), h('span.grid-edge', {
+        onclick: (event) => event.stopPropagation(), onpointerdown: (event) => {
+          const { width } = column;
+          drag(event, (by) => {
+            column.width = within(width + by, 56, 900);
+            this.widen();
+          }, this.options.resized);
+        },
+      }));
       return cell;
     }));
     this.widen();
-    this.pool.clear();
-    replace(this.body);
+    /** The elements of rows. A row that changes is another object, and so drawn anew. */
+    this.drawn = new WeakMap();
     this.setRows(this.rows);
   }
 
@@ -5264,26 +5047,13 @@ export class Grid {
     this.element.style.setProperty('--width', `${this.columns.reduce((sum, c) => sum + c.width, 0)}px`);
   }
 
-  edge(column) {
-    return h('span.grid-edge', {
-      onclick: (event) => event.stopPropagation(),
-      onpointerdown: (event) => {
-        const { width } = column;
-        drag(event, (by) => {
-          column.width = within(width + by, 56, 900);
-          this.widen();
-        }, () => this.options.resized?.());
-      },
-    });
-  }
-
   /** Shows other rows. `shift` rows were put in before the old ones: what is visible stays where it is. */
   setRows(rows, shift = 0) {
     this.rows = rows;
     this.at = within(this.at + shift, 0, rows.length - 1);
     this.body.style.height = `${rows.length * this.rowHeight}px`;
     const total = this.options.total?.() ?? rows.length;
-    this.element.setAttribute('aria-rowcount', String(total < 0 ? -1 : total + 1));
+    this.element.ariaRowCount = total < 0 ? -1 : total + 1;
     if (shift) this.element.scrollTop += shift * this.rowHeight;
     this.draw();
   }
@@ -5302,57 +5072,34 @@ export class Grid {
   }
 
   drawNow() {
-    const { key, edge } = this.options;
     const [first, last] = this.range;
     const from = Math.max(0, first - 8);
-    const visible = this.rows.slice(from, last + 8);
-    const wanted = new Set(visible.map(key));
-    for (const [name, element] of this.pool) {
-      if (wanted.has(name)) continue;
-      element.remove();
-      this.pool.delete(name);
-    }
-    // Elements stand in the order of the rows, for those who have them read aloud.
-    visible.forEach((row, n) => {
-      const element = this.pool.get(key(row)) ?? this.newRow(key(row));
-      if (this.body.children[n] !== element) this.body.insertBefore(element, this.body.children[n]);
-      this.drawRow(element, row, from + n);
-    });
+    const elements = this.rows.slice(from, last + 8).map((row, n) => this.drawRow(row, from + n));
+    // Elements that are put in again would begin their animations anew.
+    if (elements.length !== this.body.children.length || elements.some((e, i) => e !== this.body.children[i])) replace(this.body, elements);
     this.mark();
     const screen = last - first;
-    if (this.rows.length && last + screen >= this.rows.length) edge?.('end');
-    if (this.rows.length && first <= screen) edge?.('start');
+    if (this.rows.length && last + screen >= this.rows.length) this.options.edge?.('end');
+    if (this.rows.length && first <= screen) this.options.edge?.('start');
   }
 
-  newRow(name) {
-    const element = h('div', { role: 'row', onclick: (event) => this.clicked(element, event) });
-    this.pool.set(name, element);
-    return element;
-  }
-
-  drawRow(element, row, index) {
+  drawRow(row, index) {
     const { key, rowClass, isOpen, cell, selected } = this.options;
-    const isSelected = this.selection.has(key(row));
+    const make = () => h('div', { role: 'row', onclick: (event) => this.clicked(element, event) }, this.columns.map((column, i) =>
+      Object.assign(cell(row, column), { role: 'gridcell', ariaColIndex: i + 1 })));
+    const element = this.drawn.get(row) ?? make();
+    this.drawn.set(row, element);
+    if (row.isFresh) setTimeout(() => { element.isFlashing = false; }, 1000);
+    if (row.isFresh) element.isFlashing = true;
+    row.isFresh = false;
     element.index = index;
     element.style.transform = `translateY(${index * this.rowHeight}px)`;
-    element.setAttribute('aria-rowindex', String(index + 2));
-    if (selected) element.ariaSelected = String(isSelected);
-    const isFlashing = element.classList.contains('flash');
-    element.className = ['grid-row', rowClass?.(row), isSelected && 'selected', isOpen?.(row) && 'open', isFlashing && 'flash']
-      .filter(Boolean).join(' ');
-    if (element.drawn === row) return;
-    if (element.drawn || row.isFresh) {
-      element.classList.add('flash');
-      setTimeout(() => element.classList.remove('flash'), 1000);
-    }
-    row.isFresh = false;
-    element.drawn = row;
-    replace(element, this.columns.map((column, i) => {
-      const drawn = cell(row, column);
-      drawn.role = 'gridcell';
-      drawn.ariaColIndex = String(i + 1);
-      return drawn;
-    }));
+    element.ariaRowIndex = index + 2;
+    const isSelected = this.selection.has(key(row));
+    if (selected) element.ariaSelected = isSelected;
+    const states = { selected: isSelected, open: isOpen?.(row), flash: element.isFlashing };
+    element.className = `grid-row ${rowClass?.(row) ?? ''} ${names(states)}`;
+    return element;
   }
 
   clicked(element, event) {
@@ -5368,10 +5115,10 @@ export class Grid {
     const old = this.element.querySelector(`#${this.activeID}`);
     old?.classList.remove('active');
     old?.removeAttribute('id');
-    const row = this.at < 0 ? this.head : this.rows[this.at] && this.pool.get(this.options.key(this.rows[this.at]));
-    const cell = row?.children[this.column];
+    const row = this.at < 0 ? this.head : this.rows[this.at] && this.drawn.get(this.rows[this.at]);
+    const cell = row?.isConnected && row.children[this.column];
     if (cell) cell.id = this.activeID;
-    cell?.classList.toggle('active', document.activeElement === this.element);
+    if (cell) cell.classList.toggle('active', document.activeElement === this.element);
     this.element.setAttribute('aria-activedescendant', cell ? this.activeID : '');
   }
 
@@ -5391,48 +5138,45 @@ export class Grid {
 
   indexOf(name) { return this.rows.findIndex((row) => this.options.key(row) === name); }
 
-  toggle(index) {
-    const name = this.options.key(this.rows[index]);
-    if (!this.selection.delete(name)) this.selection.add(name);
-    this.anchor = index;
-    this.selectionChanged();
-  }
-
-  selectTo(index) {
-    const [from, to] = [index, this.anchor].sort((a, b) => a - b);
-    for (const row of this.rows.slice(from, to + 1)) this.selection.add(this.options.key(row));
-    this.selectionChanged();
-  }
-
-  clearSelection() {
-    this.selection.clear();
-    this.selectionChanged();
-  }
-
-  selectionChanged() {
+  select(change) {
+    change(this.selection);
     this.drawNow();
     this.options.selected();
   }
 
+  toggle(index) {
+    const name = this.options.key(this.rows[index]);
+    this.anchor = index;
+    this.select((selection) => selection.delete(name) || selection.add(name));
+  }
+
+  selectTo(index) {
+    const [from, to] = [index, this.anchor].sort((a, b) => a - b);
+    this.select((selection) => this.rows.slice(from, to + 1).forEach((row) => selection.add(this.options.key(row))));
+  }
+
+  clearSelection() { this.select((selection) => selection.clear()); }
+
   pressed(event) {
     if (event.target !== this.element || event.altKey) return;
     const { header, open, selected, jump } = this.options;
+    const { key } = event;
+    const row = this.rows[this.at];
     const page = Math.max(1, Math.floor(this.element.clientHeight / this.rowHeight) - 2);
     const rows = { ArrowDown: this.at + 1, ArrowUp: this.at - 1, PageDown: this.at + page, PageUp: Math.max(0, this.at - page) };
     const columns = { ArrowLeft: this.column - 1, ArrowRight: this.column + 1 };
-    if (event.key in rows) {
-      this.activate(rows[event.key]);
+    const ends = { Home: ['first', 0], End: ['last', this.rows.length - 1] };
+    if (key in rows) {
+      this.activate(rows[key]);
       if (event.shiftKey && selected && this.at >= 0) this.selectTo(this.at);
-    } else if (event.key in columns) {
-      this.column = within(columns[event.key], 0, this.columns.length - 1);
+    } else if (key in columns) {
+      this.column = within(columns[key], 0, this.columns.length - 1);
       this.activate(this.at);
-    } else if (event.key === 'Home' || event.key === 'End') {
-      if (jump) jump(event.key === 'Home' ? 'first' : 'last');
-      else this.activate(event.key === 'Home' ? 0 : this.rows.length - 1);
-    } else if (event.key === 'Enter' && this.at < 0) header(this.columns[this.column], this.head.children[this.column]);
-    else if (event.key === 'Enter' && this.rows[this.at]) open?.(this.rows[this.at]);
-    else if (event.key === ' ' && selected && this.rows[this.at]) this.toggle(this.at);
-    else if (event.key === 'Escape' && this.selection.size) this.clearSelection();
+    } else if (key in ends) jump ? jump(ends[key][0]) : this.activate(ends[key][1]);
+    else if (key === 'Enter' && this.at < 0) header(this.columns[this.column], this.head.children[this.column]);
+    else if (key === 'Enter' && row) open?.(row);
+    else if (key === ' ' && selected && row) this.toggle(this.at);
+    else if (key === 'Escape' && this.selection.size) this.clearSelection();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -5441,37 +5185,43 @@ export class Grid {
 
 """#)
 
-    private static let file32 = ConsoleResource("ui/inputs.js", tag: "33729228e639eb04", #"""
+    private static let file32 = ConsoleResource("ui/inputs.js", tag: "e153b7cf3e68b318", #"""
 // SPDX-License-Identifier: Apache-2.0
-// Inputs for one typed value, used by the document and by queries: {element, read()}, where read throws with a sentence.
+// Inputs for typed values and for filters, used by the document and by queries: {element, read()}, where read throws with a sentence.
 import { collectionIDs, namesFrom } from '../lib/api.js';
-import { button, debounced, h, iconButton, input, replace, select } from '../lib/dom.js';
-import { bytes, bytesOf, editText, hex, initial, lastID, parseValue, rootOf, text, typeOf, types } from '../lib/values.js';
-import { download, newElementID } from './widgets.js';
+import { debounced, h, iconButton, input, replace, select, small, suggesting } from '../lib/dom.js';
+import { groupOf, isUnary, symbols, takesArray } from '../lib/query.js';
+import {
+  arrayOf, bytesOf, documentName, editText, elementsOf, hex, initial, lastID, parseValue, text, typeOf, types,
+} from '../lib/values.js';
+import { download } from './widgets.js';
+
+export const firstInput = (element) => element.querySelector('input, textarea, select');
 
 export function valueInput(value, database, { commit, cancel, label = 'Value' } = {}) {
   const type = typeOf(value);
   const edited = editText(value, database);
-  const onkeydown = (event) => {
-    if (event.key === 'Escape' && cancel) {
-      event.stopPropagation();
-      cancel();
-    } else if (event.key === 'Enter' && !event.ctrlKey && !(event.shiftKey && event.target.matches('textarea'))) {
-      event.preventDefault();
-      commit?.();
-    }
+  const common = {
+    class: `v-${type}`, label, onkeydown: (event) => {
+      if (event.key === 'Escape' && cancel) {
+        event.stopPropagation();
+        cancel();
+      } else if (event.key === 'Enter' && !event.ctrlKey && !(event.shiftKey && event.target.matches('textarea'))) {
+        event.preventDefault();
+        commit?.();
+      }
+    },
   };
-  const common = { class: `v-${type}`, 'aria-label': label, onkeydown };
   if (type === 'null') return { element: h('span.v-null', 'null'), read: () => value };
   if (type === 'boolean') {
     const choice = select(label, ['true', 'false'], edited);
-    choice.addEventListener('keydown', onkeydown);
+    choice.addEventListener('keydown', common.onkeydown);
     return { element: choice, read: () => parseValue(type, choice.value) };
   }
   if (type === 'geopoint') {
-    const [latitude, longitude] = edited.split(', ').map((part, i) =>
-      input({ ...common, 'aria-label': i ? 'Longitude' : 'Latitude', value: part, inputMode: 'decimal', size: 10 }));
-    return { element: h('span.row', latitude, longitude), read: () => parseValue(type, `${latitude.value}, ${longitude.value}`) };
+    const parts = edited.split(', ').map((part, i) =>
+      input({ ...common, label: i ? 'Longitude' : 'Latitude', value: part, inputMode: 'decimal', size: 10 }));
+    return { element: h('span.row', parts), read: () => parseValue(type, parts.map((part) => part.value).join(', ')) };
   }
   const rows = Math.min(10, edited.split('\n').length + Math.floor(edited.length / 60));
   const field = ['string', 'vector', 'bytes'].includes(type)
@@ -5479,44 +5229,42 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
   const untouched = field.value;
   // What was not touched goes back as it was: an input changes the ends of lines.
   const read = () => (field.value === untouched ? value : parseValue(type, field.value, database));
-  const beside = { timestamp: dateTools, bytes: fileTools, reference: completion }[type]?.(field, value, database) ?? [];
-  return { element: beside.length ? h('span.row.wrap.grow', field, beside) : field, field, read };
+  const beside = { timestamp: dateTools, bytes: fileTools, reference: completion }[type]?.(field, value, database);
+  return { element: beside ? h('span.row.wrap.grow', field, beside) : field, field, read };
 }
 
 /** A picker of minutes, in UTC: seconds and digits behind the point stay. */
-function dateTools(field) {
-  const [minutes] = field.value.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d/) ?? [''];
-  return [h('input.picker', {
-    type: 'datetime-local', 'aria-label': 'Date and time in UTC', value: minutes,
-    onchange: (event) => { field.value = event.target.value.slice(0, 16) + (field.value.slice(16) || ':00Z'); },
-  }), button('Now', () => { field.value = new Date().toISOString(); }, { class: 'small' })];
-}
+const dateTools = (field) => [h('input.picker', {
+  type: 'datetime-local', label: 'Date and time in UTC', value: field.value.slice(0, 16),
+  onchange: (event) => { field.value = event.target.value.slice(0, 16) + (field.value.slice(16) || ':00Z'); },
+}), small('Now', () => { field.value = new Date().toISOString(); })];
 
-function fileTools(field, value) {
-  return [h('input', {
-    type: 'file', 'aria-label': 'File with the bytes',
-    onchange: async (event) => { field.value = hex(new Uint8Array(await event.target.files[0].arrayBuffer())); },
-  }), iconButton('transfer', 'Download', () => download('bytes.bin', [bytesOf(value)]))];
-}
+const fileTools = (field, value) => [h('input', {
+  type: 'file', label: 'File with the bytes',
+  onchange: async (event) => { field.value = hex(new Uint8Array(await event.target.files[0].arrayBuffer())); },
+}), iconButton('transfer', 'Download', () => download('bytes.bin', bytesOf(value)))];
 
 /** Completes a path: collections, then the ids that begin as typed. */
 function completion(field, _, database) {
-  const list = h('datalist', { id: newElementID('paths') });
-  field.setAttribute('list', list.id);
+  let paths = [];
+  const [, list] = suggesting(field, () => paths);
   field.addEventListener('input', debounced(150, async () => {
     const above = field.value.split('/');
     const typed = above.pop();
     const isID = above.length % 2 === 1;
-    const parent = [rootOf(database), ...(isID ? above.slice(0, -1) : above)].join('/');
+    const place = documentName(database, above);
+    const idsIn = (parent, collectionId) => namesFrom(parent, { collectionId }, typed && `${place}/${typed}`, 10);
     try {
-      const ids = isID ? (await namesFrom(parent, above.at(-1), typed)).map(lastID)
-        : (await collectionIDs(parent)).ids.map((id) => `${id}/`);
-      replace(list, ids.filter((id) => id.startsWith(typed)).map((id) => h('option', { value: [...above, id].join('/') })));
+      const ids = isID ? (await idsIn(documentName(database, above.slice(0, -1)), above.at(-1))).map(lastID)
+        : (await collectionIDs(place)).ids.map((id) => `${id}/`);
+      paths = ids.filter((id) => id.startsWith(typed)).map((id) => [...above, id].join('/'));
+      replace(list, paths.map((value) => h('option', { value })));
     } catch { /* A path that is not finished has no completions. */ }
   }));
-  return [list];
+  return list;
 }
 
+/** A value of a type to choose. */
 export function typedInput(value, database, { label = 'value', commit, only = types } = {}) {
   const place = h('span.row.grow');
   let current = value ?? text('');
@@ -5534,35 +5282,101 @@ export function typedInput(value, database, { label = 'value', commit, only = ty
     show();
   });
   show();
+  return { element: h('span.row.grow', type, place), read: () => shown.read(), focus: () => firstInput(place)?.focus() };
+}
+
+// Queries
+
+export function fieldInput(value, fields, label = 'Field', oninput = undefined) {
+  const field = input({ value, label, placeholder: 'field', size: 14, oninput });
+  return { element: h('span.field-input', suggesting(field, fields)), read: () => field.value };
+}
+
+/** Lines of which each can be removed, and one added: `row` makes the element of an item, `adds` are words with what each adds. */
+export function lines(items, row, adds, isKept = () => false) {
+  const place = h('.stack.grow');
+  const draw = () => replace(place, items.map((item) => h('.row.wrap', row(item), !isKept() && iconButton('close', 'Remove', () => {
+    items.splice(items.indexOf(item), 1);
+    draw();
+  }))), h('.row', Object.entries(adds).map(([word, add]) => small(word, () => {
+    items.push(add());
+    draw();
+    firstInput(place.children[items.length - 1])?.focus();
+  }))));
+  draw();
+  return place;
+}
+
+const unfinished = () => ({ fieldFilter: { field: { fieldPath: '' }, op: 'EQUAL', value: text('') } });
+
+/** Edits a filter as a group of lines `field operator value`. */
+export function filterInput(filter, options, isRoot = true) {
+  const { op, filters } = groupOf(filter);
+  const made = (inner) => (inner.compositeFilter ? filterInput(inner, options, false) : conditionInput(inner, options));
+  const rows = filters.map(made);
+  const choice = select('All or any', [['AND', 'all of'], ['OR', 'any of']], op);
   return {
-    element: h('span.row.grow', type, place), read: () => shown.read(),
-    focus: () => place.querySelector('input, textarea, select')?.focus(),
+    element: h('.conditions', { class: isRoot ? 'root' : '' }, choice, lines(rows, (r) => r.element, {
+      'Add condition': () => made(unfinished()), 'Add group': () => made({ compositeFilter: { op: 'OR', filters: [unfinished()] } }),
+    })),
+    read: () => ({ compositeFilter: { op: choice.value, filters: rows.map((r) => r.read()) } }),
+  };
+}
+
+function conditionInput({ unaryFilter, fieldFilter }, { fields, database }) {
+  const { field: { fieldPath: path }, op: before, value: valueBefore } = unaryFilter ?? fieldFilter;
+  const field = fieldInput(path, fields);
+  const place = h('span.row.grow.wrap');
+  const only = types.filter((type) => !['array', 'map', 'vector'].includes(type));
+  let read;
+  const show = (op, value) => {
+    const made = (v) => typedInput(v, database, { only });
+    const inputs = (value?.arrayValue ? elementsOf(value) : [value]).map(made);
+    read = () => (takesArray(op) ? arrayOf(inputs.map((i) => i.read())) : inputs[0].read());
+    const more = { 'Another value': () => made(inputs.at(-1).read()) };
+    replace(place, isUnary(op) ? [] : takesArray(op) ? lines(inputs, (i) => i.element, more, () => inputs.length < 2) : inputs[0].element);
+  };
+  const operator = select('Operator', Object.entries(symbols), before, (op) => {
+    let value;
+    try {
+      value = read();
+    } catch { /* It is typed anew. */ }
+    show(op, value);
+  });
+  show(before, valueBefore);
+  return {
+    element: h('.row.wrap.grow', field.element, operator, place),
+    read: () => {
+      const filter = { field: { fieldPath: field.read() }, op: operator.value };
+      try {
+        return isUnary(filter.op) ? { unaryFilter: filter } : { fieldFilter: { ...filter, value: read() } };
+      } catch (error) {
+        throw new Error(`${field.read() || 'A condition'} ${symbols[filter.op]}: ${error.message}`);
+      }
+    },
   };
 }
 
 """#)
 
-    private static let file33 = ConsoleResource("ui/questions.js", tag: "571220706749190d", #"""
+    private static let file33 = ConsoleResource("ui/questions.js", tag: "dd33b325087eeebe", #"""
 // SPDX-License-Identifier: Apache-2.0
-// Questions about ids, fields and values, as dialogs. Each answers undefined if the person thinks better of it.
-import { h, input, labelled, replace, select } from '../lib/dom.js';
+// Questions about ids, fields, values and deletion, as dialogs. Each answers undefined if the person thinks better of it.
+import { commit, listDocuments, namesBelow } from '../lib/api.js';
+import { changedPaths, same } from '../lib/changes.js';
+import { counted, h, labelled, muted, replace, select, table } from '../lib/dom.js';
 import {
-  arrayOf, changedPaths, converted, fieldPath, fieldsOf, idProblem, mapOf, same, sentinels, summary, toJSON, typeOf, types, valueAt,
-  withValue,
+  arrayOf, converted, fieldPath, fieldsOf, idProblem, mapOf, relative, sentinels, summary, toJSON, typeOf, types, valueAt, withValue,
 } from '../lib/values.js';
 import { typedInput } from './inputs.js';
-import { dialog } from './widgets.js';
-
-export const muted = (text) => h('p.muted', text);
+import { ask, attempt, confirm, dialog, toast } from './widgets.js';
 
 function fail(problem) {
   if (problem) throw new Error(problem);
 }
 
-export function askID(title, action, text, label = 'Document id') {
-  const field = input();
-  return dialog({ title, action, body: [muted(text), labelled(label, field)], read: () => fail(idProblem(field.value)) ?? field.value });
-}
+export const askID = (title, action, text, label = 'Document id') =>
+  ask({ title, action, text, fields: { [label]: '' }, read: (id) => fail(idProblem(id)) ?? id });
 
 export const askCollection = () =>
   askID('New collection', 'Go on', 'A collection exists as soon as it has a document.', 'Collection id');
@@ -5574,13 +5388,10 @@ export function checkName(name, fields) {
   fail(/^__.*__$/s.test(name) && 'Names like __name__ are reserved.');
 }
 
-export function askName({ path }, draft) {
-  const field = input({ value: path.at(-1), 'aria-label': 'Name' });
-  return dialog({
-    title: 'Rename field', action: 'Rename', body: field,
-    read: () => checkName(field.value, fieldsOf(valueAt(draft, path.slice(0, -1)) ?? mapOf(draft))) ?? field.value,
-  });
-}
+export const askName = ({ path }, draft) => ask({
+  title: 'Rename field', action: 'Rename', fields: { Name: path.at(-1) },
+  read: (name) => checkName(name, fieldsOf(path.length > 1 ? valueAt(draft, path.slice(0, -1)) : mapOf(draft))) ?? name,
+});
 
 export function askType({ path, value }, database) {
   const preview = h('p.mono.ellipsis');
@@ -5600,16 +5411,16 @@ export function askComputed(_, database) {
   const only = types.filter((type) => type !== 'array' && type !== 'map');
   const operand = typedInput({ integerValue: '1' }, database, { label: 'operand', only });
   const row = h('.stack', { hidden: true }, 'Operand', operand.element);
-  const kind = select('Value', Object.entries(sentinels), 'serverTime', (chosen) => { row.hidden = chosen === 'serverTime'; });
+  const choice = select('Value', Object.entries(sentinels), 'serverTime', (kind) => { row.hidden = kind === 'serverTime'; });
   return dialog({
     title: 'Compute when saved', action: 'Use',
-    body: [muted('The server computes the value in the same commit.'), labelled('Value', kind), row],
+    body: [muted('The server computes the value in the same commit.'), labelled('Value', choice), row],
     read: () => {
-      if (kind.value === 'serverTime') return { sentinel: { kind: kind.value } };
+      const kind = choice.value;
+      if (kind === 'serverTime') return { sentinel: { kind } };
       const value = operand.read();
-      const isIncrement = kind.value === 'increment';
-      fail(isIncrement && !['integer', 'double'].includes(typeOf(value)) && 'An increment is an integer or a double.');
-      return { sentinel: { kind: kind.value, operand: isIncrement ? value : arrayOf([value]) } };
+      fail(kind === 'increment' && !['integer', 'double'].includes(typeOf(value)) && 'An increment is an integer or a double.');
+      return { sentinel: { kind, operand: kind === 'increment' ? value : arrayOf([value]) } };
     },
   });
 }
@@ -5619,13 +5430,12 @@ export function askMerge(base, theirs, mine, database) {
   const kept = new Map();
   const rows = changedPaths(base, mine).map((path) => {
     kept.set(path, true);
-    const option = (which, value) => h('td', h('label.row', h('input', {
-      type: 'radio', name: toJSON(path), checked: which === 'mine', 'aria-label': `${fieldPath(path)}: ${which}`,
+    const option = (which, value) => h('label.row', h('input', {
+      type: 'radio', name: toJSON(path), checked: which === 'mine', label: `${fieldPath(path)}: ${which}`,
       onchange: () => kept.set(path, which === 'mine'),
-    }), value ? h(`span.mono.ellipsis.v-${typeOf(value)}`, summary(value, database)) : h('span.faint', 'no field')));
+    }), value ? h(`span.mono.ellipsis.v-${typeOf(value)}`, summary(value, database)) : h('span.faint', 'no field'));
     const [a, b] = [valueAt(theirs, path), valueAt(mine, path)];
-    return h('tr', h('th.mono', { scope: 'row' }, fieldPath(path)),
-      same(a, b) ? h('td.faint', { colSpan: 2 }, 'both the same') : [option('theirs', a), option('mine', b)]);
+    return [h('span.mono', fieldPath(path)), ...(same(a, b) ? ['the same', 'the same'] : [option('theirs', a), option('mine', b)])];
   });
   return dialog({
     title: 'The document has changed', isWide: true, action: 'Save',
@@ -5635,25 +5445,13 @@ export function askMerge(base, theirs, mine, database) {
   });
 }
 
-/** A table of text; heads that begin with a space stand over numbers. */
-export const table = (heads, rows) => h('table.list', h('thead', h('tr', heads.map((head) =>
-  h('th', { scope: 'col', class: head.startsWith(' ') ? 'number' : '' }, head)))), h('tbody', rows));
-
-"""#)
-
-    private static let file34 = ConsoleResource("ui/removal.js", tag: "3ba65d65443eef37", #"""
-// SPDX-License-Identifier: Apache-2.0
-// Deleting: with everything below, and with an Undo.
-import { commit, listDocuments, namesBelow } from '../lib/api.js';
-import { counted, h } from '../lib/dom.js';
-import { documentName, relative } from '../lib/values.js';
-import { attempt, confirm, dialog, toast } from './widgets.js';
+// Deletion
 
 /** Says what was done, with an Undo that commits the opposite, if nobody came between. */
-export function offerUndo(message, database, writes, done) {
+export function offerUndo(message, writes, done) {
   toast(message, {
     action: 'Undo', onaction: () => attempt(async () => {
-      await commit(database, writes).catch((error) => {
+      await commit(writes).catch((error) => {
         if (error.code === 400 || error.code === 409) error.message = 'It cannot be taken back: the document has changed since.';
         throw error;
       });
@@ -5663,9 +5461,10 @@ export function offerUndo(message, database, writes, done) {
 }
 
 /** Counts, asks, deletes in steps with progress, and can be stopped. True if everything is gone. */
-export async function removeRecursively(database, path) {
+export async function removeRecursively(name) {
+  const path = relative(name).split('/');
   const isDocument = path.length % 2 === 0;
-  const { length: count } = await namesBelow(database, path, { limit: 101 });
+  const { length: count } = await namesBelow(name, { limit: 101 });
   const many = count > 100 ? 'more than 100 documents' : counted(count, 'document');
   if (!await confirm({
     title: `Delete ${path.join('/')}?`, action: 'Delete', name: path.at(-1), count,
@@ -5677,18 +5476,18 @@ export async function removeRecursively(database, path) {
   dialog({ title: 'Deleting', body: progress, close: 'Stop' }).then(() => abort.abort());
   let done = 0;
   const remove = async (names) => {
-    await commit(database, names.map((name) => ({ delete: name })));
+    await commit(names.map((n) => ({ delete: n })));
     done += names.length;
     progress.textContent = `${counted(done, 'document')} deleted`;
   };
   try {
     let names;
     do {
-      names = await namesBelow(database, path, { signal });
-      if (!names.length && !isDocument) names = await restOf(database, path, signal);
+      names = await namesBelow(name, { signal });
+      if (!names.length && !isDocument) names = await restOf(name, signal);
       await remove(names);
     } while (names.length && !signal.aborted);
-    if (isDocument && !signal.aborted) await remove([documentName(database, path)]);
+    if (isDocument && !signal.aborted) await remove([name]);
     return !signal.aborted;
   } finally {
     toast(`${counted(done, 'document')} deleted${signal.aborted ? '; stopped' : ''}.`);
@@ -5697,21 +5496,21 @@ export async function removeRecursively(database, path) {
 }
 
 /** What the range of names does not contain: documents with numeric ids, which are before all others, and what is below them. */
-async function restOf(database, path, signal) {
-  const { documents } = await listDocuments(documentName(database, path.slice(0, -1)), path.at(-1), { pageSize: 20, signal });
-  const lists = await Promise.all(documents.map((d) => namesBelow(database, relative(d.name).split('/'), { signal })));
+async function restOf(collection, signal) {
+  const { documents } = await listDocuments(collection, { pageSize: 20, signal });
+  const lists = await Promise.all(documents.map((d) => namesBelow(d.name, { signal })));
   return documents.flatMap((d, i) => [...lists[i], d.name]);
 }
 
 """#)
 
-    private static let file35 = ConsoleResource("ui/trace.js", tag: "ba4ec406465d3b89", #"""
+    private static let file34 = ConsoleResource("ui/trace.js", tag: "16a3af248bd420c8", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Why rules granted or denied a request.
-import { h } from '../lib/dom.js';
+import { h, pre } from '../lib/dom.js';
 import { toJSON } from '../lib/values.js';
 
-export const source = (object) => h('pre.command', { tabIndex: 0 }, toJSON(object, 2));
+export const source = (object) => pre(toJSON(object, 2));
 
 export const trace = ({ granted, operation, statements = [], request, resource }) => h('.trace',
   h('p', h('strong', { class: granted ? 'ok-text' : 'danger-text' }, granted ? 'Granted' : 'Denied'), ' ', h('span.mono', operation)),
@@ -5719,28 +5518,26 @@ export const trace = ({ granted, operation, statements = [], request, resource }
   statements.map((s) => h('.statement', { class: s.granted ? 'granted' : '' },
     h('p', h('span.faint', `Line ${s.line} `), h('span.mono', s.match), ' ', h('strong', s.outcome)),
     s.values?.map((v) => h('p.mono.small', h('span.faint', `${v.line}:${v.column} `), v.expression, h('span.faint', ' = '), v.result)))),
-  Object.entries({ request, resource }).map(([name, content]) =>
-    content && h('details', h('summary.mono', name), source(content))));
+  Object.entries({ request, resource }).map(([name, content]) => content && h('details', h('summary.mono', name), source(content))));
 
 """#)
 
-    private static let file36 = ConsoleResource("ui/widgets.js", tag: "27afa65240ebadcf", #"""
+    private static let file35 = ConsoleResource("ui/widgets.js", tag: "5850b0b62f3f7cbf", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs, menus and toasts, on the platform's own elements.
-import { announce, button, h, icon, iconButton, input, labelled, problemLine } from '../lib/dom.js';
+import { announce, button, h, icon, iconButton, input, labelled, muted, pre, problemLine, small } from '../lib/dom.js';
 import { server } from '../lib/store.js';
-
-let ids = 0;
-export const newElementID = (prefix) => `${prefix}-${ids += 1}`;
 
 /** A modal dialog. With an `action` the promise has what `read` answers, which may throw a sentence; undefined if it is closed. */
 export const dialog = ({ title, body, action, kind = 'primary', close = action ? 'Cancel' : 'Close', isWide, read = () => true }) =>
   new Promise((resolve) => {
-    const id = newElementID('dialog');
     const problem = problemLine();
     let result;
     const leave = () => element.close();
-    const take = (event) => {
+    const element = h('dialog', { class: isWide ? 'wide' : '', label: title, closedby: 'any', onclose: () => {
+      element.remove();
+      resolve(result);
+    } }, h('form', { method: 'dialog', onsubmit: (event) => {
       event.preventDefault();
       try {
         result = action && read();
@@ -5748,78 +5545,76 @@ export const dialog = ({ title, body, action, kind = 'primary', close = action ?
       } catch (error) {
         problem.textContent = error.message;
       }
-    };
-    const element = h('dialog', { class: isWide ? 'wide' : '', 'aria-labelledby': id, closedby: 'any' },
-      h('form', { method: 'dialog', onsubmit: take },
-        h('header', h('h2', { id }, title), iconButton('close', 'Close', leave)),
-        h('.dialog-body', body, problem),
-        h('footer', button(close, leave), action && button(action, undefined, { class: kind, type: 'submit' }))));
-    element.addEventListener('close', () => {
-      element.remove();
-      resolve(result);
-    });
+    } }, h('header', h('h2', title), iconButton('close', 'Close', leave)),
+    // What scrolls and has no inputs can have the focus.
+    h('.dialog-body', { tabIndex: action ? undefined : 0 }, body, problem),
+    h('footer', button(close, leave), action && button(action, undefined, { class: kind, type: 'submit' }))));
     document.body.append(element);
     element.showModal();
     element.querySelector('.dialog-body :is(input, textarea, select), footer .button:last-child').focus();
   });
 
-export function confirm({ title, text, action, name, count = 0 }) {
-  const typed = input({ 'aria-label': `Type ${name} to confirm`, placeholder: name });
+/** Asks for texts: `fields` are labels, each with its value or with an element to type it into. `read` is given what was typed. */
+export function ask({ text, fields, read, ...options }) {
+  const controls = Object.values(fields).map((field) => (field instanceof Element ? field : input({ value: field })));
   return dialog({
-    title, action, kind: 'danger', body: [h('p', text), count > 100 && labelled(`Type ${name} to confirm`, typed)],
-    read: () => {
-      if (count > 100 && typed.value !== name) throw new Error(`The text is not “${name}”.`);
+    ...options, read: () => read(...controls.map((control) => control.value)),
+    body: [text && muted(text), Object.keys(fields).map((label, i) => labelled(label, controls[i]))],
+  });
+}
+
+/** With the name to type, if more than 100 documents go. */
+export function confirm({ text, name, count = 0, ...options }) {
+  const isMuch = count > 100;
+  return ask({
+    kind: 'danger', ...options, text, fields: isMuch ? { [`Type ${name} to confirm`]: '' } : {}, read: (typed) => {
+      if (isMuch && typed !== name) throw new Error(`The text is not “${name}”.`);
       return true;
     },
   });
 }
 
+export const confirmDiscard = (what) =>
+  confirm({ title: 'Discard the changes?', text: `The ${what}.`, action: 'Discard' });
+
 /** A menu at an element. Items are [label, action, {danger, disabled, checked, hint}], a text for a heading, or null for a line. */
 export function menu(anchor, items, label) {
-  const buttons = [];
   const shown = items.filter((item) => item !== false && item !== undefined).map((item) => {
     if (!item) return h('hr');
     if (typeof item === 'string') return h('.menu-heading', item);
     const [word, action, { danger, disabled = false, checked, hint } = {}] = item;
-    const role = checked === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': String(checked) };
-    buttons.push(h('button', { type: 'button', class: danger ? 'danger-text' : '', disabled, ...role, onclick: () => {
+    const role = checked === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', ariaChecked: checked };
+    return h('button', { class: danger ? 'danger-text' : '', disabled, ...role, onclick: () => {
       element.hidePopover();
       action();
-    } }, checked !== undefined && h('span.menu-check', checked && icon('check')), h('span.grow.ellipsis', word), hint && h('kbd', hint)));
-    return buttons.at(-1);
+    } }, checked !== undefined && h('span.menu-check', checked && icon('check')), h('span.grow.ellipsis', word), hint && h('kbd', hint));
   });
-  const element = h('.menu', { popover: 'auto', role: 'menu', 'aria-label': label }, shown);
-  const usable = buttons.filter((b) => !b.disabled);
-  element.addEventListener('keydown', (event) => {
-    const at = usable.indexOf(document.activeElement);
-    const next = { ArrowDown: (at + 1) % usable.length, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
-    event.stopPropagation();
-    if (event.key === 'Tab') element.hidePopover();
-    if (next === undefined) return;
-    event.preventDefault();
-    usable.at(next).focus();
-  });
-  element.addEventListener('toggle', (event) => {
-    if (event.newState === 'open') return;
-    const hadFocus = [element, document.body].some((e) => e === document.activeElement || e === document.activeElement.closest('.menu'));
-    element.remove();
-    anchor.ariaExpanded = 'false';
-    if (hadFocus) anchor.focus({ preventScroll: true });
-  });
-  // In the same landmark, and above the dialog.
+  const usable = shown.filter((e) => e.matches('button:enabled'));
+  const element = h('.menu', {
+    popover: 'auto', role: 'menu', label, onkeydown: (event) => {
+      const at = usable.indexOf(document.activeElement);
+      const next = { ArrowDown: (at + 1) % usable.length, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+      event.stopPropagation();
+      if (event.key === 'Tab') element.hidePopover();
+      if (next === undefined) return;
+      event.preventDefault();
+      usable.at(next).focus();
+    },
+    ontoggle: (event) => {
+      if (event.newState === 'open') return;
+      element.remove();
+      anchor.ariaExpanded = false;
+    },
+  }, shown);
+  // In the same landmark, and above the dialog. Where it stands is a matter of style sheets, which know the source.
   anchor.closest('dialog, header, main').append(element);
-  element.showPopover();
-  const { left, bottom, top } = anchor.getBoundingClientRect();
-  const { offsetWidth, offsetHeight } = element;
-  const isBelow = bottom + 4 + offsetHeight <= innerHeight || top < offsetHeight;
-  element.style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`;
-  element.style.top = `${Math.max(8, isBelow ? Math.min(bottom + 4, innerHeight - offsetHeight - 8) : top - 4 - offsetHeight)}px`;
-  anchor.ariaExpanded = 'true';
+  element.showPopover({ source: anchor });
+  anchor.ariaExpanded = true;
   (usable.find((b) => b.ariaChecked === 'true') ?? usable[0])?.focus();
 }
 
 export const menuButton = (content, items, label, properties) => h('button.tool', {
-  type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': label, title: label,
+  ariaHasPopup: 'menu', ariaExpanded: false, label, title: label,
   onclick: async ({ currentTarget }) => menu(currentTarget, await items(), label), ...properties,
 }, content);
 
@@ -5828,15 +5623,15 @@ export function toast(message, { action, onaction, isError = false } = {}) {
   let timer;
   const close = () => element.remove();
   const stay = () => clearTimeout(timer);
-  const go = (ms) => { timer = setTimeout(close, ms); };
-  const element = h('.toast', { class: isError ? 'error' : '', onpointerenter: stay, onfocusin: stay, onpointerleave: () => go(4000) },
-    h('span', message), action && button(action, () => {
+  const leaveIn = (ms) => { timer = setTimeout(close, ms); };
+  const element = h('.toast', { class: isError ? 'error' : '', onpointerenter: stay, onfocusin: stay, onpointerleave: () => leaveIn(4000) },
+    message, action && small(action, () => {
       close();
       onaction();
-    }, { class: 'small' }), iconButton('close', 'Dismiss', close));
+    }), iconButton('close', 'Dismiss', close));
   document.getElementById('toasts').append(element);
   announce(message, isError);
-  go(action || isError ? 10000 : 4000);
+  leaveIn(action || isError ? 10000 : 4000);
 }
 
 /** Says what went wrong; that the server is gone stands in a bar already. */
@@ -5857,12 +5652,12 @@ export async function copy(text, what = 'Copied') {
     await navigator.clipboard.writeText(text);
     toast(`${what}.`);
   } catch {
-    dialog({ title: 'Copy this text', body: h('textarea.mono', { rows: 8, readOnly: true, value: text, 'aria-label': 'Text to copy' }) });
+    dialog({ title: 'Copy this text', body: h('textarea.mono', { rows: 8, readOnly: true, value: text, label: 'Text to copy' }) });
   }
 }
 
-export function download(name, parts) {
-  const url = URL.createObjectURL(new Blob(parts, { type: 'application/octet-stream' }));
+export function download(name, content) {
+  const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
   h('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
@@ -5878,12 +5673,24 @@ export function drag(event, moved, done) {
   };
 }
 
-export const beginning = () => [
-  h('pre.command', { tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
-  server.value?.guide && h('p', h('a', { href: server.value.guide }, 'Read the guide, which runs on this server')),
-];
+/** A page: its heading, what stands beside it, and the content. */
+export const page = (title, bar, ...content) => h('.page', h('.bar', h('h1', title), bar), content);
+
+/** The head of what stands beside a table: a document or a request. */
+export const panelHead = (title, tools, close) =>
+  h('header.panel-head', h('h2.mono.ellipsis', { title }, title), tools, iconButton('close', 'Close', close));
+
+/** Where in a text a line and column are, for what is said to be wrong there. */
+export function showPlace(area, { line, column }, length = 0) {
+  const start = area.value.split('\n').slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, column - 1);
+  area.focus();
+  area.setSelectionRange(start, start + length);
+}
+
+export const beginning = () => [pre(`export FIRESTORE_EMULATOR_HOST=${location.host}`),
+  server.value?.guide && h('p', h('a', { href: server.value.guide }, 'Read the guide, which runs on this server'))];
 
 """#)
 
-    static let all: [ConsoleResource] = [file0, file1, file2, file3, file4, file5, file6, file7, file8, file9, file10, file11, file12, file13, file14, file15, file16, file17, file18, file19, file20, file21, file22, file23, file24, file25, file26, file27, file28, file29, file30, file31, file32, file33, file34, file35, file36]
+    static let all: [ConsoleResource] = [file0, file1, file2, file3, file4, file5, file6, file7, file8, file9, file10, file11, file12, file13, file14, file15, file16, file17, file18, file19, file20, file21, file22, file23, file24, file25, file26, file27, file28, file29, file30, file31, file32, file33, file34, file35]
 }

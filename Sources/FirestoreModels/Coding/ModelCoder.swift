@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirebaseFirestore
+package import FirestoreCoding
+package import FirestoreCore
+
+/// The encoder and the decoder of a model: the one place where typed reads and writes get them from.
+///
+/// Sendable, because it holds the settings of the coders that it was made from, and makes new coders for each call.
+package struct ModelCoder<Model: FirestoreModel>: Sendable {
+    /// nil if every setting has its default.
+    private let settings: CoderSettings?
+
+    private init(_ settings: CoderSettings?) { self.settings = settings }
+
+    package init(encoder: Firestore.Encoder? = nil, decoder: Firestore.Decoder? = nil) {
+        settings = encoder == nil && decoder == nil ? nil : CoderSettings(encoder ?? Firestore.Encoder(), decoder ?? Firestore.Decoder())
+    }
+
+    /// The same settings for another model.
+    package func of<Other: FirestoreModel>(_ type: Other.Type) -> ModelCoder<Other> { ModelCoder<Other>(settings) }
+
+    // MARK: Reading
+
+    /// A decoder for one call.
+    package func makeDecoder() -> Firestore.Decoder { settings?.makeDecoder() ?? Firestore.Decoder() }
+
+    /// The document of a snapshot; nil if it does not exist.
+    package func decode(_ snapshot: DocumentSnapshot) throws -> Model? {
+        snapshot.exists ? try snapshot.data(as: Model.self, decoder: makeDecoder()) : nil
+    }
+
+    /// The documents of a snapshot, and those that cannot be decoded.
+    package func decode(_ snapshot: QuerySnapshot) -> DecodedDocuments<Model> {
+        snapshot.documents(as: Model.self, decoder: makeDecoder())
+    }
+
+    // MARK: Writing
+
+    /// An encoder for one call.
+    package func makeEncoder() -> Firestore.Encoder { settings?.makeEncoder() ?? Firestore.Encoder() }
+
+    /// The path of a field in documents (MP-47).
+    package func segments(of path: ModelPath) throws(FirestoreError) -> FieldPathSegments {
+        guard let settings, settings.convertsKeys, !path.isDocumentID else { return try path.segments.get() }
+        return try ModelPath.path(FieldEncoder.names(of: path.keys, options: settings.options)).get()
+    }
+
+    /// A value encoded at the place of a field.
+    package func encode<T: Encodable>(_ value: T, at path: ModelPath, in firestore: Firestore) throws(FirestoreError) -> EncodedDocument {
+        var options = settings?.options ?? EncodingOptions()
+        options.database = firestore.databaseID
+        do {
+            return try FieldEncoder.encode(value, at: path.keys, options: options)
+        } catch {
+            throw FirestoreError(
+                .invalidArgument, "the value cannot be stored: \(Self.reason(of: error))", at: "field \(path.text)", cause: error)
+        }
+    }
+
+    private static func reason(of error: any Error) -> String {
+        if case EncodingError.invalidValue(_, let context) = error { return context.debugDescription }
+        return "\(error)"
+    }
+}
+
+/// The settings of an encoder and a decoder, taken when a typed collection is made.
+///
+/// `@unchecked Sendable`: every property is a constant. The strategies' closures and the values of `userInfo` are the
+/// developer's; the methods that take coders demand that they can be used from several tasks at once.
+private final class CoderSettings: @unchecked Sendable {
+    let options: EncodingOptions
+    let convertsKeys: Bool
+    private let dates: FirebaseDataDecoder.DateDecodingStrategy
+    private let data: FirebaseDataDecoder.DataDecodingStrategy
+    private let nonConformingFloats: FirebaseDataDecoder.NonConformingFloatDecodingStrategy
+    private let keys: FirebaseDataDecoder.KeyDecodingStrategy
+    private let decodingUserInfo: [CodingUserInfoKey: Any]
+
+    init(_ encoder: Firestore.Encoder, _ decoder: Firestore.Decoder) {
+        options = encoder.options(.document)
+        if case .useDefaultKeys = encoder.keyEncodingStrategy { convertsKeys = false } else { convertsKeys = true }
+        dates = decoder.dateDecodingStrategy
+        data = decoder.dataDecodingStrategy
+        nonConformingFloats = decoder.nonConformingFloatDecodingStrategy
+        keys = decoder.keyDecodingStrategy
+        decodingUserInfo = decoder.userInfo
+    }
+
+    func makeEncoder() -> Firestore.Encoder {
+        let encoder = Firestore.Encoder()
+        encoder.dateEncodingStrategy = options.dates
+        encoder.dataEncodingStrategy = options.data
+        encoder.nonConformingFloatEncodingStrategy = options.nonConformingFloats
+        encoder.keyEncodingStrategy = options.keys
+        encoder.userInfo = options.userInfo
+        return encoder
+    }
+
+    func makeDecoder() -> Firestore.Decoder {
+        let decoder = Firestore.Decoder()
+        decoder.dateDecodingStrategy = dates
+        decoder.dataDecodingStrategy = data
+        decoder.nonConformingFloatDecodingStrategy = nonConformingFloats
+        decoder.keyDecodingStrategy = keys
+        decoder.userInfo = decodingUserInfo
+        return decoder
+    }
+}

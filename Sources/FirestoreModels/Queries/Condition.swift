@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// A condition on the documents of a model, for `where`.
+///
+/// Conditions come from comparing fields (`$0.population > 1_000_000`) and combining them with `&&` and `||`. Making one reads
+/// nothing; its operands are encoded when it is passed to `where`. A condition that Firestore does not accept makes every
+/// operation of the query fail with `invalidArgument`.
+///
+/// Beyond the Apple SDK.
+public struct Condition<Model> {
+    package indirect enum Node {
+        case comparison(ModelPath, QueryFilter.FieldOperator, Operand)
+        case and([Node])
+        case or([Node])
+        case invalid(FirestoreError)
+    }
+
+    package let node: Node
+
+    package init(_ node: Node) { self.node = node }
+
+    package init(_ path: ModelPath, _ op: QueryFilter.FieldOperator, _ operand: Operand) {
+        node = .comparison(path, op, operand)
+    }
+
+    /// Holds if both conditions do.
+    public func and(_ other: Condition) -> Condition {
+        switch (node, other.node) {
+        case (.and(let left), .and(let right)): Condition(.and(left + right))
+        case (.and(let left), let right): Condition(.and(left + [right]))
+        case (let left, .and(let right)): Condition(.and([left] + right))
+        case (let left, let right): Condition(.and([left, right]))
+        }
+    }
+
+    /// Holds if one of the conditions does, or both.
+    public func or(_ other: Condition) -> Condition {
+        switch (node, other.node) {
+        case (.or(let left), .or(let right)): Condition(.or(left + right))
+        case (.or(let left), let right): Condition(.or(left + [right]))
+        case (let left, .or(let right)): Condition(.or([left] + right))
+        case (let left, let right): Condition(.or([left, right]))
+        }
+    }
+
+    /// The opposite comparison: `!=` for `==`, `>=` for `<`, `isNotIn` for `isIn`, and so on.
+    ///
+    /// Firestore has no negation. The opposite comparison does not find the remaining documents: those that lack the field, and
+    /// those whose value has another type, fulfil neither. `contains`, `containsAny` and combined conditions have no opposite:
+    /// a query with their negation fails with `invalidArgument`.
+    public var negated: Condition {
+        guard case .comparison(let path, let op, let operand) = node else {
+            return refused("a combination of conditions has no opposite: negate its comparisons")
+        }
+        guard let opposite = op.opposite else {
+            return refused("there is no opposite of \(op.rawValue)(…) on the field \(path.text): Firestore cannot ask for it")
+        }
+        return Condition(path, opposite, operand)
+    }
+
+    private func refused(_ reason: String) -> Condition { Condition(.invalid(.invalidArgument("! cannot be used here: \(reason)"))) }
+}
+
+extension QueryFilter.FieldOperator {
+    fileprivate var opposite: QueryFilter.FieldOperator? {
+        switch self {
+        case .equal: .notEqual
+        case .notEqual: .equal
+        case .lessThan: .greaterThanOrEqual
+        case .lessThanOrEqual: .greaterThan
+        case .greaterThan: .lessThanOrEqual
+        case .greaterThanOrEqual: .lessThan
+        case .in: .notIn
+        case .notIn: .in
+        case .arrayContains, .arrayContainsAny: nil
+        }
+    }
+}
+
+extension Condition {
+    /// Holds if both conditions do.
+    public static func && (left: Condition, right: Condition) -> Condition { left.and(right) }
+
+    /// Holds if one of the conditions does, or both.
+    public static func || (left: Condition, right: Condition) -> Condition { left.or(right) }
+
+    /// The opposite comparison; see ``negated``, which says what it does not find.
+    public static prefix func ! (condition: Condition) -> Condition { condition.negated }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirebaseFirestore
+import FirestoreCore
+
+/// The direction of an order.
+///
+/// Beyond the Apple SDK.
+public enum OrderDirection: Sendable {
+    /// From small to large.
+    case ascending
+    /// From large to small.
+    case descending
+}
+
+extension ModelQuery {
+    /// Finds documents for which a condition holds, in addition to the existing conditions.
+    ///
+    /// ```swift
+    /// cities.where { $0.country.isIn(["DE", "AT"]) || $0.tags.contains("port") }
+    /// ```
+    /// An operand that cannot be encoded, or a condition that Firestore does not accept, makes every operation of the query fail
+    /// with `invalidArgument`.
+    ///
+    /// - Parameter condition: Called at once, with the table of the model's fields.
+    public func `where`(_ condition: (Model.Fields) -> Condition<Model>) -> TypedQuery<Model> {
+        adding(condition(Model.fields))
+    }
+
+    /// Finds documents for which all the conditions hold, in addition to the existing conditions.
+    ///
+    /// ```swift
+    /// cities.where(\.population > 1_000_000, \.country == "DE")
+    /// ```
+    /// The form for key paths: one comparison for each argument. `&&` and `||` between key paths take the compiler too long; use
+    /// the closure for those.
+    public func `where`(_ condition: Condition<Model>, _ others: Condition<Model>...) -> TypedQuery<Model> {
+        adding(others.reduce(condition) { $0.and($1) })
+    }
+
+    private func adding(_ condition: Condition<Model>) -> TypedQuery<Model> {
+        let typed = typedQuery
+        return typed.with(
+            typed.query.whereFilter { () throws(FirestoreError) in try condition.filter(typed.coder, for: typed.query) })
+    }
+
+    /// Sorts by a field, after the existing orders. Documents without the field are left out.
+    public func order<Value: FirestoreOrderable, Kind>(
+        by field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, _ direction: OrderDirection = .ascending
+    ) -> TypedQuery<Model> {
+        let typed = typedQuery
+        let path = FieldPath(typed.coder.path(of: Model.fields[keyPath: field].path))
+        return typed.with(typed.query.order(by: path, descending: direction == .descending))
+    }
+
+    /// Not available: the type has no order.
+    @available(
+        *, unavailable,
+        message: "this type has no order in Firestore queries; order by a field of it, or conform it to FirestoreOrderable"
+    )
+    public func order<Value, Kind>(
+        by field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, _ direction: OrderDirection = .ascending
+    ) -> TypedQuery<Model> {
+        typedQuery
+    }
+
+    /// Keeps the first documents of the result. Replaces an earlier limit.
+    public func limit(to limit: Int) -> TypedQuery<Model> { typedQuery.with(typedQuery.query.limit(to: limit)) }
+
+    /// Keeps the last documents of the result. Needs an order, and replaces an earlier limit.
+    public func limit(toLast limit: Int) -> TypedQuery<Model> { typedQuery.with(typedQuery.query.limit(toLast: limit)) }
+}
+
+extension ModelCoder {
+    func path(of path: ModelPath) -> Result<FieldPathSegments, FirestoreError> {
+        Result { () throws(FirestoreError) in try segments(of: path) }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCoding
+
+/// A field, without its types.
+protocol AnyModelField {
+    var anyPath: ModelPath { get }
+    static var value: Any.Type { get }
+    static var kind: Any.Type { get }
+}
+
+extension ModelField: AnyModelField {
+    var anyPath: ModelPath { path }
+    static var value: Any.Type { Value.self }
+    static var kind: Any.Type { Kind.self }
+}
+
+/// The table of a model, for comparing.
+struct FieldTable {
+    private var entries: [(name: String, field: any AnyModelField)] = []
+
+    init<Model: FirestoreModel>(_ model: Model.Type) {
+        for child in Mirror(reflecting: Model.fields).children {
+            if let name = child.label, let field = child.value as? any AnyModelField { entries.append((name, field)) }
+        }
+    }
+
+    /// What does not fit, one sentence each.
+    func findings(against probed: FieldProbe.Outcome) -> [String] {
+        var result: [String] = []
+        for request in probed.requests {
+            let expected = request.expectation
+            let found = entries.filter { entry in
+                expected.kind == Identity.self ? type(of: entry.field).kind == Identity.self : entry.field.key == request.key
+            }
+            guard let (name, field) = found.first else {
+                result.append("\(request.key): missing; add ModelField<…, \(expected.value), \(expected.kind)>")
+                continue
+            }
+            let (value, kind) = (type(of: field).value, type(of: field).kind)
+            if kind == expected.kind, value == expected.value { continue }
+            // A property wrapper that is not known here: its content has the type of the property.
+            if kind == Required.self, request.isOpaque || request.contents.contains(where: { $0 == value }) { continue }
+            result.append("\(name): is ModelField<…, \(value), \(kind)>, but the type decodes \(expected.value), \(expected.kind)")
+        }
+        let requested = Set(probed.requests.map(\.key))
+        for entry in entries where type(of: entry.field).kind != Identity.self && probed.stop == nil {
+            guard let key = entry.field.key else {
+                result.append("\(entry.name): is not one key of the document")
+                continue
+            }
+            if !requested.contains(key) { result.append("\(entry.name): the type does not decode the field \(key)") }
+        }
+        if let stop = probed.stop { result.append(stop) }
+        return result
+    }
+}
+
+extension AnyModelField {
+    /// The coding key of a field at top level.
+    fileprivate var key: String? { anyPath.keys.count == 1 ? anyPath.keys[0].key.stringValue : nil }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Names that generated code must spell differently, or not use.
+enum ReservedNames {
+    /// These need backticks.
+    static let keywords: Set<String> = [
+        "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "inout", "internal", "let",
+        "open", "operator", "private", "precedencegroup", "protocol", "public", "rethrows", "static", "struct", "subscript",
+        "typealias", "var", "break", "case", "catch", "continue", "default", "defer", "do", "else", "fallthrough", "for", "guard",
+        "if", "in", "repeat", "return", "switch", "throw", "where", "while", "any", "as", "await", "async", "false", "is", "nil",
+        "super", "throws", "true", "try", "macro", "actor", "nonisolated", "borrowing", "consuming", "some", "each", "copy",
+        "consume", "discard",
+    ]
+
+    /// These cannot be names of members even in backticks, or mean something else there.
+    static let members: Set<String> = ["self", "init", "Type", "Protocol", "Self"]
+
+    /// These are members of every generated enumeration.
+    static let cases: Set<String> = ["unknown", "rawValue", "hashValue", "encode", "hash"]
+
+    /// Types that a model must not hide: of the standard library, of Foundation, of the SDK, and of the generated code.
+    static let types: Set<String> = [
+        "Any", "AnyObject", "Array", "Bool", "Character", "Codable", "CodingKey", "CodingKeys", "Collection", "Comparable",
+        "Decodable", "Decoder", "DecodingError", "Dictionary", "Double", "Encodable", "Encoder", "EncodingError", "Equatable",
+        "Error", "Float", "Hashable", "Hasher", "Identifiable", "Int", "Int8", "Int16", "Int32", "Int64", "Iterator", "Key",
+        "KeyPath", "Never", "Optional", "Range", "RawRepresentable", "RawValue", "Result", "Self", "Sendable", "Sequence", "Set",
+        "String", "Substring", "Swift", "Task", "Type", "UInt", "UInt8", "Unicode", "Void", "Actor", "Clock", "Duration", "Slice",
+        "Protocol", "Mirror", "Equal", "Bundle", "Calendar", "CharacterSet", "Data", "Date", "DateInterval", "Decimal",
+        "FileManager", "Foundation", "IndexPath", "IndexSet", "JSONDecoder", "JSONEncoder", "Locale", "Measurement", "Notification",
+        "Operation", "Predicate", "Process", "Progress", "Scanner", "Stream", "Thread", "TimeInterval", "TimeZone", "Timer", "Unit",
+        "URL", "URLRequest", "URLSession", "UUID", "Formatter", "Host", "Port", "Pipe", "Dimension", "AggregateField",
+        "AggregateQuery", "CollectionGroup", "CollectionReference", "DocumentChange", "DocumentID", "DocumentReference",
+        "DocumentSnapshot", "ExplicitNull", "Expression", "Field", "FieldPath", "FieldValue", "Fields", "Filter", "Firebase",
+        "FirebaseApp", "FirebaseFirestore", "Firestore", "FirestoreModel", "FirestoreSource", "FirestoreValue", "GeoPoint",
+        "Identity", "ListenerRegistration", "LoadBundleTask", "Maybe", "ModelField", "Nullable", "Pipeline", "Precondition",
+        "Query", "QuerySnapshot", "Required", "ServerTimestamp", "SnapshotMetadata", "Source", "Stamped", "StoredValue",
+        "Timestamp", "Transaction", "VectorValue", "WriteBatch", "Condition", "Subcollection", "Reference", "OpenEnum", "Migration",
+        "Default", "StoredName",
+    ]
+
+    /// Endings of names that hold prose or names, which repeat without being one of a few.
+    static let freeText: Set<String> = [
+        "name", "title", "description", "city", "text", "comment", "comments", "note", "notes", "label", "caption", "summary",
+        "subject", "message", "street", "address", "body", "content", "bio", "remark", "remarks", "headline", "subtitle", "author",
+        "town", "village", "surname", "nickname",
+    ]
+
+    /// Words of fields that hold the time of writing.
+    static let serverTimes: Set<String> = [
+        "created", "createdat", "createdon", "creationtime", "creationdate", "createtime", "datecreated", "updated", "updatedat",
+        "updatedon", "updatetime", "lastupdate", "lastupdated", "lastupdatedat", "dateupdated", "modified", "modifiedat",
+        "modifiedon", "lastmodified", "lastmodifiedat", "datemodified", "timestamp", "servertimestamp", "writtenat",
+    ]
+}

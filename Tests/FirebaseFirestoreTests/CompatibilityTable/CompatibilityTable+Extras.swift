@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What Hearth has beyond the Apple SDK in products of its own, and what code does without it there (MP-93).
+struct CompatibilityExtra {
+    let title: String
+    /// The page that describes it.
+    let page: String
+    let rows: [(hearth: String, apple: String)]
+}
+
+extension CompatibilityTable {
+    /// Extras are not in api.md, and code that uses them does not compile with the Apple SDK.
+    static var extras: [CompatibilityExtra] { [typedFields] }
+
+    private static let typedFields = CompatibilityExtra(
+        title: "Typed fields: `FirestoreModels`, `FirestoreModelMacros`", page: "mapping-fields.md",
+        rows: [
+            ("@FirestoreModel", "delete the line: the type is plain `Codable`"),
+            ("db.collection(\"cities\", of: City.self)", "`db.collection(\"cities\")`"),
+            ("cities.where { $0.population > 5 && $0.country == \"DE\" }", "`.whereField(\"population\", isGreaterThan: 5).whereField(\"country\", isEqualTo: \"DE\")`"),
+            ("cities.where { $0.population > 5 || $0.country == \"DE\" }", "`.whereFilter(.orFilter([.whereField(…), .whereField(…)]))`"),
+            ("cities.order(by: \\.population, .descending)", "`.order(by: \"population\", descending: true)`"),
+            ("cities.start(at: .value(\\.country, \"DE\"))", "`.start(at: [\"DE\"])`"),
+            ("try await cities.get()", "`try await query.getDocuments().documents.map { try $0.data(as: City.self) }`"),
+            ("cities.pages(of: 100)", "`.limit(to: 100)` and `.start(afterDocument:)` in a loop"),
+            ("cities.snapshots", "`query.addSnapshotListener`, and `data(as:)` for each document"),
+            ("try await cities.sum(\\.population)", "`query.aggregate([.sum(\"population\")]).getAggregation(source: .server)`"),
+            ("try await berlin.get()", "`try await reference.getDocument(as: City?.self)`"),
+            ("try await berlin.set(city)", "`try reference.setData(from: city)`"),
+            ("try await berlin.update(.increment(\\.population, by: 1))", "`try await reference.updateData([\"population\": FieldValue.increment(Int64(1))])`"),
+            ("try await berlin.update(.set(\\.nickname, nil))", "`try await reference.updateData([\"nickname\": FieldValue.delete()])`"),
+            ("batch.update(berlin, …)", "`batch.updateData([…], forDocument: reference)`"),
+            ("try transaction.get(berlin)", "`try transaction.getDocument(reference).data(as: City?.self)`"),
+            ("berlin.collection(City.landmarks)", "`reference.collection(\"landmarks\")`"),
+            ("Reference<City>", "`DocumentReference`"),
+            ("City.verifyFields()", "nothing: there is no table of fields"),
+        ])
+
+    /// The end of the page.
+    static var extraLines: [String] {
+        var lines = ["", "## Not in the Apple SDK", "", "Products of their own, which `import FirebaseFirestore` does not see."]
+        for extra in extras {
+            lines += ["", "### \(extra.title)", "", "Described in [\(extra.page)](\(extra.page)).", "", "| Hearth | Apple SDK |", "|---|---|"]
+            lines += extra.rows.map { row in "| \(code(row.hearth)) | \(row.apple.replacing("|", with: "\\|")) |" }
+        }
+        return lines
+    }
+
+    private static func code(_ text: String) -> String { "`\(text.replacing("|", with: "\\|"))`" }
+}

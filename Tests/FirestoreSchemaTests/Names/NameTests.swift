@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FirestoreSchema
+
+/// Names of properties and types (MP-27).
+struct NameTests {
+    @Test(arguments: [
+        ("name", "name"), ("first_name", "firstName"), ("First Name", "firstName"), ("URLPath", "urlPath"), ("IDs", "ids"), ("userIDs", "userIds"), ("HTMLText", "htmlText"),
+        ("postURL", "postUrl"), ("a.b", "aB"), ("price-list", "priceList"), ("2nd", "_2nd"), ("self", "selfValue"), ("init", "initValue"), ("__meta", "meta"), ("größe", "größe"), ("名前", "名前"),
+        ("🔥", "field1"), ("", "field1"), ("x2y", "x2y"), ("iPhone", "iPhone"), ("ABC", "abc"), ("é", "é"), ("a\u{301}b", "áb"), ("a\u{200B}b", "aB"),
+    ])
+    func `properties are words in lower camel case`(stored: String, expected: String) {
+        var names = SwiftNames()
+        #expect(names.property(stored) == expected)
+    }
+
+    // MP row T37
+    @Test func `names that collide are numbered in the order of their bytes`() throws {
+        let text = try swift(documents(["first_name": 1, "firstName": 2, "first-name": 3]))
+        #expect(text.contains("case firstName = \"first-name\"\n        case firstName2 = \"firstName\"\n        case firstName3 = \"first_name\""))
+        let two = try swift(documents(["first_name": 1, "firstName": 2]))
+        #expect(two.contains("    var firstName: Int\n    var firstName2: Int\n"))
+        #expect(two.contains("    enum CodingKeys: String, CodingKey {\n        case id\n        case firstName\n        case firstName2 = \"first_name\"\n    }"))
+    }
+
+    // MP row T38
+    @Test func `keywords, digits and signs become names`() throws {
+        let text = try swift(documents(["default": 1, "class": 2, "self": 3, "2nd": 4, "🔥": 5]))
+        for part in ["var `default`: Int", "var `class`: Int", "var selfValue: Int", "var _2nd: Int", "var field1: Int", "case `default`\n", "case selfValue = \"self\"", "case field1 = \"🔥\""] {
+            #expect(text.contains(part), "\(part)")
+        }
+    }
+
+    // MP row T40
+    @Test(arguments: [
+        ("cities", "City"), ("people", "Person"), ("news", "News"), ("tasks", "TaskDocument"), ("buses", "Bus"), ("houses", "House"), ("caches", "Cache"), ("movies", "Movie"),
+        ("addresses", "Address"), ("children", "Child"), ("series", "Series"), ("boxes", "Box"), ("categories", "Category"), ("statuses", "Status"), ("wolves", "Wolf"), ("data", "Datum"),
+        ("userProfiles", "UserProfile"), ("user_profiles", "UserProfile"), ("users/u1/books", "Book"), ("menus", "Menu"), ("analysis", "Analysis"), ("dates", "DateDocument"), ("queries", "QueryDocument"),
+        ("quizzes", "Quiz"), ("axes", "Axis"), ("matches", "Match"), ("dishes", "Dish"), ("glasses", "Glass"), ("bonuses", "Bonus"), ("gases", "Gas"), ("heroes", "Hero"), ("🔥", "Document"),
+        ("3d-models", "_3dModel"), ("City", "City"), ("sheep", "Sheep"), ("cookies", "Cookie"), ("lenses", "Lens"), ("prices", "Price"), ("uses", "Use"), ("knives", "Knife"),
+    ])
+    func `types are singulars`(collection: String, expected: String) {
+        #expect(SwiftNames.document(of: collection) == expected)
+    }
+
+    @Test func `two collections with one singular get the words of their paths`() {
+        #expect(SwiftNames.documents(of: ["users/a/books", "libraries/b/books", "cities"]) == ["UserBook", "LibraryBook", "City"])
+    }
+
+    @Test func `nested types do not hide types that the code uses`() throws {
+        let text = try swift(documents(["date": ["a": 1], "string": ["b": 1], "thing": ["c": 1]]))
+        for part in ["var date: DateValue", "var string: StringValue", "var thing: Thing2"] { #expect(text.contains(part), "\(part) in \(text)") }
+    }
+
+    // MP-21
+    @Test func `equal nested types with one name are one type`() throws {
+        func address(_ more: [(String, Value)] = []) -> Value { .map(FieldMap([("street", "a"), ("zip", 1)] + more)) }
+        let equal = try swift(documents(["billing": ["address": address()], "shipping": ["address": address()]]))
+        #expect(equal.components(separatedBy: "struct Address").count == 2)
+        #expect(equal.contains("\n    struct Address: Codable {"))
+        let different = try swift(documents(["billing": ["address": address([("box", 2)])], "shipping": ["address": address()]]))
+        #expect(different.components(separatedBy: "struct Address").count == 3)
+    }
+
+    // A name or an id cannot leave the comment or literal it stands in.
+    @Test func `stored names cannot end a literal or a comment`() throws {
+        let evil = "a\"\n}\nimport Evil // \\(1) \u{202E}\u{2028}"
+        let text = try swift([TestDocument("x\nimport Evil", [evil: 1]), TestDocument("y", [:])] + many(400) { _ in [:] })
+        #expect(!text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("import Evil") || $0.hasPrefix("}") && $0 != "}" })
+        #expect(text.contains("case aImportEvil1 = \"a\\\"\\n}\\nimport Evil // \\\\(1) \\u{202E}\\u{2028}\""))
+        #expect(text.contains("x\\nimport Evil"))
+    }
+}
