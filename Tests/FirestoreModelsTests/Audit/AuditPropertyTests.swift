@@ -179,7 +179,9 @@ import Testing
         #expect(report.failed == failing && report.cutShort == 0)
         // A wrong map or array fails where its content does.
         func cause(_ path: String, _ id: String) -> [String] {
-            expected.first { $0[1] == id && (path.hasPrefix($0[0] + ".") || path.hasPrefix($0[0] + "[]")) && !expected.contains([path, id]) } ?? [path, id]
+            if expected.contains([path, id]) { return [path, id] }
+            let above = expected.filter { $0[1] == id && (path.hasPrefix($0[0] + ".") || path.hasPrefix($0[0] + "[]")) }
+            return above.max { $0[0].count < $1[0].count } ?? [path, id]
         }
         let found = Set(report.findings.filter(\.kind.preventsDecoding).flatMap { finding in finding.examples.map { cause(finding.path, $0) } })
         #expect(found == expected, "missed \(expected.subtracting(found)), invented \(found.subtracting(expected)), seed \(seed)")
