@@ -67,9 +67,8 @@ struct AuditingKeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     ) throws -> KeyedDecodingContainer<Inner> {
         try required([String: Any].self, key) {
             let (fields, node) = try base.nestedFields(forKey: key)
-            return KeyedDecodingContainer(
-                AuditingKeyedReader<Inner>(
-                    base: KeyedReader<Inner>(state: base.state, fields: fields, node: node, isExempt: false), audit: audit, isExempt: false))
+            let inner = KeyedReader<Inner>(state: base.state, fields: fields, node: node, isExempt: false)
+            return KeyedDecodingContainer(AuditingKeyedReader<Inner>(base: inner, audit: audit, isExempt: false))
         }
     }
 

@@ -136,7 +136,8 @@ extension AuditReport {
 
     /// `34,006 documents, 33,998 decode, 8 do not; 2 fields unknown`.
     public var summary: String {
-        var text = "\(Self.grouped(documents)) document\(documents == 1 ? "" : "s"), \(Self.grouped(decoded)) decode, \(Self.grouped(failed)) do not"
+        var text = "\(Self.grouped(documents)) document\(documents == 1 ? "" : "s"), "
+        text += "\(Self.grouped(decoded)) decode, \(Self.grouped(failed)) do not"
         if cutShort > 0 { text += " (\(Self.grouped(cutShort)) not examined to the end)" }
         let unknown = Set(findings.filter { $0.kind == .unknown }.map(\.path)).count
         if unknown > 0 { text += "; \(Self.grouped(unknown)) field\(unknown == 1 ? "" : "s") unknown" }

@@ -60,7 +60,8 @@ public final class ToleranceReport: Sendable {
         }
 
         mutating func note(_ document: String, limit: Int) {
-            guard latest.map({ equalUTF8($0, document) }) != true, !tally.examples.contains(where: { equalUTF8($0, document) }) else { return }
+            guard latest.map({ equalUTF8($0, document) }) != true else { return }
+            guard !tally.examples.contains(where: { equalUTF8($0, document) }) else { return }
             latest = document
             number += 1
             tally.add(number, id: document, limit: limit)

@@ -39,7 +39,7 @@ import Testing
         #expect(book == Book(n: 0, name: "", tags: [], prices: [:], isSold: false, isNew: true, status: .open, rating: 7))
     }
 
-    // MP rows D2, MP-61, MP-64
+    // MP row D2, MP-61, MP-64
     @Test func `null is the default too, but nil for an optional and an error where it is strict`() throws {
         let nulls: [String: Any] = ["n": NSNull(), "tags": NSNull(), "isNew": NSNull(), "rating": NSNull(), "status": NSNull()]
         let book = try Firestore.Decoder().decode(Book.self, from: nulls)

@@ -28,7 +28,7 @@ import Testing
         ]
     }
 
-    // MP rows D5, D6
+    // MP row D5, MP row D6
     @Test func `what does not decode is left out, with path, stored value and error`() throws {
         let book = try Self.decode(Self.data)
         #expect(book.tags == [Tag(t: 1), Tag(t: 3)] && book.counts == ["a": 1] && book.words == ["x", "y"])
