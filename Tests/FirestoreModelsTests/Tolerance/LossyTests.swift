@@ -52,7 +52,7 @@ import Testing
             try Firestore.Decoder().decode([String: FirestoreValue].self, from: Firestore.Encoder().encode(book))
         }
         var back = try stored()
-        #expect(back["tags"] == [["t": 1], ["t": "bad"], ["t": 3], nil, 7])
+        #expect(back["tags"] == [["t": 1], ["t": "bad"], ["t": 3], .null, 7])
         #expect(back["counts"] == ["a": 1, "a.b": 2.5, "b": "x"])
         #expect(back["website"] == "" && back["numbers"] == [1, 3])
         guard case .array(let words)? = back["words"] else {
@@ -64,11 +64,11 @@ import Testing
         book.counts["b"] = 4
         book.website = URL(string: "https://example.com")
         back = try stored()
-        #expect(back["tags"] == [["t": 9], ["t": "bad"], ["t": 3], nil, 7])
+        #expect(back["tags"] == [["t": 9], ["t": "bad"], ["t": 3], .null, 7])
         #expect(back["counts"] == ["a": 1, "a.b": 2.5, "b": 4] && back["website"] == "https://example.com")
         book.tags.append(Tag(t: 5))
         back = try stored()
-        #expect(back["tags"] == [["t": 9], ["t": 3], ["t": 5], ["t": "bad"], nil, 7])
+        #expect(back["tags"] == [["t": 9], ["t": 3], ["t": 5], ["t": "bad"], .null, 7])
     }
 
     @Test func `missing and null are empty, a value of another type is an error`() throws {
