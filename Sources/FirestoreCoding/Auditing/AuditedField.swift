@@ -6,7 +6,8 @@ import FirestoreCore
 package final class AuditedField {
     /// What names the place below its parent: the key of the type, `[]` or `{}`.
     package let key: ProbedKey.Segment
-    package private(set) weak var parent: AuditedField?
+    /// Owns this place. Not weak: weak references make counting slow.
+    package unowned let parent: AuditedField?
     private let bytes: [UInt8]
     /// The name in documents, where a key strategy makes it another.
     private var storedName: String?
