@@ -164,8 +164,8 @@ package final class DecodingAudit {
         if counts { field.asked += 1 }
     }
 
-    /// Makes a request; in a document that fails, with a stand-in if this request is known to fail.
-    @inline(__always)
+    /// Makes a request and keeps its first value as a donor; in a document that fails, with a stand-in if this request is known to fail.
+    @inline(never)
     func answer<T>(
         _ type: Any.Type, at place: @autoclosure () -> DecodingPlace, in state: DecodingState, _ field: AuditedField,
         stored: () -> ValueView?, _ body: () throws -> T
