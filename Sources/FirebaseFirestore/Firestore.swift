@@ -42,6 +42,8 @@ public final class Firestore: NSObject, Sendable {
     let indexManager = Mutex<PersistentCacheIndexManager?>(nil)
     /// For awaited writes that return when the client is offline.
     let offlineObservation = OfflineObservation()
+    /// Orders calls that read, change and write the same document.
+    let documentLines = DocumentLines()
     /// Orders transactions that conflict with each other.
     let transactionTurns = TransactionTurns()
     /// The user for whom the rules of an embedded database decide.

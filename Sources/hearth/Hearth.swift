@@ -47,7 +47,9 @@ struct Hearth: AsyncParsableCommand {
                     QueryCommand.self, CountCommand.self, WatchCommand.self, CollectionsCommand.self, ExplainCommand.self,
                 ]),
             CommandGroup(name: "Types", subcommands: [TypesCommand.self, SchemaCommand.self]),
-            CommandGroup(name: "Databases", subcommands: [ImportCommand.self, ExportCommand.self, BenchCommand.self] + administration),
+            CommandGroup(
+                name: "Databases",
+                subcommands: [ImportCommand.self, ExportCommand.self, MigrateCommand.self, BenchCommand.self] + administration),
         ]
     }
 

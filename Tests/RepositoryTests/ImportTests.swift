@@ -44,7 +44,17 @@ struct ImportTests {
                 "Examples/", "dev/",
             ]
         ),
+<<<<<<< HEAD
         ("FirestoreTesting", ["Tests/FirestoreTestingTests/", "Tests/FirestoreModelsTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Tests/Macros/", "Examples/", "Benchmarks/"]),
+=======
+        (
+            "FirestoreTesting",
+            [
+                "Tests/FirestoreModelsTests/", "Tests/FirestoreTestingTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Tests/Macros/",
+                "Examples/", "Benchmarks/",
+            ]
+        ),
+>>>>>>> fe57adbb4b76396e29e754ca321a36757c1e538e
         (
             "FirestoreModels",
             ["Sources/FirestoreTesting/", "Sources/FirestoreModelMacros/", "Tests/FirestoreModelsTests/", "Tests/FirestoreTestingTests/", "Tests/SnippetTests/", "Examples/", "Benchmarks/", "dev/"]

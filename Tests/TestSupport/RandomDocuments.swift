@@ -87,11 +87,13 @@ package struct RandomDocuments {
         case 21: return below(3) == 0 ? .timestampMap : .null
         case 22...25:
             let element = makeShape(depth: depth + 1)
-            // An array directly in an array cannot be stored.
-            if case .array = element { return .array(.text) }
-            if case .empty = element { return .empty }
-            if case .either = element { return .array(.integer) }
-            return .array(element)
+            // An array or a vector directly in an array cannot be stored.
+            switch element {
+            case .array, .vector: return .array(.text)
+            case .empty: return .empty
+            case .either: return .array(.integer)
+            default: return .array(element)
+            }
         case 26...29: return .structure(makeFields(most: 5, depth: depth + 1))
         case 30, 31: return .dictionary(makeShape(depth: depth + 1))
         default: return .either(makeShape(depth: depth + 1), makeShape(depth: depth + 1))

@@ -19,6 +19,10 @@ extension Firestore {
         /// The user info that `init(from:)` of your types finds in its decoder.
         public var userInfo: [CodingUserInfoKey: Any] = [:]
 
+        /// Changes the fields of a document before they are decoded: migrates those of older versions. Gets the document's database,
+        /// if there is one.
+        package var preparing: ((FieldBytes, DocumentReference?) throws -> FieldBytes)?
+
         /// Creates a decoder with the default strategies.
         public init() {}
 
@@ -34,12 +38,15 @@ extension Firestore {
         /// `@DocumentID` properties get `reference`, for this call only.
         public func decode<T: Decodable>(_ t: T.Type, from data: Any, in reference: DocumentReference?) throws -> T {
             let references = ReferenceObjects()
-            let value: Value
+            var value: Value
             do {
                 value = try AnyValueParser.anything(data, references: references)
             } catch {
                 throw DecodingError.dataCorrupted(
                     DecodingError.Context(codingPath: [], debugDescription: error.description))
+            }
+            if let preparing, case .map(let map) = value {
+                value = .map(try preparing(FieldBytes(map), reference).map)
             }
             return try CurrentDocument.with(reference) {
                 try DocumentDecoder.decode(
@@ -51,6 +58,18 @@ extension Firestore {
         /// Decodes the fields of a document, straight from the bytes; nil for one that does not exist.
         package func decode<T: Decodable>(
             _ type: T.Type, from fields: FieldBytes?, of reference: DocumentReference, audit: DecodingAudit? = nil
+        ) throws -> T {
+            guard preparing != nil, let fields else { return try decode(type, fromPrepared: fields, of: reference, audit: audit) }
+            return try decode(type, fromPrepared: try prepared(fields, of: reference), of: reference, audit: audit)
+        }
+
+        /// The fields as they are decoded: those of an older version migrated.
+        package func prepared(_ fields: FieldBytes, of reference: DocumentReference) throws -> FieldBytes {
+            try preparing?(fields, reference) ?? fields
+        }
+
+        package func decode<T: Decodable>(
+            _ type: T.Type, fromPrepared fields: FieldBytes?, of reference: DocumentReference, audit: DecodingAudit? = nil
         ) throws -> T {
             try CurrentDocument.with(reference) {
                 try DocumentDecoder.decode(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import FirestoreCoding
-import FirestoreCore
+package import FirestoreCore
 import Foundation
 
 extension Firestore {
@@ -20,6 +20,9 @@ extension Firestore {
         /// The user info that `encode(to:)` of your types finds in its encoder.
         public var userInfo: [CodingUserInfoKey: Any] = [:]
 
+        /// Changes the fields of a document after they are encoded: stores the version of a model.
+        package var completing: ((FieldBytes) throws -> FieldBytes)?
+
         /// Creates an encoder with the default strategies.
         public init() {}
 
@@ -32,9 +35,10 @@ extension Firestore {
             let references = ReferenceObjects()
             options.companion = references
             let encoded = try DocumentEncoder.encode(value, options: options)
-            defer { withExtendedLifetime(encoded) {} }
+            let fields = try completing?(encoded.fields) ?? encoded.fields
+            defer { withExtendedLifetime(fields) {} }
             let builder = AnyValueBuilder { references.object($0) ?? NSNull() }
-            var dictionary = builder.dictionary(encoded.fields.view)
+            var dictionary = builder.dictionary(fields.view)
             for placed in encoded.sentinels {
                 guard let object = placed.sentinel.object else { continue }
                 Self.put(object, at: placed.path.segments[...], in: &dictionary)
@@ -43,7 +47,7 @@ extension Firestore {
         }
 
         /// The content of a document of a database.
-        func content<T: Encodable>(_ value: T, in firestore: Firestore) throws -> WriteContent {
+        package func content<T: Encodable>(_ value: T, in firestore: Firestore) throws -> WriteContent {
             let encoded = try encodedDocument(value, in: firestore)
             return WriteContent(fields: encoded.fields, transforms: encoded.transforms, deletions: encoded.deletes)
         }
@@ -52,7 +56,9 @@ extension Firestore {
         package func encodedDocument<T: Encodable>(_ value: T, in firestore: Firestore) throws -> EncodedDocument {
             var options = options(.document)
             options.database = firestore.databaseID
-            return try DocumentEncoder.encode(value, options: options)
+            let encoded = try DocumentEncoder.encode(value, options: options)
+            guard let completing else { return encoded }
+            return EncodedDocument(fields: try completing(encoded.fields), sentinels: encoded.sentinels)
         }
 
         /// The settings as they are now.

@@ -93,7 +93,8 @@ extension WriteBatch {
     /// Beyond the Apple SDK.
     @discardableResult
     public func commit(onConflict policy: ConflictPolicy, completion: (((any Error)?) -> Void)?) -> WriteReceipt {
-        firestore.submit(take(), onConflict: policy, completion: completion)
+        let batch = take()
+        return firestore.submit(batch.writes, onConflict: policy, isConditional: batch.isConditional, completion: completion)
     }
 
     /// Commits all writes atomically, unless a conflict policy finds that others have changed one of the documents, and returns when

@@ -174,7 +174,7 @@ extension DocumentReference {
 
     /// Builds the write, submits it and reports its outcome.
     func write(
-        _ completion: (((any Error)?) -> Void)?, onConflict policy: ConflictPolicy? = nil,
+        _ completion: (((any Error)?) -> Void)?, onConflict policy: ConflictPolicy? = nil, isConditional: Bool = false,
         _ make: (DocumentKey) throws(FirestoreError) -> Write
     ) -> WriteReceipt {
         let writes = Result { () throws(FirestoreError) in
@@ -185,7 +185,7 @@ extension DocumentReference {
                 throw error.inDocument(key)
             }
         }
-        return firestore.submit(writes, onConflict: policy, completion: completion)
+        return firestore.submit(writes, onConflict: policy, isConditional: isConditional, completion: completion)
     }
 }
 

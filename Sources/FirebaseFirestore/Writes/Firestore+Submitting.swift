@@ -5,14 +5,16 @@ import FirestoreCore
 extension Firestore {
     /// Submits writes in call order; a write that could not be built fails without reaching the database.
     ///
-    /// Without a completion handler, a failure that is not awaited either is logged.
+    /// Without a completion handler, a failure that is not awaited either is logged. Writes with conditions of the caller are not
+    /// queued: the authority decides at once (MP-78).
     func submit(
-        _ writes: Result<[Write], FirestoreError>, onConflict policy: ConflictPolicy? = nil, completion: (((any Error)?) -> Void)?
+        _ writes: Result<[Write], FirestoreError>, onConflict policy: ConflictPolicy? = nil, isConditional: Bool = false,
+        completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
         let target = writes.flatMap { writes in
             Result { () throws(FirestoreError) in (backend: try backend(), writes: writes) }
         }
-        let writeQueue = (try? target.get())?.backend.queue
+        let writeQueue = isConditional ? nil : (try? target.get())?.backend.queue
         let receipt = WriteReceipt(in: writeQueue)
         let callback = completion.map { UserCallback($0) }
         let queue = callbackQueue
@@ -43,6 +45,15 @@ extension Firestore {
         }
         do throws(FirestoreError) {
             let (backend, writes) = try target.get()
+            if isConditional {
+                backend.commitPastQueue(writes) { result in
+                    switch result {
+                    case .success: report(nil)
+                    case .failure(let error): report(error)
+                    }
+                }
+                return receipt
+            }
             let rule = conflictRule(policy ?? settingsValues.conflictPolicy)
             backend.write(writes, onConflict: rule, saved: { [weak receipt] id in receipt?.save(id) }) { result in
                 switch result {
@@ -53,6 +64,15 @@ extension Firestore {
         } catch {
             report(error)
         }
+        return receipt
+    }
+
+    /// The receipt of a write that was not necessary.
+    func finished(_ location: Result<DocumentKey, FirestoreError>, completion: (((any Error)?) -> Void)?) -> WriteReceipt {
+        guard case .success = location else { return submit(location.map { _ in [] }, completion: completion) }
+        let receipt = WriteReceipt()
+        receipt.finish(.success(()))
+        if let completion { UserCallback(completion).call(on: callbackQueue, nil) }
         return receipt
     }
 

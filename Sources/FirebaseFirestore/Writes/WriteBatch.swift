@@ -19,6 +19,8 @@ public final class WriteBatch: NSObject, Sendable {
         var writes: [Write] = []
         var error: FirestoreError?
         var isCommitted = false
+        /// Whether a write has a condition that the caller named: then the server decides at once, past a queue.
+        var isConditional = false
     }
 
     let firestore: Firestore
@@ -88,7 +90,8 @@ public final class WriteBatch: NSObject, Sendable {
     /// It is called with an error if none of them was made. Instead of passing a handler, you can await the receipt.
     @discardableResult
     public func commit(completion: (((any Error)?) -> Void)?) -> WriteReceipt {
-        firestore.submit(take(), completion: completion)
+        let batch = take()
+        return firestore.submit(batch.writes, isConditional: batch.isConditional, completion: completion)
     }
 
     /// Commits all writes atomically and returns when they are durable.
@@ -106,11 +109,12 @@ public final class WriteBatch: NSObject, Sendable {
     /// Adds a write, or keeps the error if it could not be built.
     @discardableResult
     func add(
-        _ document: DocumentReference, _ make: (DocumentKey) throws(FirestoreError) -> Write
+        _ document: DocumentReference, isConditional: Bool = false, _ make: (DocumentKey) throws(FirestoreError) -> Write
     ) -> WriteBatch {
         let write = document.write(for: firestore, make)
         let isLate = state.withLock { state in
             if state.isCommitted { return true }
+            if isConditional { state.isConditional = true }
             switch write {
             case .success(let write): state.writes.append(write)
             case .failure(let error): state.error = state.error ?? error
@@ -121,12 +125,12 @@ public final class WriteBatch: NSObject, Sendable {
         return self
     }
 
-    func take() -> Result<[Write], FirestoreError> {
-        let result: Result<[Write], FirestoreError>? = state.withLock { state in
+    func take() -> (writes: Result<[Write], FirestoreError>, isConditional: Bool) {
+        let result: (writes: Result<[Write], FirestoreError>, isConditional: Bool)? = state.withLock { state in
             if state.isCommitted { return nil }
             state.isCommitted = true
             defer { state.writes = [] }
-            return state.error.map { .failure($0) } ?? .success(state.writes)
+            return (state.error.map { .failure($0) } ?? .success(state.writes), state.isConditional)
         }
         guard let result else { endForMisuse("a WriteBatch can be committed only once; make a new one") }
         return result

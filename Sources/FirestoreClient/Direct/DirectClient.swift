@@ -96,6 +96,11 @@ package final class DirectClient: ClientBackend {
         return service.facts.map { StoredBundles(backend: backend, facts: $0) }
     }
 
+    package func authority(for operation: String) throws(FirestoreError) -> ClientAuthority? {
+        if let error = terminationError() { throw error }
+        return ClientAuthority(service: service, context: context)
+    }
+
     package var isShared: Bool { service.isShared }
 
     package var pins: (any PinAdministration)? { nil }

@@ -8,6 +8,11 @@ package struct EncodedDocument {
     /// In the order of encoding.
     package let sentinels: [PlacedSentinel]
 
+    package init(fields: FieldBytes, sentinels: [PlacedSentinel]) {
+        self.fields = fields
+        self.sentinels = sentinels
+    }
+
     /// Changes that are computed at the commit: server timestamps, increments, array unions and so on.
     package var transforms: [FieldTransform] {
         sentinels.compactMap { placed in

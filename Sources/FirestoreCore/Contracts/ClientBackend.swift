@@ -77,6 +77,10 @@ package protocol ClientBackend: Sendable {
     /// What is kept in the cache, with or without listeners; nil without a cache.
     var pins: (any PinAdministration)? { get }
 
+    /// The service that decides, and as whom this client calls it: past a cache and its queue. nil if there is nothing behind the
+    /// client. Throws while the client must not ask it; `operation` is what needs it, for the message.
+    func authority(for operation: String) throws(FirestoreError) -> ClientAuthority?
+
     /// Whether other processes change the data too. A transaction that conflicts with them cannot take turns with them: it
     /// can only wait a while and try again.
     var isShared: Bool { get }
@@ -116,6 +120,17 @@ package protocol ClientBackend: Sendable {
     func terminate() async
 }
 
+/// The service behind a client, and the caller as whom the client works.
+package struct ClientAuthority: Sendable {
+    package let service: any DocumentService
+    package let context: RequestContext
+
+    package init(service: any DocumentService, context: RequestContext) {
+        self.service = service
+        self.context = context
+    }
+}
+
 /// What a cache knows of the result of a query.
 package struct CacheCompleteness: Sendable, Hashable {
     /// The authority's time as of which the whole result is known; nil if it never was.
@@ -125,6 +140,8 @@ package struct CacheCompleteness: Sendable, Hashable {
 }
 
 extension ClientBackend {
+    package func authority(for operation: String) throws(FirestoreError) -> ClientAuthority? { nil }
+
     package func explainFromCache(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation? { nil }
 
     package func completeness(of query: ClientQuery) async throws(FirestoreError) -> CacheCompleteness? { nil }

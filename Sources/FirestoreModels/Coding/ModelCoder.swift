@@ -22,7 +22,12 @@ package struct ModelCoder<Model: FirestoreModel>: Sendable {
     // MARK: Reading
 
     /// A decoder for one call.
-    package func makeDecoder() -> Firestore.Decoder { settings?.makeDecoder() ?? Firestore.Decoder() }
+    package func makeDecoder() -> Firestore.Decoder {
+        let decoder = settings?.makeDecoder() ?? Firestore.Decoder()
+        // Every typed read migrates documents of older versions (MP-68).
+        if let versioned = Model.self as? any VersionedModel.Type { decoder.migrate(versioned) }
+        return decoder
+    }
 
     /// The document of a snapshot; nil if it does not exist.
     package func decode(_ snapshot: DocumentSnapshot) throws -> Model? {
@@ -37,7 +42,12 @@ package struct ModelCoder<Model: FirestoreModel>: Sendable {
     // MARK: Writing
 
     /// An encoder for one call.
-    package func makeEncoder() -> Firestore.Encoder { settings?.makeEncoder() ?? Firestore.Encoder() }
+    package func makeEncoder() -> Firestore.Encoder {
+        let encoder = settings?.makeEncoder() ?? Firestore.Encoder()
+        // Every typed write of a whole document stores the current version (MP-68).
+        if let versioned = Model.self as? any VersionedModel.Type { encoder.storeVersion(of: versioned) }
+        return encoder
+    }
 
     /// The path of a field in documents (MP-47).
     package func segments(of path: ModelPath) throws(FirestoreError) -> FieldPathSegments {

@@ -183,9 +183,8 @@ struct TypeDecider {
         let total = types.reduce(0) { $0 + $1.count }
         notes.append(types.map { "\($0.type.name) \(Figures.grouped($0.count))" }.joined(separator: ", "))
         for facts in types where facts.count * 100 < total {
-            notes.append(
-                "\(facts.type.name) in \(Figures.grouped(facts.count)) of \(Figures.grouped(total)), probably a mistake: \(Figures.list(facts.examples))"
-            )
+            let share = "\(Figures.grouped(facts.count)) of \(Figures.grouped(total))"
+            notes.append("\(facts.type.name) in \(share), probably a mistake: \(Figures.list(facts.examples))")
         }
         return Decision(type: .declared(choice), notes: notes)
     }

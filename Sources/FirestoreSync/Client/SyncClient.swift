@@ -210,6 +210,11 @@ package final class SyncClient: ClientBackend {
 
     package var isShared: Bool { true }
 
+    package func authority(for operation: String) throws(FirestoreError) -> ClientAuthority? {
+        try admitToServer(operation)
+        return ClientAuthority(service: service, context: context)
+    }
+
     // MARK: Writing
 
     package func write(

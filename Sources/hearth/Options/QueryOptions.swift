@@ -73,9 +73,10 @@ struct QueryOptions: ParsableArguments {
 
     /// The query that the options describe. Its validity is checked where it runs.
     func query(in database: DatabaseID) throws(FirestoreError) -> ClientQuery {
-        let scope = try scope
+        let scope = try Self.scope(collection, group: group)
         let names = NameOperand(scope: scope, database: database)
-        var query = StructuredQuery(scope: scope, filter: try filter(names), offset: offset ?? 0, limit: limitToLast ?? limit)
+        let filter = try Self.filter(conditions, any: alternatives, names)
+        var query = StructuredQuery(scope: scope, filter: filter, offset: offset ?? 0, limit: limitToLast ?? limit)
         for order in orderBy { query.orders.append(try Self.order(order)) }
         let (start, end) = (startAt == nil ? "--start-after" : "--start-at", endAt == nil ? "--end-before" : "--end-at")
         query.start = try bound(startAt ?? startAfter, start, before: startAt != nil, query, names)
@@ -84,19 +85,20 @@ struct QueryOptions: ParsableArguments {
         return ClientQuery(query, limitsToLast: limitToLast != nil)
     }
 
-    private var scope: QueryScope {
-        get throws(FirestoreError) {
-            guard group else { return .collection(try PathCheck.collectionPath(collection)) }
-            guard collection.utf8.contains(UInt8(ascii: "/")) else {
-                try PathCheck.collectionID(collection)
-                return .collectionGroup(id: collection, under: nil)
-            }
-            let path = try PathCheck.collectionPath(collection)
-            return .collectionGroup(id: path.id, under: path.parent)
+    static func scope(_ collection: String, group: Bool) throws(FirestoreError) -> QueryScope {
+        guard group else { return .collection(try PathCheck.collectionPath(collection)) }
+        guard collection.utf8.contains(UInt8(ascii: "/")) else {
+            try PathCheck.collectionID(collection)
+            return .collectionGroup(id: collection, under: nil)
         }
+        let path = try PathCheck.collectionPath(collection)
+        return .collectionGroup(id: path.id, under: path.parent)
     }
 
-    private func filter(_ names: NameOperand) throws(FirestoreError) -> QueryFilter? {
+    /// All of `conditions`, and one of `alternatives` if there are any.
+    static func filter(
+        _ conditions: [String], any alternatives: [String] = [], _ names: NameOperand
+    ) throws(FirestoreError) -> QueryFilter? {
         var all: [QueryFilter] = []
         for condition in conditions { all.append(try WhereClause.parse(condition, names)) }
         var any: [QueryFilter] = []

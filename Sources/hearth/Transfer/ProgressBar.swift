@@ -29,14 +29,18 @@ final class ProgressBar: Sendable {
 
     /// Draws the bar, unless it was drawn a moment ago.
     func show(_ progress: TransferProgress) {
+        show { ProgressLine.text(progress, after: $0, width: Self.width - 1) }
+    }
+
+    /// Draws a line, which is made if it is drawn.
+    func show(_ line: (_ elapsed: Duration) -> String) {
         guard isTerminal, !isQuiet else { return }
         let time = now()
         state.withLock { state in
             if let last = state.lastDrawn, time - last < Self.interval { return }
             state.lastDrawn = time
             state.isDrawn = true
-            let text = ProgressLine.text(progress, after: time - start, width: Self.width - 1)
-            Self.write("\r\u{1B}[K" + text)
+            Self.write("\r\u{1B}[K" + line(time - start).prefix(Self.width - 1))
         }
     }
 

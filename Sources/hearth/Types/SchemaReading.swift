@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import ArgumentParser
 import FirestoreCore
 import FirestoreSchema
 import FirestoreTransfer
@@ -125,23 +124,13 @@ final class SchemaReading: Sendable {
     }
 
     private func query(in database: DatabaseID, limit: Int?) throws(FirestoreError) -> StructuredQuery {
-        let words = request.conditions.flatMap { ["--where", $0] } + (request.isGroup ? ["--group"] : []) + ["--", request.collection]
-        var structured = try Self.options(words).query(in: database).serviceQuery
+        let scope = try QueryOptions.scope(request.collection, group: request.isGroup)
+        let filter = try QueryOptions.filter(request.conditions, NameOperand(scope: scope, database: database))
+        var structured = StructuredQuery(scope: scope, filter: filter)
         structured.limit = limit
         // The order that is implied anyway: with it the last document says where to go on.
         if structured.orders.isEmpty, request.conditions.isEmpty { structured.orders = [SortOrder(path: .documentID)] }
         return structured
-    }
-
-    /// Parsed, because options that were not parsed cannot be read.
-    private static func options(_ words: [String]) throws(FirestoreError) -> QueryOptions {
-        do {
-            return try QueryOptions.parse(words)
-        } catch let error as FirestoreError {
-            throw error
-        } catch {
-            throw .invalidArgument("the query was not understood: \(QueryOptions.message(for: error))")
-        }
     }
 
     /// A lost connection is made again, and reading goes on behind the last document.

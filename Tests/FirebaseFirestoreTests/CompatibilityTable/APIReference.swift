@@ -30,7 +30,7 @@ struct APIReference {
     private(set) var counts: [String: (rows: Int, signatures: Int)] = [:]
 
     init() throws {
-        let tags = Set(CompatibilityRow.Tag.allCases.map(\.rawValue))
+        let tags = Set(CompatibilityRow.Tag.original.map(\.rawValue))
         var section = ""
         for line in try String(contentsOf: Self.file, encoding: .utf8).split(separator: "\n") {
             if line.hasPrefix("#") {

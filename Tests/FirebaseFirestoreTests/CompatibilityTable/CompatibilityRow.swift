@@ -2,9 +2,13 @@
 
 /// One entry of the compatibility table: a signature of the original, and the proof of what becomes of it here.
 struct CompatibilityRow {
-    /// `core`: what the data-mapping guide uses, or practically every app does. `full`: the rest of the classic API.
-    enum Tag: String, CaseIterable {
-        case core, full
+    /// `core`: what the data-mapping guide uses, or practically every app does. `full`: the rest of the classic API. `extra`: what the
+    /// original does not have.
+    enum Tag: String {
+        case core, full, extra
+
+        /// Those of the original.
+        static let original: [Tag] = [.core, .full]
     }
 
     enum Status: Equatable {
@@ -13,6 +17,8 @@ struct CompatibilityRow {
         case differs(String)
         /// Not to be had here: why, and what happens instead.
         case absent(String)
+        /// Not in the original: what to write there instead.
+        case extra(String)
     }
 
     let tag: Tag
@@ -41,9 +47,10 @@ struct CompatibilitySection {
 
     mutating func row(
         _ tag: CompatibilityRow.Tag, _ signatures: String..., differs: String? = nil, absent: String? = nil,
-        only: ModeTable.Entry? = nil, holds: @escaping (CompatibilityFixture) async throws -> Bool
+        instead: String? = nil, only: ModeTable.Entry? = nil, holds: @escaping (CompatibilityFixture) async throws -> Bool
     ) {
-        let status: CompatibilityRow.Status = absent.map { .absent($0) } ?? differs.map { .differs($0) } ?? .works
+        let status: CompatibilityRow.Status =
+            instead.map { .extra($0) } ?? absent.map { .absent($0) } ?? differs.map { .differs($0) } ?? .works
         rows.append(CompatibilityRow(tag: tag, signatures: signatures, status: status, only: only, holds: holds))
     }
 }

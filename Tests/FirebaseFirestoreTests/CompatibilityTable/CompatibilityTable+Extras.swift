@@ -9,7 +9,7 @@ struct CompatibilityExtra {
 
 extension CompatibilityTable {
     /// Extras are not in api.md, and code that uses them does not compile with the Apple SDK.
-    static var extras: [CompatibilityExtra] { [typedFields] }
+    static var extras: [CompatibilityExtra] { [typedFields, versions] }
 
     private static let typedFields = CompatibilityExtra(
         title: "Typed fields: `FirestoreModels`, `FirestoreModelMacros`", page: "mapping-fields.md",
@@ -33,6 +33,17 @@ extension CompatibilityTable {
             ("berlin.collection(City.landmarks)", "`reference.collection(\"landmarks\")`"),
             ("Reference<City>", "`DocumentReference`"),
             ("City.verifyFields()", "nothing: there is no table of fields"),
+        ])
+
+    private static let versions = CompatibilityExtra(
+        title: "Versions and migrations: `FirestoreModels`", page: "mapping-writes.md",
+        rows: [
+            ("extension City: VersionedModel", "optional properties, and `init(from:)` that knows old forms"),
+            ("snapshot.data(as: City.self, decoder: .migrating(City.self))", "`snapshot.data(as: City.self)`"),
+            ("ref.setData(from: city, encoder: .versioned(City.self))", "`ref.setData(from: city)`, and the version as a property"),
+            ("City.verifyMigrations()", "nothing: there are no steps"),
+            ("cities.migrate(as: City.self)", "`getDocuments()` in pages, and a transaction for each document"),
+            ("cities.migrate { $0.rename(\"pop\", to: \"population\") }", "the same"),
         ])
 
     /// The end of the page.

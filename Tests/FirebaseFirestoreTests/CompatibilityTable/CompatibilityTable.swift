@@ -8,7 +8,7 @@ enum CompatibilityTable {
     static let chapters: [(number: Int, title: String)] = [
         (1, "FirebaseCore"), (2, "Firestore"), (3, "Settings"), (4, "References"), (5, "Query, Filter, FieldPath"), (6, "Values"), (7, "Snapshots"),
         (8, "Writes"), (9, "Aggregation"), (10, "Bundles and index manager"), (11, "Errors"), (13, "Codable and property wrappers"),
-        (20, "FirebaseAuth"),
+        (20, "FirebaseAuth"), (30, "Beyond the Apple SDK"),
     ]
 
     static var sections: [CompatibilitySection] {
@@ -17,7 +17,7 @@ enum CompatibilityTable {
             documentReference(), collectionReference(), query(), filter(), fieldPath(), fieldValue(), geoPoint(), vectorValue(),
             documentSnapshot(), queryDocumentSnapshot(), querySnapshot(), documentChange(), listening(), sequences(),
             writeBatch(), transaction(), transactionOptions(), aggregation(), bundles(), errors(),
-            firestoreCoders(), structureCoders(), propertyWrappers(), liveQueries(), auth(), authUser(),
+            firestoreCoders(), structureCoders(), propertyWrappers(), liveQueries(), auth(), authUser(), safeWrites(),
         ]
     }
 
@@ -50,12 +50,14 @@ enum CompatibilityTable {
         "",
         "Class `core` is the API that the data-mapping guide or practically every app uses; `full` is the rest. A row that *works*",
         "behaves as the original documents. Where the original crashes because of data, a path or a query, there is an error instead",
-        "(`invalidArgument`, or a thrown one); rows do not repeat that. The pipeline API is not listed.",
+        "(`invalidArgument`, or a thrown one); rows do not repeat that. The pipeline API is not listed. Rows of class `extra` are not in the",
+        "original; they say what to write there instead.",
         "",
     ]
 
     private static func counts(of rows: [CompatibilityRow]) -> [String] {
-        let numbers = CompatibilityRow.Tag.allCases.map { tag in (tag.rawValue, rows.filter { $0.tag == tag }) } + [("all", rows)]
+        let rows = rows.filter { $0.tag != .extra }
+        let numbers = CompatibilityRow.Tag.original.map { tag in (tag.rawValue, rows.filter { $0.tag == tag }) } + [("all", rows)]
         return ["| Class | Rows | Work | Differ, as documented | Not there |", "|---|---|---|---|---|"]
             + numbers.map { name, rows in
                 let works = rows.count { $0.status == .works }
@@ -71,6 +73,7 @@ enum CompatibilityTable {
             case .works: "works"
             case .differs(let how): "differs: \(how)"
             case .absent(let why): "not there: \(why)"
+            case .extra(let instead): "not in the Apple SDK: \(instead)"
             }
         return "| \(signatures) | \(row.tag.rawValue) | \(status) |"
     }

@@ -7,7 +7,10 @@ import Testing
 @testable import hearth
 
 @Suite(.waitingForProcesses) struct HelpTests {
-    static let commands = ["get", "set", "update", "add", "delete", "query", "count", "watch", "collections", "explain", "types", "schema", "import", "export", "bench", "check", "cache", "rules", "admin-key", "accounts", "console"]
+    static let commands = [
+        "get", "set", "update", "add", "delete", "query", "count", "watch", "collections", "explain", "types", "schema",
+        "import", "export", "migrate", "bench", "check", "cache", "rules", "admin-key", "accounts", "console",
+    ]
 
     @Test(arguments: commands)
     func `help explains every command, with examples that can be copied`(command: String) throws {

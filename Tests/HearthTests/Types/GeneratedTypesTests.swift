@@ -78,7 +78,8 @@ import Testing
             do {
                 try GeneratedProgram.compile(files + [try folder.file("main.swift", main)], to: program, in: folder)
             } catch let failure as GeneratedProgram.Failure {
-                return Issue.record("\(failure)")
+                Issue.record("\(failure)")
+                return
             }
             let run = try ProcessRun(program, [], environment: ["HEARTH_DATABASE": database])
             try #require(run.exitCode == 0, "\(run.output.suffix(3_000))\n\(run.errors.suffix(3_000))")

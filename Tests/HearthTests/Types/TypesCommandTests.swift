@@ -89,7 +89,7 @@ import Testing
         let types = try HearthCommand("types", "countries", "--from", file, "--id-field", "code")
         #expect(types.output.contains("struct Country: Codable") && types.output.contains("var code: String"))
         let broken = try HearthCommand("types", "countries", "--from", try folder.file("b.jsonl", Self.lines + "{\n"))
-        #expect(broken.exitCode == 2 && broken.errors.contains("b.jsonl, line 5") && broken.output.isEmpty)
+        #expect(broken.exitCode == 2 && broken.errors.contains("b.jsonl: line 5") && broken.output.isEmpty)
     }
 
     // MP-30

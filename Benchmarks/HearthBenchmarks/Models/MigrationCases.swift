@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreEngine
+import FirestoreSchema
+import FirestoreTransfer
+import Foundation
+
+/// `hearth migrate` without its process: a rename in every document, and the pass that finds nothing left.
+enum MigrationCases {
+    static var all: [BenchmarkCase] { [rename] }
+
+    private static let count = 100_000
+
+    /// The question: how long does a large collection take? An import of the same documents is the peer.
+    private static var rename: BenchmarkCase {
+        BenchmarkCase(
+            "migrate 100,000 documents of 1 KB, one rename", unit: .perSecond("docs"), peer: "import of them", goal: 0.7,
+            operationsPerRound: count
+        ) {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-bench-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appendingPathComponent("documents.jsonl").path
+            try write(count, to: file)
+            let database = DatabaseID(projectID: "bench-migration")
+            func open(_ name: String) throws -> Engine {
+                let path = folder.appendingPathComponent(name).path
+                return try Engine.open(EngineConfiguration(location: .file(path: path), durability: .relaxed, databaseID: database))
+            }
+            let engine = try open("migrated.sqlite")
+            try await load(file, into: engine, database)
+            let round = Mutex(0)
+            return BenchmarkCase.Contenders(
+                ours: { _ in
+                    let isEven = round.withLock { round in
+                        round += 1
+                        return round % 2 == 0
+                    }
+                    let names = [FieldPathSegments("grp"), FieldPathSegments("group")]
+                    let edit = FieldEdit.move(names[isEven ? 1 : 0], to: names[isEven ? 0 : 1])
+                    let collection = CollectionPath(trusted: "coll")
+                    let source = try MigrationSource(
+                        engine, database: database, query: StructuredQuery(scope: .collection(collection)),
+                        context: { () throws(FirestoreError) in .embedded })
+                    var options = MigrationRun.Options()
+                    options.checkpoint = MigrationCheckpointFile(path: folder.appendingPathComponent("checkpoint").path)
+                    let outcome = try await MigrationRun(source, MigrationPlan(edits: [edit]), options).perform()
+                    guard outcome.migrated == count, outcome.failureCount == 0 else {
+                        throw BenchmarkFailure("\(outcome.migrated) migrated")
+                    }
+                },
+                peer: { _ in
+                    let name = "imported-\(UUID().uuidString).sqlite"
+                    let engine = try open(name)
+                    try await load(file, into: engine, database)
+                    await engine.shutdown()
+                    try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+                },
+                tearDown: {
+                    await engine.shutdown()
+                    try FileManager.default.removeItem(at: folder)
+                })
+        }
+    }
+
+    private static func load(_ file: String, into engine: Engine, _ database: DatabaseID) async throws {
+        let request = ImportRequest(file)
+        let summary = await DocumentImport(into: engine, context: .embedded).run { () throws(FirestoreError) in
+            try request.open(in: database)
+        }
+        if let failure = summary.failure { throw failure }
+        guard summary.progress.documents == count else { throw BenchmarkFailure("\(summary.progress.documents) imported") }
+    }
+
+    private static func write(_ count: Int, to path: String) throws {
+        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else {
+            throw BenchmarkFailure("no file \(path)")
+        }
+        var text = ""
+        for number in 0..<count {
+            let document = Document1KB(number: number)
+            let strings = document.strings.enumerated().map { "\"f\($0)\": \"\($1)\"" }.joined(separator: ", ")
+            let rest = "\"grp\": \(document.grp), \"n\": \(document.n), \"flag\": \(document.flag)"
+            text += "{\"path\": \"coll/\(Document1KB.id(number))\", \"fields\": {\(strings), \(rest)}}\n"
+            guard text.utf8.count > 1 << 20 || number == count - 1 else { continue }
+            try file.write(contentsOf: Data(text.utf8))
+            text = ""
+        }
+        try file.close()
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// One change of a document's fields. Making it twice has no further effect.
+package enum FieldEdit: Sendable {
+    /// The value moves from one path to another.
+    case move(FieldPathSegments, to: FieldPathSegments)
+    /// Sets the value where there is no field. Null is a value.
+    case setDefault(FieldPathSegments, ValueBytes)
+    case remove(FieldPathSegments)
+    case convert(FieldPathSegments, to: FieldConversion)
+    /// Says which version the document has: the last edit of a migration.
+    case setVersion(FieldPathSegments, Int64)
+
+    /// Throws `failedPrecondition` with the field if the document has something in the way; the fields are in an undefined state then.
+    ///
+    /// - Returns: Whether it changed something.
+    @discardableResult
+    package func apply(to fields: inout FieldMap) throws(FirestoreError) -> Bool {
+        switch self {
+        case .move(let source, let destination):
+            guard let value = fields[source] else { return false }
+            guard fields[destination] == nil else { throw Self.obstacle("there is a field of the new name already", at: destination) }
+            fields[source] = nil
+            try Self.set(value, at: destination, in: &fields)
+        case .setDefault(let path, let value):
+            guard fields[path] == nil else { return false }
+            try Self.set(try value.value, at: path, in: &fields)
+        case .remove(let path):
+            guard fields[path] != nil else { return false }
+            fields[path] = nil
+        case .convert(let path, let conversion):
+            guard let value = fields[path] else { return false }
+            guard let converted = conversion.convert(value) else {
+                throw Self.obstacle("\(value.kindName) cannot become \(conversion.phrase) without loss", at: path)
+            }
+            guard ValueBytes(converted) != ValueBytes(value) else { return false }
+            try Self.set(converted, at: path, in: &fields)
+        case .setVersion(let path, let version):
+            if case .integer(version)? = fields[path] { return false }
+            try Self.set(.integer(version), at: path, in: &fields)
+        }
+        return true
+    }
+
+    /// False if it certainly changes nothing. Looks at the stored bytes.
+    func mayChange(_ fields: FieldsView) -> Bool {
+        switch self {
+        case .move(let path, _), .remove(let path), .convert(let path, _): fields[path] != nil
+        case .setDefault(let path, _): fields[path] == nil
+        case .setVersion(let path, let version): fields[path]?.integer != version
+        }
+    }
+
+    /// Throws `invalidArgument` for a name that no field can have: no document could be written.
+    package func validate() throws(FirestoreError) {
+        let paths =
+            switch self {
+            case .move(let source, let destination): [source, destination]
+            case .setDefault(let path, _), .remove(let path), .convert(let path, _), .setVersion(let path, _): [path]
+            }
+        for path in paths {
+            for name in path.segments where Self.isReserved(name) {
+                throw .invalidArgument("names that begin and end with two underscores are reserved", at: "field \(path.canonical)")
+            }
+        }
+    }
+
+    package static func isReserved(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { NameRules.isReserved(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Sets a value; unlike a write of the whole path it does not replace what lies on the way and is not a map.
+    package static func set(_ value: Value, at path: FieldPathSegments, in fields: inout FieldMap) throws(FirestoreError) {
+        for count in 1..<path.segments.count {
+            let parent = FieldPathSegments(Array(path.segments.prefix(count)))
+            guard let existing = fields[parent] else { break }
+            guard case .map = existing else { throw obstacle("the value is not a map, so nothing can be put into it", at: parent) }
+        }
+        fields[path] = value
+    }
+
+    private static func obstacle(_ message: String, at path: FieldPathSegments) -> FirestoreError {
+        FirestoreError(.failedPrecondition, message, at: "field \(path.canonical)")
+    }
+
+    /// As it is given on a command line.
+    package var title: String {
+        switch self {
+        case .move(let source, let destination): "rename \(source.canonical)=\(destination.canonical)"
+        case .setDefault(let path, _): "default \(path.canonical)"
+        case .remove(let path): "remove \(path.canonical)"
+        case .convert(let path, let conversion): "convert \(path.canonical):\(conversion.rawValue)"
+        case .setVersion(_, let version): "set-version \(version)"
+        }
+    }
+}
+
+/// A conversion that loses nothing. Null stays null.
+package enum FieldConversion: String, Sendable, CaseIterable {
+    case integer, double, string, boolean, timestamp
+    /// A number of seconds since 1970 to a timestamp.
+    case seconds
+    /// A number of milliseconds since 1970 to a timestamp.
+    case milliseconds
+
+    var phrase: String {
+        switch self {
+        case .integer: "an integer"
+        case .double: "a double"
+        case .string: "a string"
+        case .boolean: "a boolean"
+        case .timestamp: "a timestamp"
+        case .seconds: "a timestamp of seconds since 1970"
+        case .milliseconds: "a timestamp of milliseconds since 1970"
+        }
+    }
+
+    /// nil if the value has no equal of the other type.
+    package func convert(_ value: Value) -> Value? {
+        if case .null = value { return .null }
+        switch self {
+        case .integer: return Self.integer(value).map { .integer($0) }
+        case .double: return Self.double(value).map { .double($0) }
+        case .string: return Self.string(value).map { .string($0) }
+        case .boolean:
+            switch value {
+            case .boolean: return value
+            case .string(let text): return Bool(text).map { .boolean($0) }
+            case .integer(0): return .boolean(false)
+            case .integer(1): return .boolean(true)
+            default: return nil
+            }
+        case .timestamp:
+            if case .string(let text) = value { return TimestampValue(text: text).map { .timestamp($0.truncatedToMicroseconds) } }
+            return value.isTimestamp ? value : nil
+        case .seconds: return value.isTimestamp ? value : Self.timestamp(value, unitsPerSecond: 1)
+        case .milliseconds: return value.isTimestamp ? value : Self.timestamp(value, unitsPerSecond: 1_000)
+        }
+    }
+
+    private static func integer(_ value: Value) -> Int64? {
+        switch value {
+        case .integer(let number): number
+        case .double(let number): Int64(exactly: number)
+        case .string(let text): Int64(text)
+        default: nil
+        }
+    }
+
+    private static func double(_ value: Value) -> Double? {
+        switch value {
+        case .double(let number): number
+        case .integer(let number): Double(exactly: number)
+        case .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
+        default: nil
+        }
+    }
+
+    private static func string(_ value: Value) -> String? {
+        switch value {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        case .double(let number) where number.isFinite: String(number)
+        case .boolean(let truth): String(truth)
+        case .timestamp(let time): time.text
+        default: nil
+        }
+    }
+
+    private static func timestamp(_ value: Value, unitsPerSecond: Int64) -> Value? {
+        let microsecondsPerUnit = 1_000_000 / unitsPerSecond
+        let microseconds: Int64
+        switch value {
+        case .integer(let number):
+            let (product, isTooLarge) = number.multipliedReportingOverflow(by: microsecondsPerUnit)
+            if isTooLarge { return nil }
+            microseconds = product
+        case .double(let number):
+            guard let product = Int64(exactly: (number * Double(microsecondsPerUnit)).rounded()) else { return nil }
+            microseconds = product
+        default: return nil
+        }
+        let time = TimestampValue(microsecondsSince1970: microseconds)
+        return time.isValid ? .timestamp(time) : nil
+    }
+}
+
+extension Value {
+    fileprivate var isTimestamp: Bool { if case .timestamp = self { true } else { false } }
+
+    /// The type, for messages and reports that do not show values.
+    package var kindName: String {
+        switch self {
+        case .null: "null"
+        case .boolean: "boolean"
+        case .integer: "integer"
+        case .double: "double"
+        case .timestamp: "timestamp"
+        case .string: "string"
+        case .bytes: "bytes"
+        case .reference: "reference"
+        case .geoPoint: "geopoint"
+        case .array: "array"
+        case .map: "map"
+        }
+    }
+}

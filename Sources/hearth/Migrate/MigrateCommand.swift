@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import FirestoreCore
+import FirestoreSchema
+import FirestoreTransfer
+
+/// `hearth migrate COLLECTION`: rewrites the documents of a collection.
+struct MigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Rename, convert and fill in fields of all documents of a collection.",
+        discussion: """
+            Each document is written on the condition that it has not changed since it was read, and only its changed fields are \
+            sent; a document that has changed is read again. So programs may go on reading and writing. Passes are \
+            repeated until one finds nothing to do, which also finds documents that older programs add meanwhile. A second run finds \
+            nothing to do.
+
+            The edits of a document are made in this order: renames, removals, conversions, defaults, version. Renames and \
+            conversions skip documents without the field. A document with something in the way, such as a field of the new name or a \
+            text that is not a number, is reported and left as it is.
+
+            Conversions are integer, double, string, boolean, timestamp (from RFC 3339 text), seconds and milliseconds (numbers \
+            since 1970 to timestamps). They lose nothing, or are refused. Null stays null.
+
+            With --set-version, documents that have this version or a newer one are skipped. Use --dry-run first: it counts the \
+            documents of each edit and shows five of them, with field names and types; --show-values adds values.
+
+            Reads of Google's service are billed, for each pass; writes of it begin with 500 a second and grow by half every five \
+            minutes, unless --rate says otherwise.
+
+            EXIT CODES
+              0  all documents are migrated
+              1  all but those reported are migrated, or would be
+              2  the migration has stopped; documents are as before or as after
+
+            EXAMPLES
+              hearth migrate --data app.sqlite cities --rename pop=population --dry-run
+              hearth migrate cities --default stars=3 --remove draft --set-version 3
+              hearth migrate --group reviews --convert price:integer
+              hearth migrate cities --remove draft --checkpoint c.json
+              hearth migrate cities --remove draft --checkpoint c.json --resume
+            """)
+
+    @Argument(
+        help: "The collection: cities, or cities/SF/landmarks; with --group a collection id.",
+        completion: .custom(PathCompletion.collections))
+    var collection: String
+
+    @Flag(help: "All collections with this id, at any depth; with a path, those below its document.")
+    var group = false
+
+    @Option(help: ArgumentHelp("Rename or move a field. May be repeated, as all edits.", valueName: "field=new"))
+    var rename: [String] = []
+
+    @Option(help: ArgumentHelp("Remove fields, separated by commas.", valueName: "fields"))
+    var remove: [String] = []
+
+    @Option(help: ArgumentHelp("Convert the values of a field to a type, without loss.", valueName: "field:type"))
+    var convert: [String] = []
+
+    @Option(help: ArgumentHelp("Set a field where it is missing, to a value in typed JSON.", valueName: "field=value"))
+    var `default`: [String] = []
+
+    @Option(help: ArgumentHelp("Store this version, and skip documents that have it or a newer one.", valueName: "number"))
+    var setVersion: Int64?
+
+    @Option(help: ArgumentHelp("With --set-version: the field with the version.", valueName: "field"))
+    var versionField = "schemaVersion"
+
+    @Flag(help: "Write nothing; count and show what would be done.")
+    var dryRun = false
+
+    @Flag(help: "With --dry-run: show values, not only types.")
+    var showValues = false
+
+    @Option(
+        help: ArgumentHelp("Note in this file how far the migration has come; it is removed at the end.", valueName: "file"),
+        completion: .file())
+    var checkpoint: String?
+
+    @Option(help: ArgumentHelp("The same in a document of the database.", valueName: "path"))
+    var checkpointDocument: String?
+
+    @Flag(help: "Continue where the checkpoint says, or from the start without one.")
+    var resume = false
+
+    @Option(help: ArgumentHelp("At most this many writes in a second.", valueName: "number"))
+    var rate: Double?
+
+    @Flag(help: "Print errors only.")
+    var quiet = false
+
+    @OptionGroup(title: "Database") var place: PlaceOptions
+
+    func validate() throws {
+        if rename.isEmpty, remove.isEmpty, convert.isEmpty, `default`.isEmpty, setVersion == nil {
+            throw ValidationError("nothing to do: give --rename, --remove, --convert, --default or --set-version")
+        }
+        if showValues, !dryRun { throw ValidationError("--show-values requires --dry-run") }
+        if checkpoint != nil, checkpointDocument != nil {
+            throw ValidationError("--checkpoint and --checkpoint-document exclude each other")
+        }
+        if resume, checkpoint == nil, checkpointDocument == nil { throw ValidationError("--resume requires --checkpoint") }
+        if let rate, !(rate > 0 && rate <= 1_000_000) { throw ValidationError("--rate must lie between 0 and 1000000") }
+        if let setVersion, setVersion < 1 { throw ValidationError("--set-version must be at least 1") }
+    }
+
+    func run() async throws {
+        let command = self
+        let environment = CommandEnvironment.current
+        let isCloud = if case .cloud = try Place(place, environment: environment).kind { true } else { false }
+        // A migration can be repeated, so commits do not wait for the disk one by one. When the command ends everything is durable.
+        try await place.run(dryRun ? .read : .change, durability: .relaxed, environment: environment) { open in
+            let bar = ProgressBar(isQuiet: command.quiet)
+            let source = try MigrationSource(
+                open.service, database: open.database, query: StructuredQuery(scope: try command.scope),
+                context: { () throws(FirestoreError) in open.call })
+            let edits = try command.edits(in: open.database)
+            var options = MigrationRun.Options()
+            options.isDryRun = command.dryRun
+            options.rate = command.rate.map { .perSecond($0) } ?? (isCloud ? .growing : .unlimited)
+            options.retries = open.isRemote ? 6 : 0
+            options.resumes = command.resume
+            options.checkpoint = try command.checkpointStore(in: open)
+            options.onProgress = { read, migrated, pass in
+                bar.show { MigrationText.progress(read: read, migrated: migrated, pass: pass, after: $0) }
+            }
+            let outcome: MigrationOutcome
+            do {
+                outcome = try await MigrationRun(source, MigrationPlan(edits: edits), options).perform()
+            } catch {
+                bar.finish(nil)
+                try command.stopped(error)
+            }
+            bar.finish(nil)
+            try command.report(outcome, edits, in: open, after: bar.elapsed)
+        }
+    }
+
+    private var scope: QueryScope {
+        get throws(FirestoreError) {
+            guard group else { return .collection(try PathCheck.collectionPath(collection)) }
+            let path = try PathCheck.collectionPath(collection)
+            return .collectionGroup(id: path.id, under: path.parent)
+        }
+    }
+
+    private func edits(in database: DatabaseID) throws(FirestoreError) -> [FieldEdit] {
+        var edits: [FieldEdit] = []
+        for text in rename {
+            guard let (path, rest) = try FieldPathText.assignment(text) else {
+                throw .invalidArgument("field=new is expected", at: "--rename \(text)")
+            }
+            let destination = try FieldPathText.parse(String(rest))
+            guard path != destination else { throw .invalidArgument("both names are the same", at: "--rename \(text)") }
+            edits.append(.move(path, to: destination))
+        }
+        for path in try FieldPathText.list(remove) { edits.append(.remove(path)) }
+        for text in convert {
+            guard let (path, rest) = try FieldPathText.assignment(text, separator: UInt8(ascii: ":")) else {
+                throw .invalidArgument("field:type is expected", at: "--convert \(text)")
+            }
+            guard let conversion = FieldConversion(rawValue: String(rest)) else {
+                let types = FieldConversion.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .invalidArgument("the type must be one of \(types)", at: "--convert \(text)")
+            }
+            edits.append(.convert(path, to: conversion))
+        }
+        for text in `default` {
+            let (path, value) = try FieldAssignment.parse(text, "--default", in: database)
+            edits.append(.setDefault(path, value))
+        }
+        if let setVersion { edits.append(.setVersion(try FieldPathText.parse(versionField), setVersion)) }
+        for edit in edits { try edit.validate() }
+        return edits
+    }
+
+    private func checkpointStore(in open: OpenPlace) throws(FirestoreError) -> (any MigrationCheckpointStore)? {
+        if let checkpoint { return MigrationCheckpointFile(path: checkpoint) }
+        guard let checkpointDocument else { return nil }
+        return MigrationCheckpointDocument(try PathCheck.documentKey(checkpointDocument), in: open.service) { () throws(FirestoreError) in
+            open.call
+        }
+    }
+
+    // MARK: Ending
+
+    private func stopped(_ error: any Error) throws -> Never {
+        if error is CancellationError || (error as? FirestoreError)?.code == .cancelled {
+            StandardError.say("hearth migrate: interrupted; \(advice)")
+            throw Outcome.failure
+        }
+        let text = (error as? FirestoreError).map { CommandMessage.text(of: $0) } ?? "\(error)"
+        StandardError.say("hearth migrate: \(text)")
+        if !dryRun { StandardError.say("every document is as before or as after; \(advice)") }
+        throw Outcome.failure
+    }
+
+    private var advice: String {
+        checkpoint == nil && checkpointDocument == nil ? "run the command again for the rest" : "run it again with --resume for the rest"
+    }
+
+    private func report(_ outcome: MigrationOutcome, _ edits: [FieldEdit], in open: OpenPlace, after elapsed: Duration) throws {
+        let output = StandardOutput()
+        if !quiet {
+            for line in MigrationText.report(outcome, edits.map(\.title), of: collection, isDryRun: dryRun, after: elapsed) {
+                try output.write(line + "\n")
+            }
+            for sample in outcome.samples where dryRun {
+                for line in try MigrationText.sample(sample, in: open.database, showsValues: showValues) { try output.write(line + "\n") }
+            }
+        }
+        try output.flush()
+        guard outcome.failureCount > 0 else { return }
+        for failure in outcome.failures { StandardError.say("hearth migrate: \(failure.key.path): \(failure.error)") }
+        let verb = dryRun ? "could not be migrated" : "not migrated"
+        StandardError.say("hearth migrate: \(verb): \(ProgressLine.count(outcome.failureCount))")
+        throw Outcome.findings
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreSchema
+import FirestoreTransfer
+
+/// The texts of `hearth migrate`. Pure: the same outcome gives the same lines.
+enum MigrationText {
+    /// `12,500 documents read, 1,204 migrated, 8,300/s`
+    static func progress(read: Int, migrated: Int, pass: Int, after elapsed: Duration) -> String {
+        let seconds = elapsed / .seconds(1)
+        let rate = seconds < 0.05 ? "" : ", \(Int(Double(read) / seconds))/s"
+        return "\(ProgressLine.count(read)) read, \(migrated) migrated\(rate)" + (pass > 1 ? ", pass \(pass)" : "")
+    }
+
+    static func report(
+        _ outcome: MigrationOutcome, _ titles: [String], of collection: String, isDryRun: Bool, after elapsed: Duration
+    ) -> [String] {
+        let verb = isDryRun ? "to migrate" : "migrated"
+        var lines = ["\(collection): \(ProgressLine.count(outcome.read)) read, \(outcome.migrated) \(verb)"]
+        let width = titles.map(\.count).max() ?? 0
+        for (title, count) in zip(titles, outcome.steps) {
+            lines.append("  " + title + String(repeating: " ", count: width - title.count) + "  \(count)")
+        }
+        if outcome.conflicts > 0 { lines.append("changed meanwhile, and read again: \(ProgressLine.count(outcome.conflicts))") }
+        if !isDryRun, outcome.passes > 2 { lines.append("passes: \(outcome.passes)") }
+        return lines
+    }
+
+    /// What would change in a document: names and types, and values on request.
+    static func sample(_ sample: MigrationOutcome.Sample, in database: DatabaseID, showsValues: Bool) throws -> [String] {
+        defer { withExtendedLifetime(sample) {} }
+        func text(_ view: ValueView) throws -> String {
+            guard showsValues else { return try Value(view).kindName }
+            return try TypedJSON.text(ValueBytes(canonical: ByteSlice(copying: view.buffer)), in: database, .spaced)
+        }
+        var lines = [sample.key.path]
+        for path in FieldDifference(from: sample.before, to: sample.after).mask {
+            if let before = sample.before.view[path] { lines.append("  - \(path.canonical): \(try text(before))") }
+            if let after = sample.after.view[path] { lines.append("  + \(path.canonical): \(try text(after))") }
+        }
+        return lines
+    }
+}
