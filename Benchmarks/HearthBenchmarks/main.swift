@@ -8,11 +8,7 @@ nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool
         (CodecCases.all + DatabaseCases.all + QueryCases.all + IndexCases.all + ListenerCases.all
         + VectorCases.all + AggregateCases.all + OfflineWriteCases.all + OfflineReadCases.all + SyncCases.all + DrainCases.all
         + CacheSizeCases.all + RegexCases.all + RulesCases.all + RuledServiceCases.all
-<<<<<<< HEAD
-        + TypesCases.all + TypedQueryCases.all + AuditCases.all)
-=======
         + TypesCases.all + TypedQueryCases.all + AuditCases.all + DiffCases.all + MigrationCases.all)
->>>>>>> fe57adbb4b76396e29e754ca321a36757c1e538e
         .filter(options.wants)
     let runner = BenchmarkRunner(options: options)
     switch options.action {

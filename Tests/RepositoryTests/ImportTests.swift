@@ -44,9 +44,6 @@ struct ImportTests {
                 "Examples/", "dev/",
             ]
         ),
-<<<<<<< HEAD
-        ("FirestoreTesting", ["Tests/FirestoreTestingTests/", "Tests/FirestoreModelsTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Tests/Macros/", "Examples/", "Benchmarks/"]),
-=======
         (
             "FirestoreTesting",
             [
@@ -54,7 +51,6 @@ struct ImportTests {
                 "Examples/", "Benchmarks/",
             ]
         ),
->>>>>>> fe57adbb4b76396e29e754ca321a36757c1e538e
         (
             "FirestoreModels",
             ["Sources/FirestoreTesting/", "Sources/FirestoreModelMacros/", "Tests/FirestoreModelsTests/", "Tests/FirestoreTestingTests/", "Tests/SnippetTests/", "Examples/", "Benchmarks/", "dev/"]
