@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import FirebaseFirestore
 import FirestoreModels
 import FirestoreTesting
@@ -56,4 +57,25 @@ import Testing
         #expect(failures.count == 2 && failures[0].contains("field 'legacy' is not a property"))
         #expect(failures.last?.contains("would be deleted by setData(from:)") == true)
     }
+
+    #if Remote
+        @Test func `over the network, pages and findings are the same`() async throws {
+            let network = TestNetwork(callbackQueue: DispatchQueue(label: "hearth.tests.network"))
+            let client = Firestore(over: network.connect(), databaseID: network.databaseID)
+            let settings = client.settings
+            settings.dispatchQueue = DispatchQueue(label: "hearth.tests.client")
+            client.settings = settings
+            for number in 0..<9 {
+                let data: [String: Any] = ["name": "n", "population": number % 2 == 0 ? number : "x", "legacy": true]
+                try await network.server.document("cities/c\(number)").setData(data)
+            }
+            var options = AuditOptions()
+            options.pageSize = 2
+            let remote = try await client.collection("cities").audit(as: City.self, options: options)
+            let local = try await network.server.collection("cities").audit(as: City.self, options: options)
+            #expect(remote.findings == local.findings && remote.documents == 9 && remote.failed == 4)
+            try await client.terminate()
+            try await network.close()
+        }
+    #endif
 }

@@ -11,6 +11,7 @@ enum AuditCases {
         [
             audit("decoding checks", AuditOptions(checks: .decoding), goal: 0.66),
             audit("all checks", AuditOptions(), goal: 0.25),
+            observing,
             defaults("present", missing: false, goal: 0.91),
             defaults("missing", missing: true, goal: 0.83),
             lossy,
@@ -43,6 +44,24 @@ enum AuditCases {
                     guard read.values.count == count else { throw BenchmarkFailure("\(read.failures.count) failures") }
                 },
                 tearDown: { try await database.close() })
+        }
+    }
+
+    /// What the recorder itself costs.
+    private static var observing: BenchmarkCase {
+        BenchmarkCase("decode BookTags for an audit", peer: "decode BookTags") {
+            let fields = try DocumentEncoder.encode(BookTags.sample).fields
+            let audit = DecodingAudit(exampleLimit: 3)
+            return BenchmarkCase.Contenders(
+                ours: { operations in
+                    for _ in 0..<operations {
+                        audit.observe { blackHole(try DocumentDecoder.decode(BookTags.self, from: fields, audit: audit)) }
+                        audit.walk(fields, id: "a", decodes: true, listsUnasked: true, options: nil)
+                    }
+                },
+                peer: { operations in
+                    for _ in 0..<operations { blackHole(try DocumentDecoder.decode(BookTags.self, from: fields)) }
+                })
         }
     }
 

@@ -6,37 +6,43 @@ import FirestoreCore
 package final class AuditedField {
     /// What names the place below its parent: the key of the type, `[]` or `{}`.
     package let key: ProbedKey.Segment
-    package private(set) weak var parent: AuditedField?
+    /// Owns this place. Not weak: weak references make counting slow.
+    package unowned let parent: AuditedField?
     private let bytes: [UInt8]
     /// The name in documents, where a key strategy makes it another.
     private var storedName: String?
 
     /// In the order in which they were asked for first.
-    package private(set) var children: [AuditedField] = []
+    @exclusivity(unchecked) package private(set) var children: [AuditedField] = []
     /// The same in the order of their names, as maps are stored.
-    private var sorted: [AuditedField] = []
-    package private(set) var elements: AuditedField?
-    package private(set) var values: AuditedField?
-    /// The child that was asked for after this one the last time: types ask in the same order every time.
-    private weak var follower: AuditedField?
-    private weak var latest: AuditedField?
+    @exclusivity(unchecked) private var sorted: [AuditedField] = []
+    @exclusivity(unchecked) package private(set) var elements: AuditedField?
+    @exclusivity(unchecked) package private(set) var values: AuditedField?
+    /// Its index among the children of its parent.
+    private var index = 0
+    /// The index of the sibling that was asked for after this one the last time: types ask in the same order every time.
+    @exclusivity(unchecked) private var follower = 0
+    /// The index of the child that was asked for last; -1 at the start.
+    @exclusivity(unchecked) private var latest = -1
+    /// The index of the child that was asked for first the last time.
+    @exclusivity(unchecked) private var start = 0
 
     /// Whether a type asked for its keys one by one, so that other keys in it are unknown.
-    package var isStruct = false
+    @exclusivity(unchecked) package var isStruct = false
     /// Whether any key is allowed in it, as in a dictionary.
-    package var isOpen = false
+    @exclusivity(unchecked) package var isOpen = false
     /// Whether the keys are those of a dictionary, to which key strategies do not apply.
-    var isExempt = false
+    @exclusivity(unchecked) var isExempt = false
 
     /// Whether no value of the place was looked at as a donor yet.
-    var needsDonor = true
+    @exclusivity(unchecked) var needsDonor = true
     /// How it was asked for.
-    package private(set) var requests: [Request] = []
+    @exclusivity(unchecked) package private(set) var requests: [Request] = []
     /// Requests in documents that decode, and those that found a value.
-    package var asked = 0
-    package var present = 0
+    @exclusivity(unchecked) package var asked = 0
+    @exclusivity(unchecked) package var present = 0
     /// Whether any document has the field, null or not.
-    package var isInData = false
+    @exclusivity(unchecked) package var isInData = false
 
     /// Fields that documents have here and that were not asked for, yet.
     package private(set) var unasked: [[UInt8]: UnaskedField] = [:]
@@ -61,17 +67,21 @@ package final class AuditedField {
     /// The place of a key. In an open place all keys are one.
     func child(_ name: String) -> AuditedField {
         if isOpen { return anyValue }
-        if let next = latest?.follower, next.isNamed(name) {
-            latest = next
-            return next
+        let next = latest < 0 ? start : children[latest].follower
+        if next < children.count {
+            let child = children[next]
+            if child.isNamed(name) {
+                latest = next
+                return child
+            }
         }
         let found = find(name) ?? add(name)
-        latest?.follower = found
-        latest = found
+        if latest < 0 { start = found.index } else { children[latest].follower = found.index }
+        latest = found.index
         return found
     }
 
-    func restart() { latest = nil }
+    func restart() { latest = -1 }
 
     var anyElement: AuditedField {
         if let elements { return elements }
@@ -93,8 +103,10 @@ package final class AuditedField {
         return find(stored) ?? children.first { $0.storedName.map { equalUTF8($0, stored) } == true }
     }
 
+    @inline(__always)
     private func isNamed(_ name: String) -> Bool {
-        if case .name(let own) = key { equalUTF8(own, name) } else { false }
+        var name = name
+        return name.withUTF8 { order(to: UnsafeRawBufferPointer($0)) == 0 }
     }
 
     private func find(_ name: String) -> AuditedField? {
@@ -119,6 +131,7 @@ package final class AuditedField {
 
     private func add(_ name: String) -> AuditedField {
         let made = AuditedField(.name(name), parent: self)
+        made.index = children.count
         children.append(made)
         let index = made.bytes.withUnsafeBytes { position(of: $0) }
         sorted.insert(made, at: index)
@@ -128,6 +141,7 @@ package final class AuditedField {
         return made
     }
 
+    @inline(__always)
     private func order(to name: UnsafeRawBufferPointer) -> Int { bytes.withUnsafeBytes { compareBytes($0, name) } }
 
     // MARK: Requests
@@ -142,12 +156,13 @@ package final class AuditedField {
 
     private func add(_ type: Any.Type, _ id: ObjectIdentifier, _ isIfPresent: Bool) {
         guard requests.count < 32, !requests.contains(where: { $0.id == id && $0.isIfPresent == isIfPresent }) else { return }
-        requests.append(
-            Request(type: type, presence: isIfPresent ? .ifPresent : ProbedKey.Presence(type), isIfPresent: isIfPresent, id: id))
+        let presence = isIfPresent ? .ifPresent : ProbedKey.Presence(type)
+        requests.append(Request(type: type, presence: presence, isIfPresent: isIfPresent, id: id))
+        if presence != .identity { isAsked = true }
     }
 
     /// Whether a type asks for a field here: not if all that was asked for is the document's id.
-    package var isAsked: Bool { requests.contains { $0.presence != .identity } }
+    @exclusivity(unchecked) package private(set) var isAsked = false
 
     /// Whether nothing fails without the field.
     package var isOptional: Bool { requests.contains { $0.presence == .ifPresent || $0.presence == .missingAccepted } }

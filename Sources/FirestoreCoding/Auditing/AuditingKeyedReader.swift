@@ -34,20 +34,25 @@ struct AuditingKeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     @discardableResult
+    @inline(__always)
     private func noteRequest(_ type: Any.Type, _ key: Key, isIfPresent: Bool) -> AuditedField {
         let child = field.child(key.stringValue)
         audit.noteRequest(type, child, isIfPresent: isIfPresent)
         return child
     }
 
+    @inline(__always)
     private func required<T>(_ type: Any.Type, _ key: Key, _ body: () throws -> T) throws -> T {
         let child = noteRequest(type, key, isIfPresent: false)
+        if !audit.repairs, !child.needsDonor { return try body() }
         return try audit.answer(
             type, at: DecodingPlace(node: base.node, key: key), in: base.state, child, stored: { base.stored(key) }, body)
     }
 
+    @inline(__always)
     private func optional<T>(_ type: Any.Type, _ key: Key, _ body: () throws -> T?) throws -> T? {
         let child = noteRequest(type, key, isIfPresent: true)
+        if !audit.repairs, !child.needsDonor { return try body() }
         return try audit.answer(
             type, at: DecodingPlace(node: base.node, key: key), in: base.state, child, stored: { base.stored(key) }, body)
     }

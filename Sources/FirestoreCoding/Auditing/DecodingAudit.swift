@@ -19,8 +19,8 @@ package final class DecodingAudit {
     private let exampleLimit: Int
     private var document = 0
     /// Whether failures get stand-ins.
-    private(set) var repairs = false
-    private var counts = false
+    @exclusivity(unchecked) private(set) var repairs = false
+    @exclusivity(unchecked) private var counts = false
     /// The requests of this document that get a stand-in.
     private var repaired: Set<RepairKey> = []
     /// How many stand-ins were given during this pass.
@@ -31,8 +31,8 @@ package final class DecodingAudit {
     /// Values of types that have no stand-in, from documents that decode.
     private var donors: [ObjectIdentifier: Any] = [:]
     /// Of the place that a container was opened for the last time.
-    private weak var latestNode: DecodingNode?
-    private weak var latestField: AuditedField?
+    @exclusivity(unchecked) private var latestNode: DecodingNode?
+    @exclusivity(unchecked) private var latestField: AuditedField?
 
     /// - Parameter exampleLimit: How many ids of documents are kept per finding.
     package init(exampleLimit: Int) { self.exampleLimit = exampleLimit }
@@ -158,13 +158,14 @@ package final class DecodingAudit {
         return found
     }
 
+    @inline(__always)
     func noteRequest(_ type: Any.Type, _ field: AuditedField, isIfPresent: Bool) {
         field.note(type, isIfPresent: isIfPresent)
         if counts { field.asked += 1 }
     }
 
-    /// Makes a request; in a document that fails, with a stand-in if this request is known to fail.
-    @inline(__always)
+    /// Makes a request and keeps its first value as a donor; in a document that fails, with a stand-in if this request is known to fail.
+    @inline(never)
     func answer<T>(
         _ type: Any.Type, at place: @autoclosure () -> DecodingPlace, in state: DecodingState, _ field: AuditedField,
         stored: () -> ValueView?, _ body: () throws -> T

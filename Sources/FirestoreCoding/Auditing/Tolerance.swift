@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// What a tolerant type did with a value that does not fit it (MP-60, MP-66).
 package enum ToleranceKind: String, Sendable, CaseIterable {
     /// A missing or null field became its default.
@@ -37,6 +45,26 @@ package protocol ToleranceRecorder: AnyObject, Sendable {
     func merge(_ call: any ToleranceRecorder)
 }
 
+/// Whether this thread is decoding with something that takes what tolerant types do.
+///
+/// Their code in keyed containers does not see the decoder; with this it can tell quickly that there is nothing to tell.
+package enum ToleranceActivity {
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    package static var isActive: Bool { pthread_getspecific(key) != nil }
+
+    static func during<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let before = pthread_getspecific(key)
+        pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
+        defer { pthread_setspecific(key, before) }
+        return try body()
+    }
+}
+
 extension CodingUserInfoKey {
     /// The key in `userInfo` of what takes the deviations that tolerant types allowed.
     package static let toleranceRecorder = CodingUserInfoKey(rawValue: "HearthToleranceRecorder")
@@ -48,6 +76,9 @@ extension DecodingState {
         guard hasOptions, let key = CodingUserInfoKey.toleranceRecorder else { return nil }
         return options.userInfo[key] as? any ToleranceRecorder
     }
+
+    /// Whether anything takes what tolerant types do.
+    @inline(__always) var tellsTolerance: Bool { (audit != nil || hasOptions) && toleranceRecorder != nil }
 
     func noteTolerance(_ kind: ToleranceKind, _ node: DecodingNode?, _ key: any CodingKey) {
         guard let recorder = toleranceRecorder else { return }

@@ -17,6 +17,7 @@ package enum DocumentDecoder {
             documentPath: documentPath, documentReference: reference, audit: audit)
         state.markDictionary(type, at: nil)
         do {
+            if state.tellsTolerance { return try ToleranceActivity.during { try T(from: ValueDecoder(state: state, node: nil)) } }
             return try T(from: ValueDecoder(state: state, node: nil))
         } catch {
             throw state.located(error)
@@ -32,7 +33,9 @@ package enum DocumentDecoder {
             owner: value.bytes, root: .value(value.view), options: options, documentPath: documentPath, documentReference: reference,
             companion: companion)
         do {
-            return try state.decode(type, from: value.view, DecodingPlace(node: nil, key: nil))
+            let place = DecodingPlace(node: nil, key: nil)
+            if state.tellsTolerance { return try ToleranceActivity.during { try state.decode(type, from: value.view, place) } }
+            return try state.decode(type, from: value.view, place)
         } catch {
             throw state.located(error)
         }

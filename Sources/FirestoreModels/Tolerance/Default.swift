@@ -25,7 +25,7 @@ public protocol DefaultSource {
 /// Zero, for numbers.
 public enum Zero<Value: AdditiveArithmetic & Codable>: DefaultSource {
     /// Zero.
-    public static var value: Value { .zero }
+    @inlinable public static var value: Value { .zero }
 }
 
 /// A value that can be empty.
@@ -48,13 +48,13 @@ public enum Empty<Value: EmptyDefault & Codable>: DefaultSource {
 /// False.
 public enum FalseDefault: DefaultSource {
     /// False.
-    public static var value: Bool { false }
+    @inlinable public static var value: Bool { false }
 }
 
 /// True.
 public enum TrueDefault: DefaultSource {
     /// True.
-    public static var value: Bool { true }
+    @inlinable public static var value: Bool { true }
 }
 
 /// A number that is zero where its field is missing or null: `@DefaultZero var stars: Int`.
@@ -87,6 +87,7 @@ public struct Default<Source: DefaultSource> {
     public var wrappedValue: Source.Value
 
     /// Creates the property.
+    @inlinable
     public init(wrappedValue: Source.Value) { self.wrappedValue = wrappedValue }
 }
 

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FirestoreCoding
+
+/// Whether a default that is used has to be told.
+@usableFromInline
+enum ToleranceReporting {
+    @usableFromInline static var isActive: Bool { ToleranceActivity.isActive }
+}
+
 // What synthesized `init(from:)` and `encode(to:)` call in files that import this module, with any coder. Generic code calls the
 // containers' own methods, which for Hearth's coders do the same (MP-63).
 
@@ -7,9 +15,21 @@ extension KeyedDecodingContainer {
     /// Makes a missing or null field the default.
     ///
     /// Beyond the Apple SDK.
+    @inlinable
     public func decode<Source>(_ type: Default<Source>.Type, forKey key: Key) throws -> Default<Source> {
-        if let value = try decodeIfPresent(Source.Value.self, forKey: key) { return Default(wrappedValue: value) }
+        if let value = try valueIfPresent(Source.Value.self, forKey: key) { return Default(wrappedValue: value) }
+        guard ToleranceReporting.isActive else { return Default(wrappedValue: Source.value) }
         return try decodeTolerant(type, forKey: key) { Default(wrappedValue: Source.value) }
+    }
+
+    /// Scalars without the search for how to decode any type. The comparisons are made when the caller is compiled.
+    @inlinable
+    func valueIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        if Value.self == Int.self { return unsafeBitCast(try decodeIfPresent(Int.self, forKey: key), to: Value?.self) }
+        if Value.self == Double.self { return unsafeBitCast(try decodeIfPresent(Double.self, forKey: key), to: Value?.self) }
+        if Value.self == Bool.self { return unsafeBitCast(try decodeIfPresent(Bool.self, forKey: key), to: Value?.self) }
+        if Value.self == String.self { return unsafeBitCast(try decodeIfPresent(String.self, forKey: key), to: Value?.self) }
+        return try decodeIfPresent(type, forKey: key)
     }
 
     /// Makes a missing field the default, and null nil.
@@ -72,7 +92,8 @@ extension KeyedDecodingContainer {
 
     /// Called with a generic type, so that the container's own method is selected.
     @inline(never)
-    private func decodeTolerant<Wrapper: Decodable>(
+    @usableFromInline
+    func decodeTolerant<Wrapper: Decodable>(
         _ type: Wrapper.Type, forKey key: Key, _ whenMissing: () -> Wrapper
     ) throws -> Wrapper {
         do {
