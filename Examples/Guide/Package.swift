@@ -45,9 +45,10 @@ let package = Package(
                 .product(name: "FirebaseFirestore", package: "hearth"),
                 .product(name: "FirebaseFirestoreSwift", package: "hearth"),
                 .product(name: "FirestoreGeo", package: "hearth"),
+                .product(name: "FirestoreModels", package: "hearth"),
                 "SwiftUI", "CombineStandIn", "CoreLocation",
             ],
-            resources: [.copy("Resources/cities-large.jsonl"), .copy("Resources/ATTRIBUTION.md")],
+            resources: [.copy("Resources/books.jsonl"), .copy("Resources/cities-large.jsonl"), .copy("Resources/ATTRIBUTION.md")],
             swiftSettings: asInTheGuide),
         .executableTarget(
             name: "GuideDemo",

@@ -30,6 +30,7 @@ public enum Walkthrough {
         DisconnectedChapter.self,
         CitiesChapter.self,
         QuestionsChapter.self,
+        TypesFromDataChapter.self,
     ]
 
     /// Runs every chapter; one that throws is noted as a failure, and the next one starts.
