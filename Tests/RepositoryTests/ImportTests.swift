@@ -139,6 +139,8 @@ struct ImportTests {
         ),
         ("FirestoreTransfer", ["FirestoreCore"]),
         ("FirestoreSchema", ["FirestoreCore"]),
+        ("FirestoreModelMacrosPlugin", []),
+        ("FirestoreModelMacros", ["FirestoreModels"]),
         ("FirestoreModels", ["FirebaseFirestore", "FirebaseSharedSwift", "FirestoreCore", "FirestoreCoding", "FirestoreSchema"]),
         ("LinearRegex", []),
         ("FirestoreRules", ["FirestoreCore", "LinearRegex"]),

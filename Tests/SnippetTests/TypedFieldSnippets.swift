@@ -5,6 +5,7 @@ import FirestoreTesting
 import Foundation
 import Testing
 
+// snippet: model and table of fields
 struct Peak: Codable {
     @DocumentID var id: String?
     var name: String
@@ -26,6 +27,7 @@ extension Peak: FirestoreModel {
     }
     static let fields = Fields()
 }
+// end snippet
 // end snippet
 
 /// The code of docs/mapping-fields.md and of the article of FirestoreModels.

@@ -38,6 +38,8 @@ struct TypeChecker {
         for place in [scratch.appendingPathComponent("checkouts"), products] {
             guard let files = FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil) else { continue }
             for case let file as URL in files where file.lastPathComponent == "module.modulemap" {
+                // What is built for the machine that compiles has its own copies.
+                guard !file.path.contains("-tool.build/") else { continue }
                 if place == products || file.path.contains("/Sources/") { maps.append(file) }
             }
         }
