@@ -3,8 +3,8 @@ package import FirestoreCore
 
 /// What has to be written so that a document that was encoded as one value becomes another, as far as the type knows it (MP-71).
 ///
-/// Values that are encoded alike are not written: what the type does not know, what decoding rounded, and what nobody touched stay
-/// as they are stored.
+/// Values that are encoded alike are not written: what the type does not know, what decoding rounded, and what was not
+/// changed stay as they are stored.
 package struct EncodedDifference: Sendable {
     package let fields: FieldBytes
     /// The paths to set or delete.

@@ -4,7 +4,7 @@ import FirestoreCore
 /// A line in front of each document: calls that read, change and write it take turns, in the order of their arrival.
 ///
 /// Without it the calls of one process would make each other fail: of twenty that read at once, one commits and nineteen start
-/// again. With it only others' writes are conflicts. A turn is no lock: only the condition of the write decides.
+/// again. With it, only writes of other processes are conflicts. A turn is not a lock: the condition of the write decides.
 final class DocumentLines: Sendable {
     private struct Waiter {
         let number: Int
@@ -12,7 +12,7 @@ final class DocumentLines: Sendable {
     }
 
     private struct State {
-        /// Those that wait behind the one whose turn it is; no entry where nobody is.
+        /// The calls that wait behind the one whose turn it is; a document without a call has no entry.
         var lines: [DocumentKey: [Waiter]] = [:]
         var lastNumber = 0
     }
@@ -34,7 +34,7 @@ final class DocumentLines: Sendable {
         let hasTurn = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
                 let now: Bool? = state.withLock { state in
-                    // A cancellation before this point found nobody to remove.
+                    // A cancellation before this point found no waiter to remove.
                     if Task.isCancelled { return false }
                     if state.lines[key] == nil {
                         state.lines[key] = []

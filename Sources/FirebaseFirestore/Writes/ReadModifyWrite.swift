@@ -8,14 +8,14 @@ extension DocumentReference {
     /// try await city.update(as: City.self) { $0.population += 1 }
     /// ```
     /// Only fields that the closure changed are sent. Fields the type does not know, and values that decoding rounded, stay as they
-    /// are stored. The write is made on the condition that nobody has changed the document since it was read; `conflict` says what
-    /// happens if somebody has. Calls of this process on the same document take turns. Nothing is written if the closure throws,
+    /// are stored. The write is made on the condition that the document has not changed since it was read; `conflict` says what
+    /// happens if it has. Calls of this process on the same document take turns. Nothing is written if the closure throws,
     /// or changes nothing.
     ///
     /// A nested optional struct that becomes nil is deleted as a whole, fields the type does not know included. Arrays are
     /// written as a whole. A `@ServerTimestamp` that is nil gets the time of the commit.
     ///
-    /// Costs one read and one commit, when nobody interferes. With a cache, the call waits for queued writes of the document, and
+    /// Costs one read and one commit, without conflicts. With a cache, the call waits for queued writes of the document, and
     /// fails offline with `unavailable`, except with ``UpdateConflict/lastWriterWins``.
     ///
     /// Throws `notFound` if the document does not exist, `DecodingError`, `EncodingError`, the closure's error, and `aborted` after
@@ -92,7 +92,7 @@ extension DocumentSnapshot {
     ///
     /// ```swift
     /// let snapshot = try await city.getDocument()
-    /// // … show it, let somebody edit it …
+    /// // … show it, let the user edit it …
     /// try await snapshot.update(as: City.self) { $0.name = name }
     /// ```
     /// Throws `failedPrecondition` if the document was changed or deleted meanwhile; nothing is written then. Throws `notFound` if

@@ -137,7 +137,7 @@ extension ToleranceReport.Kind {
 }
 
 extension Firestore.Decoder {
-    /// Collects what tolerant properties do while this decoder decodes; nil, the default, for nobody.
+    /// Collects what tolerant properties do while this decoder decodes; nil, the default, collects nothing.
     ///
     /// Beyond the Apple SDK.
     public var tolerance: ToleranceReport? {
