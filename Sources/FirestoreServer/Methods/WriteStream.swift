@@ -299,10 +299,9 @@ private final class WriteStream: LastingStream {
             return !state.isOver
         }
         if isOpen {
-            call.send(
-                WriteResponse(
-                    streamID: "", streamToken: token(number, session), results: response.results, commitTime: response.commitTime
-                ).encoded())
+            let message = WriteResponse(
+                streamID: "", streamToken: token(number, session), results: response.results, commitTime: response.commitTime)
+            call.send(contentsOf: [message.encoded()])
         }
         let resumes = state.withLock { state in
             state.submitted -= 1

@@ -155,7 +155,7 @@ final class WebChannelSession: RPCStreamCall {
 
     func send(_ message: [UInt8]) {
         do throws(FirestoreError) {
-            let json = try method.responseJSON(of: ByteSlice(message))
+            let json = try method.responseJSON(of: message)
             let flushes = state.withLock { state in
                 state.sent += message.count
                 state.machine.send(json)
@@ -173,7 +173,7 @@ final class WebChannelSession: RPCStreamCall {
         do throws(FirestoreError) {
             var texts: [[UInt8]] = []
             texts.reserveCapacity(messages.count)
-            for message in messages { texts.append(try method.responseJSON(of: ByteSlice(message))) }
+            for message in messages { texts.append(try method.responseJSON(of: message)) }
             let time = now()
             // Writing gives the stream nothing to hear: only a GET makes room, and only the client ends the session.
             state.withLock { state in

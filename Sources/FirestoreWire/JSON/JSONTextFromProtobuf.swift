@@ -14,17 +14,9 @@ struct JSONTextFromProtobuf: ~Copyable {
 
     mutating func append(_ ascii: StaticString) { bytes.append(ascii) }
 
-    mutating func write(_ message: ByteSlice, as type: MessageType) throws(FirestoreError) {
-        defer { withExtendedLifetime(message.owner) {} }
-        try write(message.buffer, as: type, of: message.owner)
-    }
-
-    /// `owner`: keeps the bytes.
-    private mutating func write(
-        _ message: UnsafeRawBufferPointer, as type: MessageType, of owner: ByteStorage
-    ) throws(FirestoreError) {
+    mutating func write(_ message: UnsafeRawBufferPointer, as type: MessageType) throws(FirestoreError) {
         let mark = bytes.count
-        guard try !members(message, type, owner) else { return }
+        guard try !members(message, type) else { return }
         // Fields in an order in which they cannot be written at once. Hearth does not encode like that.
         bytes.truncate(to: mark)
         isIrregular = false
@@ -32,9 +24,7 @@ struct JSONTextFromProtobuf: ~Copyable {
     }
 
     /// Returns false if a field occurs again after another one, or one that does not repeat occurs twice.
-    private mutating func members(
-        _ message: UnsafeRawBufferPointer, _ type: MessageType, _ owner: ByteStorage
-    ) throws(FirestoreError) -> Bool {
+    private mutating func members(_ message: UnsafeRawBufferPointer, _ type: MessageType) throws(FirestoreError) -> Bool {
         let table = JSONMembers.of(type)
         var seen: UInt64 = 0
         var current = JSONMembers.Member()
@@ -59,9 +49,9 @@ struct JSONTextFromProtobuf: ~Copyable {
                 bytes.append(member.opening)
             }
             if member.shape == .map {
-                try entry(field, member.form, type, owner)
+                try entry(field, member.form, type)
             } else {
-                try value(field, member.form, type, owner)
+                try value(field, member.form, type)
             }
         }
         guard !fields.isMalformed else { throw .malformedMessage }
@@ -79,9 +69,7 @@ struct JSONTextFromProtobuf: ~Copyable {
         }
     }
 
-    private mutating func entry(
-        _ field: RawField, _ form: JSONMembers.Form, _ type: MessageType, _ owner: ByteStorage
-    ) throws(FirestoreError) {
+    private mutating func entry(_ field: RawField, _ form: JSONMembers.Form, _ type: MessageType) throws(FirestoreError) {
         var name = UnsafeRawBufferPointer(start: nil, count: 0)
         var content: RawField?
         var parts = RawFields(field.payload)
@@ -94,19 +82,17 @@ struct JSONTextFromProtobuf: ~Copyable {
         bytes.append(UInt8(ascii: ":"))
         // As a field of its own it would have the number of the map, which is what its schema is found by.
         content.number = field.number
-        try value(content, form, type, owner)
+        try value(content, form, type)
     }
 
-    private mutating func value(
-        _ field: RawField, _ form: JSONMembers.Form, _ type: MessageType, _ owner: ByteStorage
-    ) throws(FirestoreError) {
+    private mutating func value(_ field: RawField, _ form: JSONMembers.Form, _ type: MessageType) throws(FirestoreError) {
         switch form {
         case .string:
             guard field.kind == .bytes else { throw .malformedMessage }
             try string(field.payload)
         case .message(let type):
             guard field.kind == .bytes else { throw .malformedMessage }
-            try write(field.payload, as: type, of: owner)
+            try write(field.payload, as: type)
         case .timestamp:
             guard field.kind == .bytes, let time = TimestampValue(wire: field.payload), time.isValid else { throw .malformedMessage }
             var text: [UInt8] = []
@@ -121,14 +107,18 @@ struct JSONTextFromProtobuf: ~Copyable {
             bytes.append(field.kind == .varint ? Int64(bitPattern: field.bits) : 0)
             bytes.append(UInt8(ascii: "\""))
         case .null: bytes.append("null")
-        case .opaque, .other: try other(MessageField(raw: field, owner: owner), type)
+        case .opaque, .other: try other(field, type)
         }
     }
 
-    private mutating func other(_ field: MessageField, _ type: MessageType) throws(FirestoreError) {
+    private mutating func other(_ field: RawField, _ type: MessageType) throws(FirestoreError) {
+        // The tree is made of bytes with an owner.
+        let content = ByteSlice(copying: field.payload)
+        var owned = field
+        owned.payload = content.buffer
         guard let schema = type.fields.first(where: { $0.number == Int(field.number) }) else { throw .malformedMessage }
         // Packed numbers are several values of one field.
-        let values = try JSONFromProtobuf.values(of: field, schema.kind)
+        let values = try JSONFromProtobuf.values(of: MessageField(raw: owned, owner: content.owner), schema.kind)
         if schema.shape != .repeated, values.count != 1 { isIrregular = true }
         for (index, value) in values.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
