@@ -73,13 +73,16 @@ class Page:
 
 def write_to_listener(machine, rounds):
     emulator = machine.cold_emulator()
-    ours, peer = Page(machine.hearth()), Page(emulator)
-    _, cold = warm(ours.median, peer.median)
-    took = interleaved(rounds, ours.median, peer.median)
-    ours.close()
-    peer.close()
+    # The emulator keeps its data in memory: relaxed is what compares with it, and durable is what is wanted.
+    pages = [Page(machine.hearth()), Page(machine.relaxed_hearth()), Page(emulator)]
+    sides = [page.median for page in pages]
+    cold = warm(*sides)[2]
+    durable, relaxed, peer = interleaved(rounds, *sides)
+    for page in pages:
+        page.close()
     machine.stop(emulator)
-    yield times("write to web listener, durable, p50", "µs", took[0], EMULATOR, took[1], 10, cold)
+    yield times("write to web listener, durable, p50", "µs", durable, EMULATOR, peer, 10, cold)
+    yield times("write to web listener, relaxed, p50", "µs", relaxed, EMULATOR, peer, None, cold)
 
 
 def first_snapshot(machine, rounds):
