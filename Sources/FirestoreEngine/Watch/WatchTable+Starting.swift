@@ -61,7 +61,7 @@ extension WatchTable {
         var batch = WatchBatch(readTime: time, basis: .known, changes: [])
         switch state.content {
         case .whole(let documents):
-            _ = view.reset(to: documents)
+            view.begin(with: documents)
             view.apply(changes)
             _ = view.takeChanges()
             batch.basis = .nothing

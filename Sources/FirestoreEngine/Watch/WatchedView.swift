@@ -42,6 +42,11 @@ struct WatchedView {
     /// The query for the whole state; nil for a document.
     var firstQuery: StructuredQuery? { window?.firstQuery ?? query }
 
+    /// Takes the whole state of a view without a limit that was just made, and counts nothing of it as a change.
+    mutating func begin(with state: [Document]) {
+        documents = Dictionary(state.lazy.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// Takes the whole state: the result of `firstQuery`, or the document. Returns the documents no longer visible, for `found`.
     mutating func reset(to state: [Document]) -> [DocumentKey] {
         if window != nil {

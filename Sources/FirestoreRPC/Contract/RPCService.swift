@@ -59,6 +59,9 @@ package protocol RPCStreamCall: AnyObject, Sendable {
     /// Queues a message; dropped once the call has ended. Never blocks: check `isWritable` before sending much.
     func send(_ message: [UInt8])
 
+    /// Queues messages that belong together: they leave at once, without waiting for more.
+    func send(contentsOf messages: [[UInt8]])
+
     /// False while more than a certain number of bytes is not yet written to the socket.
     var isWritable: Bool { get }
 
@@ -70,6 +73,12 @@ package protocol RPCStreamCall: AnyObject, Sendable {
 
     /// Pauses or resumes the delivery of messages; the receive window then stops the peer. On at first.
     func setReading(_ isOn: Bool)
+}
+
+extension RPCStreamCall {
+    package func send(contentsOf messages: [[UInt8]]) {
+        for message in messages { send(message) }
+    }
 }
 
 /// The server's side of a streaming call. Called on the connection's loop, one call at a time: must not block.

@@ -14,8 +14,8 @@
 package struct WebChannelMachine: Sendable {
     package struct Limits: Sendable {
         /// Unacknowledged messages, and bytes of them, above which an answer ends and the stream has to wait.
-        package var arrays = 1_000
-        package var bytes = 1 << 20
+        package var arrays = 4_000
+        package var bytes = 4 << 20
         /// The same while all sessions together hold much.
         package var tightBytes = 64 << 10
         /// Messages of the client that wait for an earlier one, or for the stream, and their bytes.

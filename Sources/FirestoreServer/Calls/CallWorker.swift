@@ -4,24 +4,13 @@ import FirestoreCore
 
 /// Runs short pieces of work off the connections' loops: pieces that gather while one runs cost no further hop.
 ///
-/// A single piece runs at once on the thread that submits it: with one call at a time, two thread switches cost more than the work.
-/// This applies only while pieces are quick. A disk that delays readers must not block a loop, so after a slow piece the next ones
-/// run on the threads for a while (decision 22).
+/// A single piece runs at once on the thread that submits it, where the gate allows it (`CalmGate`).
 final class CallWorker: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
         var running = 0
-        /// When the last piece was submitted, and when one was last found to be slow, in nanoseconds.
-        var lastCame: UInt64 = 0
-        var calmUntil: UInt64 = 0
+        var gate = CalmGate()
     }
-
-    /// A piece counts as single if none was submitted within this time before: 100 µs.
-    static let gap: UInt64 = 100_000
-    /// A piece that takes longer than 500 µs is slow…
-    static let quick: UInt64 = 500_000
-    /// …and for a second after it nothing runs at once.
-    static let caution: UInt64 = 1_000_000_000
 
     private let threads: Int
     private let now: @Sendable () -> UInt64
@@ -37,8 +26,7 @@ final class CallWorker: Sendable {
     func run(_ work: @escaping @Sendable () -> Void) {
         let start = now()
         let (isAlone, needsThread) = state.withLock { state -> (Bool, Bool) in
-            defer { state.lastCame = start }
-            if state.running == 0, start > state.lastCame + Self.gap, start >= state.calmUntil {
+            if state.gate.admits(at: start), state.running == 0 {
                 state.running = 1
                 return (true, false)
             }
@@ -52,7 +40,7 @@ final class CallWorker: Sendable {
         work()
         let end = now()
         let hasMore = state.withLock { state in
-            if end > start + Self.quick { state.calmUntil = end + Self.caution }
+            state.gate.ended(start, end)
             if state.waiting.isEmpty { state.running -= 1 }
             return !state.waiting.isEmpty
         }

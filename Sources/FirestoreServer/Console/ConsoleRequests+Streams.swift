@@ -38,7 +38,16 @@ final class CollectedStreamCall: RPCStreamCall {
     func setReading(_ isOn: Bool) { call.setReading(isOn) }
 
     func send(_ message: [UInt8]) {
-        defer { call.send(message) }
+        sent(message)
+        call.send(message)
+    }
+
+    func send(contentsOf messages: [[UInt8]]) {
+        for message in messages { sent(message) }
+        call.send(contentsOf: messages)
+    }
+
+    private func sent(_ message: [UInt8]) {
         let method = begin.method
         let change = method == .listen ? FirestoreMethod.targetChange(in: message) : nil
         state.withLock { state in

@@ -11,14 +11,14 @@ final class ListenHandler: LastingStream, ListenOutlet {
     private let figures: DocumentFigures?
 
     init(
-        _ call: any RPCStreamCall, context: RequestContext, limits: ListenLimits, figures: DocumentFigures? = nil,
+        _ call: any RPCStreamCall, context: RequestContext, limits: ListenLimits, calm: CalmRunner, figures: DocumentFigures? = nil,
         open: @escaping ListenStream.Opening, onEnd: @escaping @Sendable (ListenHandler) -> Void
     ) {
         self.call = call
         self.onEnd = onEnd
         self.figures = figures
         stream = Mutex(nil)
-        let stream = ListenStream(to: self, context: context, limits: limits, open: open)
+        let stream = ListenStream(to: self, context: context, limits: limits, calm: calm, open: open)
         self.stream.withLock { $0 = stream }
     }
 
@@ -58,7 +58,7 @@ final class ListenHandler: LastingStream, ListenOutlet {
     var isWritable: Bool { call.isWritable }
     func send(_ responses: [ListenResponse]) {
         figures?.read(responses.count { if case .documentChange = $0 { true } else { false } })
-        for response in responses { call.send(response.encoded()) }
+        call.send(contentsOf: responses.map { $0.encoded() })
     }
 
     func finish(_ status: RPCStatus?) { call.finish(status) }

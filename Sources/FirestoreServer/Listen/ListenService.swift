@@ -13,6 +13,7 @@ package final class ListenService: Sendable {
     private let open: @Sendable (DatabaseID, RequestContext) async throws(FirestoreError) -> any DocumentService
     private let limits: ListenLimits
     private let tickInterval: DispatchTimeInterval?
+    private let calm = CalmRunner()
     private let state = Mutex(State())
 
     /// `tickInterval`: an idle stream gets a heartbeat between two and three intervals after its last snapshot (LS-21). nil: ticks come
@@ -29,8 +30,8 @@ package final class ListenService: Sendable {
     /// Returns the handler of a new stream. Called on the connection's loop; does not block.
     func handler(for call: any RPCStreamCall, _ known: IdentifiedCall, _ figures: DocumentFigures? = nil) -> ListenHandler {
         let opening: ListenStream.Opening = { [open] (database) async throws(FirestoreError) in try await open(database, known.context) }
-        let handler = ListenHandler(call, context: known.context, limits: limits, figures: figures, open: opening) { [weak self] in
-            self?.forget($0)
+        let handler = ListenHandler(call, context: known.context, limits: limits, calm: calm, figures: figures, open: opening) {
+            [weak self] in self?.forget($0)
         }
         state.withLock { state in
             state.handlers[ObjectIdentifier(handler)] = handler

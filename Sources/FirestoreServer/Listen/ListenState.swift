@@ -188,6 +188,13 @@ struct ListenState {
         for first in step.firstStates { targets[first.target]?.wentOut() }
     }
 
+    /// Whether what is held can be sent in a moment.
+    func hasFewChanges(_ most: Int) -> Bool {
+        sending == nil && pending.firstStateCount == 0 && pending.heldChanges <= most && pending.heldBytes <= Self.fewBytes
+    }
+
+    private static let fewBytes = 16 << 10
+
     private var isSnapshotDue: Bool { if case .due = snapshot { true } else { false } }
 
     private mutating func nextFrames() -> [ListenResponse] {

@@ -33,12 +33,17 @@ final class ListenStream: Sendable {
     private let limits: ListenLimits
     private let open: Opening
     private let queue = DispatchQueue(label: "hearth.listen", qos: .userInitiated)
+    private let calm: CalmRunner
     private static let fullInbox = 64
 
-    init(to outlet: any ListenOutlet, context: RequestContext, limits: ListenLimits, open: @escaping Opening) {
+    /// - Parameter calm: Runs single changes on the database's thread.
+    init(
+        to outlet: any ListenOutlet, context: RequestContext, limits: ListenLimits, calm: CalmRunner = CalmRunner(), open: @escaping Opening
+    ) {
         self.outlet = outlet
         self.context = context
         self.limits = limits
+        self.calm = calm
         self.open = open
     }
 
@@ -101,7 +106,8 @@ final class ListenStream: Sendable {
                 let database = try await open(database)
                 let session = try database.session()
                 let rounds = session.watchRounds(context: context) { [weak self] time in
-                    self?.change { $0.roundEnded(time) }
+                    self?.fold { $0.roundEnded(time) }
+                    self?.run(mayStayHere: true)
                 }
                 let isWanted = inner.withLock { inner in
                     guard !inner.hasEnded else { return false }
@@ -171,15 +177,20 @@ final class ListenStream: Sendable {
         case handled
     }
 
-    /// Starts a run on the queue if there is something to do.
-    private func run() {
-        let isIdle = inner.withLock { inner in
+    /// What is sent on the database's thread, at most: it has other streams to tell.
+    private static let fewChanges = 8
+
+    /// Starts a run if there is something to do, on the queue; or on this thread, if that is quicker.
+    private func run(mayStayHere: Bool = false) {
+        let (isIdle, isLittle) = inner.withLock { inner in
             inner.hasNews = true
-            guard !inner.isRunning, !inner.hasEnded else { return false }
+            guard !inner.isRunning, !inner.hasEnded else { return (false, false) }
             inner.isRunning = true
-            return true
+            return (true, mayStayHere && inner.state?.hasFewChanges(Self.fewChanges) == true)
         }
-        if isIdle { queue.async { self.work() } }
+        guard isIdle else { return }
+        if isLittle, calm.run({ self.work() }) { return }
+        queue.async { self.work() }
     }
 
     private func work() {

@@ -8,8 +8,9 @@ extension MethodContext {
     /// Write: a stream of batches, each atomic, answered in order (LS-38, LS-39). A client can ask for a stream that it may resume
     /// after its connection breaks (decision 28).
     var write: RPCMethod {
-        .stream { call in
-            LastingStreamHandler(call, identification, streams) { call, known in WriteStream(call, known, self) }
+        let calm = CalmRunner()
+        return .stream { call in
+            LastingStreamHandler(call, identification, streams) { call, known in WriteStream(call, known, self, calm) }
         }
     }
 }
@@ -66,13 +67,16 @@ private final class WriteStream: LastingStream {
     private let known: IdentifiedCall
     private let methods: MethodContext
     private let state = Mutex(State())
-    /// Submitting may block, which must not happen on the connection's loop.
+    /// Submits single batches on the connection's loop. Submitting may block while too many commits are pending; the gate then sends
+    /// the next ones to the queue.
+    private let calm: CalmRunner
     private let queue = DispatchQueue(label: "hearth.write-stream", qos: .userInitiated)
 
-    init(_ call: any RPCStreamCall, _ known: IdentifiedCall, _ methods: MethodContext) {
+    init(_ call: any RPCStreamCall, _ known: IdentifiedCall, _ methods: MethodContext, _ calm: CalmRunner) {
         self.call = call
         self.known = known
         self.methods = methods
+        self.calm = calm
     }
 
     func receive(_ message: ByteSlice) {
@@ -86,7 +90,9 @@ private final class WriteStream: LastingStream {
             return (!state.isBusy, stops)
         }
         if stops { call.setReading(false) }
-        if starts { queue.async { self.handleWaiting() } }
+        guard starts else { return }
+        if calm.run({ handleWaiting() }) { return }
+        queue.async { self.handleWaiting() }
     }
 
     func halfClosed() {
@@ -293,10 +299,9 @@ private final class WriteStream: LastingStream {
             return !state.isOver
         }
         if isOpen {
-            call.send(
-                WriteResponse(
-                    streamID: "", streamToken: token(number, session), results: response.results, commitTime: response.commitTime
-                ).encoded())
+            let message = WriteResponse(
+                streamID: "", streamToken: token(number, session), results: response.results, commitTime: response.commitTime)
+            call.send(contentsOf: [message.encoded()])
         }
         let resumes = state.withLock { state in
             state.submitted -= 1

@@ -155,15 +155,32 @@ final class WebChannelSession: RPCStreamCall {
 
     func send(_ message: [UInt8]) {
         do throws(FirestoreError) {
-            let json = try method.responseJSON(of: ByteSlice(message))
+            let json = try method.responseJSON(of: message)
             let flushes = state.withLock { state in
                 state.sent += message.count
                 state.machine.send(json)
                 defer { state.willFlush = true }
                 return !state.willFlush
             }
-            // Later, so that messages that are sent together become one frame.
+            // Later, so that messages that are sent one after the other become one frame.
             if flushes { Self.queue.async { self.flush() } }
+        } catch {
+            finish(RPCStatus(error))
+        }
+    }
+
+    func send(contentsOf messages: [[UInt8]]) {
+        do throws(FirestoreError) {
+            var texts: [[UInt8]] = []
+            texts.reserveCapacity(messages.count)
+            for message in messages { texts.append(try method.responseJSON(of: message)) }
+            let time = now()
+            // Writing gives the stream nothing to hear: only a GET makes room, and only the client ends the session.
+            state.withLock { state in
+                for message in messages { state.sent += message.count }
+                for text in texts { state.machine.send(text) }
+                perform(state.machine.flush(now: time), &state)
+            }
         } catch {
             finish(RPCStatus(error))
         }

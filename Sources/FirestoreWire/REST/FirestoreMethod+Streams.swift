@@ -14,12 +14,14 @@ extension FirestoreMethod {
     }
 
     /// A list of one object: the answer.
-    package func responseJSON(of message: ByteSlice) throws(FirestoreError) -> [UInt8] {
+    package func responseJSON(of message: [UInt8]) throws(FirestoreError) -> [UInt8] {
         guard let (_, type) = messages else { throw FirestoreError(.unimplemented, "\(rawValue) is not offered here") }
-        var json = JSONTextFromProtobuf(capacity: 2 * message.count + 256)
-        json.append("[")
-        try json.write(message, as: type)
-        json.append("]")
-        return json.text
+        return try message.withUnsafeBufferPointer { (message) throws(FirestoreError) in
+            var json = JSONTextFromProtobuf(capacity: 2 * message.count + 256)
+            json.append("[")
+            try json.write(UnsafeRawBufferPointer(message), as: type)
+            json.append("]")
+            return json.text
+        }
     }
 }

@@ -42,23 +42,23 @@ struct CallWorkerTests {
         }
     }
 
-    private static let alone = CallWorker.gap + 1
+    private static let alone = CalmGate.gap + 1
 
     @Test func `a piece that comes alone is done at once, one right behind another is not`() {
         let bench = Bench()
         #expect(bench.isDoneHere(after: Self.alone))
         #expect(bench.isDoneHere(after: Self.alone))
-        #expect(!bench.isDoneHere(after: CallWorker.gap))
+        #expect(!bench.isDoneHere(after: CalmGate.gap))
         #expect(!bench.isDoneHere(after: 0))
         #expect(bench.isDoneHere(after: Self.alone))
     }
 
     @Test func `after a slow piece nothing is done at once for a while`() {
         let bench = Bench()
-        #expect(bench.isDoneHere(after: Self.alone, taking: CallWorker.quick))
-        #expect(bench.isDoneHere(after: Self.alone, taking: CallWorker.quick + 1))
+        #expect(bench.isDoneHere(after: Self.alone, taking: CalmGate.quick))
+        #expect(bench.isDoneHere(after: Self.alone, taking: CalmGate.quick + 1))
         #expect(!bench.isDoneHere(after: Self.alone))
-        #expect(!bench.isDoneHere(after: CallWorker.caution - 2 * Self.alone))
+        #expect(!bench.isDoneHere(after: CalmGate.caution - 2 * Self.alone))
         #expect(bench.isDoneHere(after: 2 * Self.alone))
     }
 

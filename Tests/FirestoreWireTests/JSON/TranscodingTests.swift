@@ -19,14 +19,11 @@ struct TranscodingTests {
     @Test(arguments: MessageSample.all) func `JSON written straight from the bytes is the same`(sample: MessageSample) throws {
         let type = try type(sample)
         let tree = try JSONFromProtobuf.json(ByteSlice(sample.bytes), as: type)
-        var writer = JSONTextFromProtobuf(capacity: 0)
-        try writer.write(ByteSlice(sample.bytes), as: type)
-        #expect(Self.normalized(try JSON(writer.text)).text() == Self.normalized(tree).text())
+        #expect(Self.normalized(try JSON(try Self.text(sample.bytes, as: type))).text() == Self.normalized(tree).text())
         // Twice the same fields: the last order in which they can be written at once is over.
-        let twice = ByteSlice(sample.bytes + sample.bytes)
-        var again = JSONTextFromProtobuf(capacity: 0)
-        try again.write(twice, as: type)
-        #expect(Self.normalized(try JSON(again.text)).text() == Self.normalized(try JSONFromProtobuf.json(twice, as: type)).text())
+        let twice = sample.bytes + sample.bytes
+        let again = try Self.text(twice, as: type)
+        #expect(Self.normalized(try JSON(again)).text() == Self.normalized(try JSONFromProtobuf.json(ByteSlice(twice), as: type)).text())
     }
 
     @Test func `text is escaped as JSON wants it`() throws {
@@ -34,10 +31,43 @@ struct TranscodingTests {
         let fields = FieldBytes(FieldMap([(text, .string(text)), ("d", .double(-0.0)), ("e", .array([])), ("n", .null), ("b", .bytes([0, 255]))]))
         let document = Document(key: MessageSample.key, createTime: .none, updateTime: .none, fields: fields)
         let bytes = DocumentResponse(database: MessageSample.database, document: document).encoded()
-        var writer = JSONTextFromProtobuf(capacity: 0)
-        try writer.write(ByteSlice(bytes), as: .document)
-        #expect(Self.normalized(try JSON(writer.text)).text() == Self.normalized(try JSONFromProtobuf.json(ByteSlice(bytes), as: .document)).text())
-        #expect(writer.text.contains(Array("\"doubleValue\":-0.0".utf8)))
+        let written = try Self.text(bytes, as: .document)
+        #expect(Self.normalized(try JSON(written)).text() == Self.normalized(try JSONFromProtobuf.json(ByteSlice(bytes), as: .document)).text())
+        #expect(written.contains(Array("\"doubleValue\":-0.0".utf8)))
+    }
+
+    @Test func `a character is escaped wherever it stands, and the others are left alone`() throws {
+        let characters = (0..<0x80).compactMap { Unicode.Scalar($0) } + ["ż", "\u{2028}", "😀"]
+        for place in 0..<17 {
+            let texts = characters.map { character in
+                var text = String(repeating: "a", count: 17).unicodeScalars.map(\.self)
+                text[place] = character
+                return String(String.UnicodeScalarView(text))
+            }
+            let fields = FieldBytes(FieldMap(texts.enumerated().map { ("f\($0)", .string($1)) }))
+            let document = Document(key: MessageSample.key, createTime: .none, updateTime: .none, fields: fields)
+            let bytes = DocumentResponse(database: MessageSample.database, document: document).encoded()
+            let json = try JSON(try Self.text(bytes, as: .document))
+            for (index, text) in texts.enumerated() {
+                guard case .string(let read)? = json["fields"]?["f\(index)"]?["stringValue"] else {
+                    Issue.record("no f\(index) at \(place)")
+                    continue
+                }
+                #expect(equalUTF8(read, text))
+            }
+        }
+    }
+
+    @Test(arguments: [0, 7, -7, 10, .max, .min] as [Int64]) func `numbers are written with all their digits`(number: Int64) throws {
+        let fields = FieldBytes(FieldMap([("n", .integer(number))]))
+        let document = Document(key: MessageSample.key, createTime: .none, updateTime: .none, fields: fields)
+        let bytes = DocumentResponse(database: MessageSample.database, document: document).encoded()
+        let written = try Self.text(bytes, as: .document)
+        guard case .string(let text)? = try JSON(written)["fields"]?["n"]?["integerValue"] else {
+            Issue.record("no number")
+            return
+        }
+        #expect(text == String(number))
     }
 
     @Test(arguments: MessageSample.all.filter { !$0.testDescription.contains("Response") })
@@ -48,6 +78,12 @@ struct TranscodingTests {
         #expect(try sample.ours(bytes) == sample.bytes)
         // And with the names the fields have in the messages.
         #expect(try sample.ours(try ProtobufFromJSON.bytes(Self.renamed(json, type), as: type)) == sample.bytes)
+    }
+
+    private static func text(_ bytes: [UInt8], as type: MessageType) throws -> [UInt8] {
+        var writer = JSONTextFromProtobuf(capacity: 0)
+        try bytes.withUnsafeBytes { try writer.write($0, as: type) }
+        return writer.text
     }
 
     /// Members sorted, numbers in one spelling.

@@ -136,7 +136,7 @@ enum FuzzTarget: String, CaseIterable {
         guard let json = try? call.responseJSON(bytes) else { return }
         do { _ = try JSON(json) } catch { preconditionFailure("JSON of our own cannot be read: \(error)") }
         for method in [FirestoreMethod.listen, .write] {
-            guard let stream = try? method.responseJSON(of: bytes) else { continue }
+            guard let stream = try? method.responseJSON(of: bytes.array) else { continue }
             do { _ = try JSON(stream) } catch { preconditionFailure("JSON of a stream cannot be read: \(error)") }
         }
     }

@@ -178,7 +178,7 @@ final class ConsoleLiveStream: RPCStreamCall {
     func send(_ message: [UInt8]) {
         do throws(FirestoreError) {
             // A list of one.
-            let json = try FirestoreMethod.listen.responseJSON(of: ByteSlice(message))
+            let json = try FirestoreMethod.listen.responseJSON(of: message)
             write(Self.line("listen", json.dropFirst().dropLast()))
         } catch {
             finish(RPCStatus(error))
