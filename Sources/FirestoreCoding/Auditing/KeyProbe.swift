@@ -3,26 +3,33 @@
 /// The keys that a type asks for, found by decoding it from nothing (MP-35): every request is answered with a stand-in.
 ///
 /// Names are those of `CodingKeys`; key strategies are not applied. Finds what an `init(from:)` asks for when everything is
-/// there and zero: what it asks for depending on values, and all but one case of an enum with payloads, are not found.
+/// there: what it asks for depending on values, and all but one case of an enum with payloads, are not found. Values are zero or
+/// empty; where a type refuses that, others are tried (`ScalarStandIns`).
 package enum KeyProbe {
     package struct Result {
         /// In the order of the requests; a key that is asked for in several ways once, in the first way.
         package let keys: [ProbedKey]
-        /// What could not be decoded from stand-ins, so that keys after it may be missing; nil if nothing is missing.
+        /// What was decoded; nil if the type was not decoded to its end.
+        package let value: Any?
+        /// Why the type was not decoded to its end, so that keys at top level may be missing; nil if it was.
+        package let stop: String?
+        /// What could not be decoded from stand-ins, so that keys may be missing, nested ones too; nil if nothing is missing.
         package let limit: String?
     }
 
-    /// - Parameter reference: A document reference that stands for references, which cannot be made without a database.
-    package static func keys<T: Decodable>(of type: T.Type, reference: AnyObject? = nil) -> Result {
-        let state = ProbeState(reference: reference)
+    /// - Parameter standIn: A value of the caller's for a type, such as a reference, which cannot be made without a database.
+    package static func keys<T: Decodable>(of type: T.Type, standIn: @escaping (any Decodable.Type) -> Any? = { _ in nil }) -> Result {
+        let state = ProbeState(standIn: standIn)
         _ = state.enter(type)
+        let value: T
         do {
-            _ = try T(from: ProbeDecoder(state, [], depth: 0))
+            value = try state.attempt(type) { try T(from: ProbeDecoder(state, [], depth: 0)) }
         } catch {
             let reason = (error as? ProbeStopped)?.description ?? "\(type): its init(from:) refuses stand-ins (\(Swift.type(of: error)))"
-            return Result(keys: state.keys, limit: reason)
+            return Result(keys: state.keys, value: nil, stop: reason, limit: reason)
         }
-        return Result(keys: state.keys, limit: state.isComplete ? nil : "\(type): a nested value could not be made without data")
+        let limit = state.isComplete ? nil : "\(type): a nested value could not be made without data"
+        return Result(keys: state.keys, value: value, stop: nil, limit: limit)
     }
 }
 
@@ -63,9 +70,11 @@ package struct ProbedKey {
     }
 
     package let path: [Segment]
-    /// The requested type, the wrapper's for wrappers; `[String: Any]` and `[Any]` for containers.
+    /// The requested type, the wrapper's for wrappers; `[String: Any]` and `[Any]` for containers, `Any` for decoders.
     package let type: Any.Type
     package let presence: Presence
+    /// The value that answered the request, for those by type; nil if there was none.
+    package internal(set) var standIn: Any?
 
     /// `tags[].title`, `names{}`.
     package static func text(_ path: [Segment]) -> String {

@@ -23,26 +23,27 @@ struct ProbeDecoder: Decoder {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { ProbeSingleValueContainer(decoder: self) }
 
-    /// A value of a type at a place below this one.
+    /// A value of a type at a place below this one: the caller's, a known one, or what decoding makes of stand-ins.
     func value<T: Decodable>(_ type: T.Type, at segment: ProbedKey.Segment?) throws -> T {
         let inner = segment.map { path + [$0] } ?? path
-        let decoder = ProbeDecoder(state, inner, depth: depth + 1)
-        if let reference = state.reference as? T {
-            return reference
-        } else if T.self is any UnprobedType.Type {
+        if let value = state.standIn(type) as? T { return value }
+        var failure: (any Error)?
+        // Not of a type inside itself: its keys are known.
+        var isComplete = true
+        if T.self is any UnprobedType.Type {
+            if let scalar = type as? any StandInType.Type, let value = state.scalar(scalar) as? T { return value }
             if let value = StandIns.any(type) { return value }
+            isComplete = false
         } else if depth < ProbeState.depthLimit, state.enter(type) {
             defer { state.leave(type) }
-            if let value = try? T(from: decoder) { return value }
-        } else if let value = StandIns.simple(type) {
-            // A type inside itself: its keys are known.
-            return value
-        } else {
-            throw ProbeStopped(type: "\(type)", path: ProbedKey.text(inner))
+            let decoder = ProbeDecoder(state, inner, depth: depth + 1)
+            do { return try state.attempt(type) { try T(from: decoder) } } catch { failure = error }
+            isComplete = false
         }
         if let value = StandIns.simple(type) { return value }
-        state.isComplete = false
-        throw ProbeStopped(type: "\(type)", path: ProbedKey.text(inner))
+        if let tolerant = type as? any DecodableFromMissingField.Type, let value = tolerant.init(missingField: ()) as? T { return value }
+        if !isComplete { state.isComplete = false }
+        throw failure as? ProbeStopped ?? ProbeStopped(type: "\(type)", path: ProbedKey.text(inner))
     }
 }
 
@@ -53,16 +54,61 @@ final class ProbeState {
     private(set) var keys: [ProbedKey] = []
     /// False once a type had no stand-in, so that keys after it may be missing.
     var isComplete = true
-    let reference: AnyObject?
-    private var seen: Set<String> = []
+    /// The caller's value for a type.
+    let standIn: (any Decodable.Type) -> Any?
+    /// The position of each key, by its path.
+    private var positions: [String: Int] = [:]
+    /// Which of the values for scalars is given.
+    private var round = 0
+    /// The types that refuse all values for scalars.
+    private var refused: Set<ObjectIdentifier> = []
     /// The types that are being decoded: a type inside itself is not entered again.
     private var entered: Set<ObjectIdentifier> = []
 
-    init(reference: AnyObject? = nil) { self.reference = reference }
+    init(standIn: @escaping (any Decodable.Type) -> Any? = { _ in nil }) { self.standIn = standIn }
 
-    func note(_ key: ProbedKey) {
-        guard seen.insert(ProbedKey.text(key.path)).inserted else { return }
+    /// The position of a key, new or not.
+    @discardableResult
+    func note(_ key: ProbedKey) -> Int {
+        let text = ProbedKey.text(key.path)
+        if let position = positions[text] { return position }
+        positions[text] = keys.count
         keys.append(key)
+        return keys.count - 1
+    }
+
+    func note(_ standIn: Any, at position: Int) {
+        if keys[position].standIn == nil { keys[position].standIn = standIn }
+    }
+
+    func scalar<T: StandInType>(_ type: T.Type) -> T {
+        guard round > 0, let others = type as? any ScalarStandIns.Type else { return type.standIn }
+        return Self.other(others, round) as? T ?? type.standIn
+    }
+
+    private static func other<T: ScalarStandIns>(_ type: T.Type, _ round: Int) -> T? {
+        type.others.isEmpty ? nil : type.others[min(round, type.others.count) - 1]
+    }
+
+    /// Decodes a type; if it refuses the values, which types with rules do, it is decoded again with others.
+    func attempt<T>(_ type: T.Type, _ decode: () throws -> T) throws -> T {
+        let current = round
+        defer { round = current }
+        guard !refused.contains(ObjectIdentifier(type)) else { throw StandInsRefused() }
+        var first: any Error = StandInsRefused()
+        for (index, next) in ([current] + (0...String.others.count).filter { $0 != current }).enumerated() {
+            round = next
+            do {
+                return try decode()
+            } catch let stop as ProbeStopped {
+                // A value inside: all values were tried there.
+                throw stop
+            } catch {
+                if index == 0 { first = error }
+            }
+        }
+        refused.insert(ObjectIdentifier(type))
+        throw first
     }
 
     func enter(_ type: Any.Type) -> Bool { entered.insert(ObjectIdentifier(type)).inserted }
@@ -78,6 +124,9 @@ struct ProbeStopped: Error, CustomStringConvertible {
     var description: String { "\(path): no value of \(type) can be made without data" }
 }
 
+/// A type that refused all stand-ins before.
+private struct StandInsRefused: Error {}
+
 struct ProbeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: ProbeDecoder
 
@@ -90,7 +139,8 @@ struct ProbeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func segment(_ key: Key) -> ProbedKey.Segment { isOpen ? .values : .name(key.stringValue) }
 
-    private func note(_ key: Key, _ type: Any.Type, _ presence: ProbedKey.Presence) {
+    @discardableResult
+    private func note(_ key: Key, _ type: Any.Type, _ presence: ProbedKey.Presence) -> Int {
         decoder.state.note(ProbedKey(path: decoder.path + [segment(key)], type: type, presence: presence))
     }
 
@@ -99,8 +149,10 @@ struct ProbeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeNil(forKey key: Key) throws -> Bool { false }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        note(key, type, ProbedKey.Presence(type))
-        return try decoder.value(type, at: segment(key))
+        let position = note(key, type, ProbedKey.Presence(type))
+        let value = try decoder.value(type, at: segment(key))
+        decoder.state.note(value, at: position)
+        return value
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
@@ -122,7 +174,10 @@ struct ProbeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         ProbeDecoder(decoder.state, decoder.path + [.name(NameKey.super.stringValue)], depth: decoder.depth + 1)
     }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { inner(key) }
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        note(key, Any.self, .required)
+        return inner(key)
+    }
 
     private func inner(_ key: Key) -> ProbeDecoder {
         ProbeDecoder(decoder.state, decoder.path + [segment(key)], depth: decoder.depth + 1)
@@ -161,12 +216,12 @@ struct ProbeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func scalar<T: Decodable & StandInType>(_ type: T.Type, _ key: Key) throws -> T {
         note(key, type, .required)
-        return T.standIn
+        return decoder.state.scalar(type)
     }
 
     private func scalarIfPresent<T: Decodable & StandInType>(_ type: T.Type, _ key: Key) -> T? {
         note(key, type, .ifPresent)
-        return T.standIn
+        return decoder.state.scalar(type)
     }
 }
 

@@ -68,6 +68,38 @@ extension UUID: StandInType {
     package static var standIn: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 }
 
+/// A scalar with stand-ins for types that refuse zero and empty strings, tried one after the other; the last one again if
+/// another scalar has more.
+package protocol ScalarStandIns: StandInType {
+    static var others: [Self] { get }
+}
+
+extension ScalarStandIns where Self: BinaryInteger {
+    package static var others: [Self] { [1, 100, Self(clamping: 2_000)] }
+}
+
+extension Bool: ScalarStandIns { package static var others: [Bool] { [true] } }
+extension Double: ScalarStandIns { package static var others: [Double] { [1, 100, 2_000] } }
+extension Float: ScalarStandIns { package static var others: [Float] { [1, 100, 2_000] } }
+extension Int: ScalarStandIns {}
+extension Int8: ScalarStandIns {}
+extension Int16: ScalarStandIns {}
+extension Int32: ScalarStandIns {}
+extension Int64: ScalarStandIns {}
+extension UInt: ScalarStandIns {}
+extension UInt8: ScalarStandIns {}
+extension UInt16: ScalarStandIns {}
+extension UInt32: ScalarStandIns {}
+extension UInt64: ScalarStandIns {}
+extension String: ScalarStandIns {
+    package static var others: [String] {
+        [
+            "a", "1", "somebody@example.com", "https://example.com", "2000-01-01T00:00:00Z", "2000-01-01",
+            "00000000-0000-0000-0000-000000000000", "#000000",
+        ]
+    }
+}
+
 /// A type that is stored as one value, although it may ask other coders for keys: none of them is a field.
 package protocol UnprobedType {}
 

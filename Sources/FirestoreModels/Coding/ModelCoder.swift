@@ -16,16 +16,24 @@ package struct ModelCoder<Model: FirestoreModel>: Sendable {
         settings = encoder == nil && decoder == nil ? nil : CoderSettings(encoder ?? Firestore.Encoder(), decoder ?? Firestore.Decoder())
     }
 
-    /// The same settings for another model.
-    package func of<Other: FirestoreModel>(_ type: Other.Type) -> ModelCoder<Other> { ModelCoder<Other>(settings) }
+    /// The same settings for another model, without what its documents and the other's do not share: versions.
+    package func of<Other: FirestoreModel>(_ type: Other.Type) -> ModelCoder<Other> {
+        ModelCoder<Other>(Other.self == Model.self ? settings : settings?.withoutVersions)
+    }
 
     // MARK: Reading
 
     /// A decoder for one call.
     package func makeDecoder() -> Firestore.Decoder {
         let decoder = settings?.makeDecoder() ?? Firestore.Decoder()
-        // Every typed read migrates documents of older versions (MP-68).
-        if let versioned = Model.self as? any VersionedModel.Type { decoder.migrate(versioned) }
+        // Every typed read migrates documents of older versions (MP-68), those that the caller's decoder has migrated included:
+        // fields of the current version stay as they are.
+        guard let versioned = Model.self as? any VersionedModel.Type else { return decoder }
+        let given = decoder.preparing
+        decoder.migrate(versioned)
+        if let given, let migrate = decoder.preparing {
+            decoder.preparing = { fields, reference in try migrate(given(fields, reference), reference) }
+        }
         return decoder
     }
 
@@ -44,8 +52,11 @@ package struct ModelCoder<Model: FirestoreModel>: Sendable {
     /// An encoder for one call.
     package func makeEncoder() -> Firestore.Encoder {
         let encoder = settings?.makeEncoder() ?? Firestore.Encoder()
-        // Every typed write of a whole document stores the current version (MP-68).
-        if let versioned = Model.self as? any VersionedModel.Type { encoder.storeVersion(of: versioned) }
+        // Every typed write of a whole document stores the current version (MP-68), unless the fields have one.
+        guard let versioned = Model.self as? any VersionedModel.Type else { return encoder }
+        let given = encoder.completing
+        encoder.storeVersion(of: versioned)
+        if let given, let store = encoder.completing { encoder.completing = { fields in try store(given(fields)) } }
         return encoder
     }
 
@@ -76,7 +87,8 @@ package struct ModelCoder<Model: FirestoreModel>: Sendable {
 /// The settings of an encoder and a decoder, taken when a typed collection is made.
 ///
 /// `@unchecked Sendable`: every property is a constant. The strategies' closures and the values of `userInfo` are the
-/// developer's; the methods that take coders demand that they can be used from several tasks at once.
+/// developer's; the methods that take coders demand that they can be used from several tasks at once. The closures for versions
+/// hold steps only, which are sendable.
 private final class CoderSettings: @unchecked Sendable {
     let options: EncodingOptions
     let convertsKeys: Bool
@@ -85,6 +97,10 @@ private final class CoderSettings: @unchecked Sendable {
     private let nonConformingFloats: FirebaseDataDecoder.NonConformingFloatDecodingStrategy
     private let keys: FirebaseDataDecoder.KeyDecodingStrategy
     private let decodingUserInfo: [CodingUserInfoKey: Any]
+    /// Migrates the fields of documents before they are decoded; nil without versions.
+    private let preparing: ((FieldBytes, DocumentReference?) throws -> FieldBytes)?
+    /// Stores the version with the fields of documents; nil without versions.
+    private let completing: ((FieldBytes) throws -> FieldBytes)?
 
     init(_ encoder: Firestore.Encoder, _ decoder: Firestore.Decoder) {
         options = encoder.options(.document)
@@ -94,6 +110,16 @@ private final class CoderSettings: @unchecked Sendable {
         nonConformingFloats = decoder.nonConformingFloatDecodingStrategy
         keys = decoder.keyDecodingStrategy
         decodingUserInfo = decoder.userInfo
+        preparing = decoder.preparing
+        completing = encoder.completing
+    }
+
+    /// The settings for documents that have no versions, or others.
+    var withoutVersions: CoderSettings {
+        if preparing == nil, completing == nil { return self }
+        let (encoder, decoder) = (makeEncoder(), makeDecoder())
+        (encoder.completing, decoder.preparing) = (nil, nil)
+        return CoderSettings(encoder, decoder)
     }
 
     func makeEncoder() -> Firestore.Encoder {
@@ -103,6 +129,7 @@ private final class CoderSettings: @unchecked Sendable {
         encoder.nonConformingFloatEncodingStrategy = options.nonConformingFloats
         encoder.keyEncodingStrategy = options.keys
         encoder.userInfo = options.userInfo
+        encoder.completing = completing
         return encoder
     }
 
@@ -113,6 +140,7 @@ private final class CoderSettings: @unchecked Sendable {
         decoder.nonConformingFloatDecodingStrategy = nonConformingFloats
         decoder.keyDecodingStrategy = keys
         decoder.userInfo = decodingUserInfo
+        decoder.preparing = preparing
         return decoder
     }
 }

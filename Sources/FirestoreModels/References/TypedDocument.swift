@@ -38,7 +38,8 @@ public struct TypedDocument<Model: FirestoreModel>: Hashable, Sendable {
     /// The slash-separated path.
     public var path: String { reference.path }
 
-    /// A collection below the document, with the coders of this one.
+    /// A collection below the document, with the coders of this one; versions that they migrate or store are those of this model
+    /// only.
     public func collection<Child>(_ subcollection: Subcollection<Model, Child>) -> TypedCollection<Child> {
         TypedCollection(reference: reference.collection(subcollection.id), coder: coder.of(Child.self))
     }

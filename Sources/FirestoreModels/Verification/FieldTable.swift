@@ -25,32 +25,38 @@ struct FieldTable {
     }
 
     /// What does not fit, one sentence each.
-    func findings(against probed: FieldProbe.Outcome) -> [String] {
+    func findings(against probed: FieldProbe) -> [String] {
         var result: [String] = []
         for request in probed.requests {
+            guard let key = request.name else { continue }
             let expected = request.expectation
             let found = entries.filter { entry in
-                expected.kind == Identity.self ? type(of: entry.field).kind == Identity.self : entry.field.key == request.key
+                expected.kind == Identity.self ? type(of: entry.field).kind == Identity.self : entry.field.key == key
             }
             guard let (name, field) = found.first else {
-                result.append("\(request.key): missing; add ModelField<…, \(expected.value), \(expected.kind)>")
+                result.append("\(key): missing; add ModelField<…, \(expected.value), \(expected.kind)>")
                 continue
             }
             let (value, kind) = (type(of: field).value, type(of: field).kind)
             if kind == expected.kind, value == expected.value { continue }
             // A property wrapper that is not known here: its content has the type of the property.
             if kind == Required.self, request.isOpaque || request.contents.contains(where: { $0 == value }) { continue }
+            if kind == Required.self, expected.kind == Maybe.self, value == expected.value, probed.mayWrap(name, value) { continue }
             result.append("\(name): is ModelField<…, \(value), \(kind)>, but the type decodes \(expected.value), \(expected.kind)")
         }
-        let requested = Set(probed.requests.map(\.key))
-        for entry in entries where type(of: entry.field).kind != Identity.self && probed.stop == nil {
+        let requested = Set(probed.requests.compactMap(\.name))
+        for entry in entries where type(of: entry.field).kind != Identity.self {
             guard let key = entry.field.key else {
                 result.append("\(entry.name): is not one key of the document")
                 continue
             }
-            if !requested.contains(key) { result.append("\(entry.name): the type does not decode the field \(key)") }
+            guard !requested.contains(key) else { continue }
+            result.append(
+                probed.stop == nil
+                    ? "\(entry.name): the type does not decode the field \(key)"
+                    : "\(entry.name): not verified, because decoding ended before it")
         }
-        if let stop = probed.stop { result.append(stop) }
+        if let stop = probed.stop { result.append("\(stop); pass one in standIns") }
         return result
     }
 }

@@ -10,12 +10,12 @@ extension FirestoreModel {
     /// The type is decoded from a document that has every field, so that it says which keys and types it asks for. Nothing is read
     /// from a database. `expectFields` of `FirestoreTesting` does the same with stand-ins for references.
     ///
-    /// - Parameter standIns: Values for required properties of types that cannot be made up: enums that are not `CaseIterable`,
-    ///   references, types that check what they decode.
+    /// - Parameter standIns: Values for required properties of types that cannot be made up: references, and types that check what
+    ///   they decode and refuse zeros, small numbers, and common strings such as dates and addresses.
     /// - Throws: ``FieldTableError``, which lists fields that are missing, that the type does not decode, or that have another
-    ///   type or kind. It also says if a stand-in is missing, because what comes after it was not compared then.
+    ///   type or kind. If a stand-in is missing, it says so, and lists each field after it as not verified.
     public static func verifyFields(standIns: [any Decodable] = []) throws {
-        let findings = FieldTable(Self.self).findings(against: FieldProbe.requests(of: Self.self, standIns: standIns))
+        let findings = FieldTable(Self.self).findings(against: FieldProbe(Self.self, standIns: standIns))
         if !findings.isEmpty { throw FieldTableError(model: "\(Self.self)", findings: findings) }
     }
 }

@@ -28,6 +28,8 @@ package struct MigrationOutcome: Sendable {
     /// Documents that the first pass has read.
     package var read = 0
     package var migrated = 0
+    /// Documents in which nothing was to be done. Later passes may migrate documents that the first one has not read.
+    package var skipped: Int { max(0, read - migrated - failureCount) }
     /// How many documents each step changed.
     package var steps: [Int]
     /// How often a document had changed before it was written, and was read again.

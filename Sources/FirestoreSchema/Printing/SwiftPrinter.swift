@@ -33,7 +33,7 @@ package struct SwiftPrinter {
         for remark in remarks { text.comment(remark) }
         text.line("import FirebaseFirestore")
         switch options.fields {
-        case .none: break
+        case .none: if types.usesExtras, type.hasOpenWordsAnywhere { text.line("import FirestoreModels") }
         case .table: text.line("import FirestoreModels")
         case .macro: text.line("import FirestoreModelMacros")
         }
@@ -71,7 +71,8 @@ package struct SwiftPrinter {
             }
         case .choice(let cases):
             ChoicePrinter(access: access, type: name).print(cases, name: type.name, nested: { print(type.nested, into: &$0) }, into: &text)
-        case .words(let cases, let isOpen): WordsPrinter(access: access).print(cases, isOpen: isOpen, name: type.name, into: &text)
+        case .words(let cases, let isOpen):
+            WordsPrinter(access: access, usesOpenEnum: types.usesExtras).print(cases, isOpen: isOpen, name: type.name, into: &text)
         case .wholeDictionary(let value):
             text.block("\(access)struct \(type.name): Codable") { text in
                 text.line("\(access)var fields: [String: \(name(value))]")
@@ -191,6 +192,11 @@ package struct SwiftPrinter {
 
 extension DeclaredType {
     fileprivate var usesStoredValueAnywhere: Bool { usesStoredValue || nested.contains(where: \.usesStoredValueAnywhere) }
+
+    fileprivate var hasOpenWordsAnywhere: Bool {
+        if case .words(_, isOpen: true) = body { return true }
+        return nested.contains(where: \.hasOpenWordsAnywhere)
+    }
 
     fileprivate var usesFoundationAnywhere: Bool {
         // A value of any type may be bytes.

@@ -3,6 +3,8 @@
 /// Prints an enumeration of strings.
 struct WordsPrinter {
     let access: String
+    /// Whether open enumerations conform to `OpenEnum`, so that audits and reports tell their unknown values.
+    let usesOpenEnum: Bool
 
     func print(_ cases: [WordCase], isOpen: Bool, name: String, into text: inout SwiftText) {
         if isOpen { printOpen(cases, name: name, into: &text) } else { printClosed(cases, name: name, into: &text) }
@@ -18,15 +20,15 @@ struct WordsPrinter {
     }
 
     private func printOpen(_ cases: [WordCase], name: String, into text: inout SwiftText) {
-        text.block("\(access)enum \(name): RawRepresentable, Codable, Hashable, Sendable") { text in
+        text.block("\(access)enum \(name): \(usesOpenEnum ? "OpenEnum" : "RawRepresentable, Codable"), Hashable, Sendable") { text in
             for one in cases { text.line("case \(SwiftNames.quoted(one.name))") }
             text.comment("A value that was not among the documents; it is written back as it was read.")
             text.line("case unknown(String)")
             text.line()
-            text.block("\(access)init(rawValue: String)") { text in
+            text.block("\(access)init\(usesOpenEnum ? "?" : "")(rawValue: String)") { text in
                 text.line("switch rawValue {")
                 for one in cases { text.line("case \(StoredText.literal(one.text)): self = .\(SwiftNames.quoted(one.name))") }
-                text.line("default: self = .unknown(rawValue)")
+                text.line(usesOpenEnum ? "default: return nil" : "default: self = .unknown(rawValue)")
                 text.line("}")
             }
             text.line()

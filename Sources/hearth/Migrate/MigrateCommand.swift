@@ -39,6 +39,7 @@ struct MigrateCommand: AsyncParsableCommand {
               hearth migrate --group reviews --convert price:integer
               hearth migrate cities --remove draft --checkpoint c.json
               hearth migrate cities --remove draft --checkpoint c.json --resume
+              hearth migrate cities --remove draft --json | jq .changed
             """)
 
     @Argument(
@@ -87,7 +88,10 @@ struct MigrateCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("At most this many writes in a second.", valueName: "number"))
     var rate: Double?
 
-    @Flag(help: "Print errors only.")
+    @Flag(help: "Print the summary as JSON.")
+    var json = false
+
+    @Flag(help: "Print errors only, and with --json the summary.")
     var quiet = false
 
     @OptionGroup(title: "Database") var place: PlaceOptions
@@ -96,6 +100,7 @@ struct MigrateCommand: AsyncParsableCommand {
         if rename.isEmpty, remove.isEmpty, convert.isEmpty, `default`.isEmpty, setVersion == nil {
             throw ValidationError("nothing to do: give --rename, --remove, --convert, --default or --set-version")
         }
+        if showValues, json { throw ValidationError("--show-values and --json exclude each other") }
         if showValues, !dryRun { throw ValidationError("--show-values requires --dry-run") }
         if checkpoint != nil, checkpointDocument != nil {
             throw ValidationError("--checkpoint and --checkpoint-document exclude each other")
@@ -202,7 +207,10 @@ struct MigrateCommand: AsyncParsableCommand {
 
     private func report(_ outcome: MigrationOutcome, _ edits: [FieldEdit], in open: OpenPlace, after elapsed: Duration) throws {
         let output = StandardOutput()
-        if !quiet {
+        if json {
+            let summary = MigrationText.json(outcome, edits.map(\.title), of: collection, isGroup: group, isDryRun: dryRun)
+            try output.write(summary.text(.indented) + "\n")
+        } else if !quiet {
             for line in MigrationText.report(outcome, edits.map(\.title), of: collection, isDryRun: dryRun, after: elapsed) {
                 try output.write(line + "\n")
             }

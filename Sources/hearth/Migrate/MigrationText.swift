@@ -26,6 +26,20 @@ enum MigrationText {
         return lines
     }
 
+    /// The same for programs. In a rehearsal `changed` is what would change.
+    static func json(_ outcome: MigrationOutcome, _ titles: [String], of collection: String, isGroup: Bool, isDryRun: Bool) -> JSON {
+        let edits = zip(titles, outcome.steps).map { JSON.object([("edit", .string($0)), ("documents", .number($1))]) }
+        let failures = outcome.failures.map { failure in
+            JSON.object([("path", .string(failure.key.path)), ("problem", .string("\(failure.error)"))])
+        }
+        return .object([
+            ("version", .number(1)), ("collection", .string(collection)), ("isGroup", .boolean(isGroup)), ("isDryRun", .boolean(isDryRun)),
+            ("read", .number(outcome.read)), ("changed", .number(outcome.migrated)), ("skipped", .number(outcome.skipped)),
+            ("failed", .number(outcome.failureCount)), ("conflicts", .number(outcome.conflicts)), ("passes", .number(outcome.passes)),
+            ("edits", .array(edits)), ("failures", .array(failures)),
+        ])
+    }
+
     /// What would change in a document: names and types, and values on request.
     static func sample(_ sample: MigrationOutcome.Sample, in database: DatabaseID, showsValues: Bool) throws -> [String] {
         defer { withExtendedLifetime(sample) {} }

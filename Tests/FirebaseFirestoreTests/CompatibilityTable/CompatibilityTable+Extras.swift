@@ -9,7 +9,7 @@ struct CompatibilityExtra {
 
 extension CompatibilityTable {
     /// Extras are not in api.md, and code that uses them does not compile with the Apple SDK.
-    static var extras: [CompatibilityExtra] { [typedFields, versions] }
+    static var extras: [CompatibilityExtra] { [typedFields, audits, tolerance, versions] }
 
     private static let typedFields = CompatibilityExtra(
         title: "Typed fields: `FirestoreModels`, `FirestoreModelMacros`", page: "mapping-fields.md",
@@ -33,6 +33,26 @@ extension CompatibilityTable {
             ("berlin.collection(City.landmarks)", "`reference.collection(\"landmarks\")`"),
             ("Reference<City>", "`DocumentReference`"),
             ("City.verifyFields()", "nothing: there is no table of fields"),
+        ])
+
+    private static let audits = CompatibilityExtra(
+        title: "Audits: `FirestoreModels`, `FirestoreTesting`", page: "mapping-audit.md",
+        rows: [
+            ("try await cities.audit(as: City.self)", "`data(as:)` for each document, which reports the first failure of each, and not what the type does not know"),
+            ("try await expectDecodes(City.self, from: cities)", "the same in a test"),
+            ("try expectFields(City.self)", "nothing: there is no table of fields"),
+        ])
+
+    private static let tolerance = CompatibilityExtra(
+        title: "Types that bear what is missing or does not fit: `FirestoreModels`", page: "mapping-audit.md",
+        rows: [
+            ("@DefaultZero var stars: Int", "`var stars: Int?`, or `init(from:)` with `decodeIfPresent`"),
+            ("@Default<Source>, @DefaultStrict<Source>, @DefaultOmitted<Source>", "the same"),
+            ("@LossyArray var songs: [Song]", "`init(from:)` that catches each element's error; what it leaves out is lost when the document is written"),
+            ("@LossyArrayDropping, @LossySet, @LossyDictionary, @LossyOptional", "the same"),
+            ("enum Status: OpenEnum", "an enumeration with a case for other values, `init(from:)` and `encode(to:)`"),
+            ("decoder.tolerance", "nothing: such types do not report"),
+            ("query.getDocuments().documents(as: City.self).tolerated", "nothing"),
         ])
 
     private static let versions = CompatibilityExtra(

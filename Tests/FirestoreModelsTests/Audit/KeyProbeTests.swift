@@ -76,6 +76,7 @@ import Testing
     struct Strict: Decodable {
         var first: String
         var percent: Percent
+        var never: Never
         var last: String
 
         struct Percent: Decodable {
@@ -83,12 +84,35 @@ import Testing
                 guard try decoder.singleValueContainer().decode(Int.self) > 0 else { throw CocoaError(.coderInvalidValue) }
             }
         }
+        struct Never: Decodable {
+            init(from decoder: any Decoder) throws { throw CocoaError(.coderInvalidValue) }
+        }
     }
 
-    @Test func `a type that refuses stand-ins ends the probe, and the result says so`() {
+    @Test func `a type that refuses all stand-ins ends the probe, and the result says so`() {
         let result = KeyProbe.keys(of: Strict.self)
-        #expect(Self.texts(result) == ["first: String required", "percent: Percent required"])
-        #expect(result.limit == "percent: no value of Percent can be made without data")
+        #expect(Self.texts(result) == ["first: String required", "percent: Percent required", "never: Never required"])
+        #expect(result.limit == "never: no value of Never can be made without data")
+        #expect(result.stop == result.limit)
+    }
+
+    struct Wise: Decodable {
+        var year: Int
+        var text: String
+        enum CodingKeys: CodingKey { case year, text }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            year = try container.decode(Int.self, forKey: .year)
+            guard year > 1_900 else { throw CocoaError(.coderInvalidValue) }
+            text = try container.decode(String.self, forKey: .text)
+        }
+    }
+
+    @Test func `a type with rules is decoded again with other values, and its keys are listed once`() {
+        let result = KeyProbe.keys(of: Wise.self)
+        #expect(Self.texts(result) == ["year: Int required", "text: String required"])
+        #expect(result.limit == nil)
     }
 
     struct Letter: Codable {
@@ -99,7 +123,7 @@ import Testing
     @Test func `references need a reference to stand for them`() {
         #expect(KeyProbe.keys(of: Letter.self).limit != nil)
         let reference = Firestore.firestore().document("a/b")
-        let result = KeyProbe.keys(of: Letter.self, reference: reference)
+        let result = KeyProbe.keys(of: Letter.self) { $0 == DocumentReference.self ? reference : nil }
         #expect(Self.texts(result) == ["author: DocumentReference required", "text: String required"])
         #expect(result.limit == nil)
     }

@@ -55,10 +55,120 @@ struct FieldTableTests {
         try expectFields(Everything.self)
     }
 
-    @Test func `a value that cannot be made up is asked for`() {
-        #expect { try City.verifyFields() } throws: { "\($0)".contains("status: no value of Status can be made up") }
+    @Test func `values are made up for enums and for types with rules`() throws {
+        try City.verifyFields()
+        try expectFields(City.self)
+        try Ruled.verifyFields()
+    }
+
+    @Test func `a value that cannot be made up is asked for, and what follows is listed as not verified`() throws {
         #expect { try Landmark.verifyFields() } throws: { "\($0)".contains("city: no value of Reference<City>") }
-        #expect { try expectFields(City.self) } throws: { "\($0)".contains("FieldTableTests.swift:") && "\($0)".contains("pass one in standIns") }
+        #expect {
+            try Guarded.verifyFields()
+        } throws: { error in
+            let expected = [
+                "name: is ModelField<…, Int, Required>, but the type decodes String, Required",
+                "count: not verified, because decoding ended before it", "last: not verified, because decoding ended before it",
+                "seal.seal: no value of Seal can be made without data; pass one in standIns",
+            ]
+            #expect((error as? FieldTableError)?.findings == expected)
+            return true
+        }
+        #expect { try expectFields(Guarded.self) } throws: { "\($0)".contains("FieldTableTests.swift:") }
+        #expect {
+            try Guarded.verifyFields(standIns: [Seal(word: "open")])
+        } throws: { error in
+            let findings = (error as? FieldTableError)?.findings ?? []
+            #expect(findings.map { $0.prefix { $0 != ":" } } == ["name", "count", "last"])
+            return findings.allSatisfy { $0.contains("but the type decodes") }
+        }
+    }
+
+    /// A type that decodes one value only.
+    struct Seal: Codable {
+        var word: String
+
+        init(word: String) { self.word = word }
+        init(from decoder: any Decoder) throws {
+            word = try decoder.singleValueContainer().decode(String.self)
+            guard word == "open" else { throw CocoaError(.coderInvalidValue) }
+        }
+        func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
+    }
+
+    /// A table that is wrong before and after a value that cannot be made up.
+    struct Guarded: FirestoreModel {
+        struct Envelope: Codable { var seal: Seal }
+        var name: String
+        var seal: Envelope
+        var count: Int
+        var last: String
+
+        struct Fields: Sendable {
+            let name = ModelField<Guarded, Int, Required>(CodingKeys.name)
+            let seal = ModelField<Guarded, Envelope, Required>(CodingKeys.seal)
+            let count = ModelField<Guarded, Double, Required>(CodingKeys.count)
+            let last = ModelField<Guarded, Double, Required>(CodingKeys.last)
+        }
+        static let fields = Fields()
+    }
+
+    struct Percent: RawRepresentable, Codable {
+        var rawValue: Int
+        init?(rawValue: Int) {
+            guard 1...100 ~= rawValue else { return nil }
+            self.rawValue = rawValue
+        }
+    }
+
+    enum Shape: Codable {
+        case circle(radius: Double)
+        case square(side: Double)
+    }
+
+    enum Level: OpenEnum {
+        case low
+        case unknown(String)
+        init?(rawValue: String) {
+            guard rawValue == "low" else { return nil }
+            self = .low
+        }
+        var rawValue: String { if case .unknown(let raw) = self { raw } else { "low" } }
+    }
+
+    /// Types that refuse zero or an empty string, enums of each kind, and wrappers that accept a missing field.
+    struct Ruled: FirestoreModel {
+        struct Mail: Codable {
+            var address: String
+            init(from decoder: any Decoder) throws {
+                address = try decoder.singleValueContainer().decode(String.self)
+                guard address.contains("@") else { throw CocoaError(.coderInvalidValue) }
+            }
+        }
+        var percent: Percent
+        var mail: Mail
+        var mails: [Mail]
+        var shape: Shape
+        var level: Level
+        @DefaultZero var zero: Int
+        @DefaultEmpty var empty: [String]
+        @LossyArray var lossy: [Percent]
+        @LossyOptional var maybe: Percent?
+        var last: String
+
+        struct Fields: Sendable {
+            let percent = ModelField<Ruled, Percent, Required>(CodingKeys.percent)
+            let mail = ModelField<Ruled, Mail, Required>(CodingKeys.mail)
+            let mails = ModelField<Ruled, [Mail], Required>(CodingKeys.mails)
+            let shape = ModelField<Ruled, Shape, Required>(CodingKeys.shape)
+            let level = ModelField<Ruled, Level, Required>(CodingKeys.level)
+            let zero = ModelField<Ruled, Int, Required>(CodingKeys.zero)
+            let empty = ModelField<Ruled, [String], Required>(CodingKeys.empty)
+            let lossy = ModelField<Ruled, [Percent], Required>(CodingKeys.lossy)
+            let maybe = ModelField<Ruled, Percent?, Required>(CodingKeys.maybe)
+            let last = ModelField<Ruled, String, Required>(CodingKeys.last)
+        }
+        static let fields = Fields()
     }
 
     /// A wrapper that is not known, as `@DefaultZero` of an app.

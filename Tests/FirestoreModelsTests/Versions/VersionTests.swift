@@ -163,6 +163,59 @@ import Testing
         #expect(try await db.document("towns/b").getDocument()["schemaVersion"] as? Int == 1)
     }
 
+    /// The form of a town without versions of its own; the coders of a collection have them.
+    struct Hamlet: Codable, Equatable, FirestoreModel {
+        var population: Int
+
+        struct Fields: Sendable {
+            let population = ModelField<Hamlet, Int, Required>(CodingKeys.population)
+        }
+        static let fields = Fields()
+        static let streets = Subcollection<Hamlet, Street>("streets")
+    }
+
+    struct Street: Codable, Equatable, FirestoreModel {
+        var pop: Int
+
+        struct Fields: Sendable {
+            let pop = ModelField<Street, Int, Required>(CodingKeys.pop)
+        }
+        static let fields = Fields()
+    }
+
+    @Test func `coders that migrate and store versions do so in typed collections as well`() async throws {
+        let hamlets = TypedCollection<Hamlet>(db.collection("hamlets"), encoder: .versioned(Town.self), decoder: .migrating(Town.self))
+        try await db.document("hamlets/a").setData(["pop": 5])
+        #expect(try await hamlets.document("a").get() == Hamlet(population: 5))
+        #expect(try await hamlets.get().values == [Hamlet(population: 5)])
+        try await hamlets.document("b").set(Hamlet(population: 6))
+        #expect(try await db.document("hamlets/b").getDocument()["schemaVersion"] as? Int == 1)
+        // Documents below are of another model: they are neither migrated nor stamped.
+        let streets = hamlets.document("a").collection(Hamlet.streets)
+        try await streets.document("c").set(Street(pop: 7))
+        #expect(try await streets.document("c").get() == Street(pop: 7))
+        #expect(try await streets.document("c").reference.getDocument().data()?.keys.sorted() == ["pop"])
+    }
+
+    @Test func `the versions of the coders come before those of the model`() async throws {
+        // The decoder's steps end in the fields that the model's steps begin with.
+        struct Older: VersionedModel {
+            static let schemaVersion = 1
+            static let versionField = "v"
+            static let migrations: [Migration] = [.step(from: 0) { $0.rename("people", to: "pop") }]
+        }
+        let towns = TypedCollection<Town>(db.collection("towns"), encoder: .versioned(Older.self), decoder: .migrating(Older.self))
+        try await db.document("towns/a").setData(["people": 5])
+        #expect(try await towns.document("a").get() == Town(population: 5))
+        try await towns.document("b").set(Town(population: 6))
+        let stored = try await db.document("towns/b").getDocument()
+        #expect(stored["v"] as? Int == 1 && stored["schemaVersion"] as? Int == 1)
+        // The model's own coders change nothing twice.
+        let same = TypedCollection<Town>(db.collection("towns"), encoder: .versioned(Town.self), decoder: .migrating(Town.self))
+        try await db.document("towns/c").setData(["pop": 5])
+        #expect(try await same.document("c").get() == Town(population: 5))
+    }
+
     @Test func `a field that a newer program has written already is kept by the steps`() async throws {
         // An update of one field by name does not migrate the document.
         try await ref.setData(["pop": 5, "population": 6])

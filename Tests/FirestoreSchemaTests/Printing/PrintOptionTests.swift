@@ -56,4 +56,24 @@ struct PrintOptionTests {
         #expect(text.contains("    public init(id: String? = nil, age: Int? = nil, createdAt: Date? = nil, firstName: String, home: Home, nick: String? = nil, tags: [String]) {\n        self.id = id\n"))
         #expect(text.contains("public enum CodingKeys: String, CodingKey"))
     }
+
+    @Test func `open enumerations are OpenEnum where Hearth may be used, and plain Swift elsewhere`() throws {
+        let words = many(120) { ["status": .string(["open", "done", "late"][$0 % 3])] }
+        let text = try swift(words, options: .extras)
+        #expect(text.contains("import FirebaseFirestore\nimport FirestoreModels\n\n"))
+        #expect(text.contains("    enum Status: OpenEnum, Hashable, Sendable {\n        case done\n"))
+        #expect(text.contains("        init?(rawValue: String) {") && text.contains("            default: return nil\n"))
+        for fields in [PrintOptions.Fields.table, .macro] {
+            var options = PrintOptions()
+            options.fields = fields
+            let text = try swift(words, options: .extras, print: options)
+            #expect(text.contains("enum Status: OpenEnum,") && text.split(separator: "\n").count { $0.hasPrefix("import FirestoreModel") } == 1)
+        }
+        let portable = try swift(words)
+        #expect(!portable.contains("FirestoreModels") && portable.contains("enum Status: RawRepresentable, Codable, Hashable, Sendable {"))
+        #expect(portable.contains("            default: self = .unknown(rawValue)\n"))
+        var closed = TypeOptions.extras
+        closed.enums = .closed
+        #expect(!(try swift(words, options: closed)).contains("FirestoreModels"))
+    }
 }

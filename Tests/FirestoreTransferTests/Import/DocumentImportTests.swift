@@ -2,6 +2,7 @@
 import FirestoreCore
 import FirestoreEngine
 import FirestoreTransfer
+import TestSupport
 import Testing
 
 struct DocumentImportTests {

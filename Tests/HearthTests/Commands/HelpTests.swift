@@ -24,6 +24,12 @@ import Testing
         #expect(try HearthCommand("help", command).output == help.output)
     }
 
+    @Test(arguments: ["check", "migrate", "schema show", "schema diff"])
+    func `commands with a report for programs say so`(command: String) throws {
+        let help = try HearthCommand(command.split(separator: " ").map(String.init) + ["--help"], environment: ["COLUMNS": "80"])
+        #expect(help.output.contains("  --json  "))
+    }
+
     @Test func `the version is that of the library`() throws {
         let version = try HearthCommand("--version")
         #expect(version.exitCode == 0 && version.errors.isEmpty)

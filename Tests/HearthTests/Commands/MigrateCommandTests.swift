@@ -98,10 +98,67 @@ import Testing
         #expect(try place.run("migrate", "c", "--convert", "price:integer", "--dry-run").exitCode == 1)
     }
 
+    @Test(arguments: kinds) func `the summary is JSON for programs`(kind: CommandPlace.Kind) throws {
+        let place = try CommandPlace(kind)
+        try place.fill([
+            ("c/a", #"{"price": "much", "old": 1}"#), ("c/b", #"{"price": "7"}"#), ("c/c", #"{"price": 1}"#), ("c/d", #"{"price": "8", "draft": 1}"#),
+        ])
+        let arguments = ["migrate", "c", "--remove", "draft", "--convert", "price:integer", "--json"]
+        func summary(isDryRun: Bool) -> String {
+            """
+            {
+              "version": 1,
+              "collection": "c",
+              "isGroup": false,
+              "isDryRun": \(isDryRun),
+              "read": 4,
+              "changed": 2,
+              "skipped": 1,
+              "failed": 1,
+              "conflicts": 0,
+              "passes": \(isDryRun ? 1 : 2),
+              "edits": [
+                {
+                  "edit": "remove draft",
+                  "documents": 1
+                },
+                {
+                  "edit": "convert price:integer",
+                  "documents": 2
+                }
+              ],
+              "failures": [
+                {
+                  "path": "c/a",
+                  "problem": "field price: string cannot become an integer without loss"
+                }
+              ]
+            }
+
+            """
+        }
+        let rehearsal = try place.run(arguments + ["--dry-run"])
+        #expect(rehearsal.exitCode == 1 && rehearsal.output == summary(isDryRun: true), "\(rehearsal.output)")
+        // Quiet leaves out what is for people.
+        let run = try place.run(arguments + ["--quiet"])
+        #expect(run.exitCode == 1 && run.output == summary(isDryRun: false), "\(run.output)")
+        #expect(run.errors == """
+            hearth migrate: c/a: field price: string cannot become an integer without loss
+            hearth migrate: not migrated: 1 document
+
+            """)
+        // A run that stops has no summary.
+        let stopped = try place.run("migrate", "c", "--remove", "__a__", "--json")
+        #expect(stopped.exitCode == 2 && stopped.output.isEmpty)
+        let group = try place.run("migrate", "--group", "c", "--remove", "draft", "--json")
+        #expect(group.exitCode == 0 && group.output.contains("\"isGroup\": true,") && group.output.contains("\"skipped\": 4,"))
+    }
+
     static let mistakes: [(arguments: [String], says: String)] = [
         ([], "nothing to do"), (["--rename", "a"], "field=new is expected"), (["--rename", "a=a"], "both names are the same"), (["--convert", "a:text"], "one of integer, double"),
         (["--convert", "a"], "field:type is expected"), (["--default", "a"], "field=value is expected"), (["--default", "a=x"], "a"), (["--remove", "a", "--resume"], "--resume requires --checkpoint"),
-        (["--remove", "a", "--show-values"], "requires --dry-run"), (["--remove", "a", "--rate", "0"], "--rate"), (["--set-version", "0"], "at least 1"),
+        (["--remove", "a", "--show-values"], "requires --dry-run"),
+        (["--remove", "a", "--dry-run", "--show-values", "--json"], "exclude each other"), (["--remove", "a", "--rate", "0"], "--rate"), (["--set-version", "0"], "at least 1"),
         (["--remove", "a", "--checkpoint", "x", "--checkpoint-document", "c/x"], "exclude each other"), (["--remove", "__a__"], "__a__"),
     ]
 

@@ -48,8 +48,15 @@ struct GeneratedProgram {
         var objects: [String] = []
         for name in try FileManager.default.contentsOfDirectory(atPath: products.path).sorted() where isLinked(name) {
             let place = products.appendingPathComponent(name)
+            // Objects of files that were removed stay beside the others.
+            let sources = (try? String(contentsOf: place.appendingPathComponent("sources"), encoding: .utf8)).map { list in
+                Set(list.split(separator: "\n").map { ($0.split(separator: "/").last ?? "").filter { $0 != "'" } + ".o" })
+            }
             let found = FileManager.default.enumerator(atPath: place.path)
-            while let file = found?.nextObject() as? String { if file.hasSuffix(".o") { objects.append("\"\(place.path)/\(file)\"") } }
+            while let file = found?.nextObject() as? String {
+                if let sources, file.hasSuffix(".swift.o"), !sources.contains(file) { continue }
+                if file.hasSuffix(".o") { objects.append("\"\(place.path)/\(file)\"") }
+            }
         }
         // As a library: what is not needed is left out.
         let list = try folder.file("objects", (["-Xlinker", "--start-lib"] + objects.sorted() + ["-Xlinker", "--end-lib"]).joined(separator: "\n"))

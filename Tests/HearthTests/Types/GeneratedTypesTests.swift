@@ -132,7 +132,9 @@ import Testing
                 let loaded = try HearthCommand(["import", "--data", database, "--quiet"] + arguments, environment: [:])
                 try #require(loaded.exitCode == 0, "\(loaded.errors)")
             }
-            var sources = [Source(collection: "cities", type: "City", options: []), Source(collection: "cities", type: "EveryCity", options: ["--enums", "closed"])]
+            var sources = [("City", []), ("EveryCity", ["--enums", "closed"]), ("OpenCity", ["--hearth", "--public"])].map {
+                Source(collection: "cities", type: $0.0, options: $0.1)
+            }
             for collection in ["books", "programming-languages", "locations", "articles", "colors"] {
                 let type = "Guide" + collection.prefix(1).uppercased() + collection.dropFirst().prefix { $0.isLetter }
                 sources.append(Source(collection: collection, type: type, options: []))

@@ -125,14 +125,15 @@ import Testing
         var writes: [Write] = []
         for number in 0..<20 { writes.append(Write(key: DocumentKey(trusted: "c/d\(100 + number)"), operation: .set(FieldBytes(FieldMap([("n", .integer(Int64(number)))]))))) }
         _ = try await engine.commit(writes, context: .embedded)
-        let service = BreakingService(engine, breaks: 3)
+        let gone = FirestoreError(.unavailable, "gone")
+        let service = FlakyService(engine, .init(queries: [gone, gone, gone]), isShared: true)
         let open = OpenPlace(service: service, database: database, name: "test", timeout: nil)
         let reading = try SchemaReading(SchemaRequest(collection: "c", isQuiet: true), database: database)
         try await reading.read(open, command: "hearth types")
         try reading.finish { found in
             #expect(found.tree.documents == 20 && found.tree.root["n"]?.present == 20 && found.extent == "all")
         }
-        #expect(service.state.withLock { $0.queries } == 4)
+        #expect(service.plan.withLock { $0.moments.count } == 4)
         await engine.shutdown()
     }
 

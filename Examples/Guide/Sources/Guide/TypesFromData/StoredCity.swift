@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written by `hearth types cities --name StoredCity --fields` from the documents that the cities of this example become.
+// Written by `hearth types cities --name StoredCity --fields` from cities-large.jsonl, whose ids are those of the documents.
 // cities: 4,028 documents read, all.
 import FirebaseFirestore
 import FirestoreModels
@@ -16,7 +16,7 @@ struct StoredCity: Codable {
     var timezone: String
 
     // 6 values in 4,028
-    enum Continent: RawRepresentable, Codable, Hashable, Sendable {
+    enum Continent: OpenEnum, Hashable, Sendable {
         case af
         case `as`
         case eu
@@ -26,7 +26,7 @@ struct StoredCity: Codable {
         // A value that was not among the documents; it is written back as it was read.
         case unknown(String)
 
-        init(rawValue: String) {
+        init?(rawValue: String) {
             switch rawValue {
             case "AF": self = .af
             case "AS": self = .`as`
@@ -34,7 +34,7 @@ struct StoredCity: Codable {
             case "NA": self = .na
             case "OC": self = .oc
             case "SA": self = .sa
-            default: self = .unknown(rawValue)
+            default: return nil
             }
         }
 
