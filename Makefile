@@ -2,9 +2,8 @@
 
 SHELL := /bin/bash
 EXAMPLE := Examples/Guide
-# Debug information and the index of editors cost time and disk space (of the compiler's time the index is a seventh), and CI does not
-# use them.
-FLAGS := $(if $(CI),-debug-info-format none --disable-index-store)
+# Debug information costs time and disk space, and CI does not use it.
+FLAGS := $(if $(CI),-debug-info-format none)
 # The order of the traits' flags would otherwise be a matter of chance, and with another order everything is compiled again.
 BUILD := env SWIFT_DETERMINISTIC_HASHING=1 swift build $(FLAGS)
 # In CI a test that hangs is named after a while instead of holding up everything.
