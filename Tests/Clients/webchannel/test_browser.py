@@ -14,7 +14,7 @@ import pytest
 
 from .app import App
 
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+BROWSER = next(filter(None, map(shutil.which, ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"])), None)
 PAGE = pathlib.Path(__file__).with_name("page.html")
 
 
@@ -48,7 +48,8 @@ def pages():
 
 def browse(origin, app, found):
     query = urllib.parse.urlencode({"server": app.address, "database": app.database})
-    with tempfile.TemporaryDirectory(prefix="hearth-browser-") as profile:
+    # The browser's other processes may write for a moment after it was killed.
+    with tempfile.TemporaryDirectory(prefix="hearth-browser-", ignore_cleanup_errors=True) as profile:
         browser = subprocess.Popen(
             [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", f"--user-data-dir={profile}",
              "--host-resolver-rules=MAP evil.example 127.0.0.1", f"{origin}/page?{query}"],
