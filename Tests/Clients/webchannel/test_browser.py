@@ -2,9 +2,11 @@
 
 import http.server
 import json
+import os
 import pathlib
 import queue
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -53,11 +55,12 @@ def browse(origin, app, found):
         browser = subprocess.Popen(
             [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", f"--user-data-dir={profile}",
              "--host-resolver-rules=MAP evil.example 127.0.0.1", f"{origin}/page?{query}"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
             return found.get(timeout=60)
         finally:
-            browser.kill()
+            # With what the system's script for it has started.
+            os.killpg(browser.pid, signal.SIGKILL)
             browser.wait()
 
 
