@@ -3,10 +3,15 @@
 SHELL := /bin/bash
 EXAMPLE := Examples/Guide
 # Debug information costs time and disk space, and CI does not use it.
+FLAGS := $(if $(CI),-debug-info-format none)
 # The order of the traits' flags would otherwise be a matter of chance, and with another order everything is compiled again.
-BUILD := env SWIFT_DETERMINISTIC_HASHING=1 swift build $(if $(CI),-debug-info-format none)
+BUILD := env SWIFT_DETERMINISTIC_HASHING=1 swift build $(FLAGS)
 # In CI a test that hangs is named after a while instead of holding up everything.
-TEST := $(if $(CI),dev/limited 1800) swift test --skip-build $(if $(CI),-debug-info-format none)
+TEST := $(if $(CI),dev/limited 1800) swift test --skip-build $(FLAGS)
+# What `make test` has built, for the steps that run it.
+BUILT := HEARTH_BINARY="$(CURDIR)/.build/debug/hearth" GUIDE_DEMO="$(CURDIR)/.build/debug/guide-demo" GUIDE_LIVE="$(CURDIR)/.build/debug/guide-live"
+# Steps that wait much run two at a time; what a step prints stays together. Older makes run one after the other.
+TWO_AT_A_TIME := $(if $(filter output-sync,$(.FEATURES)),-j2 --output-sync=target)
 # The embedded product by itself, without the network layer (Package.swift), and the example on top of it.
 EMBEDDED := --scratch-path .build-embedded
 EMBEDDED_EXAMPLE := --package-path $(EXAMPLE) --scratch-path $(EXAMPLE)/.build-embedded
@@ -39,34 +44,42 @@ demo-emulator: bootstrap ## the same with Google's official emulator; skipped if
 	@dev/demo emulator
 
 test: bootstrap ## all tests in quick size, including the example's (minutes); CI runs this
+	@dev/prepare
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST)
-	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server server+memory server+disk
-	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle" dev/oracle-serve --quick
-	@dev/step "oracle of security rules" dev/rules-oracle --quick
-	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
-	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "make demo-server" dev/demo server
-	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "console in Chromium" dev/test-browser
-	@$(MAKE) --no-print-directory test-example
+	@dev/step "guide: build" dev/example guide-demo guide-live
+	@$(BUILT) $(MAKE) --no-print-directory $(TWO_AT_A_TIME) test-beside-swift test-swift-again
 	@$(MAKE) --no-print-directory test-embedded
+	@$(MAKE) --no-print-directory test-example
+
+# The halves of `make test` that run beside each other, each with its steps in order: only one of them calls the package manager.
+.PHONY: test-swift-again test-beside-swift
+test-swift-again:
+	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server server+memory server+disk
+	@dev/step "oracle of security rules" dev/rules-oracle --quick
+test-beside-swift:
+	@dev/step "console in Chromium" dev/test-browser
+	@dev/step "Python client and curl" dev/test-clients
+	@dev/step "oracle" dev/oracle-serve --quick
+	@dev/step "make demo-server" dev/demo server
 
 test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST)
 	@dev/step "tests in all modes" dev/test-modes loopback server server+memory server+disk emulator emulator+disk
-	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle, full size" dev/oracle-serve
+	@dev/step "guide: build" dev/example guide-demo guide-live
+	@$(BUILT) dev/step "oracle, full size" dev/oracle-serve
 	@dev/step "oracle of security rules, full size" dev/rules-oracle 20000
-	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
-	@HEARTH_FULL=1 HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "console in Chromium, full size" dev/test-browser
-	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "make demo-server" dev/demo server
-	@$(MAKE) --no-print-directory test-example
+	@$(BUILT) dev/step "Python client and curl" dev/test-clients
+	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test-browser
+	@$(BUILT) dev/step "make demo-server" dev/demo server
 	@$(MAKE) --no-print-directory test-embedded
+	@$(MAKE) --no-print-directory test-example
 	@dev/step "consumer" dev/check-consumer
 	@$(MAKE) --no-print-directory test-macros
 
 test-example: bootstrap ## the tests of the guide's example on the embedded database, without the network layer
-	@HEARTH_EMBEDDED=1 dev/step "example: build" $(BUILD) $(EMBEDDED_EXAMPLE) --build-tests
-	@HEARTH_EMBEDDED=1 dev/step "example: tests" $(TEST) $(EMBEDDED_EXAMPLE)
+	@dev/example --tests
 
 test-modes: bootstrap ## the tests of the public API over gRPC in process, with hearth serve, and with Google's emulator if installed
 	$(BUILD) --build-tests

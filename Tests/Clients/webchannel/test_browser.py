@@ -2,9 +2,11 @@
 
 import http.server
 import json
+import os
 import pathlib
 import queue
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -14,7 +16,7 @@ import pytest
 
 from .app import App
 
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+BROWSER = next(filter(None, map(shutil.which, ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"])), None)
 PAGE = pathlib.Path(__file__).with_name("page.html")
 
 
@@ -48,15 +50,17 @@ def pages():
 
 def browse(origin, app, found):
     query = urllib.parse.urlencode({"server": app.address, "database": app.database})
-    with tempfile.TemporaryDirectory(prefix="hearth-browser-") as profile:
+    # The browser's other processes may write for a moment after it was killed.
+    with tempfile.TemporaryDirectory(prefix="hearth-browser-", ignore_cleanup_errors=True) as profile:
         browser = subprocess.Popen(
             [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", f"--user-data-dir={profile}",
              "--host-resolver-rules=MAP evil.example 127.0.0.1", f"{origin}/page?{query}"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
             return found.get(timeout=60)
         finally:
-            browser.kill()
+            # With what the system's script for it has started.
+            os.killpg(browser.pid, signal.SIGKILL)
             browser.wait()
 
 
