@@ -113,7 +113,8 @@ export function segments(label, options, current, choose) {
 
 export const isTyping = (target) => Boolean(target?.closest?.('input, textarea, select'));
 
-export const number = (n) => n?.toLocaleString('en') ?? '–';
+/** Not by `toLocaleString`, whose first call takes longer than drawing the first rows. */
+export const number = (n) => n?.toString().replace(/\B(?=(\d{3})+$)/g, ',') ?? '–';
 export const counted = (n, noun) => `${number(n)} ${noun}${n === 1 ? '' : 's'}`;
 
 let lastNews = 0;

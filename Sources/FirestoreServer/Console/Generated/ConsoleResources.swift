@@ -1215,7 +1215,7 @@ export function excerpt(file, start) {
 
 """#)
 
-    private static let file9 = ConsoleResource("index.html", tag: "330c01067bc7aa4f", #"""
+    private static let file9 = ConsoleResource("index.html", tag: "86f20d66916cd57c", #"""
 <!doctype html>
 <html lang="en">
 <head>
@@ -1224,13 +1224,23 @@ export function excerpt(file, start) {
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <link rel="icon" href="/console/flame.svg">
   <link rel="stylesheet" href="/console/console.css">
+  <link rel="modulepreload" href="/console/lib/api.js">
+  <link rel="modulepreload" href="/console/lib/changes.js">
   <link rel="modulepreload" href="/console/lib/dom.js">
+  <link rel="modulepreload" href="/console/lib/json.js">
+  <link rel="modulepreload" href="/console/lib/live.js">
+  <link rel="modulepreload" href="/console/lib/query.js">
+  <link rel="modulepreload" href="/console/lib/rows.js">
   <link rel="modulepreload" href="/console/lib/store.js">
   <link rel="modulepreload" href="/console/lib/values.js">
   <link rel="modulepreload" href="/console/pages/data.js">
   <link rel="modulepreload" href="/console/ui/collection.js">
+  <link rel="modulepreload" href="/console/ui/columns.js">
   <link rel="modulepreload" href="/console/ui/editor.js">
   <link rel="modulepreload" href="/console/ui/grid.js">
+  <link rel="modulepreload" href="/console/ui/inputs.js">
+  <link rel="modulepreload" href="/console/ui/questions.js">
+  <link rel="modulepreload" href="/console/ui/widgets.js">
   <script type="module" src="/console/main.js"></script>
 </head>
 <body>
@@ -1602,7 +1612,7 @@ export function code(parent, query, aggregations, language) {
 
 """#)
 
-    private static let file13 = ConsoleResource("lib/dom.js", tag: "b1b4e89028834ee5", #"""
+    private static let file13 = ConsoleResource("lib/dom.js", tag: "3b8dd76430cfe897", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Elements. Text gets into the page as text only: ids and values are hostile.
 
@@ -1718,7 +1728,8 @@ export function segments(label, options, current, choose) {
 
 export const isTyping = (target) => Boolean(target?.closest?.('input, textarea, select'));
 
-export const number = (n) => n?.toLocaleString('en') ?? '–';
+/** Not by `toLocaleString`, whose first call takes longer than drawing the first rows. */
+export const number = (n) => n?.toString().replace(/\B(?=(\d{3})+$)/g, ',') ?? '–';
 export const counted = (n, noun) => `${number(n)} ${noun}${n === 1 ? '' : 's'}`;
 
 let lastNews = 0;
