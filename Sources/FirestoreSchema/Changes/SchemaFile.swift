@@ -3,19 +3,23 @@ package import FirestoreCore
 
 /// A tree as JSON: what `hearth schema` prints and `--schema` reads and rewrites (MP-30).
 ///
-/// It holds counts, names, ids and types. The strings of a field are in it only where they are the cases of an enumeration;
-/// elsewhere a sketch of them tells their number.
+/// It holds counts, names of fields, ids and types; of a map whose names are data it holds what all values have in common.
+/// The strings of a field are in it only where they are the cases of an enumeration; elsewhere a sketch of them tells their
+/// number.
 package struct SchemaFile {
     package static let version: Int64 = 1
 
     package var collection: String
     package var isGroup: Bool
     package var tree: SchemaTree
+    /// What decides which maps have data for names, and which strings are cases.
+    package var options: TypeOptions
 
-    package init(collection: String, isGroup: Bool, tree: SchemaTree) {
+    package init(collection: String, isGroup: Bool, tree: SchemaTree, options: TypeOptions = TypeOptions()) {
         self.collection = collection
         self.isGroup = isGroup
         self.tree = tree
+        self.options = options
     }
 
     /// Sorted and without times: the same knowledge gives the same bytes.
@@ -25,11 +29,12 @@ package struct SchemaFile {
             ("documents", .number(tree.documents)), ("ownIDs", .number(tree.ownIDs)),
         ]
         if tree.isCut { members.append(("cut", .boolean(true))) }
-        members += SchemaWriter().members(tree.root, SchemaPath(), words: [])
+        members += SchemaWriter(decider: TypeDecider(options: options)).members(tree.root, SchemaPath(), words: [], isTop: true)
         return .object(members)
     }
 
     package init(_ text: some Sequence<UInt8>, name: String) throws(FirestoreError) {
+        options = TypeOptions()
         do throws(FirestoreError) {
             let node = JSONNode(try JSON(text))
             guard let version = try node.optional("version")?.integer() else {
@@ -61,12 +66,19 @@ extension FirestoreError {
 }
 
 private struct SchemaWriter {
-    private let decider = TypeDecider(options: TypeOptions())
+    let decider: TypeDecider
 
-    /// The fields of a map, or its values.
-    func members(_ map: MapFacts, _ path: SchemaPath, words: [String]) -> [(name: String, value: JSON)] {
+    /// The fields of a map, or its values where the names are data.
+    func members(_ map: MapFacts, _ path: SchemaPath, words: [String], isTop: Bool = false) -> [(name: String, value: JSON)] {
         if map.isCut { return [("deeper", .boolean(true))] }
-        if let entry = map.entry { return [("values", .object(node(entry, path.values, words: Singular.of(words))))] }
+        var reason = map.reason
+        if map.entry == nil, !isTop, !map.children.isEmpty { reason = decider.dictionaryReason(map, path) }
+        if map.entry != nil || reason != nil {
+            let values = JSON.object(node(map.entry ?? map.mergedValues(), path.values, words: Singular.of(words)))
+            var members: [(name: String, value: JSON)] = []
+            if let reason { members.append(("reason", .string(reason))) }
+            return members + [("values", values)]
+        }
         let fields = map.children.map { child in
             JSON.object([("name", .string(child.text))] + node(child.node, path.field(child.text), words: NameWords.of(child.text)))
         }
@@ -180,7 +192,9 @@ private struct SchemaParser {
             children.append(MapFacts.Child(name: name, node: try self.node(field, depth: depth + 1)))
         }
         let entry = try node.optional("values").map { (values) throws(FirestoreError) in try self.node(values, depth: depth + 1) }
-        return MapFacts(instances: instances, children: children, entry: entry, isCut: try node.optional("deeper")?.boolean() ?? false)
+        return MapFacts(
+            instances: instances, children: children, entry: entry, reason: try node.optional("reason")?.string(),
+            isCut: try node.optional("deeper")?.boolean() ?? false)
     }
 
     private func node(_ json: JSONNode, depth: Int) throws(FirestoreError) -> SchemaNode {

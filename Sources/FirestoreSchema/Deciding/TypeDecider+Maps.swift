@@ -25,18 +25,16 @@ extension TypeDecider {
     func dictionaryReason(_ map: MapFacts, _ path: SchemaPath) -> String? {
         if options.structPaths.contains(path.text), map.entry == nil { return nil }
         if options.mapPaths.contains(path.text) { return "as asked for" }
-        guard map.entry == nil else { return "more than \(Figures.grouped(SchemaLimits().names)) names" }
+        guard map.entry == nil else { return map.reason ?? "more than \(Figures.grouped(SchemaLimits().names)) names" }
         let names = map.children.count
         guard names >= 2, let reason = likelyReason(map, names) else { return nil }
         return Self.distinguished(map.mergedValues()).count <= 1 ? reason : nil
     }
 
     private func likelyReason(_ map: MapFacts, _ names: Int) -> String? {
-        if let shape = NameShapes.ids.first(where: { map.shapes.contains($0.shape) }) { return "all names are \(shape.words)" }
         let counts = map.children.map { $0.node.present }.sorted()
-        if map.shapes.contains(.code), let least = counts.first, least < map.instances {
-            return "all names are codes of languages or countries"
-        }
+        // The same few languages in every map are fields.
+        if let reason = map.shapes.reason, reason != NameShapes.codes || counts.first.map({ $0 < map.instances }) == true { return reason }
         let median = counts[names / 2]
         if names >= 8, median * 10 < map.instances {
             return "\(Figures.grouped(names)) names in \(Figures.grouped(map.instances)) maps, most of them rare"

@@ -4,8 +4,11 @@ import FirestoreCore
 /// Strings: URLs, enumerations, and hints (MP-23).
 extension TypeDecider {
     func text(_ node: SchemaNode, _ place: Place, _ scope: inout Scope) -> Decision {
-        guard let texts = node.texts, texts.count > texts.empty else { return Decision(type: .string) }
         let path = place.path.text
+        guard let texts = node.texts else { return Decision(type: .string) }
+        var notes: [String] = []
+        if options.enumPaths.contains(path), let reason = noWordsReason(texts, place) { notes = ["no enumeration: \(reason)"] }
+        guard texts.count > texts.empty else { return Decision(type: .string, notes: notes) }
         if let words = words(of: texts, place) {
             var names = SwiftNames.cases
             let cases = words.map { WordCase(name: names.property($0.text), text: $0.text) }
@@ -13,8 +16,21 @@ extension TypeDecider {
             type.notes.append("\(cases.count) values in \(Figures.grouped(texts.count))")
             return Decision(type: .declared(type))
         }
-        if texts.patterns.contains(.url), texts.empty == 0, !options.stringPaths.contains(path) { return Decision(type: .url) }
-        return Decision(type: .string, notes: Self.hint(of: texts).map { [$0] } ?? [])
+        if texts.patterns.contains(.url), texts.empty == 0, !options.stringPaths.contains(path) {
+            return Decision(type: .url, notes: notes)
+        }
+        return Decision(type: .string, notes: notes + (Self.hint(of: texts).map { [$0] } ?? []))
+    }
+
+    /// Why there is no enumeration for strings for which one was asked; nil if there is one.
+    func noWordsReason(_ texts: TextFacts, _ place: Place) -> String? {
+        guard words(of: texts, place) == nil else { return nil }
+        if texts.empty > 0 { return "a string is empty" }
+        guard texts.patterns.contains(.word) else {
+            return "a string is no word: a letter and up to 31 letters, digits, blanks, `_` and `-`, all of them ASCII"
+        }
+        return texts.distinct.keepsTexts || texts.distinct.count > DistinctTexts.limit
+            ? "there are more than \(DistinctTexts.limit) different strings" : "the schema holds the number of the strings only"
     }
 
     /// The strings of an enumeration in the order of their bytes; nil for ordinary strings.

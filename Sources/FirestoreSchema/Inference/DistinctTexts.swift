@@ -18,7 +18,7 @@ package struct DistinctTexts: Sendable {
     private var texts: [String?] = []
     /// Registers of a HyperLogLog, once there are more than `limit`.
     package private(set) var registers: [UInt8] = []
-    private var keepsTexts = true
+    private(set) var keepsTexts = true
     /// Where the last string was found: neighbouring documents often have the same.
     private var last = 0
 

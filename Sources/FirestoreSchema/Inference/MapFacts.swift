@@ -16,6 +16,8 @@ package struct MapFacts {
     package private(set) var children: [Child] = []
     /// The values of all names, once there were too many to tell apart.
     package private(set) var entry: SchemaNode?
+    /// Why the names are not kept: a schema in a file has no names that are data. nil: there are too many to tell apart.
+    package private(set) var reason: String?
     /// What all names have in common.
     package private(set) var shapes = NameShapes.all
     /// Below the deepest level that is looked at.
@@ -23,10 +25,11 @@ package struct MapFacts {
 
     package init() {}
 
-    init(instances: Int, children: [Child], entry: SchemaNode?, isCut: Bool) {
+    init(instances: Int, children: [Child], entry: SchemaNode?, reason: String?, isCut: Bool) {
         self.instances = instances
         self.children = children
         self.entry = entry
+        self.reason = entry == nil ? nil : reason
         self.isCut = isCut
         for child in children { child.name.withUnsafeBytes { shapes.formIntersection(NameShapes($0)) } }
     }
@@ -101,6 +104,7 @@ package struct MapFacts {
 
     mutating func cut() {
         entry = nil
+        reason = nil
         children = []
         shapes = []
         isCut = true
@@ -110,16 +114,29 @@ package struct MapFacts {
         instances += other.instances
         if other.isCut || isCut { return cut() }
         var (hint, made) = (0, 0)
+        let common = commonReason(with: other)
         if let theirs = other.entry {
             if entry == nil { _ = collapse(limits) }
             entry?.merge(theirs, limits: limits)
+            reason = common
             return
         }
+        if entry != nil { reason = common }
         for child in other.children {
             child.name.withUnsafeBytes { name in
                 node(name, hint: &hint, made: &made, limits: limits).merge(child.node, limits: limits)
             }
         }
+    }
+
+    /// Why the names of both are data, if those of one are.
+    private func commonReason(with other: MapFacts) -> String? {
+        func reason(_ map: MapFacts, beside other: MapFacts) -> String? {
+            if map.entry != nil { return map.reason }
+            return map.children.isEmpty ? other.reason : map.shapes.reason ?? NameShapes.mixed
+        }
+        guard let own = reason(self, beside: other), let theirs = reason(other, beside: self) else { return nil }
+        return own == theirs ? own : NameShapes.mixed
     }
 
     /// A node with what all values know together.

@@ -23,6 +23,15 @@ package struct NameShapes: OptionSet, Sendable {
         (.email, "e-mail addresses"),
     ]
 
+    static let codes = "all names are codes of languages or countries"
+    /// Where names are data for several reasons.
+    static let mixed = "its names are data"
+
+    /// Why names with these shapes are data, if they are.
+    var reason: String? {
+        Self.ids.first { contains($0.shape) }.map { "all names are \($0.words)" } ?? (contains(.code) ? Self.codes : nil)
+    }
+
     init(_ name: UnsafeRawBufferPointer) {
         var shapes: NameShapes = []
         if TextScanner.isAutomaticID(name) { shapes.insert(.automaticID) }

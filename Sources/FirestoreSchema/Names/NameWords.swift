@@ -61,6 +61,14 @@ enum NameWords {
         return true
     }
 
+    /// Whether a name is a good one in Swift already: `userID`, `imageURL`.
+    static func isLowerCamel(_ name: String) -> Bool {
+        guard let first = name.first, kind(first) == .lower, first.unicodeScalars.allSatisfy(\.properties.isXIDContinue),
+            first.unicodeScalars.first?.properties.isXIDStart == true
+        else { return false }
+        return name.count <= longest && name.allSatisfy(isWord)
+    }
+
     static func lowerCamel(_ words: [String]) -> String {
         guard let first = words.first else { return "" }
         return first + words.dropFirst().map(capitalized).joined()

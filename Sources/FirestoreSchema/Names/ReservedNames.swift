@@ -35,7 +35,10 @@ enum ReservedNames {
         "Identity", "ListenerRegistration", "LoadBundleTask", "Maybe", "ModelField", "Nullable", "Pipeline", "Precondition",
         "Query", "QuerySnapshot", "Required", "ServerTimestamp", "SnapshotMetadata", "Source", "Stamped", "StoredValue",
         "Timestamp", "Transaction", "VectorValue", "WriteBatch", "Condition", "Subcollection", "Reference", "OpenEnum", "Migration",
-        "Default", "StoredName",
+        "Default", "StoredName", "AllCases", "AnyHashable", "BitwiseCopyable", "CaseIterable", "CodingKeyRepresentable", "Copyable",
+        "CustomStringConvertible", "Escapable", "ExpressibleByStringLiteral", "FirestoreModelMacros", "FirestoreModels",
+        "KeyedDecodingContainer", "KeyedEncodingContainer", "LosslessStringConvertible", "OptionSet", "SendableMetatype",
+        "SingleValueDecodingContainer", "SingleValueEncodingContainer", "StringProtocol",
     ]
 
     /// Endings of names that hold prose or names, which repeat without being one of a few.

@@ -10,7 +10,7 @@ struct SwiftNames {
 
     /// The name of a property, without backticks. Call it in the order of the stored names' bytes.
     mutating func property(_ stored: String) -> String {
-        var base = NameWords.lowerCamel(NameWords.of(stored))
+        var base = NameWords.isLowerCamel(stored) ? stored : NameWords.lowerCamel(NameWords.of(stored))
         if base.isEmpty {
             unnamed += 1
             base = "field\(unnamed)"

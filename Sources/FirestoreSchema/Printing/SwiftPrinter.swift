@@ -30,7 +30,7 @@ package struct SwiftPrinter {
         if tree.isCut {
             text.comment("More than \(Figures.grouped(tree.limits.nodes)) fields: the deepest ones were not looked at.")
         }
-        for remark in remarks { text.comment(remark) }
+        for remark in remarks { text.comment(remark, isWrapped: false) }
         text.line("import FirebaseFirestore")
         switch options.fields {
         case .none: if types.usesExtras, type.hasOpenWordsAnywhere { text.line("import FirestoreModels") }

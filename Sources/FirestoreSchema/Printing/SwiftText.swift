@@ -23,8 +23,12 @@ struct SwiftText {
         line("}")
     }
 
-    /// A comment, on as many lines as it needs.
-    mutating func comment(_ note: String) {
+    /// A comment, on as many lines as it needs; on one line if blanks in it matter.
+    ///
+    /// Names and ids are in most notes. Nothing in them ends the comment: what could is escaped here, whoever wrote the note.
+    mutating func comment(_ note: String, isWrapped: Bool = true) {
+        let note = StoredText.plain(note)
+        guard isWrapped else { return self.line("// " + note) }
         var line = "//"
         for word in note.split(separator: " ") {
             if line.count + word.count + 1 + level * 4 > Self.width, line.count > 2 {

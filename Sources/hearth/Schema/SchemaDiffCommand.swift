@@ -22,7 +22,7 @@ struct SchemaDiffCommand: ParsableCommand {
               hearth schema diff old.json new.json --json | jq '.changes[].path'
             """)
 
-    @Argument(help: "The earlier schema, JSON of `hearth schema`.", completion: .file(extensions: ["json"]))
+    @Argument(help: "The earlier schema, JSON of `hearth schema`; - is standard input.", completion: .file(extensions: ["json"]))
     var old: String
 
     @Argument(help: "The later schema.", completion: .file(extensions: ["json"]))
@@ -33,12 +33,13 @@ struct SchemaDiffCommand: ParsableCommand {
 
     @OptionGroup(title: "Output") var output: OutputOptions
 
+    func validate() throws {
+        if old == "-", new == "-" { throw ValidationError("only one of the schemas can come from standard input") }
+    }
+
     func run() throws {
         let (before, after) = (try SchemaFiles.read(old), try SchemaFiles.read(new))
-        guard equalUTF8(before.collection, after.collection), before.isGroup == after.isGroup else {
-            throw FirestoreError.invalidArgument(
-                "this is the schema of \(after.collection); the other one is that of \(before.collection)", at: new)
-        }
+        try SchemaFiles.check(after, is: before.collection, isGroup: before.isGroup, file: new)
         let changes = SchemaChange.between(before.tree, after.tree)
         try SchemaChangePrinter(format: json ? .json : output.output ?? .table, output: output).print(changes)
     }

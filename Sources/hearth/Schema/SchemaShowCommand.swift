@@ -32,16 +32,23 @@ struct SchemaShowCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Database") var place: PlaceOptions
 
+    func validate() throws { try source.refuse(place) }
+
     func run() async throws {
         let command = self
-        // A file that cannot be read is noticed before documents are.
-        _ = try against.map(SchemaFiles.read)
+        // A file that cannot be read is noticed before documents are. It may be a pipe, which can be read only once.
+        let old = try against.map { (file: $0, bytes: try SchemaFiles.bytes(of: $0)) }
+        if let old {
+            let schema = try SchemaFile(old.bytes, name: old.file)
+            try SchemaFiles.check(schema, is: source.collection, isGroup: source.group, file: old.file)
+        }
         try await source.read(place, command: "hearth schema") { found in
             guard found.tree.documents > 0 else {
                 StandardError.say("hearth schema: there are no documents in \(found.collection)")
                 throw Outcome.findings
             }
-            if let old = try command.against.map(SchemaFiles.read) {
+            if let old {
+                let old = try SchemaFile(old.bytes, name: old.file)
                 let changes = SchemaChange.between(old.tree, found.tree)
                 try SchemaChangePrinter(format: command.format, output: command.output).print(changes)
             } else {

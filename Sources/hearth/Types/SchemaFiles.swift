@@ -12,32 +12,50 @@ enum SchemaFiles {
         }
     }
 
-    static func write(_ bytes: [UInt8], to file: String, replacing: Bool) throws(FirestoreError) {
-        let output = try OutputFile(file, replacing: replacing)
+    /// A file with this content, which gets its name with `finish`.
+    static func file(_ bytes: [UInt8], at path: String, replacing: Bool) throws(FirestoreError) -> OutputFile {
+        let output = try OutputFile(path, replacing: replacing)
         try output.append(bytes)
-        try output.finish()
+        return output
     }
 
-    static func read(_ file: String) throws(FirestoreError) -> SchemaFile {
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw FirestoreError(.notFound, "the file does not exist or cannot be read", at: file)
-        }
-        return try SchemaFile(data, name: file)
-    }
+    static func read(_ file: String) throws(FirestoreError) -> SchemaFile { try SchemaFile(bytes(of: file), name: file) }
 
-    /// Adds what is found to a schema in a file, which is created if it does not exist, and rewritten.
-    static func widen(_ found: inout SchemaReading.Found, file: String) throws(FirestoreError) {
-        if FileManager.default.fileExists(atPath: file) {
-            let old = try read(file)
-            guard equalUTF8(old.collection, found.collection), old.isGroup == found.isGroup else {
-                throw .invalidArgument("this is the schema of \(old.collection), not of \(found.collection)", at: file)
+    /// What is in a file, which may be a pipe: it is read once. `-` is standard input.
+    static func bytes(of file: String) throws(FirestoreError) -> [UInt8] {
+        let input = try InputFile(file)
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            // The error leaves the closure in a result, because `withUnsafeMutableBytes` does not support typed throws.
+            let result = part.withUnsafeMutableBytes { bytes in
+                Result { () throws(FirestoreError) in try input.read(into: bytes) }
             }
-            let before = old.tree.documents
-            old.tree.merge(found.tree)
-            found.tree = old.tree
-            found.extent = "\(Figures.grouped(before)) of them earlier"
+            let count = try result.get()
+            if count == 0 { return bytes }
+            bytes += part[..<count]
         }
-        let schema = SchemaFile(collection: found.collection, isGroup: found.isGroup, tree: found.tree)
-        try write(schema.json.bytes(.indented) + [0x0A], to: file, replacing: true)
+    }
+
+    /// Refuses a schema of other documents than these.
+    static func check(_ schema: SchemaFile, is collection: String, isGroup: Bool, file: String) throws(FirestoreError) {
+        guard !equalUTF8(schema.collection, collection) || schema.isGroup != isGroup else { return }
+        let tellsKinds = schema.isGroup != isGroup
+        func name(_ collection: String, _ isGroup: Bool) -> String {
+            (tellsKinds ? isGroup ? "the group " : "the collection " : "") + StoredText.plain(collection)
+        }
+        throw .invalidArgument(
+            "this is the schema of \(name(schema.collection, schema.isGroup)), not of \(name(collection, isGroup))", at: file)
+    }
+
+    /// Adds what is found to the schema in a file, if there is one. Nothing is written yet.
+    static func widen(_ found: inout SchemaReading.Found, file: String) throws(FirestoreError) {
+        guard FileManager.default.fileExists(atPath: file) else { return }
+        let old = try read(file)
+        try check(old, is: found.collection, isGroup: found.isGroup, file: file)
+        let before = old.tree.documents
+        old.tree.merge(found.tree)
+        found.tree = old.tree
+        found.extent = "\(Figures.grouped(before)) of them earlier"
     }
 }

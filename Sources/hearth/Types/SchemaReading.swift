@@ -188,6 +188,10 @@ final class SchemaReading: Sendable {
 extension FirestoreError {
     /// The advice of an import, in the options of this command.
     fileprivate var aboutTypes: FirestoreError {
+        if message.contains("--format") {
+            return FirestoreError(
+                code, "the file is neither JSON nor named .csv; give a file of CSV a name that ends in .csv", at: location)
+        }
         guard message.contains("--collection PATH") else { return self }
         return FirestoreError(
             code,

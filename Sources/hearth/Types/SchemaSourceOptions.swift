@@ -44,8 +44,24 @@ struct SchemaSourceOptions: ParsableArguments {
         if all, limit != nil { throw ValidationError("--all and --limit exclude each other") }
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1, not \(limit)") }
         if from != nil, !conditions.isEmpty { throw ValidationError("--where requires a database; --from reads the whole file") }
+        if from != nil, all { throw ValidationError("--all requires a database; --from reads the whole file") }
+        if from != nil, subcollections { throw ValidationError("--subcollections requires a database; --from tells them anyway") }
         if from == nil, idField != nil { throw ValidationError("--id-field requires --from") }
         if idField != nil, group { throw ValidationError("--id-field names the ids of one collection; omit --group") }
+    }
+
+    /// With a file no database is opened.
+    func refuse(_ place: PlaceOptions) throws {
+        guard from != nil else { return }
+        let options: [(name: String, isGiven: Bool)] = [
+            ("--data", place.data != nil), ("--server", place.server != nil), ("--cloud", place.cloud != nil),
+            ("--credentials", place.credentials != nil), ("--tls", place.tls), ("--trust", place.trust != nil),
+            ("--token-file", place.tokenFile != nil), ("--project", place.project != nil), ("--database", place.database != nil),
+            ("--timeout", place.timeout != nil),
+        ]
+        if let given = options.first(where: \.isGiven) {
+            throw ValidationError("\(given.name) requires a database; --from opens none")
+        }
     }
 
     /// Reads the documents, then passes what was found to `body`. Its errors and exit codes are the command's.

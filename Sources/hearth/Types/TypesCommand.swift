@@ -87,7 +87,9 @@ struct TypesCommand: AsyncParsableCommand {
         completion: .file(extensions: ["json"]))
     var schema: String?
 
-    @Option(name: .customShort("o"), help: ArgumentHelp("Write to this file.", valueName: "file"), completion: .file(extensions: ["swift"]))
+    @Option(
+        name: .customShort("o"), help: ArgumentHelp("Write to this file; - is standard output.", valueName: "file"),
+        completion: .file(extensions: ["swift"]))
     var file: String?
 
     @Flag(help: "With -o: replace an existing file.")
@@ -99,6 +101,10 @@ struct TypesCommand: AsyncParsableCommand {
         if portable, hearth { throw ValidationError("--portable and --hearth exclude each other") }
         if fields, macro { throw ValidationError("--fields and --macro exclude each other") }
         if portable, fields || macro { throw ValidationError("--fields and --macro need Hearth; omit --portable") }
+        for path in `enum` where noEnum.contains(path) { throw ValidationError("--enum and --no-enum both name \(path)") }
+        for path in map where `struct`.contains(path) { throw ValidationError("--map and --struct both name \(path)") }
+        if schema == "-" { throw ValidationError("--schema must name a file, which is rewritten") }
+        try source.refuse(place)
         if overwrite, file == nil { throw ValidationError("--overwrite requires -o FILE") }
         if let name, !Self.isTypeName(name) { throw ValidationError("--name must be the name of a Swift type, not '\(name)'") }
     }
@@ -128,7 +134,7 @@ struct TypesCommand: AsyncParsableCommand {
     func run() async throws {
         let command = self
         // Before anything is read.
-        if let file, !overwrite { try SchemaFiles.refuseExisting(file) }
+        if let file, file != "-", !overwrite { try SchemaFiles.refuseExisting(file) }
         try await source.read(place, command: "hearth types") { try command.print($0) }
     }
 
@@ -139,18 +145,25 @@ struct TypesCommand: AsyncParsableCommand {
             throw Outcome.findings
         }
         if let schema { try SchemaFiles.widen(&found, file: schema) }
-        let remarks = found.below.prefix(20).map { below in
-            let id = below.split(separator: "/").last.map(String.init) ?? below
-            return "\(StoredText.plain(below)): hearth types \(StoredText.plain(id)) --group"
+        let printer = printer
+        if !source.quiet {
+            for warning in printer.warnings(found.tree) { StandardError.say("hearth types: warning: \(warning)") }
         }
         let text = printer.text(
-            found.tree, collection: found.collection, name: name, extent: found.extent, remarks: remarks)
-        if let file {
-            try SchemaFiles.write(Array(text.utf8), to: file, replacing: overwrite)
+            found.tree, collection: found.collection, name: name, extent: found.extent,
+            remarks: found.below.prefix(20).map(ShellWord.remark))
+        // The schema gets its name only once the types are where they should be.
+        let known = try schema.map { path in
+            let schema = SchemaFile(collection: found.collection, isGroup: found.isGroup, tree: found.tree, options: printer.types)
+            return try SchemaFiles.file(schema.json.bytes(.indented) + [0x0A], at: path, replacing: true)
+        }
+        if let file, file != "-" {
+            try SchemaFiles.file(Array(text.utf8), at: file, replacing: overwrite).finish()
         } else {
             let output = StandardOutput()
             try output.write(text)
             try output.flush()
         }
+        try known?.finish()
     }
 }

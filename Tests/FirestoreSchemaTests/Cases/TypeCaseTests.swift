@@ -144,6 +144,28 @@ struct TypeCaseTests {
         let text = try swift(documents, options: options)
         #expect(text.contains("var a: A\n") && text.contains("var b: String\n") && text.contains("var m: [String: Int]") && text.contains("var s: SValue\n") || text.contains("var s: S\n"))
         #expect(text.contains("case _1 = \"1\""))
+        #expect(SwiftPrinter(types: options).warnings(try tree(documents)).isEmpty)
+    }
+
+    @Test func `options that name nothing, or that the data does not allow, are reported`() throws {
+        var options = TypeOptions()
+        options.enumPaths = ["empty", "many", "number", "either", "word", "sings", "m.k"]
+        options.stringPaths = ["gone"]
+        options.mapPaths = ["number", "m"]
+        options.structPaths = ["m{}", "no.where"]
+        let documents = many(70) { number in
+            ["empty": "", "many": .string("w\(number)"), "number": 1, "either": number == 0 ? 1 : "x", "word": number == 0 ? "zwei Wörter" : "a", "m": ["k": "a"]]
+        }
+        let tree = try tree(documents)
+        #expect(SwiftPrinter(types: options).warnings(tree) == [
+            "--enum either has no effect: it is not always a string", "--enum empty has no effect: a string is empty", "--enum m.k names no field that was read",
+            "--enum many has no effect: there are more than 64 different strings", "--enum number has no effect: it is never a string", "--enum sings names no field that was read",
+            "--enum word has no effect: a string is no word: a letter and up to 31 letters, digits, blanks, `_` and `-`, all of them ASCII",
+            "--no-enum gone names no field that was read", "--map number has no effect: it is never a map",
+            "--struct m{} has no effect: it is never a map", "--struct no.where names no field that was read",
+        ])
+        let text = SwiftPrinter(types: options).text(tree, collection: "things")
+        for reason in ["a string is empty", "there are more than 64 different strings", "a string is no word: "] { #expect(text.contains("// no enumeration: \(reason)"), "\(text)") }
     }
 }
 

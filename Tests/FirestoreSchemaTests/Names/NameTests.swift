@@ -9,8 +9,9 @@ import Testing
 /// Names of properties and types (MP-27).
 struct NameTests {
     @Test(arguments: [
-        ("name", "name"), ("first_name", "firstName"), ("First Name", "firstName"), ("URLPath", "urlPath"), ("IDs", "ids"), ("userIDs", "userIds"), ("HTMLText", "htmlText"),
-        ("postURL", "postUrl"), ("a.b", "aB"), ("price-list", "priceList"), ("2nd", "_2nd"), ("self", "selfValue"), ("init", "initValue"), ("__meta", "meta"), ("größe", "größe"), ("名前", "名前"),
+        ("name", "name"), ("first_name", "firstName"), ("First Name", "firstName"), ("URLPath", "urlPath"), ("IDs", "ids"), ("userIDs", "userIDs"), ("HTMLText", "htmlText"),
+        ("postURL", "postURL"), ("a.b", "aB"), ("price-list", "priceList"), ("2nd", "_2nd"), ("self", "selfValue"), ("init", "initValue"), ("__meta", "meta"), ("größe", "größe"), ("名前", "名前"),
+        ("imageURL", "imageURL"), ("größeCM", "größeCM"), ("user_ID", "userId"), ("UserID", "userId"), ("x_", "x"),
         ("🔥", "field1"), ("", "field1"), ("x2y", "x2y"), ("iPhone", "iPhone"), ("ABC", "abc"), ("é", "é"), ("a\u{301}b", "áb"), ("a\u{200B}b", "aB"),
     ])
     func `properties are words in lower camel case`(stored: String, expected: String) {
@@ -73,5 +74,37 @@ struct NameTests {
         #expect(!text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("import Evil") || $0.hasPrefix("}") && $0 != "}" })
         #expect(text.contains("case aImportEvil1 = \"a\\\"\\n}\\nimport Evil // \\\\(1) \\u{202E}\\u{2028}\""))
         #expect(text.contains("x\\nimport Evil"))
+    }
+
+    // Whatever scalar would end a line or hide one, wherever names and ids stand.
+    @Test func `no scalar in a name, an id or a collection ends a comment`() throws {
+        let categories: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
+        let scalars = (0...0x10FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init).filter { categories.contains($0.properties.generalCategory) }
+        #expect(scalars.count > 200)
+        func print(_ mark: String) throws -> (text: String, name: String) {
+            let name = "tags \(mark) init()"
+            let evil: [String: Value] = [name: [.null, 1, "x"], "r": .reference("projects/p/databases/(default)/documents/\(name)/a")]
+            let documents = [TestDocument("x \(mark) import Evil", evil)] + many(150) { _ in [name: [1], "r": "x"] }
+            return (SwiftPrinter().text(try tree(documents), collection: "things \(mark) a", name: "Thing", remarks: ["below \(mark) x"]), name)
+        }
+        func code(_ printed: (text: String, name: String)) -> [Substring] {
+            printed.text.replacing(StoredText.literal(printed.name), with: "NAME").split(separator: "\n")
+                .filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+        }
+        let harmless = code(try print("-"))
+        #expect(harmless.contains { $0.contains("NAME") })
+        for scalar in scalars {
+            let printed = try print(String(Character(scalar)))
+            #expect(code(printed) == harmless, "\(scalar.value)")
+            #expect(!printed.text.unicodeScalars.contains { $0 != "\n" && categories.contains($0.properties.generalCategory) }, "\(scalar.value)")
+        }
+        let attack = try swift(documents(["tags\n    init(from decoder: any Decoder) throws { fatalError() }\n//": [.null, 1]]))
+        #expect(!attack.split(separator: "\n").contains { $0.drop { $0 == " " }.hasPrefix("init(") }, "\(attack)")
+    }
+
+    @Test func `protocols that the code uses are not hidden`() throws {
+        for name in ["CaseIterable", "Codable", "Hashable", "Sendable", "RawRepresentable", "CodingKey", "Identifiable"] { #expect(!SwiftPrinter.isFree(name)) }
+        let text = try swift(many(60) { ["caseIterable": .string(["a", "b"][$0 % 2])] }, options: .closed)
+        #expect(text.contains("enum CaseIterableValue: String, Codable, CaseIterable {"), "\(text)")
     }
 }

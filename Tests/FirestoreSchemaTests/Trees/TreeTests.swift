@@ -118,6 +118,43 @@ struct TreeTests {
         for secret in ["Ada", "Grace", "Mary", "Emmy"] { #expect(!text.contains(secret)) }
     }
 
+    // MP-20, MP-96: names that are data are not in the file either.
+    @Test func `a schema file holds no names of a dictionary, and knows the same without them`() throws {
+        func documents(_ names: [String], _ value: Value = 1) -> [TestDocument] { many(4) { ["votes": .map(FieldMap([(names[$0 % 2], value), (names[2], value)])), "home": ["zip": 1]] } }
+        let addresses = documents(["ada@example.com", "grace@example.com", "emmy@example.com"])
+        let first = try tree(addresses)
+        let text = json(first)
+        #expect(!text.contains("example.com") && text.contains("\"zip\"") && text.contains("e-mail addresses"), "\(text)")
+        let file = try SchemaFile(text.utf8, name: "f")
+        #expect(json(file.tree) == text && SwiftPrinter().text(file.tree, collection: "c") == SwiftPrinter().text(first, collection: "c"))
+        #expect(SchemaChange.between(file.tree, first).isEmpty && SchemaChange.between(first, file.tree).isEmpty)
+        let drift = SchemaChange.between(file.tree, try tree(documents(["a@example.com", "b@example.com", "c@example.com"], "x")))
+        #expect(drift.map(\.path) == ["votes{}"])
+        file.tree.merge(first)
+        #expect(SwiftPrinter().text(file.tree, collection: "c").contains("a dictionary: all names are e-mail addresses\n    var votes: [String: Int]"))
+        file.tree.merge(try tree(documents(["plain", "words", "here"], "x")))
+        #expect(SwiftPrinter().text(file.tree, collection: "c").contains("a dictionary: its names are data\n"))
+        // Who says that a map is a structure keeps its names, also in the file.
+        var options = TypeOptions()
+        options.structPaths = ["votes"]
+        let kept = SchemaFile(collection: "c", isGroup: false, tree: first, options: options).json.text(.indented)
+        #expect(kept.contains("ada@example.com"))
+        #expect(SwiftPrinter(types: options).warnings(try SchemaFile(text.utf8, name: "f").tree).map { $0.prefix(29) } == ["--struct votes has no effect: "].map { $0.prefix(29) })
+    }
+
+    // MP-30
+    @Test func `cases that were asked for are kept in the file`() throws {
+        var options = TypeOptions()
+        options.enumPaths = ["kind"]
+        let documents = documents(["kind": "a"], ["kind": "b"])
+        let first = SchemaFile(collection: "c", isGroup: false, tree: try tree(documents), options: options)
+        let second = try SchemaFile(first.json.text().utf8, name: "f")
+        second.tree.merge(try tree(documents))
+        #expect(SwiftPrinter(types: options).text(second.tree, collection: "c").contains("enum Kind:"))
+        let plain = try SchemaFile(json(try tree(documents)).utf8, name: "f")
+        #expect(SwiftPrinter(types: options).warnings(plain.tree) == ["--enum kind has no effect: the schema holds the number of the strings only"])
+    }
+
     @Test func `files that are no schemas are refused with the reason`() throws {
         let cases: [(text: String, says: String)] = [
             ("[]", "an object is expected"), ("{}", "this is not a schema"), ("{\"version\": 2}", "version 2"), ("{", "malformed"),
