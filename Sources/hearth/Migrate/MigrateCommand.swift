@@ -33,7 +33,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
             EXIT CODES
               0  all documents are migrated
-              1  all but those reported are migrated, or would be; or there are no documents
+              1  all but those reported are migrated, or would be; or no documents
               2  the migration has stopped; documents are as before or as after
 
             EXAMPLES
