@@ -6,6 +6,7 @@ import Foundation
 /// For mistakes in the order of calls only, never for data or paths. It prints the message itself, because release
 /// builds leave out the message of a `preconditionFailure`.
 package func endForMisuse(_ message: String) -> Never {
-    FileHandle.standardError.write(Data("hearth: \(message)\n".utf8))
+    // Where it cannot be written the process ends all the same, at the place of the mistake.
+    try? FileHandle.standardError.write(contentsOf: Data("hearth: \(message)\n".utf8))
     preconditionFailure(message)
 }

@@ -1,2 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
+StandardDescriptors.prepare()
 await Hearth.execute()

@@ -126,19 +126,19 @@ public struct MigratingFields: Sendable {
 
     /// The types that ``convert(_:to:)`` knows.
     public enum ConvertedType: Sendable, Hashable {
-        /// From a double without a fraction, or a text of digits.
+        /// From a double without a fraction, or a text of digits. A negative zero, and texts such as `007` and `+7`, cannot be converted.
         case integer
-        /// From an integer that a double can hold, or a text with a number.
+        /// From an integer that a double can hold, or a text with a number as JSON writes it, if the double has all of its digits.
         case double
         /// From a number, a truth value, or a timestamp, which becomes an RFC 3339 text.
         case string
         /// From the texts `true` and `false`, or the integers 0 and 1.
         case boolean
-        /// From an RFC 3339 text.
+        /// From an RFC 3339 text, if it has no more digits than microseconds have.
         case timestamp
-        /// A timestamp from a number of seconds since 1970.
+        /// A timestamp from a number of seconds since 1970 with up to six digits after the point.
         case timestampFromSeconds
-        /// A timestamp from a number of milliseconds since 1970.
+        /// A timestamp from a number of milliseconds since 1970 with up to three digits after the point.
         case timestampFromMilliseconds
 
         fileprivate var conversion: FieldConversion {

@@ -54,11 +54,6 @@ package enum FieldEdit: Sendable {
 
     /// Throws `invalidArgument` for a name that no field can have: no document could be written.
     package func validate() throws(FirestoreError) {
-        let paths =
-            switch self {
-            case .move(let source, let destination): [source, destination]
-            case .setDefault(let path, _), .remove(let path), .convert(let path, _), .setVersion(let path, _): [path]
-            }
         for path in paths {
             for name in path.segments where Self.isReserved(name) {
                 throw .invalidArgument("names that begin and end with two underscores are reserved", at: "field \(path.canonical)")
@@ -97,99 +92,7 @@ package enum FieldEdit: Sendable {
     }
 }
 
-/// A conversion that loses nothing. Null stays null.
-package enum FieldConversion: String, Sendable, CaseIterable {
-    case integer, double, string, boolean, timestamp
-    /// A number of seconds since 1970 to a timestamp.
-    case seconds
-    /// A number of milliseconds since 1970 to a timestamp.
-    case milliseconds
-
-    var phrase: String {
-        switch self {
-        case .integer: "an integer"
-        case .double: "a double"
-        case .string: "a string"
-        case .boolean: "a boolean"
-        case .timestamp: "a timestamp"
-        case .seconds: "a timestamp of seconds since 1970"
-        case .milliseconds: "a timestamp of milliseconds since 1970"
-        }
-    }
-
-    /// nil if the value has no equal of the other type.
-    package func convert(_ value: Value) -> Value? {
-        if case .null = value { return .null }
-        switch self {
-        case .integer: return Self.integer(value).map { .integer($0) }
-        case .double: return Self.double(value).map { .double($0) }
-        case .string: return Self.string(value).map { .string($0) }
-        case .boolean:
-            switch value {
-            case .boolean: return value
-            case .string(let text): return Bool(text).map { .boolean($0) }
-            case .integer(0): return .boolean(false)
-            case .integer(1): return .boolean(true)
-            default: return nil
-            }
-        case .timestamp:
-            if case .string(let text) = value { return TimestampValue(text: text).map { .timestamp($0.truncatedToMicroseconds) } }
-            return value.isTimestamp ? value : nil
-        case .seconds: return value.isTimestamp ? value : Self.timestamp(value, unitsPerSecond: 1)
-        case .milliseconds: return value.isTimestamp ? value : Self.timestamp(value, unitsPerSecond: 1_000)
-        }
-    }
-
-    private static func integer(_ value: Value) -> Int64? {
-        switch value {
-        case .integer(let number): number
-        case .double(let number): Int64(exactly: number)
-        case .string(let text): Int64(text)
-        default: nil
-        }
-    }
-
-    private static func double(_ value: Value) -> Double? {
-        switch value {
-        case .double(let number): number
-        case .integer(let number): Double(exactly: number)
-        case .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
-        default: nil
-        }
-    }
-
-    private static func string(_ value: Value) -> String? {
-        switch value {
-        case .string(let text): text
-        case .integer(let number): String(number)
-        case .double(let number) where number.isFinite: String(number)
-        case .boolean(let truth): String(truth)
-        case .timestamp(let time): time.text
-        default: nil
-        }
-    }
-
-    private static func timestamp(_ value: Value, unitsPerSecond: Int64) -> Value? {
-        let microsecondsPerUnit = 1_000_000 / unitsPerSecond
-        let microseconds: Int64
-        switch value {
-        case .integer(let number):
-            let (product, isTooLarge) = number.multipliedReportingOverflow(by: microsecondsPerUnit)
-            if isTooLarge { return nil }
-            microseconds = product
-        case .double(let number):
-            guard let product = Int64(exactly: (number * Double(microsecondsPerUnit)).rounded()) else { return nil }
-            microseconds = product
-        default: return nil
-        }
-        let time = TimestampValue(microsecondsSince1970: microseconds)
-        return time.isValid ? .timestamp(time) : nil
-    }
-}
-
 extension Value {
-    fileprivate var isTimestamp: Bool { if case .timestamp = self { true } else { false } }
-
     /// The type, for messages and reports that do not show values.
     package var kindName: String {
         switch self {

@@ -33,13 +33,29 @@ package struct MigrationCheckpoint: Sendable, Codable, Equatable {
         }
     }
 
-    package init(json: Data) throws { self = try JSONDecoder().decode(MigrationCheckpoint.self, from: json) }
+    /// Throws `failedPrecondition` for data that is no checkpoint.
+    package init(json: Data, of name: String) throws(FirestoreError) {
+        let most = 1 << 53
+        guard let found = try? JSONDecoder().decode(MigrationCheckpoint.self, from: json), (1...most).contains(found.pass),
+            ([found.read, found.migrated, found.migratedInPass] + found.steps).allSatisfy({ (0...most).contains($0) }),
+            found.last.map({ (try? PathCheck.documentKey($0)) != nil }) ?? true
+        else {
+            throw FirestoreError(
+                .failedPrecondition, "it is damaged, or not the checkpoint of a migration; choose another one, or remove it to start again",
+                at: name)
+        }
+        self = found
+    }
 }
 
 /// Where a checkpoint is kept.
 package protocol MigrationCheckpointStore: Sendable {
     /// For messages.
     var name: String { get }
+    /// The document that it is kept in, if it is one.
+    var document: DocumentKey? { get }
+    /// Throws if nothing can be saved. Called before the first document is written.
+    func check() async throws
     func load() async throws -> MigrationCheckpoint?
     func save(_ checkpoint: MigrationCheckpoint) async throws
     func remove() async throws
@@ -52,16 +68,67 @@ package struct MigrationCheckpointFile: MigrationCheckpointStore {
     package init(path: String) { url = URL(fileURLWithPath: path) }
 
     package var name: String { "the checkpoint \(url.path)" }
+    package var document: DocumentKey? { nil }
 
-    package func load() async throws -> MigrationCheckpoint? {
-        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-        return try MigrationCheckpoint(json: Data(contentsOf: url))
+    package func check() async throws {
+        // It is replaced as a whole, so a new file must be possible beside it.
+        let beside = url.deletingLastPathComponent().appendingPathComponent(".hearth-\(UUID().uuidString)")
+        let probe = try exists() ? beside : url
+        try inWords("it cannot be written") {
+            try Data().write(to: probe, options: .withoutOverwriting)
+            try FileManager.default.removeItem(at: probe)
+        }
     }
 
-    package func save(_ checkpoint: MigrationCheckpoint) async throws { try checkpoint.json.write(to: url, options: .atomic) }
+    package func load() async throws -> MigrationCheckpoint? {
+        guard try exists() else { return nil }
+        return try MigrationCheckpoint(json: inWords("it cannot be read") { try Data(contentsOf: url) }, of: name)
+    }
+
+    package func save(_ checkpoint: MigrationCheckpoint) async throws {
+        let json = try checkpoint.json
+        try inWords("it cannot be written") { try json.write(to: url, options: .atomic) }
+    }
 
     package func remove() async throws {
-        if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }
+        guard FileManager.default.fileExists(atPath: url.path) else { return }
+        try inWords("it cannot be removed") { try FileManager.default.removeItem(at: url) }
+    }
+
+    /// Throws if something is there that is not a file.
+    private func exists() throws(FirestoreError) -> Bool {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { return false }
+        if isDirectory.boolValue { throw FirestoreError(.failedPrecondition, "it is a directory; name a file", at: name) }
+        let kind = try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType
+        guard kind == .typeRegular || kind == .typeSymbolicLink else {
+            throw FirestoreError(.failedPrecondition, "it is not a file; name another one", at: name)
+        }
+        return true
+    }
+
+    private func inWords<R>(_ problem: String, _ body: () throws -> R) throws(FirestoreError) -> R {
+        do {
+            return try body()
+        } catch {
+            throw FirestoreError(.failedPrecondition, "\(problem): \(Self.reason(of: error as NSError))", at: name, cause: error)
+        }
+    }
+
+    /// What the system says, without the wrapping of Foundation.
+    private static func reason(of error: NSError) -> String {
+        let source = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
+        for candidate in [source, error] {
+            if let candidate, candidate.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(candidate.code))) }
+        }
+        switch CocoaError.Code(rawValue: error.code) {
+        case .fileNoSuchFile, .fileReadNoSuchFile: return String(cString: strerror(ENOENT))
+        case .fileReadNoPermission, .fileWriteNoPermission: return String(cString: strerror(EACCES))
+        case .fileWriteOutOfSpace: return String(cString: strerror(ENOSPC))
+        case .fileWriteVolumeReadOnly: return String(cString: strerror(EROFS))
+        case .fileWriteInvalidFileName, .fileReadInvalidFileName: return "no file can have this name"
+        default: return "the system refuses it"
+        }
     }
 }
 
@@ -82,6 +149,9 @@ package struct MigrationCheckpointDocument: MigrationCheckpointStore {
     }
 
     package var name: String { "the checkpoint \(key.path)" }
+    package var document: DocumentKey? { key }
+
+    package func check() async throws {}
 
     package func load() async throws -> MigrationCheckpoint? {
         let found = try await service.documents([key], context: context()).documents.first ?? nil
@@ -89,7 +159,7 @@ package struct MigrationCheckpointDocument: MigrationCheckpointStore {
         guard case .string(let text)? = try found.fields.map[Self.field] else {
             throw FirestoreError(.failedPrecondition, "the document is not the checkpoint of a migration", at: key.path)
         }
-        return try MigrationCheckpoint(json: Data(text.utf8))
+        return try MigrationCheckpoint(json: Data(text.utf8), of: name)
     }
 
     package func save(_ checkpoint: MigrationCheckpoint) async throws {

@@ -33,7 +33,8 @@ package struct MigrationPlan: Sendable {
         self.check = check
     }
 
-    /// Edits in the given order. With a version, documents of that version or a newer one are as they should be.
+    /// Edits in the given order, which `FieldEdit.conflict` has accepted. With a version, documents of that version or a newer one are as
+    /// they should be, and documents whose version is not one cannot be migrated, as with `VersionedModel`.
     package init(edits: [FieldEdit]) {
         let version: (path: FieldPathSegments, number: Int64)? = edits.lazy.compactMap { edit in
             if case .setVersion(let path, let number) = edit { (path, number) } else { nil }
@@ -41,7 +42,10 @@ package struct MigrationPlan: Sendable {
         self.init(steps: edits.map(\.title), fingerprint: edits.map(\.description).joined(separator: "; ")) { document in
             let view = document.fields.view
             defer { withExtendedLifetime(document) {} }
-            if let version, let stored = view[version.path]?.integer, stored >= version.number { return nil }
+            if let version, let stored = view[version.path] {
+                guard let number = stored.integer, number >= 0 else { throw try Self.invalidVersion(Value(stored), at: version.path) }
+                if number >= version.number { return nil }
+            }
             // Most documents of a second pass need nothing: they are not decoded.
             guard edits.contains(where: { $0.mayChange(view) }) else { return nil }
             var map = try document.fields.map
@@ -49,6 +53,11 @@ package struct MigrationPlan: Sendable {
             for (index, edit) in edits.enumerated() where try edit.apply(to: &map) { steps.append(index) }
             return steps.isEmpty ? nil : Result(fields: FieldBytes(map), steps: steps)
         }
+    }
+
+    private static func invalidVersion(_ stored: Value, at path: FieldPathSegments) -> FirestoreError {
+        let kind = if case .integer = stored { "a negative integer" } else { "the stored \(stored.kindName)" }
+        return FirestoreError(.failedPrecondition, "\(kind) is not a version, an integer of 0 or more", at: "field \(path.canonical)")
     }
 }
 

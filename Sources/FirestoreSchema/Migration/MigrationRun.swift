@@ -42,17 +42,32 @@ package struct MigrationRun: Sendable {
     }
 
     /// Throws if the run has to stop before its end; what is committed by then stays, and the checkpoint says where to continue.
-    package func perform() async throws -> MigrationOutcome {
+    package func perform() async throws -> MigrationOutcome { try await perform(from: try await start()) }
+
+    /// What has to hold before the first document is written: the checkpoint can be kept, and is the one of this migration.
+    package func start() async throws -> MigrationCheckpoint? {
+        guard let store = options.checkpoint else { return nil }
+        if let document = store.document, source.query.scope.mayContain(document) {
+            throw FirestoreError.invalidArgument(
+                "the checkpoint would be migrated itself; choose a document outside of \(source.query.scope.place)", at: document.path)
+        }
+        guard !options.isDryRun else { return nil }
+        let checkpoint = try await startingPoint(in: store)
+        try await store.check()
+        return checkpoint
+    }
+
+    /// From where `start` says.
+    package func perform(from checkpoint: MigrationCheckpoint?) async throws -> MigrationOutcome {
         let running = RunningPages()
         return try await withTaskCancellationHandler {
-            try await perform(running)
+            try await perform(from: checkpoint, running)
         } onCancel: {
             running.cancel()
         }
     }
 
-    private func perform(_ running: RunningPages) async throws -> MigrationOutcome {
-        let checkpoint = try await startingPoint()
+    private func perform(from checkpoint: MigrationCheckpoint?, _ running: RunningPages) async throws -> MigrationOutcome {
         var outcome = MigrationOutcome(steps: plan.steps.count)
         outcome.read = checkpoint?.read ?? 0
         outcome.migrated = checkpoint?.migrated ?? 0
@@ -82,8 +97,8 @@ package struct MigrationRun: Sendable {
         var migratedInPass: Int
     }
 
-    private func startingPoint() async throws -> MigrationCheckpoint? {
-        guard !options.isDryRun, let store = options.checkpoint, let checkpoint = try await store.load() else { return nil }
+    private func startingPoint(in store: any MigrationCheckpointStore) async throws -> MigrationCheckpoint? {
+        guard let checkpoint = try await store.load() else { return nil }
         guard options.resumes else {
             throw FirestoreError(
                 .failedPrecondition, "an earlier migration has not ended; resume it, or remove the checkpoint to start again",
@@ -314,6 +329,18 @@ private final class RunningPages: Sendable {
             return state.tasks
         }
         for task in tasks { task.cancel() }
+    }
+}
+
+extension QueryScope {
+    /// Whether a query of this scope can find the document.
+    fileprivate func mayContain(_ key: DocumentKey) -> Bool {
+        if let parent, !key.path.utf8.starts(with: (parent.path + "/").utf8) { return false }
+        return switch self {
+        case .collection(let path): key.collection.path.utf8.elementsEqual(path.path.utf8)
+        case .collectionGroup(let id, _): key.collection.id.utf8.elementsEqual(id.utf8)
+        case .kindless: true
+        }
     }
 }
 

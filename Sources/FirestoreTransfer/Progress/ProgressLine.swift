@@ -73,7 +73,7 @@ package enum ProgressLine {
     }
 
     /// `34,006`
-    private static func grouped(_ number: Int) -> String {
+    package static func grouped(_ number: Int) -> String {
         let digits = Array(String(number))
         var text = ""
         for (index, digit) in digits.enumerated() {

@@ -35,7 +35,7 @@ struct TextCheckOutput: CheckOutput {
 
     func show(_ error: FirestoreError, of path: String) {
         let text = error.location == nil ? "\(path): \(error)" : "\(error)"
-        FileHandle.standardError.write(Data("hearth check: \(text)\n".utf8))
+        StandardError.say("hearth check: \(text)")
     }
 
     private func contents(of report: ConsistencyReport) -> String {

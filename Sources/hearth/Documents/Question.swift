@@ -5,7 +5,7 @@ import Foundation
 enum Question {
     /// An empty answer means no.
     static func ask(_ text: String) -> Bool {
-        FileHandle.standardError.write(Data("\(text) [y/N] ".utf8))
+        StandardError.write("\(text) [y/N] ")
         let answer = readLine() ?? ""
         return ["y", "yes"].contains(answer.lowercased())
     }

@@ -15,14 +15,17 @@ struct MigrateCommand: AsyncParsableCommand {
             repeated until one finds nothing to do, which also finds documents that older programs add meanwhile. A second run finds \
             nothing to do.
 
-            The edits of a document are made in this order: renames, removals, conversions, defaults, version. Renames and \
+            The edits of a document are made in this order: renames, removals, conversions, defaults, version. Edits that would \
+            undo or feed one another are refused; make them with two commands. Renames and \
             conversions skip documents without the field. A document with something in the way, such as a field of the new name or a \
             text that is not a number, is reported and left as it is.
 
             Conversions are integer, double, string, boolean, timestamp (from RFC 3339 text), seconds and milliseconds (numbers \
-            since 1970 to timestamps). They lose nothing, or are refused. Null stays null.
+            since 1970 to timestamps). They lose nothing, or are refused: so is a text such as 007, a number that a double would \
+            round, and a time with more digits than microseconds have. Null stays null.
 
-            With --set-version, documents that have this version or a newer one are skipped. Use --dry-run first: it counts the \
+            With --set-version, documents that have this version or a newer one are skipped, and those whose version is not an \
+            integer of 0 or more are reported. Use --dry-run first: it counts the \
             documents of each edit and shows five of them, with field names and types; --show-values adds values.
 
             Reads of Google's service are billed, for each pass; writes of it begin with 500 a second and grow by half every five \
@@ -30,7 +33,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
             EXIT CODES
               0  all documents are migrated
-              1  all but those reported are migrated, or would be
+              1  all but those reported are migrated, or would be; or no documents
               2  the migration has stopped; documents are as before or as after
 
             EXAMPLES
@@ -65,8 +68,8 @@ struct MigrateCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Store this version, and skip documents that have it or a newer one.", valueName: "number"))
     var setVersion: Int64?
 
-    @Option(help: ArgumentHelp("With --set-version: the field with the version.", valueName: "field"))
-    var versionField = "schemaVersion"
+    @Option(help: ArgumentHelp("With --set-version: the field with the version, if it is not schemaVersion.", valueName: "field"))
+    var versionField: String?
 
     @Flag(help: "Write nothing; count and show what would be done.")
     var dryRun = false
@@ -106,6 +109,7 @@ struct MigrateCommand: AsyncParsableCommand {
             throw ValidationError("--checkpoint and --checkpoint-document exclude each other")
         }
         if resume, checkpoint == nil, checkpointDocument == nil { throw ValidationError("--resume requires --checkpoint") }
+        if versionField != nil, setVersion == nil { throw ValidationError("--version-field requires --set-version") }
         if let rate, !(rate > 0 && rate <= 1_000_000) { throw ValidationError("--rate must lie between 0 and 1000000") }
         if let setVersion, setVersion < 1 { throw ValidationError("--set-version must be at least 1") }
     }
@@ -130,9 +134,12 @@ struct MigrateCommand: AsyncParsableCommand {
             options.onProgress = { read, migrated, pass in
                 bar.show { MigrationText.progress(read: read, migrated: migrated, pass: pass, after: $0) }
             }
+            let run = MigrationRun(source, MigrationPlan(edits: edits), options)
+            // What is wrong before the first document is written stays wrong when the command is repeated.
+            let checkpoint = try await run.start()
             let outcome: MigrationOutcome
             do {
-                outcome = try await MigrationRun(source, MigrationPlan(edits: edits), options).perform()
+                outcome = try await run.perform(from: checkpoint)
             } catch {
                 bar.finish(nil)
                 try command.stopped(error)
@@ -152,31 +159,65 @@ struct MigrateCommand: AsyncParsableCommand {
 
     private func edits(in database: DatabaseID) throws(FirestoreError) -> [FieldEdit] {
         var edits: [FieldEdit] = []
-        for text in rename {
-            guard let (path, rest) = try FieldPathText.assignment(text) else {
-                throw .invalidArgument("field=new is expected", at: "--rename \(text)")
+        // As they were given, for messages.
+        var arguments: [String] = []
+        func add(_ argument: String, _ edit: () throws(FirestoreError) -> FieldEdit) throws(FirestoreError) {
+            do throws(FirestoreError) {
+                edits.append(try edit())
+                try edits[edits.count - 1].validate()
+            } catch {
+                throw error.inMigrateArgument(argument)
             }
-            let destination = try FieldPathText.parse(String(rest))
-            guard path != destination else { throw .invalidArgument("both names are the same", at: "--rename \(text)") }
-            edits.append(.move(path, to: destination))
+            arguments.append(argument)
         }
-        for path in try FieldPathText.list(remove) { edits.append(.remove(path)) }
+        for text in rename {
+            try add("--rename \(text)") { () throws(FirestoreError) in
+                guard let (path, rest) = try FieldPathText.assignment(text) else { throw .invalidArgument("field=new is expected") }
+                let destination = try FieldPathText.parse(String(rest))
+                guard path != destination else { throw .invalidArgument("both names are the same") }
+                return .move(path, to: destination)
+            }
+        }
+        for text in remove {
+            let paths: [FieldPathSegments]
+            do throws(FirestoreError) {
+                paths = try FieldPathText.list([text])
+            } catch {
+                throw error.inMigrateArgument("--remove \(text)")
+            }
+            for path in paths { try add("--remove \(path.canonical)") { () throws(FirestoreError) in .remove(path) } }
+        }
         for text in convert {
-            guard let (path, rest) = try FieldPathText.assignment(text, separator: UInt8(ascii: ":")) else {
-                throw .invalidArgument("field:type is expected", at: "--convert \(text)")
+            try add("--convert \(text)") { () throws(FirestoreError) in
+                guard let (path, rest) = try FieldPathText.assignment(text, separator: UInt8(ascii: ":")) else {
+                    throw .invalidArgument("field:type is expected")
+                }
+                guard let conversion = FieldConversion(rawValue: String(rest)) else {
+                    let types = FieldConversion.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw .invalidArgument("the type must be one of \(types)")
+                }
+                return .convert(path, to: conversion)
             }
-            guard let conversion = FieldConversion(rawValue: String(rest)) else {
-                let types = FieldConversion.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .invalidArgument("the type must be one of \(types)", at: "--convert \(text)")
-            }
-            edits.append(.convert(path, to: conversion))
         }
         for text in `default` {
-            let (path, value) = try FieldAssignment.parse(text, "--default", in: database)
-            edits.append(.setDefault(path, value))
+            try add("--default \(text)") { () throws(FirestoreError) in
+                guard let (path, rest) = try FieldPathText.assignment(text) else { throw .invalidArgument("field=value is expected") }
+                do throws(FirestoreError) {
+                    return .setDefault(path, try TypedJSON.value(rest.utf8, in: database))
+                } catch {
+                    throw error.inArgument("value of \(path.canonical)")
+                }
+            }
         }
-        if let setVersion { edits.append(.setVersion(try FieldPathText.parse(versionField), setVersion)) }
-        for edit in edits { try edit.validate() }
+        if let setVersion {
+            let field = versionField ?? "schemaVersion"
+            try add(versionField.map { "--version-field \($0)" } ?? "--set-version \(setVersion)") { () throws(FirestoreError) in
+                .setVersion(try FieldPathText.parse(field), setVersion)
+            }
+        }
+        if let conflict = FieldEdit.conflict(in: edits) {
+            throw MigrationText.error(conflict, arguments[conflict.first], arguments[conflict.second])
+        }
         return edits
     }
 
@@ -219,10 +260,23 @@ struct MigrateCommand: AsyncParsableCommand {
             }
         }
         try output.flush()
+        if outcome.read == 0 {
+            StandardError.say("hearth migrate: there are no documents in \(collection)")
+            throw Outcome.findings
+        }
         guard outcome.failureCount > 0 else { return }
         for failure in outcome.failures { StandardError.say("hearth migrate: \(failure.key.path): \(failure.error)") }
         let verb = dryRun ? "could not be migrated" : "not migrated"
         StandardError.say("hearth migrate: \(verb): \(ProgressLine.count(outcome.failureCount))")
         throw Outcome.findings
+    }
+}
+
+extension FirestoreError {
+    /// The option says which argument it is, also of an empty name.
+    fileprivate func inMigrateArgument(_ argument: String) -> FirestoreError {
+        var copy = self
+        if copy.location?.isEmpty == true { copy.location = nil }
+        return copy.inArgument(argument)
     }
 }

@@ -8,18 +8,18 @@ enum MigrationText {
     /// `12,500 documents read, 1,204 migrated, 8,300/s`
     static func progress(read: Int, migrated: Int, pass: Int, after elapsed: Duration) -> String {
         let seconds = elapsed / .seconds(1)
-        let rate = seconds < 0.05 ? "" : ", \(Int(Double(read) / seconds))/s"
-        return "\(ProgressLine.count(read)) read, \(migrated) migrated\(rate)" + (pass > 1 ? ", pass \(pass)" : "")
+        let rate = seconds < 0.05 ? "" : ", \(ProgressLine.grouped(Int(Double(read) / seconds)))/s"
+        return "\(ProgressLine.count(read)) read, \(ProgressLine.grouped(migrated)) migrated\(rate)" + (pass > 1 ? ", pass \(pass)" : "")
     }
 
     static func report(
         _ outcome: MigrationOutcome, _ titles: [String], of collection: String, isDryRun: Bool, after elapsed: Duration
     ) -> [String] {
         let verb = isDryRun ? "to migrate" : "migrated"
-        var lines = ["\(collection): \(ProgressLine.count(outcome.read)) read, \(outcome.migrated) \(verb)"]
+        var lines = ["\(collection): \(ProgressLine.count(outcome.read)) read, \(ProgressLine.grouped(outcome.migrated)) \(verb)"]
         let width = titles.map(\.count).max() ?? 0
         for (title, count) in zip(titles, outcome.steps) {
-            lines.append("  " + title + String(repeating: " ", count: width - title.count) + "  \(count)")
+            lines.append("  " + title + String(repeating: " ", count: width - title.count) + "  " + ProgressLine.grouped(count))
         }
         if outcome.conflicts > 0 { lines.append("changed meanwhile, and read again: \(ProgressLine.count(outcome.conflicts))") }
         if !isDryRun, outcome.passes > 2 { lines.append("passes: \(outcome.passes)") }
@@ -38,6 +38,18 @@ enum MigrationText {
             ("failed", .number(outcome.failureCount)), ("conflicts", .number(outcome.conflicts)), ("passes", .number(outcome.passes)),
             ("edits", .array(edits)), ("failures", .array(failures)),
         ])
+    }
+
+    /// Edits that cannot be made together, and what to do about it.
+    static func error(_ conflict: FieldEdit.Conflict, _ first: String, _ second: String) -> FirestoreError {
+        if conflict.first == conflict.second {
+            return .invalidArgument(
+                "one field lies in the other; rename it to a name outside, and with a second command from there", at: first)
+        }
+        if first == second { return .invalidArgument("it is given twice; leave one out", at: first) }
+        return .invalidArgument(
+            "they cannot be made together, because both concern \(conflict.field.canonical); run two commands, one after the other",
+            at: "\(first) and \(second)")
     }
 
     /// What would change in a document: names and types, and values on request.

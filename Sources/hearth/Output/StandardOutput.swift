@@ -64,9 +64,3 @@ extension StandardOutput {
         thread.start()
     }
 }
-
-/// For people: errors, questions, progress.
-enum StandardError {
-    /// A line, in one write.
-    static func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
-}

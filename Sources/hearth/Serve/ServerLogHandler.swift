@@ -35,7 +35,7 @@ struct ServerLogHandler: LogHandler {
             case .json: json(time, event, pairs)
             }
         // One write, so that the lines of several threads do not interleave.
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        StandardError.say(line)
     }
 
     private static func text(_ time: String, _ event: LogEvent, _ pairs: [(String, String)]) -> String {

@@ -40,14 +40,14 @@ final class ProgressBar: Sendable {
             if let last = state.lastDrawn, time - last < Self.interval { return }
             state.lastDrawn = time
             state.isDrawn = true
-            Self.write("\r\u{1B}[K" + line(time - start).prefix(Self.width - 1))
+            StandardError.write("\r\u{1B}[K" + line(time - start).prefix(Self.width - 1))
         }
     }
 
     /// Prints a line above the bar.
     func say(_ text: String) {
         state.withLock { state in
-            Self.write((state.isDrawn ? "\r\u{1B}[K" : "") + text + "\n")
+            StandardError.write((state.isDrawn ? "\r\u{1B}[K" : "") + text + "\n")
             state.isDrawn = false
             state.lastDrawn = nil
         }
@@ -59,11 +59,9 @@ final class ProgressBar: Sendable {
             let clearing = state.isDrawn ? "\r\u{1B}[K" : ""
             state.isDrawn = false
             let line = isQuiet ? "" : text.map { $0 + "\n" } ?? ""
-            if !(clearing + line).isEmpty { Self.write(clearing + line) }
+            if !(clearing + line).isEmpty { StandardError.write(clearing + line) }
         }
     }
-
-    private static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 
     /// The number of columns of the terminal.
     private static var width: Int {

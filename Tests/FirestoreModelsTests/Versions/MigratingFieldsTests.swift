@@ -100,7 +100,8 @@ import Testing
             (2, .timestampFromSeconds, .timestamp(Timestamp(seconds: 2, nanoseconds: 0))),
             (1_500, .timestampFromMilliseconds, .timestamp(Timestamp(seconds: 1, nanoseconds: 500_000_000))),
             (1.5, .timestampFromSeconds, .timestamp(Timestamp(seconds: 1, nanoseconds: 500_000_000))), (Int64.max, .timestampFromSeconds, nil),
-            (NSNull(), .integer, .null), ([1], .string, nil),
+            (NSNull(), .integer, .null), ([1], .string, nil), ("007", .integer, nil), (-0.0, .integer, nil), ("0x1p3", .double, nil),
+            ("1970-01-01T00:00:00.0000001Z", .timestamp, nil), (1e-9, .timestampFromSeconds, nil),
         ]
         for (stored, type, expected) in rows {
             let (fields, failures) = try await migrated(["v": stored]) { fields in

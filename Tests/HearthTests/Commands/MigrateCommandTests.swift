@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreSchema
 import Foundation
 import TestSupport
 import Testing
+
+@testable import hearth
 
 #if canImport(Glibc)
     import Glibc
@@ -160,6 +163,17 @@ import Testing
         (["--remove", "a", "--show-values"], "requires --dry-run"),
         (["--remove", "a", "--dry-run", "--show-values", "--json"], "exclude each other"), (["--remove", "a", "--rate", "0"], "--rate"), (["--set-version", "0"], "at least 1"),
         (["--remove", "a", "--checkpoint", "x", "--checkpoint-document", "c/x"], "exclude each other"), (["--remove", "__a__"], "__a__"),
+        (["--remove", ""], "--remove : "), (["--rename", "=x"], "--rename =x: "), (["--rename", "x="], "--rename x=: "), (["--default", "=1"], "--default =1: "),
+        (["--convert", ":integer"], "--convert :integer: "), (["--set-version", "2", "--version-field", ""], "--version-field : "),
+        (["--remove", "a", "--version-field", "v"], "--version-field requires --set-version"),
+        (["--rename", "x=y", "--default", "x=9"], "--rename x=y and --default x=9: they cannot be made together, because both concern x; run two commands"),
+        (["--rename", "b=c", "--rename", "a=b"], "--rename b=c and --rename a=b: "), (["--convert", "s:seconds", "--convert", "s:string"], "--convert s:seconds and --convert s:string: "),
+        (["--default", "k=1", "--default", "k=2"], "--default k=1 and --default k=2: "), (["--remove", "a,b,a"], "--remove a: it is given twice"),
+        (["--rename", "a=a.b"], "--rename a=a.b: one field lies in the other"), (["--convert", "n:integer", "--default", "n=\"7\""], "both concern n"),
+        (["--remove", "v", "--set-version", "2", "--version-field", "v"], "--remove v and --version-field v: "),
+        (["--remove", "a", "--checkpoint-document", "c/x"], "c/x: the checkpoint would be migrated itself"),
+        (["--remove", "a", "--dry-run", "--checkpoint-document", "c/x"], "c/x: the checkpoint would be migrated itself"),
+        (["--group", "--remove", "a", "--checkpoint-document", "d/y/c/x"], "d/y/c/x: the checkpoint would be migrated itself"),
     ]
 
     @Test(arguments: mistakes.indices) func `mistakes are named`(row: Int) throws {
@@ -169,6 +183,75 @@ import Testing
         let run = try place.run(["migrate", "c"] + arguments)
         #expect(run.exitCode == 2 && run.output.isEmpty)
         #expect(run.errors.contains(says), "\(run.errors)")
+        #expect(!run.errors.contains("--resume for the rest"))
+    }
+
+    @Test(arguments: kinds) func `a collection without documents is a finding, for a misspelt name is likely`(kind: CommandPlace.Kind) throws {
+        let place = try CommandPlace(kind)
+        try place.fill([("cities/a", #"{"n": 1}"#)])
+        let run = try place.run("migrate", "citys", "--remove", "n")
+        #expect(run.exitCode == 1 && run.errors == "hearth migrate: there are no documents in citys\n")
+        #expect(run.output.hasPrefix("citys: 0 documents read, 0 migrated\n"))
+    }
+
+    @Test(arguments: kinds) func `a version that is not one is reported, and the document stays`(kind: CommandPlace.Kind) throws {
+        let place = try CommandPlace(kind)
+        let invalid = ["text": #""9""#, "null": "null", "negative": "-1", "double": "2.0"]
+        try place.fill(invalid.map { ("c/\($0.key)", #"{"n": 1, "schemaVersion": \#($0.value)}"#) } + [("c/old", #"{"schemaVersion": 2}"#), ("c/zero", "{}")])
+        for isDryRun in [true, false] {
+            let run = try place.run(["migrate", "c", "--remove", "n", "--set-version", "3"] + (isDryRun ? ["--dry-run"] : []))
+            #expect(run.exitCode == 1)
+            #expect(run.errors == """
+                hearth migrate: c/double: field schemaVersion: the stored double is not a version, an integer of 0 or more
+                hearth migrate: c/negative: field schemaVersion: a negative integer is not a version, an integer of 0 or more
+                hearth migrate: c/null: field schemaVersion: the stored null is not a version, an integer of 0 or more
+                hearth migrate: c/text: field schemaVersion: the stored string is not a version, an integer of 0 or more
+                hearth migrate: \(isDryRun ? "could not be migrated" : "not migrated"): 4 documents
+
+                """)
+        }
+        let found = try documents(of: place, "c")
+        #expect(found["c/old"] as NSDictionary? == ["schemaVersion": 3] && found["c/zero"] as NSDictionary? == ["schemaVersion": 3])
+        #expect(found["c/text"] as NSDictionary? == ["n": 1, "schemaVersion": "9"] && found["c/negative"] as NSDictionary? == ["n": 1, "schemaVersion": -1])
+        #expect(found["c/double"]?["n"] as? Int == 1 && found["c/null"]?["n"] as? Int == 1)
+    }
+
+    @Test func `a checkpoint that cannot be kept is found before anything is written`() throws {
+        let place = try CommandPlace(.data)
+        let folder = try ScratchFolder()
+        try fill(place, 2)
+        let damaged = folder.path + "/damaged.json"
+        let strange = folder.path + "/strange.json"
+        try Data(#"{"fingerprint": "cities"#.utf8).write(to: URL(fileURLWithPath: damaged))
+        try Data(#"{"fingerprint":"x","pass":1,"last":"cities","read":0,"migrated":0,"migratedInPass":0,"steps":[0]}"#.utf8)
+            .write(to: URL(fileURLWithPath: strange))
+        let rows: [(file: String, says: String)] = [
+            (folder.path + "/none/checkpoint.json", "it cannot be written: No such file or directory"), (folder.path, "it is a directory; name a file"),
+            ("/dev/full", "it is not a file"), (folder.path + "/" + String(repeating: "x", count: 300), "it cannot be written: "),
+            (damaged, "it is damaged, or not the checkpoint of a migration"), (strange, "it is damaged, or not the checkpoint of a migration"),
+        ]
+        for (file, says) in rows {
+            for arguments in [[], ["--resume"]] {
+                let run = try place.run(["migrate", "cities", "--remove", "x", "--checkpoint", file] + arguments)
+                #expect(run.exitCode == 2 && run.output.isEmpty)
+                #expect(run.errors.hasPrefix("hearth migrate: the checkpoint \(file): \(says)"), "\(run.errors)")
+                #expect(run.errors.split(separator: "\n").count == 1 && !run.errors.contains("Error"), "\(run.errors)")
+            }
+        }
+        #expect(try documents(of: place).values.allSatisfy { $0["x"] != nil })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["damaged.json", "strange.json"])
+        // A document that holds something else, and a checkpoint of this place that is none.
+        try place.fill([("notes/a", #"{"checkpoint": "{}"}"#)])
+        let document = try place.run("migrate", "cities", "--remove", "x", "--checkpoint-document", "notes/a", "--resume")
+        #expect(document.exitCode == 2 && document.errors.hasPrefix("hearth migrate: the checkpoint notes/a: it is damaged"), "\(document.errors)")
+    }
+
+    @Test func `all numbers of the report are grouped`() throws {
+        var outcome = MigrationOutcome(steps: 1)
+        (outcome.read, outcome.migrated, outcome.steps) = (60_000, 46_950, [46_950])
+        let lines = MigrationText.report(outcome, ["remove x"], of: "cities", isDryRun: true, after: .seconds(1))
+        #expect(lines == ["cities: 60,000 documents read, 46,950 to migrate", "  remove x  46,950"])
+        #expect(MigrationText.progress(read: 60_000, migrated: 46_950, pass: 1, after: .seconds(10)) == "60,000 documents read, 46,950 migrated, 6,000/s")
     }
 
     @Test func `a checkpoint that another run has left is named`() throws {
