@@ -68,6 +68,7 @@ struct JSONCheckOutput: CheckOutput {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(value) else { return }
-        FileHandle.standardOutput.write(data + Data("\n".utf8))
+        // Like `print`, which the other form uses: the exit code says how the check ended where its output cannot be written.
+        try? FileHandle.standardOutput.write(contentsOf: data + Data("\n".utf8))
     }
 }
