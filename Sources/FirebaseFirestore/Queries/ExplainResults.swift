@@ -99,7 +99,9 @@ extension Query {
     ///
     /// Beyond the Apple SDK.
     ///
-    /// - Parameter analyze: Whether to run the query. If false, it is only planned, and there are no statistics.
+    /// - Parameters:
+    ///   - analyze: Whether to run the query. If false, it is only planned, and there are no statistics.
+    ///   - source: Where the query would be answered.
     /// - Throws: `invalidArgument` for an invalid query.
     public nonisolated(nonsending) func explain(analyze: Bool = true, source: FirestoreSource) async throws -> ExplainResults {
         try await firestore.reading { backend in

@@ -32,7 +32,9 @@ extension ModelQuery {
     /// ```
     /// Documents that lack one of the summed fields are left out of all of them. Throws `invalidArgument` for more than five.
     ///
-    /// - Parameter source: Where they are computed: by the server, unless chosen otherwise.
+    /// - Parameters:
+    ///   - aggregates: Counts, sums and averages, up to five.
+    ///   - source: Where they are computed: by the server, unless chosen otherwise.
     public nonisolated(nonsending) func aggregate<each Value>(
         _ aggregates: repeat TypedAggregate<Model, each Value>, source: AggregateSource = .server
     ) async throws -> (repeat each Value) {

@@ -13,7 +13,7 @@
 /// ```
 /// A document without the version field has version 0. Reading migrates in memory and writes nothing; typed writes store the current
 /// version. Queries see what is stored: a condition on a renamed field finds migrated documents only, until
-/// ``FirebaseFirestore/Query/migrate(as:options:)`` or `hearth migrate` has rewritten the others.
+/// `query.migrate(as:options:)` or `hearth migrate` has rewritten the others.
 ///
 /// Beyond the Apple SDK.
 public protocol VersionedModel: SendableMetatype {
