@@ -94,7 +94,7 @@ extension UInt64: ScalarStandIns {}
 extension String: ScalarStandIns {
     package static var others: [String] {
         [
-            "a", "1", "somebody@example.com", "https://example.com", "2000-01-01T00:00:00Z", "2000-01-01",
+            "a", "1", "name@example.com", "https://example.com", "2000-01-01T00:00:00Z", "2000-01-01",
             "00000000-0000-0000-0000-000000000000", "#000000",
         ]
     }

@@ -22,12 +22,12 @@ extension TypeDecider {
         return Decision(type: .string, notes: notes + (Self.hint(of: texts).map { [$0] } ?? []))
     }
 
-    /// Why there is no enumeration for strings for which one was asked; nil if there is one.
+    /// The reason why strings do not become the enumeration that `--enum` asks for; nil if they do.
     func noWordsReason(_ texts: TextFacts, _ place: Place) -> String? {
         guard words(of: texts, place) == nil else { return nil }
         if texts.empty > 0 { return "a string is empty" }
         guard texts.patterns.contains(.word) else {
-            return "a string is no word: a letter and up to 31 letters, digits, blanks, `_` and `-`, all of them ASCII"
+            return "a string is not a word: one ASCII letter, then up to 31 ASCII letters, digits, spaces, `_` or `-`"
         }
         return texts.distinct.keepsTexts || texts.distinct.count > DistinctTexts.limit
             ? "there are more than \(DistinctTexts.limit) different strings" : "the schema holds the number of the strings only"

@@ -33,7 +33,7 @@ package struct MigrationCheckpoint: Sendable, Codable, Equatable {
         }
     }
 
-    /// Throws `failedPrecondition` for data that is no checkpoint.
+    /// Throws `failedPrecondition` if the data is not a checkpoint.
     package init(json: Data, of name: String) throws(FirestoreError) {
         let most = 1 << 53
         guard let found = try? JSONDecoder().decode(MigrationCheckpoint.self, from: json), (1...most).contains(found.pass),

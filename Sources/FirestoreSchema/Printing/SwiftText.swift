@@ -25,7 +25,7 @@ struct SwiftText {
 
     /// A comment, on as many lines as it needs; on one line if blanks in it matter.
     ///
-    /// Names and ids are in most notes. Nothing in them ends the comment: what could is escaped here, whoever wrote the note.
+    /// Most notes contain names and ids of the data. Characters that could end the comment are escaped here, for every note.
     mutating func comment(_ note: String, isWrapped: Bool = true) {
         let note = StoredText.plain(note)
         guard isWrapped else { return self.line("// " + note) }

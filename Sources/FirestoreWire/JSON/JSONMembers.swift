@@ -9,12 +9,12 @@ struct JSONMembers: @unchecked Sendable {
     enum Form {
         case string, timestamp, boolean, int64, null, opaque
         case message(MessageType)
-        /// One of those for which there is no shorter way than through a tree.
+        /// Any other kind, such as doubles, bytes and enumerations: written through a tree.
         case other
     }
 
     struct Member {
-        /// The place of the field in the schema; negative where there is no field.
+        /// The index of the field in the schema. A number without a field has -1.
         var index: Int32 = -1
         var shape = MessageSchema.Shape.single
         var form = Form.opaque

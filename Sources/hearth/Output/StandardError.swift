@@ -2,33 +2,15 @@
 import FirestoreCore
 import Foundation
 
-/// `write(2)`, which the method of this name hides.
-private func writeOut(_ bytes: UnsafeRawBufferPointer) -> Int { write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
-
 /// For people: errors, questions, progress.
 ///
-/// Where nobody can be told, because standard error is closed or full, the command goes on and ends with its exit code.
+/// If standard error is closed or full, the message is lost, and the command goes on and ends with its exit code.
 enum StandardError {
     /// A line, in one write.
     static func say(_ text: String) { write(text + "\n") }
 
     /// In one write, unless the system takes less.
-    static func write(_ text: String) {
-        let bytes = Array(text.utf8)
-        var start = 0
-        while start < bytes.count {
-            let count = bytes[start...].withUnsafeBytes { writeOut($0) }
-            if count > 0 {
-                start += count
-            } else if errno == EAGAIN {
-                // The terminal is in non-blocking mode: wait for room.
-                var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&descriptor, 1, -1)
-            } else if errno != EINTR {
-                return
-            }
-        }
-    }
+    static func write(_ text: String) { _ = writeWhole(Array(text.utf8), to: STDERR_FILENO) }
 }
 
 /// What a process has to do about its first three descriptors before it opens anything.

@@ -2,9 +2,6 @@
 import FirestoreCore
 import Foundation
 
-/// `write(2)`, which the method of this name hides.
-private func writeOut(_ bytes: UnsafeRawBufferPointer) -> Int { write(STDOUT_FILENO, bytes.baseAddress, bytes.count) }
-
 /// Results, in blocks of some kilobytes. All of them are written when `flush` returns.
 final class StandardOutput: Sendable {
     /// The reader of the output has ended.
@@ -29,21 +26,9 @@ final class StandardOutput: Sendable {
             defer { buffer.removeAll(keepingCapacity: true) }
             return buffer
         }
-        var start = 0
-        while start < bytes.count {
-            let count = bytes[start...].withUnsafeBytes { writeOut($0) }
-            if count > 0 {
-                start += count
-            } else if errno == EPIPE {
-                throw Closed()
-            } else if errno == EAGAIN {
-                // The terminal is in non-blocking mode: wait for room.
-                var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&descriptor, 1, -1)
-            } else if errno != EINTR {
-                throw FirestoreError(.unknown, "standard output cannot be written: \(String(cString: strerror(errno)))")
-            }
-        }
+        guard let code = writeWhole(bytes, to: STDOUT_FILENO) else { return }
+        if code == EPIPE { throw Closed() }
+        throw FirestoreError(.unknown, "standard output cannot be written: \(String(cString: strerror(code)))")
     }
 }
 

@@ -160,12 +160,12 @@ struct TypeCaseTests {
         #expect(SwiftPrinter(types: options).warnings(tree) == [
             "--enum either has no effect: it is not always a string", "--enum empty has no effect: a string is empty", "--enum m.k names no field that was read",
             "--enum many has no effect: there are more than 64 different strings", "--enum number has no effect: it is never a string", "--enum sings names no field that was read",
-            "--enum word has no effect: a string is no word: a letter and up to 31 letters, digits, blanks, `_` and `-`, all of them ASCII",
+            "--enum word has no effect: a string is not a word: one ASCII letter, then up to 31 ASCII letters, digits, spaces, `_` or `-`",
             "--no-enum gone names no field that was read", "--map number has no effect: it is never a map",
             "--struct m{} has no effect: it is never a map", "--struct no.where names no field that was read",
         ])
         let text = SwiftPrinter(types: options).text(tree, collection: "things")
-        for reason in ["a string is empty", "there are more than 64 different strings", "a string is no word: "] { #expect(text.contains("// no enumeration: \(reason)"), "\(text)") }
+        for reason in ["a string is empty", "there are more than 64 different strings", "a string is not a word: "] { #expect(text.contains("// no enumeration: \(reason)"), "\(text)") }
     }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where standard error cannot be written, nobody can be told: the exit code still says what happened.
+/// If standard error cannot be written, the exit code still says what happened.
 @Suite(.waitingForProcesses) struct StandardErrorTests {
     static let commands: [(line: String, exitCode: Int32)] = [
         ("types nope --from docs.jsonl", 1), ("schema nope --from docs.jsonl", 1), ("get --data data.sqlite cities/none", 1),
@@ -11,7 +11,7 @@ import Testing
         ("import --data data.sqlite docs.jsonl", 0), ("check none.sqlite", 2), ("query --none", 2), ("get --data data.sqlite cities/SF", 0),
     ]
 
-    @Test(arguments: ["2>&-", "2>/dev/full", "2> >(:)"]) func `a command ends with its code although nobody reads its messages`(redirection: String) throws {
+    @Test(arguments: ["2>&-", "2>/dev/full", "2> >(:)"]) func `a command ends with its exit code if its messages cannot be written`(redirection: String) throws {
         let folder = try ScratchFolder()
         try Data(#"{"path": "cities/SF", "fields": {"n": 1}}"#.utf8).write(to: URL(fileURLWithPath: folder.path + "/docs.jsonl"))
         let fill = try HearthCommand.shell("cd \"$1\" && \"$0\" set --data data.sqlite cities/SF '{\"n\": 1}'", arguments: [folder.path])
