@@ -43,6 +43,14 @@ demo-server: bootstrap ## the same with hearth serve, which is started and stopp
 demo-emulator: bootstrap ## the same with Google's official emulator; skipped if it is not installed
 	@dev/demo emulator
 
+PREFIX ?= /usr/local
+.PHONY: install
+install: bootstrap ## build the command and put it in PREFIX/bin, /usr/local/bin by default (minutes)
+	swift build -c release --product hearth --static-swift-stdlib
+	@mkdir -p "$(PREFIX)/bin"
+	install -m 0755 .build/release/hearth "$(PREFIX)/bin/hearth"
+	@"$(PREFIX)/bin/hearth" --version
+
 test: bootstrap ## all tests in quick size, including the example's (minutes); CI runs this
 	@dev/prepare
 	@dev/step "build" $(BUILD) --build-tests
@@ -57,6 +65,7 @@ test: bootstrap ## all tests in quick size, including the example's (minutes); C
 test-swift-again:
 	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server server+memory server+disk
 	@dev/step "oracle of security rules" dev/rules-oracle --quick
+	@dev/step "README, followed" dev/readme
 test-beside-swift:
 	@dev/step "console in Chromium" dev/test-browser
 	@dev/step "Python client and curl" dev/test-clients

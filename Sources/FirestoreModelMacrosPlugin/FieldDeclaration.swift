@@ -11,11 +11,11 @@
         let kind: String
         let access: String
 
-        var isIdentity: Bool { kind == "Identity" }
+        var isIdentity: Bool { kind == "FieldKind.DocumentID" }
 
         /// The constant of the table.
         func definition(in model: String) -> String {
-            isIdentity ? "ModelField<\(model), \(type), Identity>.documentID" : "ModelField<\(model), \(type), \(kind)>(CodingKeys.\(name))"
+            "ModelField<\(model), \(type), \(kind)>" + (isIdentity ? ".documentID" : "(CodingKeys.\(name))")
         }
 
         /// The stored properties that a declaration declares; computed, static and lazy ones are none.
@@ -64,12 +64,12 @@
         ]
 
         private static func kind(_ attributes: Set<String>, isOptional: Bool) -> String {
-            if attributes.contains("DocumentID") { return "Identity" }
-            if attributes.contains("ServerTimestamp") { return "Stamped" }
-            if attributes.contains("ExplicitNull") { return "Nullable" }
+            if attributes.contains("DocumentID") { return "FieldKind.DocumentID" }
+            if attributes.contains("ServerTimestamp") { return "FieldKind.ServerTimestamp" }
+            if attributes.contains("ExplicitNull") { return "FieldKind.ExplicitNull" }
             // What another wrapper stores for nil is not known here.
-            guard attributes.isSubset(of: declarationAttributes) else { return "Required" }
-            return isOptional ? "Maybe" : "Required"
+            guard attributes.isSubset(of: declarationAttributes) else { return "FieldKind.Required" }
+            return isOptional ? "FieldKind.Optional" : "FieldKind.Required"
         }
 
         /// Stored with or without observers.

@@ -22,7 +22,7 @@ import Testing
     @Test func `documents that decode are expected ones, whatever else they have`() async throws {
         let db = try await database()
         let report = try await expectDecodes(City.self, from: db.firestore.collection("cities"))
-        #expect(report.isClean && report.documents == 1)
+        #expect(report.isClean && report.documentCount == 1)
     }
 
     @Test func `a failure names each field and shows the table`() async throws {
@@ -73,7 +73,7 @@ import Testing
             options.pageSize = 2
             let remote = try await client.collection("cities").audit(as: City.self, options: options)
             let local = try await network.server.collection("cities").audit(as: City.self, options: options)
-            #expect(remote.findings == local.findings && remote.documents == 9 && remote.failed == 4)
+            #expect(remote.findings == local.findings && remote.documentCount == 9 && remote.failedCount == 4)
             try await client.terminate()
             try await network.close()
         }

@@ -42,7 +42,7 @@ import Testing
                 """)
         // snippet: audit of round trips
         let risks = try await db.collection("cities").audit(as: City.self, options: AuditOptions(checks: [.roundTrip, .precision]))
-        for finding in risks.findings { print(finding.kind, finding.path, finding.documents) }
+        for finding in risks.findings { print(finding.kind, finding.path, finding.documentCount) }
         // end snippet
         #expect(risks.findings.map(\.path) == ["mayor"])
     }

@@ -11,9 +11,9 @@ struct Place: Codable, VersionedModel {
     var tags: [String]
 
     static let schemaVersion = 2
-    static let migrations: [Migration] = [
+    static let migrations: [ModelMigration] = [
         .step(from: 0) { $0.rename("pop", to: "population") },
-        .step(from: 1) { $0.default("tags", to: []) },
+        .step(from: 1) { $0.setDefault("tags", to: []) },
     ]
 }
 // end snippet
@@ -59,7 +59,7 @@ struct Place: Codable, VersionedModel {
         do {
             // snippet: mapping-difference
             try city.updateData(from: old, to: new)
-            try await city.updateData(from: old, to: new, ifUpdatedAt: snapshot.updateTime).acknowledged
+            try await city.updateData(from: old, to: new, precondition: snapshot.updateTime.map(Precondition.updatedAt)).acknowledged
             // end snippet
             Issue.record("the snapshot is out of date by then")
         } catch let error as FirestoreErrorCode {
@@ -88,7 +88,7 @@ struct Place: Codable, VersionedModel {
         let report = try await db.collection("places").migrate(as: Place.self)
         for failure in report.failures { print(failure.reference.path, failure.error) }
         // end snippet
-        #expect(report.migrated == 1)
+        #expect(report.migratedCount == 1)
         try await ref.setData(["population": "5"])
         // snippet: mapping-migrate-closure
         try await db.collection("places").migrate { $0.convert("population", to: .integer) }

@@ -26,7 +26,9 @@ import Testing
     private static func start() async throws {
         // snippet: sign-in
         let auth = Auth.auth()
+        auth.useEmulator(withHost: "127.0.0.1", port: 9099)
         let db = Firestore.firestore()
+        db.useEmulator(withHost: "127.0.0.1", port: 8080)
 
         let user = try await auth.signInAnonymously().user
         try await db.collection("notes").addDocument(data: ["author": user.uid, "text": "Buy towels"])

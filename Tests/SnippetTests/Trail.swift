@@ -25,3 +25,14 @@ struct App {
     }
 }
 // end snippet
+
+import FirestoreModels
+
+// snippet: trail-fields
+extension Trail: FirestoreModel {
+    struct Fields: Sendable {
+        let kilometers = ModelField<Trail, Double, FieldKind.Required>(CodingKeys.kilometers)
+    }
+    static let fields = Fields()
+}
+// end snippet

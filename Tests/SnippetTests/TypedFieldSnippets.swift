@@ -18,12 +18,12 @@ struct Peak: Codable {
 // snippet: table of fields
 extension Peak: FirestoreModel {
     struct Fields: Sendable {
-        let id = ModelField<Peak, String, Identity>.documentID
-        let name = ModelField<Peak, String, Required>(CodingKeys.name)
-        let height = ModelField<Peak, Int, Required>(CodingKeys.height)
-        let nickname = ModelField<Peak, String, Maybe>(CodingKeys.nickname)
-        let tags = ModelField<Peak, [String], Required>(CodingKeys.tags)
-        let updatedAt = ModelField<Peak, Date, Stamped>(CodingKeys.updatedAt)
+        let id = ModelField<Peak, String, FieldKind.DocumentID>.documentID
+        let name = ModelField<Peak, String, FieldKind.Required>(CodingKeys.name)
+        let height = ModelField<Peak, Int, FieldKind.Required>(CodingKeys.height)
+        let nickname = ModelField<Peak, String, FieldKind.Optional>(CodingKeys.nickname)
+        let tags = ModelField<Peak, [String], FieldKind.Required>(CodingKeys.tags)
+        let updatedAt = ModelField<Peak, Date, FieldKind.ServerTimestamp>(CodingKeys.updatedAt)
     }
     static let fields = Fields()
 }
@@ -41,7 +41,7 @@ struct TypedFieldSnippets {
         // snippet: typed query
         let peaks = db.collection("peaks", of: Peak.self)
         let high = peaks.where { $0.height > 3_000 && $0.tags.contains("alps") }
-            .order(by: \.height, .descending)
+            .order(by: \.height, descending: true)
             .limit(to: 20)
         let page = try await high.get()
         print(page.values.map(\.name), page.failures.count)
@@ -55,7 +55,7 @@ struct TypedFieldSnippets {
         // snippet: typed update
         let peak = peaks.document("zugspitze")
         try await peak.set(Peak(name: "Zugspitze", height: 2_962, tags: []))
-        try await peak.update(.increment(\.height, by: 1), .union(\.tags, ["alps"]), .stamp(\.updatedAt))
+        try await peak.update(.increment(\.height, by: 1), .arrayUnion(\.tags, ["alps"]), .serverTimestamp(\.updatedAt))
         try await peak.update(\.nickname, to: nil)
         // end snippet
         // snippet: typed aggregates

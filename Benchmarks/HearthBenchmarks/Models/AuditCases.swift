@@ -37,7 +37,7 @@ enum AuditCases {
             return BenchmarkCase.Contenders(
                 ours: { _ in
                     let report = try await books.audit(as: BookTags.self, options: options)
-                    guard report.decoded == count else { throw BenchmarkFailure("\(report)") }
+                    guard report.decodedCount == count else { throw BenchmarkFailure("\(report)") }
                 },
                 peer: { _ in
                     let read = try await books.getDocuments().documents(as: BookTags.self)

@@ -69,7 +69,7 @@ enum TypedQueryCases {
             return BenchmarkCase.Contenders(
                 ours: { operations in
                     for number in 0..<operations {
-                        try await place.update(.set(\.group, "b"), .increment(\.size, by: number), .union(\.tags, ["x"]))
+                        try await place.update(.set(\.group, to: "b"), .increment(\.size, by: number), .arrayUnion(\.tags, ["x"]))
                     }
                 },
                 peer: { operations in
@@ -85,10 +85,10 @@ enum TypedQueryCases {
 
 extension TypedQueryCases.Place: FirestoreModel {
     struct Fields: Sendable {
-        let id = ModelField<TypedQueryCases.Place, String, Identity>.documentID
-        let group = ModelField<TypedQueryCases.Place, String, Required>(CodingKeys.group)
-        let size = ModelField<TypedQueryCases.Place, Int, Required>(CodingKeys.size)
-        let tags = ModelField<TypedQueryCases.Place, [String], Required>(CodingKeys.tags)
+        let id = ModelField<TypedQueryCases.Place, String, FieldKind.DocumentID>.documentID
+        let group = ModelField<TypedQueryCases.Place, String, FieldKind.Required>(CodingKeys.group)
+        let size = ModelField<TypedQueryCases.Place, Int, FieldKind.Required>(CodingKeys.size)
+        let tags = ModelField<TypedQueryCases.Place, [String], FieldKind.Required>(CodingKeys.tags)
     }
     static let fields = Fields()
 }

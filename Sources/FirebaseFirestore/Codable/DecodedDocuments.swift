@@ -28,6 +28,16 @@ public struct DecodedDocuments<Value> {
 
 extension DecodedDocuments: Sendable where Value: Sendable {}
 
+/// The collection of the values that decoded, so that `for`, `map` and `count` need no ``values``.
+extension DecodedDocuments: RandomAccessCollection {
+    /// The position of the first value.
+    public var startIndex: Int { values.startIndex }
+    /// The position after the last value.
+    public var endIndex: Int { values.endIndex }
+    /// The value at a position.
+    public subscript(position: Int) -> Value { values[position] }
+}
+
 extension QuerySnapshot {
     /// Decodes every document and collects failures instead of stopping at the first.
     ///

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-public import FirebaseCore
 import FirestoreCore
 
 extension DocumentReference {
@@ -15,8 +14,8 @@ extension DocumentReference {
     /// `@ServerTimestamp`s that are nil in it, are always sent. Fields that neither value has are not touched.
     ///
     /// If nothing differs, nothing is written, and the receipt is complete at once. Fails with `notFound` if the document does
-    /// not exist. With `ifUpdatedAt`, fails with `failedPrecondition` if the document was changed or deleted since then, and is never
-    /// queued, as every write with a ``Precondition``. Otherwise like ``setData(from:encoder:completion:)``; without a condition it
+    /// not exist. With `.updatedAt(time)`, fails with `failedPrecondition` if the document was changed or deleted since then, and is
+    /// never queued, as every write with a ``Precondition``. Otherwise like ``setData(from:encoder:completion:)``; without a condition it
     /// works offline.
     ///
     /// Do not use it for documents that a decoder has migrated from an older version: `update(as:)` writes them in their new form.
@@ -26,19 +25,19 @@ extension DocumentReference {
     /// - Parameters:
     ///   - old: The value as it was read.
     ///   - new: The value as it should be.
-    ///   - time: The ``DocumentSnapshot/updateTime`` of the snapshot that `old` was read from.
+    ///   - precondition: Usually ``Precondition/updatedAt(_:)`` with the update time of the snapshot that `old` was read from.
     ///   - unchanged: Whether the condition is checked even if nothing differs.
     ///   - encoder: Encodes both values.
     ///   - completion: Called when the write is durable, or has failed.
     @discardableResult
     public func updateData<T: Encodable>(
-        from old: T, to new: T, ifUpdatedAt time: Timestamp? = nil, unchanged: UnchangedUpdate = .skipped,
+        from old: T, to new: T, precondition: Precondition? = nil, unchanged: UnchangedUpdate = .skipped,
         encoder: Firestore.Encoder = Firestore.Encoder(), completion: (((any Error)?) -> Void)? = nil
     ) throws -> WriteReceipt {
         let difference = try encoder.difference(from: old, to: new, in: firestore)
         if difference.isEmpty, unchanged == .skipped { return firestore.finished(location, completion: completion) }
-        return write(completion, isConditional: time != nil || difference.isEmpty) { key throws(FirestoreError) in
-            try difference.write(key, ifUpdatedAt: time)
+        return write(completion, isConditional: precondition != nil || difference.isEmpty) { key throws(FirestoreError) in
+            try difference.write(key, on: precondition)
         }
     }
 }
@@ -46,20 +45,20 @@ extension DocumentReference {
 extension WriteBatch {
     /// Writes what differs between two values, and nothing else, into an existing document.
     ///
-    /// If nothing differs, nothing is added, unless `unchanged` is `checked`. With `ifUpdatedAt`, `commit` fails with
+    /// If nothing differs, nothing is added, unless `unchanged` is `checked`. With `.updatedAt(time)`, `commit` fails with
     /// `failedPrecondition` if the document was changed or deleted since then, none of the writes is made, and the batch is never
     /// queued. Otherwise like `updateData(from:to:)` of a reference. Throws `EncodingError`; the batch is unchanged then.
     ///
     /// Beyond the Apple SDK.
     @discardableResult
     public func update<T: Encodable>(
-        _ document: DocumentReference, from old: T, to new: T, ifUpdatedAt time: Timestamp? = nil,
+        _ document: DocumentReference, from old: T, to new: T, precondition: Precondition? = nil,
         unchanged: UnchangedUpdate = .skipped, encoder: Firestore.Encoder = Firestore.Encoder()
     ) throws -> WriteBatch {
         let difference = try encoder.difference(from: old, to: new, in: firestore)
         if difference.isEmpty, unchanged == .skipped { return self }
-        return add(document, isConditional: time != nil || difference.isEmpty) { key throws(FirestoreError) in
-            try difference.write(key, ifUpdatedAt: time)
+        return add(document, isConditional: precondition != nil || difference.isEmpty) { key throws(FirestoreError) in
+            try difference.write(key, on: precondition)
         }
     }
 }
@@ -90,10 +89,8 @@ extension Firestore.Encoder {
 
 extension EncodedDifference {
     /// Without a difference: a write that changes nothing and checks the condition.
-    fileprivate func write(_ key: DocumentKey, ifUpdatedAt time: Timestamp?) throws(FirestoreError) -> Write {
-        let condition: FirestoreCore.Precondition = try time.map { (time) throws(FirestoreError) in
-            try Precondition.updatedAt(time).condition
-        } ?? .exists(true)
+    fileprivate func write(_ key: DocumentKey, on precondition: Precondition?) throws(FirestoreError) -> Write {
+        let condition: FirestoreCore.Precondition = try precondition?.condition ?? .exists(true)
         return isEmpty ? Write(key: key, operation: .verify, precondition: condition) : write(key, on: condition)
     }
 }

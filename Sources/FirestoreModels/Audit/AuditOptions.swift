@@ -31,7 +31,7 @@ public struct AuditOptions: Sendable {
     /// How many documents are read; nil for all that the query finds.
     public var limit: Int?
     /// How many ids of documents are listed per finding.
-    public var examples: Int
+    public var exampleCount: Int
     /// What is looked for.
     public var checks: Checks
     /// Whether the report shows values of fields. Off by default, because logs are often public.
@@ -40,9 +40,9 @@ public struct AuditOptions: Sendable {
     package var pageSize = 500
 
     /// Creates options; by default everything is looked for in all documents, and no values are shown.
-    public init(limit: Int? = nil, examples: Int = 3, checks: Checks = .all, showsValues: Bool = false) {
+    public init(limit: Int? = nil, exampleCount: Int = 3, checks: Checks = .all, showsValues: Bool = false) {
         self.limit = limit
-        self.examples = examples
+        self.exampleCount = exampleCount
         self.checks = checks
         self.showsValues = showsValues
     }

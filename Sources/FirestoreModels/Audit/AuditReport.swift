@@ -60,8 +60,8 @@ public struct AuditReport: Sendable {
         public let stored: String
         /// The type that the property has, or the type that would be stored; empty if there is none.
         public let expected: String
-        /// In how many documents.
-        public let documents: Int
+        /// The number of documents that have it.
+        public let documentCount: Int
         /// In what part of the documents, from 0 to 1.
         public let share: Double
         /// The smallest ids of these documents; paths if the query is one of a collection group.
@@ -84,12 +84,12 @@ public struct AuditReport: Sendable {
     public let type: String
     /// The collection, the id of the group, or what else was asked.
     public let source: String
-    /// How many documents were read.
-    public let documents: Int
+    /// The number of documents that were read.
+    public let documentCount: Int
     /// How many of them decode.
-    public let decoded: Int
+    public let decodedCount: Int
     /// How many of those that do not decode could not be examined to the end, so that they may have further failures.
-    public let cutShort: Int
+    public let cutShortCount: Int
     /// What was found, by kind and path.
     public let findings: [Finding]
     /// The keys that the type asked for; without documents, those it asks an empty decoder for. Only with checks beyond decoding.
@@ -97,11 +97,11 @@ public struct AuditReport: Sendable {
     /// What the audit could not see.
     public let limits: [String]
 
-    /// How many documents do not decode.
-    public var failed: Int { documents - decoded }
+    /// The number of documents that do not decode.
+    public var failedCount: Int { documentCount - decodedCount }
 
     /// Whether nothing was found, apart from optional properties that are always present.
-    public var isClean: Bool { failed == 0 && findings.allSatisfy { $0.kind == .alwaysPresent } }
+    public var isClean: Bool { failedCount == 0 && findings.allSatisfy { $0.kind == .alwaysPresent } }
 }
 
 extension AuditReport: CustomStringConvertible {
@@ -117,7 +117,8 @@ extension AuditReport {
         rows += findings.map { finding in
             [
                 finding.kind.rawValue, finding.path.isEmpty ? "(document)" : finding.path, finding.stored, finding.expected,
-                Self.grouped(finding.documents), Self.percent(finding.documents, of: documents), finding.examples.joined(separator: ", "),
+                Self.grouped(finding.documentCount), Self.percent(finding.documentCount, of: documentCount),
+                finding.examples.joined(separator: ", "),
             ] + (hasValues ? [finding.values.joined(separator: ", ")] : [])
         }
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -136,9 +137,9 @@ extension AuditReport {
 
     /// `34,006 documents, 33,998 decode, 8 do not; 2 fields unknown`.
     public var summary: String {
-        var text = "\(Self.grouped(documents)) document\(documents == 1 ? "" : "s"), "
-        text += "\(Self.grouped(decoded)) decode, \(Self.grouped(failed)) do not"
-        if cutShort > 0 { text += " (\(Self.grouped(cutShort)) not examined to the end)" }
+        var text = "\(Self.grouped(documentCount)) document\(documentCount == 1 ? "" : "s"), "
+        text += "\(Self.grouped(decodedCount)) decode, \(Self.grouped(failedCount)) do not"
+        if cutShortCount > 0 { text += " (\(Self.grouped(cutShortCount)) not examined to the end)" }
         let unknown = Set(findings.filter { $0.kind == .unknown }.map(\.path)).count
         if unknown > 0 { text += "; \(Self.grouped(unknown)) field\(unknown == 1 ? "" : "s") unknown" }
         return text
@@ -149,8 +150,9 @@ extension AuditReport {
 
     private var tree: JSON {
         .object([
-            ("version", .number(1)), ("type", .string(type)), ("source", .string(source)), ("documents", .number(documents)),
-            ("decode", .number(decoded)), ("fail", .number(failed)), ("cutShort", .number(cutShort)), ("clean", .boolean(isClean)),
+            ("version", .number(1)), ("type", .string(type)), ("source", .string(source)), ("documents", .number(documentCount)),
+            ("decode", .number(decodedCount)), ("fail", .number(failedCount)),
+            ("cutShort", .number(cutShortCount)), ("clean", .boolean(isClean)),
             ("findings", .array(findings.map(Self.tree))),
             (
                 "keys",
@@ -169,7 +171,7 @@ extension AuditReport {
         return .object(
             [
                 ("kind", .string(finding.kind.rawValue)), ("path", .string(finding.path)), ("stored", .string(finding.stored)),
-                ("expected", .string(finding.expected)), ("documents", .number(finding.documents)),
+                ("expected", .string(finding.expected)), ("documents", .number(finding.documentCount)),
                 ("share", .number("\(finding.share)")), ("examples", .array(finding.examples.map { .string($0) })),
             ] + values)
     }

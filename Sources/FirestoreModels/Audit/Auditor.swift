@@ -23,9 +23,9 @@ final class Auditor<T: Decodable> {
         self.decoder = decoder
         self.options = options
         self.usesPaths = usesPaths
-        tolerated = ToleranceReport(examples: options.examples)
-        audit = DecodingAudit(exampleLimit: max(0, options.examples))
-        findings = FindingTable(exampleLimit: max(0, options.examples))
+        tolerated = ToleranceReport(exampleCount: options.exampleCount)
+        audit = DecodingAudit(exampleLimit: max(0, options.exampleCount))
+        findings = FindingTable(exampleLimit: max(0, options.exampleCount))
         let writesBack = !options.checks.isDisjoint(with: [.precision, .roundTrip])
         encode = writesBack ? (T.self as? any Encodable.Type).map { Self.encoding($0, encoder, firestore) } : nil
         if options.checks.contains(.tolerance) { audit.tolerance = tolerated }
@@ -135,7 +135,7 @@ final class Auditor<T: Decodable> {
         }
         if table.hasMore { limits.append("there are more findings than a report holds") }
         return AuditReport(
-            type: TypeNames.name(T.self), source: source, documents: documents, decoded: decoded, cutShort: cutShort,
+            type: TypeNames.name(T.self), source: source, documentCount: documents, decodedCount: decoded, cutShortCount: cutShort,
             findings: table.findings(of: documents), keys: keys.sorted { compareUTF8($0.path, $1.path) < 0 }, limits: limits)
     }
 

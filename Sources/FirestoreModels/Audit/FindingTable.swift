@@ -59,7 +59,7 @@ struct FindingTable {
         }
         return sorted.map { key, entry in
             AuditReport.Finding(
-                kind: key.kind, path: key.path, stored: key.stored, expected: key.expected, documents: entry.tally.documents,
+                kind: key.kind, path: key.path, stored: key.stored, expected: key.expected, documentCount: entry.tally.documents,
                 share: documents == 0 ? 0 : Double(entry.tally.documents * 1_000_000 / documents) / 1_000_000,
                 examples: entry.tally.examples, values: entry.values)
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What can be done with a field: one of ``Required``, ``Maybe``, ``Nullable``, ``Stamped`` and ``Identity``.
+/// What can be done with a field: one of the types in ``FieldKind``.
 ///
 /// Beyond the Apple SDK.
 public protocol ModelFieldKind: Sendable {
@@ -7,7 +7,7 @@ public protocol ModelFieldKind: Sendable {
     associatedtype ThroughOptional: ModelFieldKind
 }
 
-/// The kind of a field that is stored in the document: every kind but ``Identity``.
+/// The kind of a field that is stored in the document: every kind but ``FieldKind/DocumentID``.
 ///
 /// Beyond the Apple SDK.
 public protocol StoredFieldKind: ModelFieldKind {}
@@ -17,32 +17,37 @@ public protocol StoredFieldKind: ModelFieldKind {}
 /// Beyond the Apple SDK.
 public protocol DeletableFieldKind: StoredFieldKind {}
 
-/// The kind of a property that is not optional: every document has the field.
-public enum Required: StoredFieldKind {
-    /// A document without the struct lacks the field.
-    public typealias ThroughOptional = Maybe
-}
+/// The kinds of fields, named by what the property says: `ModelField<City, Int, FieldKind.Required>`.
+///
+/// Beyond the Apple SDK.
+public enum FieldKind {
+    /// The kind of a property that is not optional: every document has the field.
+    public enum Required: StoredFieldKind {
+        /// A document without the struct lacks the field.
+        public typealias ThroughOptional = FieldKind.Optional
+    }
 
-/// The kind of an optional property: nil is a missing field, which no query finds.
-public enum Maybe: DeletableFieldKind {
-    /// The same.
-    public typealias ThroughOptional = Maybe
-}
+    /// The kind of an optional property: nil is a missing field, which no query finds.
+    public enum Optional: DeletableFieldKind {
+        /// The same kind.
+        public typealias ThroughOptional = FieldKind.Optional
+    }
 
-/// The kind of an `@ExplicitNull` property: nil is stored as null, which queries find.
-public enum Nullable: DeletableFieldKind {
-    /// The same.
-    public typealias ThroughOptional = Nullable
-}
+    /// The kind of an `@ExplicitNull` property: nil is stored as null, which queries find.
+    public enum ExplicitNull: DeletableFieldKind {
+        /// The same kind.
+        public typealias ThroughOptional = FieldKind.ExplicitNull
+    }
 
-/// The kind of a `@ServerTimestamp` property: the database sets it to the time of the commit.
-public enum Stamped: DeletableFieldKind {
-    /// The same.
-    public typealias ThroughOptional = Stamped
-}
+    /// The kind of a `@ServerTimestamp` property: the database sets it to the time of the commit.
+    public enum ServerTimestamp: DeletableFieldKind {
+        /// The same kind.
+        public typealias ThroughOptional = FieldKind.ServerTimestamp
+    }
 
-/// The kind of a `@DocumentID` property: not a field, but the name of the document.
-public enum Identity: ModelFieldKind {
-    /// The same.
-    public typealias ThroughOptional = Identity
+    /// The kind of a `@DocumentID` property: not a field, but the name of the document.
+    public enum DocumentID: ModelFieldKind {
+        /// The same kind.
+        public typealias ThroughOptional = FieldKind.DocumentID
+    }
 }

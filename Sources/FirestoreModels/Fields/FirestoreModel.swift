@@ -11,10 +11,10 @@
 ///
 /// extension City: FirestoreModel {
 ///     struct Fields: Sendable {
-///         let id = ModelField<City, String, Identity>.documentID
-///         let name = ModelField<City, String, Required>(CodingKeys.name)
-///         let population = ModelField<City, Int, Required>(CodingKeys.population)
-///         let nickname = ModelField<City, String, Maybe>(CodingKeys.nickname)
+///         let id = ModelField<City, String, FieldKind.DocumentID>.documentID
+///         let name = ModelField<City, String, FieldKind.Required>(CodingKeys.name)
+///         let population = ModelField<City, Int, FieldKind.Required>(CodingKeys.population)
+///         let nickname = ModelField<City, String, FieldKind.Optional>(CodingKeys.nickname)
 ///     }
 ///     static let fields = Fields()
 /// }

@@ -9,7 +9,7 @@ import FirestoreCoding
 ///
 /// - `Model` is the type of the documents.
 /// - `Value` is the type of the stored values, never optional.
-/// - `Kind` says what can be done with the field: ``Required``, ``Maybe``, ``Nullable``, ``Stamped`` or ``Identity``.
+/// - `Kind` says what can be done with the field: one of the types in ``FieldKind``.
 ///
 /// Making a field reads nothing. A name that Firestore does not accept makes every query and write that uses the field fail
 /// with `invalidArgument`.
@@ -27,7 +27,7 @@ public struct ModelField<Model, Value, Kind>: Sendable {
     public init(_ key: some CodingKey) { path = ModelPath([FieldKey(key)]) }
 }
 
-extension ModelField where Kind == Identity {
+extension ModelField where Kind == FieldKind.DocumentID {
     /// The id of the document.
     public static var documentID: ModelField { ModelField(path: .documentID) }
 
@@ -36,7 +36,9 @@ extension ModelField where Kind == Identity {
     /// ```swift
     /// db.collectionGroup(City.landmarks).where { $0.id.reference > last }
     /// ```
-    public var reference: ModelField<Model, DocumentReference, Identity> { ModelField<Model, DocumentReference, Identity>(path: path) }
+    public var reference: ModelField<Model, DocumentReference, FieldKind.DocumentID> {
+        ModelField<Model, DocumentReference, FieldKind.DocumentID>(path: path)
+    }
 }
 
 extension ModelField: CustomStringConvertible {

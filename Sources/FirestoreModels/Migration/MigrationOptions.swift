@@ -52,10 +52,10 @@ public enum MigrationCheckpointPlace: Sendable {
 ///
 /// Beyond the Apple SDK.
 public struct MigrationProgress: Sendable, Hashable {
-    /// The documents that were read.
-    public let documents: Int
-    /// The documents that were rewritten.
-    public let migrated: Int
+    /// The number of documents that were read.
+    public let documentCount: Int
+    /// The number of documents that were rewritten.
+    public let migratedCount: Int
     /// 1, then 2 for the search for documents that were written meanwhile, and so on.
     public let pass: Int
 }
@@ -77,7 +77,7 @@ public struct MigrationReport: Sendable {
         /// `version 0 to 1`, for example.
         public let name: String
         /// The number of documents.
-        public let documents: Int
+        public let documentCount: Int
     }
 
     /// A document of a dry run, before and after.
@@ -90,14 +90,14 @@ public struct MigrationReport: Sendable {
         public let after: FirestoreFields
     }
 
-    /// The documents that were read.
-    public let documents: Int
-    /// The documents that were rewritten.
-    public let migrated: Int
+    /// The number of documents that were read.
+    public let documentCount: Int
+    /// The number of documents that were rewritten.
+    public let migratedCount: Int
     /// The steps, in order.
     public let steps: [Step]
-    /// The documents that had changed between reading and writing, and were read again.
-    public let conflicts: Int
+    /// The number of documents that had changed between reading and writing, and were read again.
+    public let conflictCount: Int
     /// The documents that could not be migrated, the first 1,000 of them.
     public let failures: [Failure]
     /// The number of documents that could not be migrated.

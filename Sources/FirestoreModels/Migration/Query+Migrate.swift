@@ -87,7 +87,7 @@ extension Query {
             case nil: break
             }
             if let report = options.onProgress {
-                settings.onProgress = { report(MigrationProgress(documents: $0, migrated: $1, pass: $2)) }
+                settings.onProgress = { report(MigrationProgress(documentCount: $0, migratedCount: $1, pass: $2)) }
             }
             let run = MigrationRun(source, plan, settings)
             let outcome = try await Task.detached { try await run.perform() }.cancelledWithParent()
@@ -115,10 +115,10 @@ extension MigrationReport {
         func failures(_ list: [MigrationOutcome.Failure]) -> [Failure] {
             list.map { Failure(reference: reference($0.key), error: ($0.error as? FirestoreError)?.publicError ?? $0.error) }
         }
-        documents = outcome.read
-        migrated = outcome.migrated
-        self.steps = zip(steps, outcome.steps).map { Step(name: $0, documents: $1) }
-        conflicts = outcome.conflicts
+        documentCount = outcome.read
+        migratedCount = outcome.migrated
+        self.steps = zip(steps, outcome.steps).map { Step(name: $0, documentCount: $1) }
+        conflictCount = outcome.conflicts
         self.failures = failures(outcome.failures)
         failureCount = outcome.failureCount
         undecodable = failures(outcome.rejected)

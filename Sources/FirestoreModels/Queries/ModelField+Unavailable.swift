@@ -8,36 +8,36 @@ extension ModelField {
         *, unavailable,
         message: "this type has no order in Firestore queries; compare a field of it, or conform it to FirestoreOrderable"
     )
-    public static func < (field: ModelField, value: Value) -> Condition<Model> { .refused }
+    public static func < (field: ModelField, value: Value) -> ModelCondition<Model> { .refused }
 
     /// Not available: the type has no order.
     @available(
         *, unavailable,
         message: "this type has no order in Firestore queries; compare a field of it, or conform it to FirestoreOrderable"
     )
-    public static func <= (field: ModelField, value: Value) -> Condition<Model> { .refused }
+    public static func <= (field: ModelField, value: Value) -> ModelCondition<Model> { .refused }
 
     /// Not available: the type has no order.
     @available(
         *, unavailable,
         message: "this type has no order in Firestore queries; compare a field of it, or conform it to FirestoreOrderable"
     )
-    public static func > (field: ModelField, value: Value) -> Condition<Model> { .refused }
+    public static func > (field: ModelField, value: Value) -> ModelCondition<Model> { .refused }
 
     /// Not available: the type has no order.
     @available(
         *, unavailable,
         message: "this type has no order in Firestore queries; compare a field of it, or conform it to FirestoreOrderable"
     )
-    public static func >= (field: ModelField, value: Value) -> Condition<Model> { .refused }
+    public static func >= (field: ModelField, value: Value) -> ModelCondition<Model> { .refused }
 
     /// Not available: the field is not an array.
     @available(*, unavailable, message: "contains needs an array field")
-    public func contains(_ element: Value) -> Condition<Model> { .refused }
+    public func contains(_ element: Value) -> ModelCondition<Model> { .refused }
 
     /// Not available: the field is not an array.
     @available(*, unavailable, message: "containsAny needs an array field")
-    public func containsAny(_ elements: [Value]) -> Condition<Model> { .refused }
+    public func containsAny(_ elements: [Value]) -> ModelCondition<Model> { .refused }
 }
 
 extension ModelField where Value: RawRepresentable {
@@ -46,73 +46,73 @@ extension ModelField where Value: RawRepresentable {
         *, unavailable,
         message: "stored raw values sort as they are stored, strings alphabetically; conform the enum to FirestoreOrderable to accept that"
     )
-    public static func < (field: ModelField, value: Value) -> Condition<Model> { .refused }
+    public static func < (field: ModelField, value: Value) -> ModelCondition<Model> { .refused }
 
     /// Not available: the enum's raw values decide.
     @available(
         *, unavailable,
         message: "stored raw values sort as they are stored, strings alphabetically; conform the enum to FirestoreOrderable to accept that"
     )
-    public static func <= (field: ModelField, value: Value) -> Condition<Model> { .refused }
+    public static func <= (field: ModelField, value: Value) -> ModelCondition<Model> { .refused }
 
     /// Not available: the enum's raw values decide.
     @available(
         *, unavailable,
         message: "stored raw values sort as they are stored, strings alphabetically; conform the enum to FirestoreOrderable to accept that"
     )
-    public static func > (field: ModelField, value: Value) -> Condition<Model> { .refused }
+    public static func > (field: ModelField, value: Value) -> ModelCondition<Model> { .refused }
 
     /// Not available: the enum's raw values decide.
     @available(
         *, unavailable,
         message: "stored raw values sort as they are stored, strings alphabetically; conform the enum to FirestoreOrderable to accept that"
     )
-    public static func >= (field: ModelField, value: Value) -> Condition<Model> { .refused }
+    public static func >= (field: ModelField, value: Value) -> ModelCondition<Model> { .refused }
 }
 
-extension ModelField where Kind == Maybe {
+extension ModelField where Kind == FieldKind.Optional {
     /// Not available: no document has null there.
     @available(
         *, unavailable,
         message: "a missing field cannot be found by a query; make the property @ExplicitNull, so that nil is stored as null"
     )
-    public static func == (field: ModelField, null: _OptionalNilComparisonType) -> Condition<Model> { .refused }
+    public static func == (field: ModelField, null: _OptionalNilComparisonType) -> ModelCondition<Model> { .refused }
 
     /// Not available: no document has null there.
     @available(
         *, unavailable,
         message: "a missing field cannot be found by a query; make the property @ExplicitNull, so that nil is stored as null"
     )
-    public static func != (field: ModelField, null: _OptionalNilComparisonType) -> Condition<Model> { .refused }
+    public static func != (field: ModelField, null: _OptionalNilComparisonType) -> ModelCondition<Model> { .refused }
 }
 
-extension ModelField where Kind == Required {
+extension ModelField where Kind == FieldKind.Required {
     /// Not available: no document has null there.
     @available(*, unavailable, message: "the property is not optional, so that no document has null there")
-    public static func == (field: ModelField, null: _OptionalNilComparisonType) -> Condition<Model> { .refused }
+    public static func == (field: ModelField, null: _OptionalNilComparisonType) -> ModelCondition<Model> { .refused }
 
     /// Not available: no document has null there.
     @available(*, unavailable, message: "the property is not optional, so that no document has null there")
-    public static func != (field: ModelField, null: _OptionalNilComparisonType) -> Condition<Model> { .refused }
+    public static func != (field: ModelField, null: _OptionalNilComparisonType) -> ModelCondition<Model> { .refused }
 }
 
-extension ModelField where Kind == Stamped {
+extension ModelField where Kind == FieldKind.ServerTimestamp {
     /// Not available: no document has null there.
     @available(
         *, unavailable,
         message: "a missing field cannot be found by a query; make the property @ExplicitNull, so that nil is stored as null"
     )
-    public static func == (field: ModelField, null: _OptionalNilComparisonType) -> Condition<Model> { .refused }
+    public static func == (field: ModelField, null: _OptionalNilComparisonType) -> ModelCondition<Model> { .refused }
 
     /// Not available: no document has null there.
     @available(
         *, unavailable,
         message: "a missing field cannot be found by a query; make the property @ExplicitNull, so that nil is stored as null"
     )
-    public static func != (field: ModelField, null: _OptionalNilComparisonType) -> Condition<Model> { .refused }
+    public static func != (field: ModelField, null: _OptionalNilComparisonType) -> ModelCondition<Model> { .refused }
 }
 
-extension Condition {
+extension ModelCondition {
     /// What the unavailable functions would return.
-    fileprivate static var refused: Condition { Condition(.or([])) }
+    static var refused: ModelCondition { ModelCondition(.or([])) }
 }

@@ -2,16 +2,6 @@
 import FirebaseFirestore
 import FirestoreCore
 
-/// The direction of an order.
-///
-/// Beyond the Apple SDK.
-public enum OrderDirection: Sendable {
-    /// From small to large.
-    case ascending
-    /// From large to small.
-    case descending
-}
-
 extension ModelQuery {
     /// Finds documents for which a condition holds, in addition to the existing conditions.
     ///
@@ -22,7 +12,7 @@ extension ModelQuery {
     /// with `invalidArgument`.
     ///
     /// - Parameter condition: Called at once, with the table of the model's fields.
-    public func `where`(_ condition: (Model.Fields) -> Condition<Model>) -> TypedQuery<Model> {
+    public func `where`(_ condition: (Model.Fields) -> ModelCondition<Model>) -> TypedQuery<Model> {
         adding(condition(Model.fields))
     }
 
@@ -33,11 +23,11 @@ extension ModelQuery {
     /// ```
     /// The form for key paths: one comparison for each argument. `&&` and `||` between key paths take the compiler too long; use
     /// the closure for those.
-    public func `where`(_ condition: Condition<Model>, _ others: Condition<Model>...) -> TypedQuery<Model> {
+    public func `where`(_ condition: ModelCondition<Model>, _ others: ModelCondition<Model>...) -> TypedQuery<Model> {
         adding(others.reduce(condition) { $0.and($1) })
     }
 
-    private func adding(_ condition: Condition<Model>) -> TypedQuery<Model> {
+    private func adding(_ condition: ModelCondition<Model>) -> TypedQuery<Model> {
         let typed = typedQuery
         return typed.with(
             typed.query.whereFilter { () throws(FirestoreError) in try condition.filter(typed.coder, for: typed.query) })
@@ -45,11 +35,11 @@ extension ModelQuery {
 
     /// Sorts by a field, after the existing orders. Documents without the field are left out.
     public func order<Value: FirestoreOrderable, Kind>(
-        by field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, _ direction: OrderDirection = .ascending
+        by field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, descending: Bool = false
     ) -> TypedQuery<Model> {
         let typed = typedQuery
         let path = FieldPath(typed.coder.path(of: Model.fields[keyPath: field].path))
-        return typed.with(typed.query.order(by: path, descending: direction == .descending))
+        return typed.with(typed.query.order(by: path, descending: descending))
     }
 
     /// Not available: the type has no order.
@@ -58,7 +48,15 @@ extension ModelQuery {
         message: "this type has no order in Firestore queries; order by a field of it, or conform it to FirestoreOrderable"
     )
     public func order<Value, Kind>(
-        by field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, _ direction: OrderDirection = .ascending
+        by field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, descending: Bool = false
+    ) -> TypedQuery<Model> {
+        typedQuery
+    }
+
+    /// Not available: the direction is named as in the SDK.
+    @available(*, unavailable, message: "write the direction as in the SDK: order(by: \\.name, descending: true)")
+    public func order<Value, Kind>(
+        by field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, _ direction: UnavailableDirection
     ) -> TypedQuery<Model> {
         typedQuery
     }
@@ -68,6 +66,16 @@ extension ModelQuery {
 
     /// Keeps the last documents of the result. Needs an order, and replaces an earlier limit.
     public func limit(toLast limit: Int) -> TypedQuery<Model> { typedQuery.with(typedQuery.query.limit(toLast: limit)) }
+}
+
+/// The directions that other libraries pass to `order(by:)`; what they mean here is said by the error at the call.
+///
+/// Beyond the Apple SDK.
+public enum UnavailableDirection {
+    /// From small to large, the default.
+    case ascending
+    /// From large to small: `descending: true`.
+    case descending
 }
 
 extension ModelCoder {

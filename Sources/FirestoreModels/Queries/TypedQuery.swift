@@ -5,7 +5,7 @@ public import FirebaseFirestore
 ///
 /// ```swift
 /// let big = cities.where { $0.population > 1_000_000 && $0.country == "DE" }
-///     .order(by: \.population, .descending)
+///     .order(by: \.population, descending: true)
 ///     .limit(to: 20)
 /// let page = try await big.get()
 /// ```

@@ -6,7 +6,7 @@ import FirestoreCore
 ///
 /// ```swift
 /// let berlin = cities.document("berlin")
-/// try await berlin.update(.increment(\.population, by: 10), .union(\.tags, ["port"]))
+/// try await berlin.update(.increment(\.population, by: 10), .arrayUnion(\.tags, ["port"]))
 /// ```
 /// It is a value around a `DocumentReference`: creating it reads nothing.
 ///
@@ -87,33 +87,33 @@ extension TypedDocument {
     public nonisolated(nonsending) func update<Value: Encodable, Kind: StoredFieldKind>(
         _ field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, to value: Value
     ) async throws {
-        try await update(.set(field, value))
+        try await update(.set(field, to: value))
     }
 
     /// Sets one field of an existing document, or deletes it for nil, and returns when the write is durable.
     public nonisolated(nonsending) func update<Value: Encodable>(
-        _ field: KeyPath<Model.Fields, ModelField<Model, Value, Maybe>>, to value: Value?
+        _ field: KeyPath<Model.Fields, ModelField<Model, Value, FieldKind.Optional>>, to value: Value?
     ) async throws {
-        try await update(.set(field, value))
+        try await update(.set(field, to: value))
     }
 
     /// Sets one field of an existing document, to null for nil, and returns when the write is durable.
     public nonisolated(nonsending) func update<Value: Encodable>(
-        _ field: KeyPath<Model.Fields, ModelField<Model, Value, Nullable>>, to value: Value?
+        _ field: KeyPath<Model.Fields, ModelField<Model, Value, FieldKind.ExplicitNull>>, to value: Value?
     ) async throws {
-        try await update(.set(field, value))
+        try await update(.set(field, to: value))
     }
 
     /// Not available: a document without the field could not be decoded.
     @available(*, unavailable, message: "only optional properties can be set to nil: without this field a document does not decode")
     public nonisolated(nonsending) func update<Value>(
-        _ field: KeyPath<Model.Fields, ModelField<Model, Value, Required>>, to value: Value?
+        _ field: KeyPath<Model.Fields, ModelField<Model, Value, FieldKind.Required>>, to value: Value?
     ) async throws {}
 
     /// Changes fields of an existing document atomically, and returns when the write is durable.
     ///
     /// ```swift
-    /// try await berlin.update(.set(\.address.zip, "10115"), .delete(\.nickname), .stamp(\.updatedAt))
+    /// try await berlin.update(.set(\.address.zip, to: "10115"), .delete(\.nickname), .serverTimestamp(\.updatedAt))
     /// ```
     /// All other fields stay as they are. Throws `notFound` if the document does not exist, and `invalidArgument` if a value cannot
     /// be stored, or if the updates name a field twice or a field inside another one.

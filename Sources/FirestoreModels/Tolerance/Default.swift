@@ -22,49 +22,56 @@ public protocol DefaultSource {
     static var value: Value { get }
 }
 
-/// Zero, for numbers.
-public enum Zero<Value: AdditiveArithmetic & Codable>: DefaultSource {
-    /// Zero.
-    @inlinable public static var value: Value { .zero }
+/// The defaults that Hearth brings.
+///
+/// Beyond the Apple SDK.
+public enum DefaultValue {
+    /// Zero, for numbers.
+    public enum Zero<Value: AdditiveArithmetic & Codable>: DefaultSource {
+        /// Zero.
+        @inlinable public static var value: Value { .zero }
+    }
+
+    /// The empty string, array, set or dictionary.
+    public enum Empty<Value: EmptyInitializable & Codable>: DefaultSource {
+        /// The empty value.
+        public static var value: Value { Value() }
+    }
+
+    /// False.
+    public enum False: DefaultSource {
+        /// False.
+        @inlinable public static var value: Bool { false }
+    }
+
+    /// True.
+    public enum True: DefaultSource {
+        /// True.
+        @inlinable public static var value: Bool { true }
+    }
 }
 
-/// A value that can be empty.
-public protocol EmptyDefault {
+/// A type that has an empty value.
+///
+/// Beyond the Apple SDK.
+public protocol EmptyInitializable {
     /// Creates the empty value.
     init()
 }
 
-extension String: EmptyDefault {}
-extension Array: EmptyDefault {}
-extension Set: EmptyDefault {}
-extension Dictionary: EmptyDefault {}
-
-/// The empty string, array, set or dictionary.
-public enum Empty<Value: EmptyDefault & Codable>: DefaultSource {
-    /// The empty value.
-    public static var value: Value { Value() }
-}
-
-/// False.
-public enum FalseDefault: DefaultSource {
-    /// False.
-    @inlinable public static var value: Bool { false }
-}
-
-/// True.
-public enum TrueDefault: DefaultSource {
-    /// True.
-    @inlinable public static var value: Bool { true }
-}
+extension String: EmptyInitializable {}
+extension Array: EmptyInitializable {}
+extension Set: EmptyInitializable {}
+extension Dictionary: EmptyInitializable {}
 
 /// A number that is zero where its field is missing or null: `@DefaultZero var stars: Int`.
-public typealias DefaultZero<Value: AdditiveArithmetic & Codable> = Default<Zero<Value>>
+public typealias DefaultZero<Value: AdditiveArithmetic & Codable> = Default<DefaultValue.Zero<Value>>
 /// A string or collection that is empty where its field is missing or null: `@DefaultEmpty var tags: [String]`.
-public typealias DefaultEmpty<Value: EmptyDefault & Codable> = Default<Empty<Value>>
+public typealias DefaultEmpty<Value: EmptyInitializable & Codable> = Default<DefaultValue.Empty<Value>>
 /// A truth value that is false where its field is missing or null.
-public typealias DefaultFalse = Default<FalseDefault>
+public typealias DefaultFalse = Default<DefaultValue.False>
 /// A truth value that is true where its field is missing or null.
-public typealias DefaultTrue = Default<TrueDefault>
+public typealias DefaultTrue = Default<DefaultValue.True>
 
 /// A property that has a default where its field is missing or null.
 ///

@@ -76,8 +76,8 @@ public final class ToleranceReport: Sendable {
 
     /// Creates an empty report.
     ///
-    /// - Parameter examples: How many documents it names per entry.
-    public init(examples: Int = 3) { exampleLimit = max(0, examples) }
+    /// - Parameter exampleCount: How many documents it names per entry.
+    public init(exampleCount: Int = 3) { exampleLimit = max(0, exampleCount) }
 
     /// What happened, by path and kind.
     public var entries: [Entry] {
@@ -109,7 +109,7 @@ extension ToleranceReport: ToleranceRecorder {
         }
     }
 
-    package func forCall() -> any ToleranceRecorder { ToleranceReport(examples: exampleLimit) }
+    package func forCall() -> any ToleranceRecorder { ToleranceReport(exampleCount: exampleLimit) }
 
     package func merge(_ call: any ToleranceRecorder) {
         guard let call = call as? ToleranceReport else { return }

@@ -46,8 +46,8 @@ extension ProbedKey {
     /// Kind and type that the table has to have.
     var expectation: (kind: Any.Type, value: Any.Type) {
         if let wrapper = type as? any KnownWrapper.Type { return (wrapper.kind, wrapper.wrapped) }
-        if let optional = type as? any OptionalType.Type { return (Maybe.self, optional.wrapped) }
-        return (presence == .ifPresent ? Maybe.self : Required.self, type)
+        if let optional = type as? any OptionalType.Type { return (FieldKind.Optional.self, optional.wrapped) }
+        return (presence == .ifPresent ? FieldKind.Optional.self : FieldKind.Required.self, type)
     }
 
     /// Whether the type reads the value by itself, so that its type is not known.
@@ -75,23 +75,23 @@ protocol KnownWrapper {
 }
 
 extension DocumentID: KnownWrapper {
-    static var kind: Any.Type { Identity.self }
+    static var kind: Any.Type { FieldKind.DocumentID.self }
     static var wrapped: Any.Type { Value.self }
 }
 
 extension ServerTimestamp: KnownWrapper {
-    static var kind: Any.Type { Stamped.self }
+    static var kind: Any.Type { FieldKind.ServerTimestamp.self }
     static var wrapped: Any.Type { Value.self }
 }
 
 extension ExplicitNull: KnownWrapper {
-    static var kind: Any.Type { Nullable.self }
+    static var kind: Any.Type { FieldKind.ExplicitNull.self }
     static var wrapped: Any.Type { Value.self }
 }
 
-/// ``Reference``, whatever it refers to.
+/// ``ModelReference``, whatever it refers to.
 protocol ReferenceWrapper {
     init(_ reference: DocumentReference)
 }
 
-extension Reference: ReferenceWrapper {}
+extension ModelReference: ReferenceWrapper {}

@@ -31,21 +31,24 @@ struct FieldTable {
             guard let key = request.name else { continue }
             let expected = request.expectation
             let found = entries.filter { entry in
-                expected.kind == Identity.self ? type(of: entry.field).kind == Identity.self : entry.field.key == key
+                let isID = type(of: entry.field).kind == FieldKind.DocumentID.self
+                return expected.kind == FieldKind.DocumentID.self ? isID : entry.field.key == key
             }
             guard let (name, field) = found.first else {
-                result.append("\(key): missing; add ModelField<…, \(expected.value), \(expected.kind)>")
+                result.append("\(key): missing; add ModelField<…, \(expected.value), FieldKind.\(expected.kind)>")
                 continue
             }
             let (value, kind) = (type(of: field).value, type(of: field).kind)
             if kind == expected.kind, value == expected.value { continue }
             // A property wrapper that is not known here: its content has the type of the property.
-            if kind == Required.self, request.isOpaque || request.contents.contains(where: { $0 == value }) { continue }
-            if kind == Required.self, expected.kind == Maybe.self, value == expected.value, probed.mayWrap(name, value) { continue }
-            result.append("\(name): is ModelField<…, \(value), \(kind)>, but the type decodes \(expected.value), \(expected.kind)")
+            if kind == FieldKind.Required.self, request.isOpaque || request.contents.contains(where: { $0 == value }) { continue }
+            let isUnwrapped = kind == FieldKind.Required.self && expected.kind == FieldKind.Optional.self && value == expected.value
+            if isUnwrapped, probed.mayWrap(name, value) { continue }
+            let decoded = "\(expected.value), FieldKind.\(expected.kind)"
+            result.append("\(name): is ModelField<…, \(value), FieldKind.\(kind)>, but the type decodes \(decoded)")
         }
         let requested = Set(probed.requests.compactMap(\.name))
-        for entry in entries where type(of: entry.field).kind != Identity.self {
+        for entry in entries where type(of: entry.field).kind != FieldKind.DocumentID.self {
             guard let key = entry.field.key else {
                 result.append("\(entry.name): is not one key of the document")
                 continue

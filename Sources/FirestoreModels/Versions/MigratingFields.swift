@@ -75,7 +75,7 @@ public struct MigratingFields: Sendable {
     }
 
     /// Sets a field that the document does not have. Null is a value: such a field is kept.
-    public mutating func `default`(_ field: String, to value: FirestoreValue) {
+    public mutating func setDefault(_ field: String, to value: FirestoreValue) {
         attempt { (fields) throws(FirestoreError) in
             try FieldEdit.setDefault(try PathCheck.fieldPath(dotted: field), ValueBytes(try value.stored())).apply(to: &fields)
         }

@@ -8,8 +8,8 @@ struct VersionSteps: Sendable {
     let model: String
     let current: Int
     let path: FieldPathSegments
-    let acceptsNewer: Bool
-    private let steps: [Migration]
+    let acceptsNewerVersions: Bool
+    private let steps: [ModelMigration]
 
     init(_ type: any VersionedModel.Type) throws {
         let model = "\(type)"
@@ -32,7 +32,7 @@ struct VersionSteps: Sendable {
         self.model = model
         self.current = current
         self.steps = steps
-        acceptsNewer = type.acceptsNewer
+        acceptsNewerVersions = type.acceptsNewerVersions
     }
 
     /// The names of the steps in reports.
@@ -43,7 +43,7 @@ struct VersionSteps: Sendable {
         let stored = try version(of: fields, document: reference?.path)
         if stored == current { return nil }
         guard stored < current else {
-            if acceptsNewer { return nil }
+            if acceptsNewerVersions { return nil }
             throw FirestoreModelError.newerVersion(document: reference?.path, found: stored, known: current)
         }
         var migrating = MigratingFields(try fields.map, of: reference?.firestore)

@@ -5,9 +5,9 @@
 /// ```swift
 /// extension City: VersionedModel {
 ///     static let schemaVersion = 2
-///     static let migrations: [Migration] = [
+///     static let migrations: [ModelMigration] = [
 ///         .step(from: 0) { $0.rename("pop", to: "population") },
-///         .step(from: 1) { $0.default("tags", to: []) },
+///         .step(from: 1) { $0.setDefault("tags", to: []) },
 ///     ]
 /// }
 /// ```
@@ -20,21 +20,21 @@ public protocol VersionedModel: SendableMetatype {
     /// The version that this program writes; 1 or more.
     static var schemaVersion: Int { get }
     /// The steps from version 0 to ``schemaVersion``, one from each version to the next, in order.
-    static var migrations: [Migration] { get }
+    static var migrations: [ModelMigration] { get }
     /// The name of the field with the version: `schemaVersion` unless you choose otherwise.
     static var versionField: String { get }
     /// Whether documents of versions that this program does not know are decoded all the same; false unless you choose otherwise.
     ///
     /// Right if newer versions only add fields. An older program that writes such a document with `setData(from:)` loses what it
     /// does not know.
-    static var acceptsNewer: Bool { get }
+    static var acceptsNewerVersions: Bool { get }
 }
 
 extension VersionedModel {
     /// `schemaVersion`
     public static var versionField: String { "schemaVersion" }
     /// false
-    public static var acceptsNewer: Bool { false }
+    public static var acceptsNewerVersions: Bool { false }
 
     /// Checks that the steps lead from version 0 to the current one without a gap. Call it in a test.
     ///

@@ -4,21 +4,21 @@ public import FirebaseFirestore
 extension FieldUpdate {
     /// Sets a field.
     public static func set<Value: Encodable, Kind: StoredFieldKind>(
-        _ field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, _ value: Value
+        _ field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, to value: Value
     ) -> FieldUpdate {
         FieldUpdate(field, .set(value))
     }
 
     /// Sets a field of an optional property; nil deletes the field, as a document that is written anew lacks it.
     public static func set<Value: Encodable>(
-        _ field: KeyPath<Model.Fields, ModelField<Model, Value, Maybe>>, _ value: Value?
+        _ field: KeyPath<Model.Fields, ModelField<Model, Value, FieldKind.Optional>>, to value: Value?
     ) -> FieldUpdate {
         FieldUpdate(field, value.map { .set($0) } ?? .delete)
     }
 
     /// Sets a field of an `@ExplicitNull` property; nil is stored as null.
     public static func set<Value: Encodable>(
-        _ field: KeyPath<Model.Fields, ModelField<Model, Value, Nullable>>, _ value: Value?
+        _ field: KeyPath<Model.Fields, ModelField<Model, Value, FieldKind.ExplicitNull>>, to value: Value?
     ) -> FieldUpdate {
         FieldUpdate(field, .set(value))
     }
@@ -31,10 +31,10 @@ extension FieldUpdate {
     }
 
     /// Sets a field to the time of the commit: one of a `@ServerTimestamp` property, or of type `Date` or `Timestamp`.
-    public static func stamp<Value: ServerTimestampWrappable, Kind: StoredFieldKind>(
+    public static func serverTimestamp<Value: ServerTimestampWrappable, Kind: StoredFieldKind>(
         _ field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>
     ) -> FieldUpdate {
-        FieldUpdate(field, .stamp)
+        FieldUpdate(field, .serverTimestamp)
     }
 
     /// Adds to a number, without reading it. A missing field counts as zero; integers saturate at the limits of 64 bits.
@@ -59,17 +59,17 @@ extension FieldUpdate {
     }
 
     /// Appends the elements that an array does not contain yet, without reading it.
-    public static func union<Value: FirestoreArray, Kind: StoredFieldKind>(
+    public static func arrayUnion<Value: FirestoreArray, Kind: StoredFieldKind>(
         _ field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, _ elements: [Value.Element]
     ) -> FieldUpdate where Value.Element: Encodable {
-        FieldUpdate(field, .union(elements))
+        FieldUpdate(field, .arrayUnion(elements))
     }
 
     /// Removes all elements equal to one of the given ones from an array, without reading it.
-    public static func remove<Value: FirestoreArray, Kind: StoredFieldKind>(
+    public static func arrayRemove<Value: FirestoreArray, Kind: StoredFieldKind>(
         _ field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, _ elements: [Value.Element]
     ) -> FieldUpdate where Value.Element: Encodable {
-        FieldUpdate(field, .remove(elements))
+        FieldUpdate(field, .arrayRemove(elements))
     }
 }
 
@@ -83,19 +83,23 @@ extension FieldUpdate {
 
     /// Not available: a document without the field could not be decoded.
     @available(*, unavailable, message: "only optional properties can be set to nil: without this field a document does not decode")
-    public static func set<Value>(_ field: KeyPath<Model.Fields, ModelField<Model, Value, Required>>, _ value: Value?) -> FieldUpdate {
+    public static func set<Value>(
+        _ field: KeyPath<Model.Fields, ModelField<Model, Value, FieldKind.Required>>, to value: Value?
+    ) -> FieldUpdate {
         FieldUpdate(field, .delete)
     }
 
     /// Not available: the field is not a time.
     @available(*, unavailable, message: "only a @ServerTimestamp property, a Date or a Timestamp can be set to the time of the commit")
-    public static func stamp<Value, Kind>(_ field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>) -> FieldUpdate {
-        FieldUpdate(field, .stamp)
+    public static func serverTimestamp<Value, Kind>(_ field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>) -> FieldUpdate {
+        FieldUpdate(field, .serverTimestamp)
     }
 
     /// Not available: the id is not a field.
     @available(*, unavailable, message: "the id of a document is not a field and cannot be changed")
-    public static func set<Value>(_ field: KeyPath<Model.Fields, ModelField<Model, Value, Identity>>, _ value: Value) -> FieldUpdate {
+    public static func set<Value>(
+        _ field: KeyPath<Model.Fields, ModelField<Model, Value, FieldKind.DocumentID>>, to value: Value
+    ) -> FieldUpdate {
         FieldUpdate(field, .delete)
     }
 }

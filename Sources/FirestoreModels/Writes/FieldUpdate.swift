@@ -11,12 +11,12 @@ public struct FieldUpdate<Model: FirestoreModel> {
     package enum Change {
         case set(any Encodable)
         case delete
-        case stamp
+        case serverTimestamp
         case increment(any Encodable)
         case minimum(any Encodable)
         case maximum(any Encodable)
-        case union([any Encodable])
-        case remove([any Encodable])
+        case arrayUnion([any Encodable])
+        case arrayRemove([any Encodable])
     }
 
     package let path: ModelPath
@@ -58,7 +58,7 @@ extension FieldUpdate {
     ) throws(FirestoreError) {
         switch change {
         case .delete: content.deletions.append(path)
-        case .stamp: content.transforms.append(FieldTransform(path: path, kind: .serverTimestamp))
+        case .serverTimestamp: content.transforms.append(FieldTransform(path: path, kind: .serverTimestamp))
         case .set(let value):
             let encoded = try coder.encode(value, at: self.path, in: firestore)
             content.transforms += encoded.transforms
@@ -71,8 +71,8 @@ extension FieldUpdate {
         case .increment(let number): try transform(.increment(try operand(number, path, coder, in: firestore)))
         case .minimum(let number): try transform(.minimum(try operand(number, path, coder, in: firestore)))
         case .maximum(let number): try transform(.maximum(try operand(number, path, coder, in: firestore)))
-        case .union(let elements): try transform(.appendMissingElements(try operands(elements, path, coder, in: firestore)))
-        case .remove(let elements): try transform(.removeAllFromArray(try operands(elements, path, coder, in: firestore)))
+        case .arrayUnion(let elements): try transform(.appendMissingElements(try operands(elements, path, coder, in: firestore)))
+        case .arrayRemove(let elements): try transform(.removeAllFromArray(try operands(elements, path, coder, in: firestore)))
         }
 
         func transform(_ kind: FieldTransform.Kind) throws(FirestoreError) {

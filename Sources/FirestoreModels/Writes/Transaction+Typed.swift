@@ -30,7 +30,7 @@ extension Transaction {
     ///
     /// Beyond the Apple SDK.
     @discardableResult
-    public func set<Model>(_ document: TypedDocument<Model>, _ value: Model) throws -> Transaction {
+    public func set<Model>(_ value: Model, at document: TypedDocument<Model>) throws -> Transaction {
         try setData(from: value, forDocument: document.reference, encoder: document.coder.makeEncoder())
     }
 
@@ -40,7 +40,7 @@ extension Transaction {
     ///
     /// Beyond the Apple SDK.
     @discardableResult
-    public func set<Model>(_ document: TypedDocument<Model>, _ value: Model, merge: Bool) throws -> Transaction {
+    public func set<Model>(_ value: Model, at document: TypedDocument<Model>, merge: Bool) throws -> Transaction {
         try setData(from: value, forDocument: document.reference, merge: merge, encoder: document.coder.makeEncoder())
     }
 
@@ -50,7 +50,7 @@ extension Transaction {
     ///
     /// Beyond the Apple SDK.
     @discardableResult
-    public func update<Model>(_ document: TypedDocument<Model>, _ updates: FieldUpdate<Model>...) -> Transaction {
+    public func update<Model>(_ updates: FieldUpdate<Model>..., at document: TypedDocument<Model>) -> Transaction {
         update(document.reference, FieldUpdate.result(updates, document.coder, in: document.reference.firestore))
     }
 

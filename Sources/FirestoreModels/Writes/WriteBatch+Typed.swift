@@ -9,7 +9,7 @@ extension WriteBatch {
     ///
     /// Beyond the Apple SDK.
     @discardableResult
-    public func set<Model>(_ document: TypedDocument<Model>, _ value: Model) throws -> WriteBatch {
+    public func set<Model>(_ value: Model, at document: TypedDocument<Model>) throws -> WriteBatch {
         try setData(from: value, forDocument: document.reference, encoder: document.coder.makeEncoder())
     }
 
@@ -19,7 +19,7 @@ extension WriteBatch {
     ///
     /// Beyond the Apple SDK.
     @discardableResult
-    public func set<Model>(_ document: TypedDocument<Model>, _ value: Model, merge: Bool) throws -> WriteBatch {
+    public func set<Model>(_ value: Model, at document: TypedDocument<Model>, merge: Bool) throws -> WriteBatch {
         try setData(from: value, forDocument: document.reference, merge: merge, encoder: document.coder.makeEncoder())
     }
 
@@ -29,7 +29,7 @@ extension WriteBatch {
     ///
     /// Beyond the Apple SDK.
     @discardableResult
-    public func update<Model>(_ document: TypedDocument<Model>, _ updates: FieldUpdate<Model>...) -> WriteBatch {
+    public func update<Model>(_ updates: FieldUpdate<Model>..., at document: TypedDocument<Model>) -> WriteBatch {
         update(document.reference, FieldUpdate.result(updates, document.coder, in: document.reference.firestore))
     }
 

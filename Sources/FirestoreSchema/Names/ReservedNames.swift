@@ -32,9 +32,9 @@ enum ReservedNames {
         "AggregateQuery", "CollectionGroup", "CollectionReference", "DocumentChange", "DocumentID", "DocumentReference",
         "DocumentSnapshot", "ExplicitNull", "Expression", "Field", "FieldPath", "FieldValue", "Fields", "Filter", "Firebase",
         "FirebaseApp", "FirebaseFirestore", "Firestore", "FirestoreModel", "FirestoreSource", "FirestoreValue", "GeoPoint",
-        "Identity", "ListenerRegistration", "LoadBundleTask", "Maybe", "ModelField", "Nullable", "Pipeline", "Precondition",
-        "Query", "QuerySnapshot", "Required", "ServerTimestamp", "SnapshotMetadata", "Source", "Stamped", "StoredValue",
-        "Timestamp", "Transaction", "VectorValue", "WriteBatch", "Condition", "Subcollection", "Reference", "OpenEnum", "Migration",
+        "ListenerRegistration", "LoadBundleTask", "FieldKind", "ModelCondition", "ModelField", "ModelMigration", "ModelReference",
+        "Pipeline", "Precondition", "Query", "QuerySnapshot", "ServerTimestamp", "SnapshotMetadata", "Source", "StoredValue",
+        "Timestamp", "Transaction", "VectorValue", "WriteBatch", "Subcollection", "OpenEnum",
         "Default", "StoredName", "AllCases", "AnyHashable", "BitwiseCopyable", "CaseIterable", "CodingKeyRepresentable", "Copyable",
         "CustomStringConvertible", "Escapable", "ExpressibleByStringLiteral", "FirestoreModelMacros", "FirestoreModels",
         "KeyedDecodingContainer", "KeyedEncodingContainer", "LosslessStringConvertible", "OptionSet", "SendableMetatype",
@@ -52,6 +52,8 @@ enum ReservedNames {
     static let serverTimes: Set<String> = [
         "created", "createdat", "createdon", "creationtime", "creationdate", "createtime", "datecreated", "updated", "updatedat",
         "updatedon", "updatetime", "lastupdate", "lastupdated", "lastupdatedat", "dateupdated", "modified", "modifiedat",
-        "modifiedon", "lastmodified", "lastmodifiedat", "datemodified", "timestamp", "servertimestamp", "writtenat",
+        "modifiedon", "lastmodified", "lastmodifiedat", "datemodified", "timestamp", "servertimestamp", "writtenat", "added",
+        "addedat", "addedon", "dateadded", "inserted", "insertedat", "saved", "savedat", "stored", "storedat", "changed", "changedat",
+        "lastchanged", "submitted", "submittedat", "registeredat", "joinedat", "lastseen", "lastseenat",
     ]
 }

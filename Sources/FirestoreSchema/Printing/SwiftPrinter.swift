@@ -139,13 +139,13 @@ package struct SwiftPrinter {
     private func printFields(_ structure: Structure, of type: String, into text: inout SwiftText) {
         text.line()
         text.block("\(access)struct Fields: Sendable") { text in
-            if let id = structure.id { text.line("\(access)let \(id) = ModelField<\(type), String, Identity>.documentID") }
+            if let id = structure.id { text.line("\(access)let \(id) = ModelField<\(type), String, FieldKind.DocumentID>.documentID") }
             for property in structure.properties {
                 var value = property.type
-                var kind = "Required"
-                if case .optional(let inner) = property.type { (value, kind) = (inner, "Maybe") }
-                if property.wrapper == .explicitNull { kind = "Nullable" }
-                if property.wrapper == .serverTimestamp { kind = "Stamped" }
+                var kind = "FieldKind.Required"
+                if case .optional(let inner) = property.type { (value, kind) = (inner, "FieldKind.Optional") }
+                if property.wrapper == .explicitNull { kind = "FieldKind.ExplicitNull" }
+                if property.wrapper == .serverTimestamp { kind = "FieldKind.ServerTimestamp" }
                 let field = SwiftNames.quoted(property.name)
                 text.line("\(access)let \(field) = ModelField<\(type), \(name(value)), \(kind)>(CodingKeys.\(field))")
             }

@@ -37,7 +37,7 @@ public nonisolated(nonsending) func expectDecodes<T: Decodable>(
     let report = try await query.audit(as: type, decoder: decoder, encoder: encoder, options: options)
     guard !report.isClean else { return report }
     let findings = report.findings.filter { $0.kind != .alwaysPresent }.map { "\(report.type): \(sentence($0))" }
-    let failures = findings.isEmpty ? ["\(report.type): \(report.failed) documents do not decode"] : findings
+    let failures = findings.isEmpty ? ["\(report.type): \(report.failedCount) documents do not decode"] : findings
     guard let onFinding else {
         throw UnmetExpectation("\(fileID):\(line): \(failures.joined(separator: "\n"))\n\n\(report.table)")
     }
@@ -47,7 +47,7 @@ public nonisolated(nonsending) func expectDecodes<T: Decodable>(
 
 private func sentence(_ finding: AuditReport.Finding) -> String {
     let field = finding.path.isEmpty ? "the document" : "field '\(finding.path)'"
-    let count = "\(finding.documents) document\(finding.documents == 1 ? "" : "s")"
+    let count = "\(finding.documentCount) document\(finding.documentCount == 1 ? "" : "s")"
     let examples = finding.examples.isEmpty ? "" : ": " + finding.examples.joined(separator: ", ")
     let what =
         switch finding.kind {

@@ -27,11 +27,12 @@ extension CompatibilityTable {
             ("try await berlin.get()", "`try await reference.getDocument(as: City?.self)`"),
             ("try await berlin.set(city)", "`try reference.setData(from: city)`"),
             ("try await berlin.update(.increment(\\.population, by: 1))", "`try await reference.updateData([\"population\": FieldValue.increment(Int64(1))])`"),
-            ("try await berlin.update(.set(\\.nickname, nil))", "`try await reference.updateData([\"nickname\": FieldValue.delete()])`"),
-            ("batch.update(berlin, …)", "`batch.updateData([…], forDocument: reference)`"),
+            ("try await berlin.update(.set(\\.nickname, to: nil))", "`try await reference.updateData([\"nickname\": FieldValue.delete()])`"),
+            ("try batch.set(city, at: berlin)", "`try batch.setData(from: city, forDocument: reference)`"),
+            ("batch.update(…, at: berlin)", "`batch.updateData([…], forDocument: reference)`"),
             ("try transaction.get(berlin)", "`try transaction.getDocument(reference).data(as: City?.self)`"),
             ("berlin.collection(City.landmarks)", "`reference.collection(\"landmarks\")`"),
-            ("Reference<City>", "`DocumentReference`"),
+            ("ModelReference<City>", "`DocumentReference`"),
             ("City.verifyFields()", "nothing: there is no table of fields"),
         ])
 

@@ -90,7 +90,7 @@ extension CompatibilityTable {
         }
         section.row(
             .extra,
-            "func updateData<T: Encodable>(from old: T, to new: T, ifUpdatedAt time: Timestamp? = nil, "
+            "func updateData<T: Encodable>(from old: T, to new: T, precondition: Precondition? = nil, "
                 + "unchanged: UnchangedUpdate = .skipped, encoder: Firestore.Encoder = Firestore.Encoder(), completion: ((Error?) -> Void)? = nil) throws -> WriteReceipt",
             "enum UnchangedUpdate { case skipped, checked }", instead: "`updateData(_:)` with the fields that have changed"
         ) { here in
@@ -98,12 +98,12 @@ extension CompatibilityTable {
             try await ref.updateData(from: Letter(n: 1), to: Letter(n: 2)).acknowledged
             let stored = try await here.numbers(ref)
             let time = try await ref.getDocument(source: .server).updateTime
-            try await ref.updateData(from: Letter(n: 2), to: Letter(n: 2), ifUpdatedAt: time, unchanged: .checked).acknowledged
+            try await ref.updateData(from: Letter(n: 2), to: Letter(n: 2), precondition: time.map(Precondition.updatedAt), unchanged: .checked).acknowledged
             return stored == ["n": 2, "m": 1]
         }
         section.row(
             .extra,
-            "func update<T: Encodable>(_ document: DocumentReference, from old: T, to new: T, ifUpdatedAt time: Timestamp? = nil, "
+            "func update<T: Encodable>(_ document: DocumentReference, from old: T, to new: T, precondition: Precondition? = nil, "
                 + "unchanged: UnchangedUpdate = .skipped, encoder: Firestore.Encoder = Firestore.Encoder()) throws -> WriteBatch",
             "func update<T: Encodable>(_ document: DocumentReference, from old: T, to new: T, encoder: Firestore.Encoder = Firestore.Encoder()) throws -> Transaction",
             instead: "`updateData(_:forDocument:)` with the fields that have changed"
@@ -118,7 +118,7 @@ extension CompatibilityTable {
             }
             let time = try await ref.getDocument(source: .server).updateTime
             let checked = here.db.batch()
-            try checked.update(ref, from: Letter(n: 3), to: Letter(n: 3), ifUpdatedAt: time, unchanged: .checked)
+            try checked.update(ref, from: Letter(n: 3), to: Letter(n: 3), precondition: time.map(Precondition.updatedAt), unchanged: .checked)
             try await checked.commit()
             return same === batch && time != nil
         }

@@ -72,7 +72,7 @@ import Testing
         let refused = await failure { try await missing.updateData(from: city, to: city, unchanged: .checked).acknowledged }
         #expect(isFailure(refused, .notFound))
         try await ref.updateData(from: city, to: city, unchanged: .checked).acknowledged
-        try await ref.updateData(from: city, to: city, ifUpdatedAt: before.updateTime, unchanged: .checked).acknowledged
+        try await ref.updateData(from: city, to: city, precondition: before.updateTime.map(Precondition.updatedAt), unchanged: .checked).acknowledged
         #expect(try await ref.getDocument().updateTime == before.updateTime)
     }
 
@@ -150,15 +150,15 @@ import Testing
         try await ref.setData(["a": 1])
         let time = try #require(try await ref.getDocument().updateTime)
         try await ref.updateData(["x": 1])
-        let changed = await failure { try await ref.updateData(from: old, to: new, ifUpdatedAt: time).acknowledged }
+        let changed = await failure { try await ref.updateData(from: old, to: new, precondition: .updatedAt(time)).acknowledged }
         #expect(isFailure(changed, .failedPrecondition))
-        try await ref.updateData(from: old, to: new, ifUpdatedAt: try await ref.getDocument().updateTime).acknowledged
+        try await ref.updateData(from: old, to: new, precondition: try await ref.getDocument().updateTime.map(Precondition.updatedAt)).acknowledged
         #expect(try await ref.getDocument().data() as? [String: Int] == ["a": 2, "x": 1])
         try await ref.delete()
-        let deleted = await failure { try await ref.updateData(from: old, to: new, ifUpdatedAt: time).acknowledged }
+        let deleted = await failure { try await ref.updateData(from: old, to: new, precondition: .updatedAt(time)).acknowledged }
         #expect(isFailure(deleted, .failedPrecondition))
         let invalid = await failure {
-            try await ref.updateData(from: old, to: new, ifUpdatedAt: Timestamp(seconds: 1, nanoseconds: 1)).acknowledged
+            try await ref.updateData(from: old, to: new, precondition: .updatedAt(Timestamp(seconds: 1, nanoseconds: 1))).acknowledged
         }
         #expect(isFailure(invalid, .invalidArgument, naming: "cities/SF", "microseconds"))
     }
@@ -181,7 +181,7 @@ import Testing
         let refused = db.batch()
         let same: WriteBatch = try refused.update(ref, from: City(a: 1), to: City(a: 2))
         #expect(same === refused)
-        try refused.update(other, from: City(a: 1), to: City(a: 2), ifUpdatedAt: time)
+        try refused.update(other, from: City(a: 1), to: City(a: 2), precondition: .updatedAt(time))
         #expect(isFailure(await failure { try await refused.commit() }, .failedPrecondition))
         #expect(try await ref.getDocument()["a"] as? Int == 1)
         let made = db.batch()

@@ -173,10 +173,10 @@ import Testing
             #expect(try Self.decodes(Self.changed(base, changes.filter { change in !failures.contains(change.place) }), reference))
             try await reference.setData(try Firestore.Encoder().encode(document))
         }
-        var options = AuditOptions(examples: 1_000)
+        var options = AuditOptions(exampleCount: 1_000)
         options.pageSize = 7
         let report = try await collection.audit(as: Model.self, options: options)
-        #expect(report.failed == failing && report.cutShort == 0)
+        #expect(report.failedCount == failing && report.cutShortCount == 0)
         // A wrong map or array fails where its content does.
         func cause(_ path: String, _ id: String) -> [String] {
             if expected.contains([path, id]) { return [path, id] }
@@ -229,7 +229,7 @@ import Testing
             try await collection.document("d\(100 + number)").setData(try Firestore.Encoder().encode(Self.valid(&random)))
         }
         let report = try await collection.audit(
-            as: Model.self, options: AuditOptions(examples: 1_000, checks: [.precision, .roundTrip]))
+            as: Model.self, options: AuditOptions(exampleCount: 1_000, checks: [.precision, .roundTrip]))
         let found = Set(report.findings.flatMap { finding in finding.examples.map { "\($0) \(finding.kind) \(finding.path)" } })
         var expected: Set<String> = []
         let documents = try await collection.getDocuments().documents

@@ -41,7 +41,7 @@ import Testing
 
     private static func lines(_ report: AuditReport) -> [String] {
         report.findings.map {
-            "\($0.kind) \($0.path) \($0.stored) \($0.expected) \($0.documents) \($0.examples.joined())"
+            "\($0.kind) \($0.path) \($0.stored) \($0.expected) \($0.documentCount) \($0.examples.joined())"
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
     @Test func `a field of another type is a mismatch, with the ids of its documents`() async throws {
         let report = try await Self.audit([["population": "x"], ["population": 1], ["population": "y"]], as: City.self)
         #expect(Self.lines(report) == ["mismatch population string Int 2 ac"])
-        #expect(report.documents == 3 && report.decoded == 1 && report.failed == 2 && !report.isClean)
+        #expect(report.documentCount == 3 && report.decodedCount == 1 && report.failedCount == 2 && !report.isClean)
     }
 
     // MP row A2, MP-34
@@ -64,7 +64,7 @@ import Testing
                 "missing tags[].t missing Int 1 a", "null tags[].t null Int 1 a", "mismatch tags[].t string Int 1 a",
                 "mismatch title integer String 1 a", "range pages integer UInt8 1 a",
             ])
-        #expect(report.cutShort == 0)
+        #expect(report.cutShortCount == 0)
     }
 
     // MP row A3, MP-95
@@ -151,7 +151,7 @@ import Testing
     // MP row A11, MP-35
     @Test func `an empty collection is clean, and its keys come from a dry probe`() async throws {
         let report = try await Self.audit([], as: Person.self, options: AuditOptions())
-        #expect(report.isClean && report.documents == 0)
+        #expect(report.isClean && report.documentCount == 0)
         #expect(report.keys.map { "\($0.path) \($0.expected) \($0.isOptional)" } == ["age Int true", "name String false", "nick String true"])
         #expect(report.table == "0 documents, 0 decode, 0 do not")
     }
@@ -224,10 +224,10 @@ import Testing
     @Test func `an error of init(from:) is a finding, one that follows from a stand-in is not`() async throws {
         let refused = try await Self.audit([["n": 0, "last": "x"]], as: Checked.self)
         #expect(Self.lines(refused) == ["value n integer Checked 1 a"])
-        #expect(refused.cutShort == 1)
+        #expect(refused.cutShortCount == 1)
         let poisoned = try await Self.audit([["n": "x"]], as: Checked.self)
         #expect(Self.lines(poisoned) == ["mismatch n string Int 1 a"])
-        #expect(poisoned.cutShort == 1)
+        #expect(poisoned.cutShortCount == 1)
     }
 
     struct Home: Codable {
@@ -278,7 +278,7 @@ import Testing
         var options = AuditOptions()
         options.pageSize = 4
         func count(_ query: Query, _ options: AuditOptions) async throws -> Int {
-            try await query.audit(as: City.self, options: options).documents
+            try await query.audit(as: City.self, options: options).documentCount
         }
         #expect(try await count(collection, options) == 25)
         #expect(try await count(collection.limit(to: 7), options) == 7)
@@ -286,7 +286,7 @@ import Testing
         #expect(try await count(collection.whereField("population", isGreaterThan: 4).order(by: "population"), options) == 20)
         #expect(try await count(collection.order(by: "population").limit(toLast: 6), options) == 6)
         let group = try await db.firestore.collectionGroup("c").audit(as: City.self, options: options)
-        #expect(group.documents == 26 && group.source == "c")
+        #expect(group.documentCount == 26 && group.source == "c")
         #expect(Self.lines(group) == ["mismatch population string Int 1 other/x/c/deep"])
         options.limit = 5
         #expect(try await count(collection, options) == 5)

@@ -7,7 +7,7 @@ import Foundation
 func everything(_ db: Firestore, _ city: City, _ snapshot: DocumentSnapshot) async throws {
     let cities = db.collection("cities", of: City.self)
     let big = cities.where { $0.population > 1_000_000 && $0.country == "DE" }
-        .order(by: \.population, .descending).limit(to: 20)
+        .order(by: \.population, descending: true).limit(to: 20)
     _ = cities.where(\.population > 1_000_000, \.country == "DE")
     _ = cities.where { $0.country.isIn(["DE", "AT"]) || $0.tags.contains("port") }
     _ = cities.where { $0.tags.containsAny(["port", "capital"]) && !($0.status == .closed) }
@@ -40,22 +40,22 @@ func everything(_ db: Firestore, _ city: City, _ snapshot: DocumentSnapshot) asy
     try await berlin.update(\.nickname, to: nil)
     try await berlin.update(\.mayor, to: nil)
     try await berlin.update(
-        .increment(\.population, by: 10), .union(\.tags, ["port"]), .set(\.address.zip, "10115"), .delete(\.nickname), .stamp(\.updatedAt),
-        .set(\.names["de"], "Berlin"), .stamp(\.founded), .set(\.status, .open), .maximum(\.area, 5), .set(\.old.city, "x"))
-    try await berlin.update(.remove(\.tags, ["x"]), .delete(\.names["fr"]), .set(\.nickname, nil), .set(\.mayor, nil), .minimum(\.population, 1))
+        .increment(\.population, by: 10), .arrayUnion(\.tags, ["port"]), .set(\.address.zip, to: "10115"), .delete(\.nickname), .serverTimestamp(\.updatedAt),
+        .set(\.names["de"], to: "Berlin"), .serverTimestamp(\.founded), .set(\.status, to: .open), .maximum(\.area, 5), .set(\.old.city, to: "x"))
+    try await berlin.update(.arrayRemove(\.tags, ["x"]), .delete(\.names["fr"]), .set(\.nickname, to: nil), .set(\.mayor, to: nil), .minimum(\.population, 1))
     for try await state in berlin.snapshots { _ = try state.get()?.name }
     let batch = db.batch()
-    batch.update(berlin, .increment(\.population, by: 1)).delete(cities.document("x"))
-    try batch.set(cities.document("y"), city)
+    batch.update(.increment(\.population, by: 1), at: berlin).delete(cities.document("x"))
+    try batch.set(city, at: cities.document("y"))
     try await batch.commit()
     try await db.runTransaction { transaction, _ in
         guard let old = try? transaction.get(berlin) else { return nil }
-        transaction.update(berlin, .set(\.population, old.population + 1))
+        transaction.update(.set(\.population, to: old.population + 1), at: berlin)
         _ = try? transaction.get(cities.where { $0.population > 1 }).values.first?.name
         return nil
     }
     let landmarks = berlin.collection(City.landmarks)
-    let first = try await landmarks.where { $0.city == Reference(berlin) }.get().values.first
+    let first = try await landmarks.where { $0.city == ModelReference(berlin) }.get().values.first
     _ = try await first?.city.get()?.name
     _ = db.collectionGroup(City.landmarks).where { $0.id.reference == berlin.reference && $0.name.isEqual(to: "x") }
     _ = db.collectionGroup("landmarks", of: Landmark.self)

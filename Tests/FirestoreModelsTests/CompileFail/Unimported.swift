@@ -5,8 +5,8 @@ import FirebaseFirestore
 func names(_ db: Firestore) {
     _ = db.collection("cities", of: Int.self)  // expect-error: extra argument 'of' in call
     _ = ModelField<Int, Int, Int>.self  // expect-error: cannot find 'ModelField' in scope
-    let condition: Condition<Int>? = nil  // expect-error: cannot find type 'Condition' in scope
-    let required: Required? = nil  // expect-error: cannot find type 'Required' in scope
+    let condition: ModelCondition<Int>? = nil  // expect-error: cannot find type 'ModelCondition' in scope
+    let required: FieldKind.Required? = nil  // expect-error: cannot find type 'FieldKind' in scope
 }
 
 func guide(_ db: Firestore) async throws {

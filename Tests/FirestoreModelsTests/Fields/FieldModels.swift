@@ -15,8 +15,8 @@ struct Address: Codable, Equatable {
 
 extension Address: FirestoreModel {
     struct Fields: Sendable {
-        let city = ModelField<Address, String, Required>(CodingKeys.city)
-        let zip = ModelField<Address, String, Maybe>(CodingKeys.zip)
+        let city = ModelField<Address, String, FieldKind.Required>(CodingKeys.city)
+        let zip = ModelField<Address, String, FieldKind.Optional>(CodingKeys.zip)
     }
     static let fields = Fields()
 }
@@ -24,14 +24,14 @@ extension Address: FirestoreModel {
 struct Landmark: Codable, Equatable {
     @DocumentID var id: String?
     var name: String
-    var city: Reference<City>
+    var city: ModelReference<City>
 }
 
 extension Landmark: FirestoreModel {
     struct Fields: Sendable {
-        let id = ModelField<Landmark, String, Identity>.documentID
-        let name = ModelField<Landmark, String, Required>(CodingKeys.name)
-        let city = ModelField<Landmark, Reference<City>, Required>(CodingKeys.city)
+        let id = ModelField<Landmark, String, FieldKind.DocumentID>.documentID
+        let name = ModelField<Landmark, String, FieldKind.Required>(CodingKeys.name)
+        let city = ModelField<Landmark, ModelReference<City>, FieldKind.Required>(CodingKeys.city)
     }
     static let fields = Fields()
 }
@@ -68,21 +68,21 @@ struct City: Codable, Equatable {
 
 extension City: FirestoreModel {
     struct Fields: Sendable {
-        let id = ModelField<City, String, Identity>.documentID
-        let name = ModelField<City, String, Required>(CodingKeys.name)
-        let population = ModelField<City, Int, Required>(CodingKeys.population)
-        let area = ModelField<City, Double, Required>(CodingKeys.area)
-        let country = ModelField<City, String, Required>(CodingKeys.country)
-        let status = ModelField<City, Status, Required>(CodingKeys.status)
-        let rank = ModelField<City, Rank, Required>(CodingKeys.rank)
-        let nickname = ModelField<City, String, Maybe>(CodingKeys.nickname)
-        let mayor = ModelField<City, String, Nullable>(CodingKeys.mayor)
-        let updatedAt = ModelField<City, Date, Stamped>(CodingKeys.updatedAt)
-        let founded = ModelField<City, Date, Required>(CodingKeys.founded)
-        let tags = ModelField<City, [String], Required>(CodingKeys.tags)
-        let names = ModelField<City, [String: String], Required>(CodingKeys.names)
-        let address = ModelField<City, Address, Required>(CodingKeys.address)
-        let old = ModelField<City, Address, Maybe>(CodingKeys.old)
+        let id = ModelField<City, String, FieldKind.DocumentID>.documentID
+        let name = ModelField<City, String, FieldKind.Required>(CodingKeys.name)
+        let population = ModelField<City, Int, FieldKind.Required>(CodingKeys.population)
+        let area = ModelField<City, Double, FieldKind.Required>(CodingKeys.area)
+        let country = ModelField<City, String, FieldKind.Required>(CodingKeys.country)
+        let status = ModelField<City, Status, FieldKind.Required>(CodingKeys.status)
+        let rank = ModelField<City, Rank, FieldKind.Required>(CodingKeys.rank)
+        let nickname = ModelField<City, String, FieldKind.Optional>(CodingKeys.nickname)
+        let mayor = ModelField<City, String, FieldKind.ExplicitNull>(CodingKeys.mayor)
+        let updatedAt = ModelField<City, Date, FieldKind.ServerTimestamp>(CodingKeys.updatedAt)
+        let founded = ModelField<City, Date, FieldKind.Required>(CodingKeys.founded)
+        let tags = ModelField<City, [String], FieldKind.Required>(CodingKeys.tags)
+        let names = ModelField<City, [String: String], FieldKind.Required>(CodingKeys.names)
+        let address = ModelField<City, Address, FieldKind.Required>(CodingKeys.address)
+        let old = ModelField<City, Address, FieldKind.Optional>(CodingKeys.old)
     }
     static let fields = Fields()
 }
@@ -93,7 +93,19 @@ struct Book: Codable {
 
 extension Book: FirestoreModel {
     struct Fields: Sendable {
-        let title = ModelField<Book, String, Required>(CodingKeys.title)
+        let title = ModelField<Book, String, FieldKind.Required>(CodingKeys.title)
     }
     static let fields = Fields()
+}
+
+/// Without a table: that of `CompileFail/Elsewhere.swift` is in another file.
+struct Village: Codable {
+    var name: String
+    var houses: Int
+}
+
+/// Its keys are visible everywhere.
+struct Hamlet: Codable {
+    var name: String
+    enum CodingKeys: String, CodingKey { case name }
 }

@@ -17,13 +17,13 @@ struct FieldTableTests {
         var rank: Rank?
 
         struct Fields: Sendable {
-            let id = ModelField<Wrong, DocumentReference, Identity>.documentID
-            let population = ModelField<Wrong, String, Required>(CodingKeys.population)
-            let nickname = ModelField<Wrong, String, Required>(CodingKeys.nickname)
-            let mayor = ModelField<Wrong, String, Maybe>(CodingKeys.mayor)
-            let added = ModelField<Wrong, Date, Required>(CodingKeys.added)
-            let rank = ModelField<Wrong, Rank, Maybe>(CodingKeys.rank)
-            let gone = ModelField<Wrong, Int, Required>(Other.gone)
+            let id = ModelField<Wrong, DocumentReference, FieldKind.DocumentID>.documentID
+            let population = ModelField<Wrong, String, FieldKind.Required>(CodingKeys.population)
+            let nickname = ModelField<Wrong, String, FieldKind.Required>(CodingKeys.nickname)
+            let mayor = ModelField<Wrong, String, FieldKind.Optional>(CodingKeys.mayor)
+            let added = ModelField<Wrong, Date, FieldKind.Required>(CodingKeys.added)
+            let rank = ModelField<Wrong, Rank, FieldKind.Optional>(CodingKeys.rank)
+            let gone = ModelField<Wrong, Int, FieldKind.Required>(Other.gone)
         }
         static let fields = Fields()
         enum Other: String, CodingKey { case gone }
@@ -35,11 +35,11 @@ struct FieldTableTests {
         } throws: { error in
             let findings = (error as? FieldTableError)?.findings ?? []
             let expected = [
-                "id: is ModelField<…, DocumentReference, Identity>, but the type decodes String, Identity",
-                "population: is ModelField<…, String, Required>, but the type decodes Int, Required",
-                "name: missing; add ModelField<…, String, Required>",
-                "nickname: is ModelField<…, String, Required>, but the type decodes String, Maybe",
-                "mayor: is ModelField<…, String, Maybe>, but the type decodes String, Nullable",
+                "id: is ModelField<…, DocumentReference, FieldKind.DocumentID>, but the type decodes String, FieldKind.DocumentID",
+                "population: is ModelField<…, String, FieldKind.Required>, but the type decodes Int, FieldKind.Required",
+                "name: missing; add ModelField<…, String, FieldKind.Required>",
+                "nickname: is ModelField<…, String, FieldKind.Required>, but the type decodes String, FieldKind.Optional",
+                "mayor: is ModelField<…, String, FieldKind.Optional>, but the type decodes String, FieldKind.ExplicitNull",
                 "gone: the type does not decode the field gone",
             ]
             #expect(findings == expected)
@@ -62,12 +62,12 @@ struct FieldTableTests {
     }
 
     @Test func `a value that cannot be made up is asked for, and what follows is listed as not verified`() throws {
-        #expect { try Landmark.verifyFields() } throws: { "\($0)".contains("city: no value of Reference<City>") }
+        #expect { try Landmark.verifyFields() } throws: { "\($0)".contains("city: no value of ModelReference<City>") }
         #expect {
             try Guarded.verifyFields()
         } throws: { error in
             let expected = [
-                "name: is ModelField<…, Int, Required>, but the type decodes String, Required",
+                "name: is ModelField<…, Int, FieldKind.Required>, but the type decodes String, FieldKind.Required",
                 "count: not verified, because decoding ended before it", "last: not verified, because decoding ended before it",
                 "seal.seal: no value of Seal can be made without data; pass one in standIns",
             ]
@@ -105,10 +105,10 @@ struct FieldTableTests {
         var last: String
 
         struct Fields: Sendable {
-            let name = ModelField<Guarded, Int, Required>(CodingKeys.name)
-            let seal = ModelField<Guarded, Envelope, Required>(CodingKeys.seal)
-            let count = ModelField<Guarded, Double, Required>(CodingKeys.count)
-            let last = ModelField<Guarded, Double, Required>(CodingKeys.last)
+            let name = ModelField<Guarded, Int, FieldKind.Required>(CodingKeys.name)
+            let seal = ModelField<Guarded, Envelope, FieldKind.Required>(CodingKeys.seal)
+            let count = ModelField<Guarded, Double, FieldKind.Required>(CodingKeys.count)
+            let last = ModelField<Guarded, Double, FieldKind.Required>(CodingKeys.last)
         }
         static let fields = Fields()
     }
@@ -157,16 +157,16 @@ struct FieldTableTests {
         var last: String
 
         struct Fields: Sendable {
-            let percent = ModelField<Ruled, Percent, Required>(CodingKeys.percent)
-            let mail = ModelField<Ruled, Mail, Required>(CodingKeys.mail)
-            let mails = ModelField<Ruled, [Mail], Required>(CodingKeys.mails)
-            let shape = ModelField<Ruled, Shape, Required>(CodingKeys.shape)
-            let level = ModelField<Ruled, Level, Required>(CodingKeys.level)
-            let zero = ModelField<Ruled, Int, Required>(CodingKeys.zero)
-            let empty = ModelField<Ruled, [String], Required>(CodingKeys.empty)
-            let lossy = ModelField<Ruled, [Percent], Required>(CodingKeys.lossy)
-            let maybe = ModelField<Ruled, Percent?, Required>(CodingKeys.maybe)
-            let last = ModelField<Ruled, String, Required>(CodingKeys.last)
+            let percent = ModelField<Ruled, Percent, FieldKind.Required>(CodingKeys.percent)
+            let mail = ModelField<Ruled, Mail, FieldKind.Required>(CodingKeys.mail)
+            let mails = ModelField<Ruled, [Mail], FieldKind.Required>(CodingKeys.mails)
+            let shape = ModelField<Ruled, Shape, FieldKind.Required>(CodingKeys.shape)
+            let level = ModelField<Ruled, Level, FieldKind.Required>(CodingKeys.level)
+            let zero = ModelField<Ruled, Int, FieldKind.Required>(CodingKeys.zero)
+            let empty = ModelField<Ruled, [String], FieldKind.Required>(CodingKeys.empty)
+            let lossy = ModelField<Ruled, [Percent], FieldKind.Required>(CodingKeys.lossy)
+            let maybe = ModelField<Ruled, Percent?, FieldKind.Required>(CodingKeys.maybe)
+            let last = ModelField<Ruled, String, FieldKind.Required>(CodingKeys.last)
         }
         static let fields = Fields()
     }
@@ -180,7 +180,7 @@ struct FieldTableTests {
     struct Wrapped: FirestoreModel {
         @Counted var number: Int
 
-        struct Fields: Sendable { let number = ModelField<Wrapped, Int, Required>(CodingKeys.number) }
+        struct Fields: Sendable { let number = ModelField<Wrapped, Int, FieldKind.Required>(CodingKeys.number) }
         static let fields = Fields()
     }
 
@@ -203,20 +203,20 @@ struct FieldTableTests {
         @ServerTimestamp var at: Timestamp?
 
         struct Fields: Sendable {
-            let color = ModelField<Everything, Color, Required>(CodingKeys.color)
-            let url = ModelField<Everything, URL, Required>(CodingKeys.url)
-            let uuid = ModelField<Everything, UUID, Required>(CodingKeys.uuid)
-            let data = ModelField<Everything, Data, Required>(CodingKeys.data)
-            let point = ModelField<Everything, GeoPoint, Required>(CodingKeys.point)
-            let reference = ModelField<Everything, DocumentReference, Required>(CodingKeys.reference)
-            let list = ModelField<Everything, [Address], Required>(CodingKeys.list)
-            let map = ModelField<Everything, [String: Color], Required>(CodingKeys.map)
-            let set = ModelField<Everything, Set<String>, Required>(CodingKeys.set)
-            let inner = ModelField<Everything, Address, Required>(CodingKeys.inner)
-            let byte = ModelField<Everything, UInt8, Required>(CodingKeys.byte)
-            let real = ModelField<Everything, Float, Required>(CodingKeys.real)
-            let flag = ModelField<Everything, Bool, Maybe>(CodingKeys.flag)
-            let at = ModelField<Everything, Timestamp, Stamped>(CodingKeys.at)
+            let color = ModelField<Everything, Color, FieldKind.Required>(CodingKeys.color)
+            let url = ModelField<Everything, URL, FieldKind.Required>(CodingKeys.url)
+            let uuid = ModelField<Everything, UUID, FieldKind.Required>(CodingKeys.uuid)
+            let data = ModelField<Everything, Data, FieldKind.Required>(CodingKeys.data)
+            let point = ModelField<Everything, GeoPoint, FieldKind.Required>(CodingKeys.point)
+            let reference = ModelField<Everything, DocumentReference, FieldKind.Required>(CodingKeys.reference)
+            let list = ModelField<Everything, [Address], FieldKind.Required>(CodingKeys.list)
+            let map = ModelField<Everything, [String: Color], FieldKind.Required>(CodingKeys.map)
+            let set = ModelField<Everything, Set<String>, FieldKind.Required>(CodingKeys.set)
+            let inner = ModelField<Everything, Address, FieldKind.Required>(CodingKeys.inner)
+            let byte = ModelField<Everything, UInt8, FieldKind.Required>(CodingKeys.byte)
+            let real = ModelField<Everything, Float, FieldKind.Required>(CodingKeys.real)
+            let flag = ModelField<Everything, Bool, FieldKind.Optional>(CodingKeys.flag)
+            let at = ModelField<Everything, Timestamp, FieldKind.ServerTimestamp>(CodingKeys.at)
         }
         static let fields = Fields()
     }

@@ -74,7 +74,7 @@ struct TypedQueryTests {
                 "two calls", cities.where { $0.population > 5 }.where { $0.country == "DE" },
                 classic.whereField("inhabitants", isGreaterThan: 5).whereField("country", isEqualTo: "DE")
             ),
-            ("an order", cities.order(by: \.population, .descending), classic.order(by: "inhabitants", descending: true)),
+            ("an order", cities.order(by: \.population, descending: true), classic.order(by: "inhabitants", descending: true)),
             ("orders", cities.order(by: \.address.city).order(by: \.id), classic.order(by: "address.city").order(by: .documentID())),
             ("a limit", cities.limit(to: 3), classic.limit(to: 3)),
             ("a limit to the last", cities.order(by: \.name).limit(toLast: 3), classic.order(by: "name").limit(toLast: 3)),
@@ -115,9 +115,9 @@ struct TypedQueryTests {
             var streetNames: [String: Int]
 
             struct Fields: Sendable {
-                let homeTown = ModelField<Home, String, Required>(CodingKeys.homeTown)
-                let builtAt = ModelField<Home, Date, Required>(CodingKeys.builtAt)
-                let streetNames = ModelField<Home, [String: Int], Required>(CodingKeys.streetNames)
+                let homeTown = ModelField<Home, String, FieldKind.Required>(CodingKeys.homeTown)
+                let builtAt = ModelField<Home, Date, FieldKind.Required>(CodingKeys.builtAt)
+                let streetNames = ModelField<Home, [String: Int], FieldKind.Required>(CodingKeys.streetNames)
             }
             static let fields = Fields()
         }

@@ -132,8 +132,8 @@ struct TypedReadingTests {
         try await bonn.set(.sample())
         let landmarks = bonn.collection(City.landmarks)
         #expect(landmarks.reference.path == "cities/bonn/landmarks")
-        try await landmarks.document("minster").set(Landmark(name: "Minster", city: Reference(bonn)))
-        let found = try await landmarks.where { $0.city == Reference(bonn) }.get().values
+        try await landmarks.document("minster").set(Landmark(name: "Minster", city: ModelReference(bonn)))
+        let found = try await landmarks.where { $0.city == ModelReference(bonn) }.get().values
         #expect(found.map(\.name) == ["Minster"])
         #expect(try await found.first?.city.get()?.name == "Bonn")
         #expect(found.first?.city.document == bonn && found.first?.city.id == "bonn")
@@ -152,7 +152,7 @@ struct TypedReadingTests {
         let snakes = db.collection("snakes", of: City.self, encoder: encoder, decoder: decoder)
         try await snakes.document("bonn").set(.sample())
         #expect(try await snakes.document("bonn").reference.getDocument()["updated_at"] is Timestamp)
-        try await snakes.document("bonn").update(.stamp(\.updatedAt), .set(\.address.zip, "1"))
+        try await snakes.document("bonn").update(.serverTimestamp(\.updatedAt), .set(\.address.zip, to: "1"))
         #expect(try await snakes.get().values.map(\.address.zip) == ["1"])
         #expect(try await snakes.order(by: \.updatedAt).get().values.count == 1)
         #expect(try await snakes.document("bonn").collection(City.landmarks).order(by: \.name).get().values.isEmpty)

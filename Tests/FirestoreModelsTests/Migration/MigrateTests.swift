@@ -31,14 +31,14 @@ import Testing
     @Test func `every document is migrated, and a second run finds nothing`() async throws {
         try await fill(1_200)
         let report = try await cities.migrate(as: VersionedCity.self)
-        #expect(report.documents == 1_200 && report.migrated == 1_200 && report.failures.isEmpty && report.conflicts == 0)
-        #expect(report.steps.map(\.documents) == [1_200, 1_200, 1_200])
+        #expect(report.documentCount == 1_200 && report.migratedCount == 1_200 && report.failures.isEmpty && report.conflictCount == 0)
+        #expect(report.steps.map(\.documentCount) == [1_200, 1_200, 1_200])
         #expect(report.steps.map(\.name) == ["version 0 to 1", "version 1 to 2", "version 2 to 3"])
         #expect(try await versions().allSatisfy { $0 == 3 })
         let one = try await cities.document("city-1007").getDocument()
         #expect(one.data()?.keys.sorted() == ["population", "schemaVersion", "tags", "x"] && one["population"] as? Int == 7)
         let again = try await cities.migrate(as: VersionedCity.self)
-        #expect(again.documents == 1_200 && again.migrated == 0)
+        #expect(again.documentCount == 1_200 && again.migratedCount == 0)
         #expect(try await cities.document("city-1007").getDocument().updateTime == one.updateTime)
     }
 
@@ -46,9 +46,9 @@ import Testing
         try await fill(3, in: db.collection("countries/us/cities"))
         try await fill(2)
         try await cities.document("city-1000").updateData(["x": "other"])
-        #expect(try await cities.whereField("x", isEqualTo: "other").migrate(as: VersionedCity.self).migrated == 1)
+        #expect(try await cities.whereField("x", isEqualTo: "other").migrate(as: VersionedCity.self).migratedCount == 1)
         #expect(try await versions() == [3, nil])
-        #expect(try await db.collectionGroup("cities").migrate(as: VersionedCity.self).migrated == 4)
+        #expect(try await db.collectionGroup("cities").migrate(as: VersionedCity.self).migratedCount == 4)
         #expect(try await versions(of: db.collectionGroup("cities")).allSatisfy { $0 == 3 })
     }
 
@@ -68,7 +68,7 @@ import Testing
         try await cities.document("broken").setData(["pop": "many"])
         let before = try await cities.getDocuments().documents.map(\.updateTime)
         let report = try await cities.migrate(as: VersionedCity.self, options: MigrationOptions(isDryRun: true))
-        #expect(report.migrated == 9 && report.examples.count == 5 && report.failures.isEmpty)
+        #expect(report.migratedCount == 9 && report.examples.count == 5 && report.failures.isEmpty)
         #expect(report.undecodable.map(\.reference.path) == ["cities/broken"])
         #expect(report.undecodable.first?.error is DecodingError)
         let example = try #require(report.examples.first { $0.reference.documentID == "city-1000" })
@@ -81,7 +81,7 @@ import Testing
         try await cities.document("newer").setData(["schemaVersion": 9])
         try await cities.document("broken").setData(["schemaVersion": 2, "zip": "1", "address": 5])
         let report = try await cities.migrate(as: VersionedCity.self)
-        #expect(report.migrated == 4 && report.failureCount == 2)
+        #expect(report.migratedCount == 4 && report.failureCount == 2)
         #expect(report.failures.map(\.reference.documentID).sorted() == ["broken", "newer"])
         #expect(report.failures.allSatisfy { $0.error is FirestoreModelError })
         #expect(try await cities.document("broken").getDocument()["address"] as? Int == 5)
@@ -107,7 +107,7 @@ import Testing
             fields.rename("pop", to: "population")
         }
         #expect(touched.withLock { $0 } == 6)
-        #expect(report.conflicts == 6 && report.failures.isEmpty)
+        #expect(report.conflictCount == 6 && report.failures.isEmpty)
         for number in 0..<600 {
             let city = try await cities.document("city-\(1_000 + number)").getDocument()
             #expect(city["population"] as? Int == number && city["pop"] == nil)
@@ -159,7 +159,7 @@ import Testing
             let interrupted = Task {
                 try await collection.migrate(
                     options: MigrationOptions(checkpoint: place, onProgress: { progress in
-                        if progress.documents >= 500 { withUnsafeCurrentTask { $0?.cancel() } }
+                        if progress.documentCount >= 500 { withUnsafeCurrentTask { $0?.cancel() } }
                     })) { $0.rename("pop", to: "population") }
             }
             let error = await #expect(throws: (any Error).self) { try await interrupted.value }
@@ -172,14 +172,14 @@ import Testing
             }
             #expect(busy?.code == .failedPrecondition)
             let resumed = try await collection.migrate(
-                options: MigrationOptions(checkpoint: place, resumes: true, onProgress: { progress in seen.withLock { $0.append(progress.documents) } })
+                options: MigrationOptions(checkpoint: place, resumes: true, onProgress: { progress in seen.withLock { $0.append(progress.documentCount) } })
             ) { $0.rename("pop", to: "population") }
-            #expect(resumed.documents == 1_000 && resumed.failures.isEmpty)
+            #expect(resumed.documentCount == 1_000 && resumed.failures.isEmpty)
             #expect(try #require(seen.withLock { $0.first }) > 500)
             #expect(try await collection.whereField("population", isGreaterThanOrEqualTo: 0).getDocuments().count == 1_000)
             // It is gone, and a run without one may say that it resumes.
             let again = try await collection.migrate(options: MigrationOptions(checkpoint: place, resumes: true)) { $0.rename("pop", to: "population") }
-            #expect(again.migrated == 0)
+            #expect(again.migratedCount == 0)
         }
         #expect(!FileManager.default.fileExists(atPath: file.path))
         #expect(try await !db.document("migrations/cities").getDocument().exists)
@@ -199,7 +199,7 @@ import Testing
 
     @Test func `a rate is a number above zero`() async throws {
         try await fill(3)
-        #expect(try await cities.migrate(as: VersionedCity.self, options: MigrationOptions(writesPerSecond: 10_000)).migrated == 3)
+        #expect(try await cities.migrate(as: VersionedCity.self, options: MigrationOptions(writesPerSecond: 10_000)).migratedCount == 3)
         let error = await #expect(throws: FirestoreErrorCode.self) {
             try await cities.migrate(as: VersionedCity.self, options: MigrationOptions(writesPerSecond: 0))
         }

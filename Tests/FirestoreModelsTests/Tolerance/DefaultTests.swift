@@ -25,11 +25,11 @@ import Testing
     }
 
     struct Strict: Codable {
-        @DefaultStrict<Zero<Int>> var n: Int
+        @DefaultStrict<DefaultValue.Zero<Int>> var n: Int
     }
 
     struct Omitted: Codable {
-        @DefaultOmitted<Zero<Int>> var n: Int
+        @DefaultOmitted<DefaultValue.Zero<Int>> var n: Int
         @DefaultOmitted<Seven> var rating: Int?
     }
 
@@ -75,7 +75,7 @@ import Testing
 
     // MP-63
     @Test func `generic code calls the decoder itself, which accepts missing fields`() throws {
-        typealias Wrapped = Pair<Default<Zero<Int>>, LossyOptional<URL>>
+        typealias Wrapped = Pair<Default<DefaultValue.Zero<Int>>, LossyOptional<URL>>
         let missing = try Firestore.Decoder().decode(Wrapped.self, from: [String: Any]())
         #expect(missing.first.wrappedValue == 0 && missing.second.wrappedValue == nil)
         let null = try Firestore.Decoder().decode(Wrapped.self, from: ["first": NSNull(), "second": ""])

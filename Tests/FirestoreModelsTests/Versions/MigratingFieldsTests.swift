@@ -38,7 +38,7 @@ import Testing
 
     @Test func `nothing is put into what is not a map`() async throws {
         for change in [
-            { $0.move("a", to: "b.a") }, { $0["b.x"] = 1 }, { $0.default("b.x.y", to: 1) },
+            { $0.move("a", to: "b.a") }, { $0["b.x"] = 1 }, { $0.setDefault("b.x.y", to: 1) },
         ] as [@Sendable (inout MigratingFields) -> Void] {
             let (fields, failures) = try await migrated(["a": 1, "b": 2], change)
             #expect(fields as? [String: Int] == ["a": 1, "b": 2])
@@ -48,10 +48,10 @@ import Testing
 
     @Test func `defaults fill in what is missing, null is not missing`() async throws {
         let fields = try await fields(["a": 1, "b": NSNull()]) {
-            $0.default("a", to: 9)
-            $0.default("b", to: 9)
-            $0.default("c", to: 9)
-            $0.default("m.x", to: "y")
+            $0.setDefault("a", to: 9)
+            $0.setDefault("b", to: 9)
+            $0.setDefault("c", to: 9)
+            $0.setDefault("m.x", to: "y")
         }
         #expect(fields["a"] as? Int == 1 && fields["b"] is NSNull && fields["c"] as? Int == 9)
         #expect(fields["m"] as? [String: String] == ["x": "y"])

@@ -40,9 +40,9 @@ import Testing
     struct Tolerant: Codable, VersionedModel {
         var n: Int
         static let schemaVersion = 1
-        static let migrations: [Migration] = [.step(from: 0) { _ in }]
+        static let migrations: [ModelMigration] = [.step(from: 0) { _ in }]
         static let versionField = "v"
-        static let acceptsNewer = true
+        static let acceptsNewerVersions = true
     }
 
     @Test func `a document of a newer version is refused, unless the model accepts it`() async throws {
@@ -68,7 +68,7 @@ import Testing
     struct Failing: Codable, VersionedModel {
         var n: Int
         static let schemaVersion = 2
-        static let migrations: [Migration] = [.step(from: 0) { _ in }, .step(from: 1) { $0.convert("n", to: .integer) }]
+        static let migrations: [ModelMigration] = [.step(from: 0) { _ in }, .step(from: 1) { $0.convert("n", to: .integer) }]
     }
 
     @Test func `a step that fails says which, and why`() async throws {
@@ -82,22 +82,22 @@ import Testing
 
     struct Gap: VersionedModel {
         static let schemaVersion = 2
-        static let migrations: [Migration] = [.step(from: 0) { _ in }, .step(from: 2) { _ in }]
+        static let migrations: [ModelMigration] = [.step(from: 0) { _ in }, .step(from: 2) { _ in }]
     }
 
     struct Short: Codable, VersionedModel {
         static let schemaVersion = 2
-        static let migrations: [Migration] = [.step(from: 0) { _ in }]
+        static let migrations: [ModelMigration] = [.step(from: 0) { _ in }]
     }
 
     struct Unversioned: VersionedModel {
         static let schemaVersion = 0
-        static let migrations: [Migration] = []
+        static let migrations: [ModelMigration] = []
     }
 
     struct Reserved: VersionedModel {
         static let schemaVersion = 1
-        static let migrations: [Migration] = [.step(from: 0) { _ in }]
+        static let migrations: [ModelMigration] = [.step(from: 0) { _ in }]
         static let versionField = "__version__"
     }
 
@@ -146,10 +146,10 @@ import Testing
     struct Town: Codable, Equatable, FirestoreModel, VersionedModel {
         var population: Int
         static let schemaVersion = 1
-        static let migrations: [Migration] = [.step(from: 0) { $0.rename("pop", to: "population") }]
+        static let migrations: [ModelMigration] = [.step(from: 0) { $0.rename("pop", to: "population") }]
 
         struct Fields: Sendable {
-            let population = ModelField<Town, Int, Required>(CodingKeys.population)
+            let population = ModelField<Town, Int, FieldKind.Required>(CodingKeys.population)
         }
         static let fields = Fields()
     }
@@ -168,7 +168,7 @@ import Testing
         var population: Int
 
         struct Fields: Sendable {
-            let population = ModelField<Hamlet, Int, Required>(CodingKeys.population)
+            let population = ModelField<Hamlet, Int, FieldKind.Required>(CodingKeys.population)
         }
         static let fields = Fields()
         static let streets = Subcollection<Hamlet, Street>("streets")
@@ -178,7 +178,7 @@ import Testing
         var pop: Int
 
         struct Fields: Sendable {
-            let pop = ModelField<Street, Int, Required>(CodingKeys.pop)
+            let pop = ModelField<Street, Int, FieldKind.Required>(CodingKeys.pop)
         }
         static let fields = Fields()
     }
@@ -202,7 +202,7 @@ import Testing
         struct Older: VersionedModel {
             static let schemaVersion = 1
             static let versionField = "v"
-            static let migrations: [Migration] = [.step(from: 0) { $0.rename("people", to: "pop") }]
+            static let migrations: [ModelMigration] = [.step(from: 0) { $0.rename("people", to: "pop") }]
         }
         let towns = TypedCollection<Town>(db.collection("towns"), encoder: .versioned(Older.self), decoder: .migrating(Older.self))
         try await db.document("towns/a").setData(["people": 5])

@@ -11,7 +11,7 @@ struct VersionedCity: Codable, Equatable, VersionedModel {
     struct Address: Codable, Equatable { var zip: String }
 
     static let schemaVersion = 3
-    static let migrations: [Migration] = [
+    static let migrations: [ModelMigration] = [
         .step(from: 0) { $0.rename("pop", to: "population") },
         .step(from: 1) { $0["tags"] = .array([]) },
         .step(from: 2) { $0.move("zip", to: "address.zip") },

@@ -22,13 +22,13 @@ struct PrintOptionTests {
         #expect(text.contains("import FirebaseFirestore\nimport FirestoreModels\nimport Foundation\n"))
         #expect(text.contains("""
                 struct Fields: Sendable {
-                    let id = ModelField<User, String, Identity>.documentID
-                    let age = ModelField<User, Int, Nullable>(CodingKeys.age)
-                    let createdAt = ModelField<User, Date, Stamped>(CodingKeys.createdAt)
-                    let firstName = ModelField<User, String, Required>(CodingKeys.firstName)
-                    let home = ModelField<User, Home, Required>(CodingKeys.home)
-                    let nick = ModelField<User, String, Maybe>(CodingKeys.nick)
-                    let tags = ModelField<User, [String], Required>(CodingKeys.tags)
+                    let id = ModelField<User, String, FieldKind.DocumentID>.documentID
+                    let age = ModelField<User, Int, FieldKind.ExplicitNull>(CodingKeys.age)
+                    let createdAt = ModelField<User, Date, FieldKind.ServerTimestamp>(CodingKeys.createdAt)
+                    let firstName = ModelField<User, String, FieldKind.Required>(CodingKeys.firstName)
+                    let home = ModelField<User, Home, FieldKind.Required>(CodingKeys.home)
+                    let nick = ModelField<User, String, FieldKind.Optional>(CodingKeys.nick)
+                    let tags = ModelField<User, [String], FieldKind.Required>(CodingKeys.tags)
                 }
                 static let fields = Fields()
             }
@@ -37,7 +37,7 @@ struct PrintOptionTests {
             extension User.Home: FirestoreModel {}
 
             """))
-        #expect(text.contains("            let zip = ModelField<Home, String, Required>(CodingKeys.zip)\n"))
+        #expect(text.contains("            let zip = ModelField<Home, String, FieldKind.Required>(CodingKeys.zip)\n"))
     }
 
     @Test func `the macro stands on each structure`() throws {

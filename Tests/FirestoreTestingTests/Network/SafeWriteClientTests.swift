@@ -13,7 +13,7 @@ import Testing
     struct Town: Codable, VersionedModel {
         var population: Int
         static let schemaVersion = 1
-        static let migrations: [Migration] = [.step(from: 0) { $0.rename("pop", to: "population") }]
+        static let migrations: [ModelMigration] = [.step(from: 0) { $0.rename("pop", to: "population") }]
     }
 
     let network = TestNetwork(callbackQueue: DispatchQueue(label: "hearth.tests.updates"))
@@ -113,7 +113,7 @@ import Testing
 
     @Test func `a migration goes past the cache, and needs the server`() async throws {
         try await network.server.document("towns/a").setData(["pop": 1])
-        #expect(try await phone.collection("towns").migrate(as: Town.self).migrated == 1)
+        #expect(try await phone.collection("towns").migrate(as: Town.self).migratedCount == 1)
         #expect(try await network.server.document("towns/a").getDocument()["schemaVersion"] as? Int == 1)
         try await phone.disableNetwork()
         #expect(await code { try await phone.collection("towns").migrate(as: Town.self) } == .unavailable)

@@ -40,22 +40,22 @@ struct ExpansionTests {
         let expected = [
             """
             struct Fields: Sendable {
-                let id = ModelField<City, String, Identity>.documentID
-                let population = ModelField<City, Int, Required>(CodingKeys.population)
-                let nickname = ModelField<City, String, Maybe>(CodingKeys.nickname)
-                let addedAt = ModelField<City, Date, Stamped>(CodingKeys.addedAt)
-                let mayor = ModelField<City, String, Nullable>(CodingKeys.mayor)
-                fileprivate let secret = ModelField<City, [String: Int], Required>(CodingKeys.secret)
-                let `default` = ModelField<City, Bool, Maybe>(CodingKeys.`default`)
+                let id = ModelField<City, String, FieldKind.DocumentID>.documentID
+                let population = ModelField<City, Int, FieldKind.Required>(CodingKeys.population)
+                let nickname = ModelField<City, String, FieldKind.Optional>(CodingKeys.nickname)
+                let addedAt = ModelField<City, Date, FieldKind.ServerTimestamp>(CodingKeys.addedAt)
+                let mayor = ModelField<City, String, FieldKind.ExplicitNull>(CodingKeys.mayor)
+                fileprivate let secret = ModelField<City, [String: Int], FieldKind.Required>(CodingKeys.secret)
+                let `default` = ModelField<City, Bool, FieldKind.Optional>(CodingKeys.`default`)
             }
             """,
             "static let fields = Fields()",
             "extension City: FirestoreModel {",
             """
             public struct Fields: Sendable {
-                public let first = ModelField<Page<Item>, Int, Required>(CodingKeys.first)
-                public let last = ModelField<Page<Item>, Int, Required>(CodingKeys.last)
-                public let items = ModelField<Page<Item>, [Item], Required>(CodingKeys.items)
+                public let first = ModelField<Page<Item>, Int, FieldKind.Required>(CodingKeys.first)
+                public let last = ModelField<Page<Item>, Int, FieldKind.Required>(CodingKeys.last)
+                public let items = ModelField<Page<Item>, [Item], FieldKind.Required>(CodingKeys.items)
             }
             """,
             "public static var fields: Fields {",

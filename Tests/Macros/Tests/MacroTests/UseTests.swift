@@ -54,7 +54,7 @@ public struct Renamed: Codable {
 
     public init(population: Int, area: Double) { (self.population, self.area) = (population, area) }
 
-    static var secretField: ModelField<Renamed, Int, Required> { fields.secret }
+    static var secretField: ModelField<Renamed, Int, FieldKind.Required> { fields.secret }
 }
 
 @FirestoreModel
@@ -73,7 +73,7 @@ struct Page<Item: Codable & Sendable>: Codable {
 @FirestoreModel
 final class Person: Codable {
     let name: String
-    var friend: Reference<Person>?
+    var friend: ModelReference<Person>?
 
     init(name: String) { self.name = name }
 }
@@ -112,14 +112,14 @@ struct UseTests {
     @Test func `models are written, updated and read`() async throws {
         let document = db.collection("synthesized", of: Synthesized.self).document("a")
         try await document.set(Synthesized(text: "x"))
-        try await document.update(.set(\.count, 5), .set(\.text, "y"))
+        try await document.update(.set(\.count, to: 5), .set(\.text, to: "y"))
         let read = try await document.get()
         #expect(read?.id == "a" && read?.text == "y" && read?.count == 5)
         let ada = db.collection("people", of: Person.self).document("ada")
         let bob = db.collection("people", of: Person.self).document("bob")
         try await bob.set(Person(name: "Bob"))
         try await ada.set(Person(name: "Ada"))
-        try await ada.update(\.friend, to: Reference(bob))
+        try await ada.update(\.friend, to: ModelReference(bob))
         #expect(try await ada.get()?.friend?.get()?.name == "Bob")
     }
 

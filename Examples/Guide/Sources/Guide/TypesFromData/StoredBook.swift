@@ -31,8 +31,8 @@ struct StoredBook: Codable {
         }
 
         struct Fields: Sendable {
-            let large = ModelField<Cover, URL, Required>(CodingKeys.large)
-            let small = ModelField<Cover, URL, Required>(CodingKeys.small)
+            let large = ModelField<Cover, URL, FieldKind.Required>(CodingKeys.large)
+            let small = ModelField<Cover, URL, FieldKind.Required>(CodingKeys.small)
         }
         static let fields = Fields()
     }
@@ -48,8 +48,8 @@ struct StoredBook: Codable {
         }
 
         struct Fields: Sendable {
-            let color = ModelField<Tag, String, Required>(CodingKeys.color)
-            let title = ModelField<Tag, String, Required>(CodingKeys.title)
+            let color = ModelField<Tag, String, FieldKind.Required>(CodingKeys.color)
+            let title = ModelField<Tag, String, FieldKind.Required>(CodingKeys.title)
         }
         static let fields = Fields()
     }
@@ -68,16 +68,16 @@ struct StoredBook: Codable {
     }
 
     struct Fields: Sendable {
-        let id = ModelField<StoredBook, String, Identity>.documentID
-        let acquired = ModelField<StoredBook, Date, Required>(CodingKeys.acquired)
-        let author = ModelField<StoredBook, String, Required>(CodingKeys.author)
-        let cover = ModelField<StoredBook, Cover, Maybe>(CodingKeys.cover)
-        let genres = ModelField<StoredBook, [String], Required>(CodingKeys.genres)
-        let numberOfPages = ModelField<StoredBook, Int, Required>(CodingKeys.numberOfPages)
-        let rating = ModelField<StoredBook, Double, Maybe>(CodingKeys.rating)
-        let tags = ModelField<StoredBook, [Tag], Maybe>(CodingKeys.tags)
-        let title = ModelField<StoredBook, String, Required>(CodingKeys.title)
-        let translator = ModelField<StoredBook, String, Maybe>(CodingKeys.translator)
+        let id = ModelField<StoredBook, String, FieldKind.DocumentID>.documentID
+        let acquired = ModelField<StoredBook, Date, FieldKind.Required>(CodingKeys.acquired)
+        let author = ModelField<StoredBook, String, FieldKind.Required>(CodingKeys.author)
+        let cover = ModelField<StoredBook, Cover, FieldKind.Optional>(CodingKeys.cover)
+        let genres = ModelField<StoredBook, [String], FieldKind.Required>(CodingKeys.genres)
+        let numberOfPages = ModelField<StoredBook, Int, FieldKind.Required>(CodingKeys.numberOfPages)
+        let rating = ModelField<StoredBook, Double, FieldKind.Optional>(CodingKeys.rating)
+        let tags = ModelField<StoredBook, [Tag], FieldKind.Optional>(CodingKeys.tags)
+        let title = ModelField<StoredBook, String, FieldKind.Required>(CodingKeys.title)
+        let translator = ModelField<StoredBook, String, FieldKind.Optional>(CodingKeys.translator)
     }
     static let fields = Fields()
 }

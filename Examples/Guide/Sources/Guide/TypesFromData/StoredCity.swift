@@ -64,15 +64,15 @@ struct StoredCity: Codable {
     }
 
     struct Fields: Sendable {
-        let id = ModelField<StoredCity, String, Identity>.documentID
-        let alternateNames = ModelField<StoredCity, [String], Required>(CodingKeys.alternateNames)
-        let continent = ModelField<StoredCity, Continent, Required>(CodingKeys.continent)
-        let country = ModelField<StoredCity, String, Required>(CodingKeys.country)
-        let latitude = ModelField<StoredCity, Double, Required>(CodingKeys.latitude)
-        let longitude = ModelField<StoredCity, Double, Required>(CodingKeys.longitude)
-        let name = ModelField<StoredCity, String, Required>(CodingKeys.name)
-        let population = ModelField<StoredCity, Int, Required>(CodingKeys.population)
-        let timezone = ModelField<StoredCity, String, Required>(CodingKeys.timezone)
+        let id = ModelField<StoredCity, String, FieldKind.DocumentID>.documentID
+        let alternateNames = ModelField<StoredCity, [String], FieldKind.Required>(CodingKeys.alternateNames)
+        let continent = ModelField<StoredCity, Continent, FieldKind.Required>(CodingKeys.continent)
+        let country = ModelField<StoredCity, String, FieldKind.Required>(CodingKeys.country)
+        let latitude = ModelField<StoredCity, Double, FieldKind.Required>(CodingKeys.latitude)
+        let longitude = ModelField<StoredCity, Double, FieldKind.Required>(CodingKeys.longitude)
+        let name = ModelField<StoredCity, String, FieldKind.Required>(CodingKeys.name)
+        let population = ModelField<StoredCity, Int, FieldKind.Required>(CodingKeys.population)
+        let timezone = ModelField<StoredCity, String, FieldKind.Required>(CodingKeys.timezone)
     }
     static let fields = Fields()
 }

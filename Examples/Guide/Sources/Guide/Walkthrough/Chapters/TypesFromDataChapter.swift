@@ -30,7 +30,7 @@ public enum TypesFromDataChapter: Chapter {
         try await CityFile.loadIfMissing(cities, into: collection)
         let report = try await collection.audit(as: StoredCity.self, options: AuditOptions(checks: .decoding))
         page.line("and the type of the cities:  \(report.summary)")
-        page.claim("each of the \(cities.count) cities decodes", report.isClean && report.documents == cities.count)
+        page.claim("each of the \(cities.count) cities decodes", report.isClean && report.documentCount == cities.count)
     }
 
     /// One program has begun to write `pages` instead of `numberOfPages`.
@@ -43,7 +43,7 @@ public enum TypesFromDataChapter: Chapter {
         page.claim(
             "the audit names the field that is missing, the one that is new, and the book",
             report.findings.contains { $0.kind == .missing && $0.path == "numberOfPages" && $0.examples == ["solaris"] }
-                && report.findings.contains { $0.kind == .unknown && $0.path == "pages" } && report.failed == 1)
+                && report.findings.contains { $0.kind == .unknown && $0.path == "pages" } && report.failedCount == 1)
         try await shelf.document("solaris").updateData(["numberOfPages": 204, "pages": FieldValue.delete()])
         page.expect("mended, every book decodes", try await shelf.audit(as: StoredBook.self).failed == 0)
     }
@@ -57,7 +57,7 @@ public enum TypesFromDataChapter: Chapter {
             .getDocuments().documents.map { try $0.data(as: StoredCity.self) }
         let typed = try await db.collection("cities", of: StoredCity.self)
             .where { $0.country == "IN" && $0.population > 3_000_000 }
-            .order(by: \.population, .descending)
+            .order(by: \.population, descending: true)
             .get().values
         page.line("cities of India with more than three million people, asked with strings and with fields:")
         for city in typed { page.line("  \(city.name.padded(to: 14))\(city.population.formatted().padded(to: 11, alignRight: true))") }

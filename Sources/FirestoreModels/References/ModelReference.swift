@@ -6,16 +6,16 @@ public import FirebaseFirestore
 /// ```swift
 /// struct Landmark: Codable {
 ///     var name: String
-///     var city: Reference<City>
+///     var city: ModelReference<City>
 /// }
 /// let city = try await landmark.city.get()
-/// let inBerlin = landmarks.where { $0.city == Reference(berlin) }
+/// let inBerlin = landmarks.where { $0.city == ModelReference(berlin) }
 /// ```
 /// It is stored as a plain document reference, so that it can replace a `DocumentReference` without changing documents. Which
 /// collection the reference names is not checked. Like `DocumentReference` it can be coded by Firestore's coders only.
 ///
 /// Beyond the Apple SDK.
-public struct Reference<Model: FirestoreModel>: Codable, Hashable, Sendable, FirestoreOrderable {
+public struct ModelReference<Model: FirestoreModel>: Codable, Hashable, Sendable, FirestoreOrderable {
     /// The document without types.
     public let reference: DocumentReference
 

@@ -3,7 +3,7 @@
 /// A step of a ``VersionedModel`` from one version to the next.
 ///
 /// Beyond the Apple SDK.
-public struct Migration: Sendable {
+public struct ModelMigration: Sendable {
     let version: Int
     let change: @Sendable (inout MigratingFields) throws -> Void
 
@@ -13,7 +13,7 @@ public struct Migration: Sendable {
     /// the read.
     public static func step(
         from version: Int, _ change: @escaping @Sendable (_ fields: inout MigratingFields) throws -> Void
-    ) -> Migration {
-        Migration(version: version, change: change)
+    ) -> ModelMigration {
+        ModelMigration(version: version, change: change)
     }
 }

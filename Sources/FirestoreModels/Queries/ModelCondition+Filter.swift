@@ -2,7 +2,7 @@
 package import FirebaseFirestore
 package import FirestoreCore
 
-extension Condition where Model: FirestoreModel {
+extension ModelCondition where Model: FirestoreModel {
     /// The filter of a query, with the names and the operands that the encoder gives.
     package func filter(_ coder: ModelCoder<Model>, for query: Query) throws(FirestoreError) -> FilterNode {
         try Self.filter(node, coder, for: query)

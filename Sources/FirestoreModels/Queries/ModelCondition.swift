@@ -8,7 +8,7 @@ package import FirestoreCore
 /// operation of the query fail with `invalidArgument`.
 ///
 /// Beyond the Apple SDK.
-public struct Condition<Model> {
+public struct ModelCondition<Model> {
     package indirect enum Node {
         case comparison(ModelPath, QueryFilter.FieldOperator, Operand)
         case and([Node])
@@ -25,22 +25,22 @@ public struct Condition<Model> {
     }
 
     /// Holds if both conditions do.
-    public func and(_ other: Condition) -> Condition {
+    public func and(_ other: ModelCondition) -> ModelCondition {
         switch (node, other.node) {
-        case (.and(let left), .and(let right)): Condition(.and(left + right))
-        case (.and(let left), let right): Condition(.and(left + [right]))
-        case (let left, .and(let right)): Condition(.and([left] + right))
-        case (let left, let right): Condition(.and([left, right]))
+        case (.and(let left), .and(let right)): ModelCondition(.and(left + right))
+        case (.and(let left), let right): ModelCondition(.and(left + [right]))
+        case (let left, .and(let right)): ModelCondition(.and([left] + right))
+        case (let left, let right): ModelCondition(.and([left, right]))
         }
     }
 
     /// Holds if one of the conditions does, or both.
-    public func or(_ other: Condition) -> Condition {
+    public func or(_ other: ModelCondition) -> ModelCondition {
         switch (node, other.node) {
-        case (.or(let left), .or(let right)): Condition(.or(left + right))
-        case (.or(let left), let right): Condition(.or(left + [right]))
-        case (let left, .or(let right)): Condition(.or([left] + right))
-        case (let left, let right): Condition(.or([left, right]))
+        case (.or(let left), .or(let right)): ModelCondition(.or(left + right))
+        case (.or(let left), let right): ModelCondition(.or(left + [right]))
+        case (let left, .or(let right)): ModelCondition(.or([left] + right))
+        case (let left, let right): ModelCondition(.or([left, right]))
         }
     }
 
@@ -49,17 +49,19 @@ public struct Condition<Model> {
     /// Firestore has no negation. The opposite comparison does not find the remaining documents: those that lack the field, and
     /// those whose value has another type, fulfil neither. `contains`, `containsAny` and combined conditions have no opposite:
     /// a query with their negation fails with `invalidArgument`.
-    public var negated: Condition {
+    public var negated: ModelCondition {
         guard case .comparison(let path, let op, let operand) = node else {
             return refused("a combination of conditions has no opposite: negate its comparisons")
         }
         guard let opposite = op.opposite else {
             return refused("there is no opposite of \(op.rawValue)(…) on the field \(path.text): Firestore cannot ask for it")
         }
-        return Condition(path, opposite, operand)
+        return ModelCondition(path, opposite, operand)
     }
 
-    private func refused(_ reason: String) -> Condition { Condition(.invalid(.invalidArgument("! cannot be used here: \(reason)"))) }
+    private func refused(_ reason: String) -> ModelCondition {
+        ModelCondition(.invalid(.invalidArgument("! cannot be used here: \(reason)")))
+    }
 }
 
 extension QueryFilter.FieldOperator {
@@ -78,13 +80,13 @@ extension QueryFilter.FieldOperator {
     }
 }
 
-extension Condition {
+extension ModelCondition {
     /// Holds if both conditions do.
-    public static func && (left: Condition, right: Condition) -> Condition { left.and(right) }
+    public static func && (left: ModelCondition, right: ModelCondition) -> ModelCondition { left.and(right) }
 
     /// Holds if one of the conditions does, or both.
-    public static func || (left: Condition, right: Condition) -> Condition { left.or(right) }
+    public static func || (left: ModelCondition, right: ModelCondition) -> ModelCondition { left.or(right) }
 
     /// The opposite comparison; see ``negated``, which says what it does not find.
-    public static prefix func ! (condition: Condition) -> Condition { condition.negated }
+    public static prefix func ! (condition: ModelCondition) -> ModelCondition { condition.negated }
 }
