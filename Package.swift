@@ -104,7 +104,7 @@ let package = Package(
             name: "FirestoreEngine", dependencies: ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage"],
             swiftSettings: strict),
         // The security rules language: parser, checks, evaluation; no network, no storage.
-        .target(name: "FirestoreRules", dependencies: ["FirestoreCore", "LinearRegex"], swiftSettings: strict),
+        .target(name: "FirestoreRules", dependencies: ["FirestoreCore", "FirestoreSemantics", "LinearRegex"], swiftSettings: strict),
         .target(
             name: "FirestoreClient", dependencies: ["FirestoreCore", "FirestoreSemantics"],
             swiftSettings: strict),

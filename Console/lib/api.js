@@ -105,10 +105,10 @@ export async function listDocuments(collection, { pageSize, pageToken, signal })
   return { documents, next: nextPageToken };
 }
 
-/** Runs what requestOf has made: documents, or the fields of an aggregation. */
+/** Runs what requestOf has made: documents, or the fields of an aggregation. Only administrators may have it explained. */
 export async function run(parent, body, { explain, signal } = {}) {
   const method = body.structuredQuery ? ':runQuery' : ':runAggregationQuery';
-  const parts = await rest('POST', parent, method, { ...body, ...(explain && { explainOptions: { analyze: true } }) }, signal);
+  const parts = await rest('POST', parent, method, { ...body, ...(explain && !viewAs.value && { explainOptions: { analyze: true } }) }, signal);
   return {
     documents: parts.flatMap((part) => part.document ?? []), fields: parts.find((part) => part.result)?.result.aggregateFields ?? {},
     metrics: parts.find((part) => part.explainMetrics)?.explainMetrics,

@@ -56,7 +56,7 @@ public final class TestFirestore: Sendable {
             let enforcement = try rules.map { rules throws(FirestoreError) in
                 var enforcing = RuleEnforcement.Settings()
                 enforcing.strictLists = strictLists
-                enforcing.explainsDenials = true
+                enforcing.explainsToCallers = true
                 enforcing.onDecision = { decisions.add($0) }
                 enforcing.clock = clock.source
                 return RuleEnforcement(

@@ -33,8 +33,8 @@ struct ImportTests {
         (
             "FirestoreSemantics",
             [
-                "Sources/FirestoreEngine/", "Sources/FirestoreClient/", "Sources/FirestoreGeo/", "Sources/FirestoreServer/",
-                "Sources/FirestoreRemote/", "Sources/FirestoreSync/", "Sources/hearth/", "Tests/", "Benchmarks/",
+                "Sources/FirestoreEngine/", "Sources/FirestoreClient/", "Sources/FirestoreGeo/", "Sources/FirestoreRules/",
+                "Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/FirestoreSync/", "Sources/hearth/", "Tests/", "Benchmarks/",
             ]
         ),
         (
@@ -143,7 +143,7 @@ struct ImportTests {
         ("FirestoreModelMacros", ["FirestoreModels"]),
         ("FirestoreModels", ["FirebaseFirestore", "FirebaseSharedSwift", "FirestoreCore", "FirestoreCoding", "FirestoreSchema"]),
         ("LinearRegex", []),
-        ("FirestoreRules", ["FirestoreCore", "LinearRegex"]),
+        ("FirestoreRules", ["FirestoreCore", "FirestoreSemantics", "LinearRegex"]),
         ("FirestoreTokens", ["FirestoreCore"]),
         ("FirestoreAccounts", ["FirestoreCore", "FirestoreTokens"]),
         (

@@ -17,7 +17,11 @@ struct MethodTests {
             default: false
             }
         }
+        /// What rules grant to no one.
+        var isForAdministrators: Bool { [.explain, .explainAggregate, .collectionIDs].contains(self) }
         var isWrite: Bool { [.create, .update, .delete, .commitOfTransaction].contains(self) }
+
+        var isExplanation: Bool { self == .explain || self == .explainAggregate }
 
         func call(_ database: RuledDatabase, _ context: RequestContext) async throws {
             let service: any DocumentService = database.service
@@ -92,18 +96,18 @@ struct MethodTests {
     static let role = "get(/databases/$(db)/documents/roles/$(request.auth.uid)).data.role == 'reader'"
     static let rules: [Rule] = [
         Rule(body: "") { _, _ in false },
-        Rule(body: "match /{all=**} { allow read, write: if true; }") { method, _ in method != .collectionIDs },
-        Rule(body: "match /{all=**} { allow read, write: if request.auth != null; }") { $0 != .collectionIDs && $1 != .anonymous },
-        Rule(body: "match /{all=**} { allow read; }") { method, _ in !method.isWrite && method != .collectionIDs },
-        Rule(body: "match /{all=**} { allow get; }") { method, _ in !method.isWrite && !method.isList && method != .collectionIDs },
+        Rule(body: "match /{all=**} { allow read, write: if true; }") { _, _ in true },
+        Rule(body: "match /{all=**} { allow read, write: if request.auth != null; }") { $1 != .anonymous },
+        Rule(body: "match /{all=**} { allow read; }") { method, _ in !method.isWrite },
+        Rule(body: "match /{all=**} { allow get; }") { method, _ in !method.isWrite && !method.isList },
         Rule(body: "match /{all=**} { allow list; }") { method, _ in method.isList },
         Rule(body: "match /{all=**} { allow create, delete; }") { method, _ in method == .create || method == .delete },
         Rule(body: "match /{all=**} { allow get: if resource.data.owner == request.auth.uid; }") { method, caller in
-            caller == .alice && !method.isWrite && !method.isList && method != .collectionIDs
+            caller == .alice && !method.isWrite && !method.isList
         },
         Rule(body: "match /{all=**} { allow list: if resource.data.owner == request.auth.uid; }") { _, _ in false },
-        Rule(body: "match /{all=**} { allow read: if \(role); allow write: if \(role); }") { method, caller in
-            caller == .alice && method != .collectionIDs
+        Rule(body: "match /{all=**} { allow read: if \(role); allow write: if \(role); }") { _, caller in
+            caller == .alice
         },
     ]
 
@@ -114,13 +118,14 @@ struct MethodTests {
             for caller in Caller.allCases {
                 try await database.fill(
                     .set("c/a", ("owner", .string("alice"))), .delete("c/new"), .set("roles/alice", ("role", .string("reader"))))
-                let isGranted = caller == .administrator || rule.granted(method, caller)
+                let isGranted = caller == .administrator || !method.isForAdministrators && rule.granted(method, caller)
                 do {
                     try await method.call(database, caller.context)
                     #expect(isGranted, "\(method) was granted to \(caller)")
                 } catch let error as FirestoreError {
                     #expect(error.code == .permissionDenied && !isGranted, "\(method) by \(caller): \(error)")
-                    #expect(error.message == "Missing or insufficient permissions.")
+                    let text = method.isExplanation ? "explain_options is for administrators" : "Missing or insufficient permissions."
+                    #expect(error.message.hasPrefix(text) && (method.isExplanation || error.message == text))
                 }
             }
             await database.close()
@@ -157,9 +162,68 @@ struct MethodTests {
         }
     }
 
+    @Test(arguments: [Method.explain, .explainAggregate])
+    func `in development queries are explained to callers who may run them`(method: Method) async throws {
+        var settings = RuleEnforcement.Settings()
+        settings.explainsToCallers = true
+        let database = try await RuledDatabase("match /c/{id} { allow list: if request.auth != null; }", settings: settings)
+        try await method.call(database, .user("alice"))
+        await expectError(.permissionDenied, mentioning: "Missing or insufficient permissions.") { try await method.call(database, .anonymous) }
+        await database.close()
+    }
+
+    @Test func `where everything is granted, too, queries are explained to administrators only`() async throws {
+        let database = try await RuledDatabase("")
+        database.rules.replace(with: .open)
+        for method in [Method.explain, .explainAggregate] {
+            await expectError(.permissionDenied, mentioning: "administrator's key") { try await method.call(database, .user("alice")) }
+            try await method.call(database, .embedded)
+        }
+        await database.close()
+    }
+
+    /// Without rules being asked, so that a caller is not told of a denial.
+    @Test(arguments: ["allow read;", "allow read: if false;"])
+    func `a malformed request is an invalid argument, whatever the rules say`(rule: String) async throws {
+        let database = try await RuledDatabase("match /{all=**} { \(rule) }")
+        let (service, context) = (database.service as any DocumentService, RequestContext.user("alice"))
+        let numbers = Value.array((0..<31).map { .integer($0) })
+        let query = StructuredQuery.collection("c").filter("n", .in, numbers)
+        var nearest = StructuredQuery.collection("c")
+        nearest.nearest = VectorSearch(field: FieldPathSegments("v"), vector: [1], measure: .euclidean, limit: 1)
+        let id = try await service.beginTransaction(.readWrite(retrying: nil), context: context)
+        let count = [Aggregation(.count(upTo: nil))]
+        func watch(_ query: StructuredQuery) async throws {
+            let sink = RecordingSink()
+            _ = service.watch(.query(query), context: context, sink: sink)
+            await eventually("an answer") { !sink.batches.isEmpty || !sink.errors.isEmpty }
+            if let error = sink.errors.first { throw error }
+        }
+        let requests: [(String, () async throws -> Void)] = [
+            ("run", { _ = try await service.run(query, options: .acknowledged(), context: context) }),
+            ("pages", { try await service.run(query, options: .acknowledged(), context: context) { _ in .next } }),
+            ("in a transaction", { _ = try await service.run(query, options: .transaction(id), context: context) }),
+            ("count", { _ = try await service.aggregate(query, count, options: .acknowledged(), context: context) }),
+            ("aggregations", { _ = try await service.aggregate(.collection("c"), [], options: .acknowledged(), context: context) }),
+            ("partitions", { _ = try await service.partitions(of: query, count: 2, options: .acknowledged(), context: context) }),
+            ("partitions of a collection", { _ = try await service.partitions(of: .collection("c"), count: 2, options: .acknowledged(), context: context) }),
+            ("no partitions", { _ = try await service.partitions(of: .group("c"), count: 0, options: .acknowledged(), context: context) }),
+            ("a listener", { try await watch(query) }), ("a listener on a vector search", { try await watch(nearest) }),
+        ]
+        for (name, request) in requests {
+            do {
+                try await request()
+                Issue.record("\(name) was answered")
+            } catch let error as FirestoreError {
+                #expect(error.code == .invalidArgument, "\(name): \(error)")
+            }
+        }
+        await database.close()
+    }
+
     @Test func `in development a denial says why`() async throws {
         var settings = RuleEnforcement.Settings()
-        settings.explainsDenials = true
+        settings.explainsToCallers = true
         let database = try await RuledDatabase("match /c/{id} { allow get: if resource.data.n > 1; }", settings: settings)
         try await database.fill(.set("c/a", ("n", .integer(1))))
         await expectError(.permissionDenied, mentioning: "Missing or insufficient permissions.", "L3:31", "resource.data.n = 1") {

@@ -5,46 +5,81 @@ import FirestoreRules
 import TestSupport
 import Testing
 
-/// Reads are judged on the state that they answer from.
+/// Reads are judged on the state that they answer from, and those of an earlier state also on the present one.
 struct ReadMomentTests {
-    static let rules = """
-        match /c/{id} { allow read: if get(/databases/$(db)/documents/roles/x).data.isOpen == true; }
-        """
+    static let condition = "get(/databases/$(db)/documents/roles/x).data.isOpen == true"
+    static let rules = "match /c/{id} { allow read: if \(condition); }"
+
+    /// Every way to read `c/a`, and whether each is granted.
+    private func expectReads(
+        of database: RuledDatabase, _ options: ReadOptions, by context: RequestContext = .anonymous, granted: Bool,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let service = database.service
+        let count = [Aggregation(.count(upTo: nil))]
+        let answers: [(name: String, call: () async throws -> Void)] = [
+            ("documents", { _ = try await service.documents([key("c/a")], options: options, context: context) }),
+            ("run", { _ = try await service.run(.collection("c"), options: options, context: context) }),
+            ("pages", { try await service.run(.collection("c"), options: options, context: context) { _ in .next } }),
+            ("aggregate", { _ = try await service.aggregate(.collection("c"), count, options: options, context: context) }),
+            (
+                "keys",
+                {
+                    let collection = CollectionPath(trusted: "c")
+                    _ = try await service.documentKeys(in: collection, after: nil, limit: 9, options: options, context: context)
+                }
+            ),
+            ("partitions", { _ = try await service.partitions(of: .group("c"), count: 2, options: options, context: context) }),
+        ]
+        for (name, call) in answers {
+            do {
+                try await call()
+                #expect(granted, "\(name)", sourceLocation: sourceLocation)
+            } catch let error as FirestoreError {
+                #expect(error.code == .permissionDenied && !granted, "\(name): \(error)", sourceLocation: sourceLocation)
+            }
+        }
+    }
 
     @Test(arguments: [false, true])
-    func `what conditions read is read at the moment of the read`(onFile: Bool) async throws {
-        let database = try await RuledDatabase(Self.rules, onFile: onFile)
-        let service = database.service
+    func `a read of the past needs the rights of then and of now`(onFile: Bool) async throws {
+        let database = try await RuledDatabase("\(Self.rules) match /{path=**}/c/{id} { allow read: if \(Self.condition); }", onFile: onFile)
         func set(_ isOpen: Bool) async throws(FirestoreError) -> DocumentVersion {
             try await database.engine.commit(.set("roles/x", ("isOpen", .boolean(isOpen))), .set("c/a")).commitTime
         }
         let (open, closed) = (try await set(true), try await set(false))
-        let count = [Aggregation(.count(upTo: nil))]
-        for (time, isGranted) in [(open, true), (closed, false)] {
-            let options = ReadOptions.past(time)
-            let answers: [() async throws -> Void] = [
-                { _ = try await service.documents([key("c/a")], options: options, context: .anonymous) },
-                { _ = try await service.run(.collection("c"), options: options, context: .anonymous) },
-                { try await service.run(.collection("c"), options: options, context: .anonymous) { _ in .next } },
-                { _ = try await service.aggregate(.collection("c"), count, options: options, context: .anonymous) },
-            ]
-            for answer in answers {
-                if isGranted { try await answer() } else { await expectError(.permissionDenied) { try await answer() } }
-            }
+        for moment in [open, closed] { try await expectReads(of: database, .past(moment), granted: false) }
+        try await expectReads(of: database, .past(open), by: .embedded, granted: true)
+        _ = try await set(true)
+        try await expectReads(of: database, .past(open), granted: true)
+        try await expectReads(of: database, .past(closed), granted: false)
+        await database.close()
+    }
+
+    @Test func `a document that has become secret or was deleted is not read in an earlier state`() async throws {
+        let database = try await RuledDatabase("match /c/{id} { allow get: if resource.data.isOpen == true; }")
+        let service = database.service
+        func read(_ time: DocumentVersion) async throws -> Document? {
+            try await service.documents([key("c/a")], options: .past(time), context: .anonymous).documents[0]
+        }
+        let open = try await database.engine.commit(.set("c/a", ("isOpen", .boolean(true)))).commitTime
+        #expect(try await read(open) != nil)
+        for write in [Write.set("c/a", ("isOpen", .boolean(false))), .delete("c/a")] {
+            try await database.fill(write)
+            await expectError(.permissionDenied) { _ = try await read(open) }
         }
         await database.close()
     }
 
-    @Test func `a read in a transaction is judged at the transaction's moment`() async throws {
-        let database = try await RuledDatabase(Self.rules)
+    @Test(arguments: [false, true])
+    func `a read in a transaction needs the rights of its moment and of now`(startsInThePast: Bool) async throws {
+        let database = try await RuledDatabase("\(Self.rules) match /{path=**}/c/{id} { allow read: if \(Self.condition); }")
         let service = database.service
-        try await database.fill(.set("roles/x", ("isOpen", .boolean(true))), .set("c/a"))
-        let id = try await service.beginTransaction(.readOnly(at: nil), context: .anonymous)
-        _ = try await service.documents([key("c/a")], options: .transaction(id), context: .anonymous)
+        let open = try await database.engine.commit(.set("roles/x", ("isOpen", .boolean(true))), .set("c/a")).commitTime
+        let id = try await service.beginTransaction(.readOnly(at: startsInThePast ? open : nil), context: .anonymous)
+        try await expectReads(of: database, .transaction(id), granted: true)
         try await database.fill(.set("roles/x", ("isOpen", .boolean(false))))
-        _ = try await service.documents([key("c/b")], options: .transaction(id), context: .anonymous)
-        _ = try await service.run(.collection("c"), options: .transaction(id), context: .anonymous)
-        await expectError(.permissionDenied) { try await service.documents([key("c/a")], context: .anonymous) }
+        try await expectReads(of: database, .transaction(id), granted: false)
         await database.close()
     }
 

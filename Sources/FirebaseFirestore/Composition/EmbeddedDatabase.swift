@@ -23,7 +23,7 @@ func openEmbedded(
         var enforcing = RuleEnforcement.Settings()
         enforcing.strictLists = settings.strictLists
         // The caller is the app itself, and its developer wants to know.
-        enforcing.explainsDenials = true
+        enforcing.explainsToCallers = true
         let rules = RuleEnforcement(RulesInForce(.ruleSet(ruleSet)), database: databaseID, settings: enforcing)
         client = ruledClient(of: user, over: engine, under: rules)
     } else {

@@ -87,7 +87,8 @@ extension Query {
     /// Beyond the Apple SDK.
     ///
     /// - Parameter analyze: Whether to run the query. If false, it is only planned, and there are no statistics.
-    /// - Throws: `invalidArgument` for an invalid query, `unavailable` if the server cannot be reached.
+    /// - Throws: `invalidArgument` for an invalid query, `unavailable` if the server cannot be reached, `permissionDenied` from a server in
+    ///   production, which explains queries to administrators only.
     public nonisolated(nonsending) func explain(analyze: Bool = true) async throws -> ExplainResults {
         try await firestore.reading { ExplainResults(try await $0.explain(try self.runnable.get(), analyze: analyze)) }
     }

@@ -31,24 +31,9 @@ extension Engine {
     package func partitions(
         of query: StructuredQuery, count: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
-        try QueryCheck.check(query, database: core.databaseID)
-        try Self.checkIsPartitionable(query)
-        guard count > 0 else { throw .invalidArgument("the number of partitions must be above zero") }
+        try QueryCheck.checkPartitionable(query, count: count, database: core.databaseID)
         let found = try await read(
             PartitionRead(scope: query.scope, count: count, database: core.databaseID), options, context)
         return DocumentKeysResponse(readTime: found.time, keys: found.answer)
-    }
-
-    /// Only a whole collection group, in the order of names, can be partitioned (QR-70).
-    private static func checkIsPartitionable(_ query: StructuredQuery) throws(FirestoreError) {
-        guard case .collectionGroup = query.scope else {
-            throw .invalidArgument("only a query over a collection group can be partitioned")
-        }
-        guard query.filter == nil, query.start == nil, query.end == nil, query.offset == 0, query.limit == nil,
-            query.nearest == nil
-        else { throw .invalidArgument("a query with filters, cursors, an offset or a limit cannot be partitioned") }
-        guard query.orders.allSatisfy({ $0.path.isDocumentID && $0.direction == .ascending }) else {
-            throw .invalidArgument("a partitioned query must be ordered by document id, ascending")
-        }
     }
 }

@@ -142,7 +142,7 @@ struct TypeCheck {
             return result(of: Int(function))
         case .access(let access, let operand):
             expect(.path, operand)
-            return access.isExistence ? .bool : .map
+            return access.isExistence ? .bool : access.isAfter ? [.map, .null] : .map
         case .library(let function, let operands): return library(function, operands)
         case .method(let method, let receiver, let operands): return self.method(method, receiver, operands, at: node)
         default:

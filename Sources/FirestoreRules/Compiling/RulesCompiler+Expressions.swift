@@ -192,18 +192,19 @@ extension RulesCompiler {
             warn("Incorrect number of arguments supplied to function: \(name.text).", at: range)
             return miscall(Miscall(name, [base] + nodes, signatures, received: nodes.count), range)
         }
-        if method == .matches || method == .replace || method == .split { compilePattern(arguments[0], nodes[0]) }
+        if method == .matches || method == .replace || method == .split { compilePattern(arguments[0], nodes[0], of: method) }
         return add(.method(method, Int32(base), operands(nodes)), range)
     }
 
-    /// A pattern in the text is compiled once, and an invalid one is an error.
-    private mutating func compilePattern(_ expression: Expression, _ node: NodeID) {
+    /// A pattern in the text is compiled once. An invalid one is an error, except in `replace`, which fails when it is evaluated.
+    private mutating func compilePattern(_ expression: Expression, _ node: NodeID, of method: MethodName) {
         guard case .string(let text) = expression.kind else { return }
         if let pattern = RulesPattern(text) {
             rules.program.patterns[node] = pattern
-        } else {
-            error("Invalid regular expression pattern. Pattern: \(text).", at: expression.range)
+            return
         }
+        let message = "Invalid regular expression pattern. Pattern: \(text)."
+        if method == .replace { warn(message, at: expression.range) } else { error(message, at: expression.range) }
     }
 }
 

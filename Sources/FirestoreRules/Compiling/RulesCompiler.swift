@@ -175,6 +175,13 @@ struct RulesCompiler {
             error("Maximum allowed variable count of 10 for a given function has been reached.", at: name.range)
         }
         for parameter in function.parameters.prefix(RulesLimits.parameters) { declareLocal(parameter) }
+        if rules.version == 1 {
+            for variable in function.variables {
+                error(
+                    "'let' is not allowed in version 1 of the rules language. Begin the ruleset with rules_version = '2';",
+                    at: variable.name.range)
+            }
+        }
         var variables: [NodeID] = []
         for (name, value) in function.variables.prefix(RulesLimits.variables) {
             // A variable does not see itself, nor those that follow.

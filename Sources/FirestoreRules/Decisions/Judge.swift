@@ -15,13 +15,13 @@ struct Judge<Recorder: EvaluationRecorder>: ~Copyable {
         self.ruleSet = ruleSet
         strictLists = request.strictLists
         self.recorder = recorder
-        let operations =
+        let (operations, writes): (Int, [Write]) =
             switch request.operation {
-            case .get(let keys): keys.count
-            case .list: 1
-            case .commit(let writes): writes.count
+            case .get(let keys): (keys.count, [])
+            case .list: (1, [])
+            case .commit(let writes): (writes.count, writes)
             }
-        accesses = DocumentAccesses(state, operations: operations)
+        accesses = DocumentAccesses(state, operations: operations, writes: writes)
     }
 
     var readDocuments: [DocumentKey] { accesses.keys }

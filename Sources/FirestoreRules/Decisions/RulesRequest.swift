@@ -37,6 +37,17 @@ package struct RulesRequest: Sendable {
     }
 }
 
+extension RulesRequest.Operation {
+    /// The request in a word and a path, for decisions without statements: `get cities/SF`.
+    package var summary: String {
+        switch self {
+        case .get(let keys): "get \(keys.first?.path ?? "of no documents")"
+        case .list(let query): "list \(query.scope.requestPath.isEmpty ? "documents" : query.scope.requestPath)"
+        case .commit(let writes): writes.first.map { "write \($0.key.path)" } ?? "commit without writes"
+        }
+    }
+}
+
 /// The answer of rules to a request.
 package struct RulesDecision: Sendable {
     package var isGranted: Bool

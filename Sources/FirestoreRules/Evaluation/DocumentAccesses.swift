@@ -14,14 +14,17 @@ struct DocumentAccesses {
     }
 
     private let state: any RulesState
+    /// Those of the commit that is judged; none for a read.
+    private let writes: [Write]
     private var entries: [Entry] = []
     /// The operation that is judged, from 1.
     private var operation = 0
     private var countInOperation = 0
     private var isOneOfMany: Bool
 
-    init(_ state: any RulesState, operations: Int) {
+    init(_ state: any RulesState, operations: Int, writes: [Write]) {
         self.state = state
+        self.writes = writes
         isOneOfMany = operations > 1
     }
 
@@ -32,6 +35,9 @@ struct DocumentAccesses {
 
     /// The documents that conditions have read.
     var keys: [DocumentKey] { entries.map(\.key) }
+
+    /// Whether the commit that is judged writes a document, deletes it or verifies it.
+    func isWritten(_ key: DocumentKey) -> Bool { writes.contains { $0.key == key } }
 
     mutating func read(_ access: DocumentAccess, _ key: DocumentKey) throws(Interruption) -> Document? {
         if let known = entries.firstIndex(where: { $0.access == access && $0.key == key }) {

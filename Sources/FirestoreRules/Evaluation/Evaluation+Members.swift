@@ -142,7 +142,11 @@ extension Evaluation {
         }
         let document = try accesses.read(access, key)
         if access.isExistence { return .bool(document != nil) }
-        guard let document else { throw .failure(.documentAccess("The document \(key.path) does not exist.")) }
+        guard let document else {
+            // What the commit deletes is null after it. Any other missing document is an error (SR-85, SR-86).
+            if access.isAfter, accesses.isWritten(key) { return .null }
+            throw .failure(.documentAccess("The document \(key.path) does not exist."))
+        }
         return .map(.document(DocumentFacts(key: document.key, fields: document.fields, database: facts.database)))
     }
 }

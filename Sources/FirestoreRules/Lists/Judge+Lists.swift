@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreSemantics
 
 /// Lists are proved: every alternative of the filter must be granted, for every document that it could return (SR-90 … SR-99).
 extension Judge {
+    /// Throws `invalidArgument` for a malformed query: rules are not asked about it (SR-23).
     mutating func mayList(_ query: StructuredQuery, _ request: RulesRequest) throws(FirestoreError) -> Bool {
+        try QueryCheck.check(query, database: request.database)
         beginList()
-        guard let branches = ListBranch.all(of: query.filter, limit: Limits.disjunctions) else { return false }
+        guard let branches = ListBranch.all(of: query.filter, limit: Limits.disjunctions) else {
+            throw .invalidArgument("the filter has more than \(Limits.disjunctions) alternatives")
+        }
         for branch in branches where !(try mayList(query, branch, request)) { return false }
         return true
     }
@@ -25,7 +30,7 @@ extension Judge {
 
 extension QueryScope {
     /// `request.path` of a list: the collection, or the parent and the id of the collections.
-    fileprivate var requestPath: String {
+    var requestPath: String {
         switch self {
         case .collection(let path): path.path
         case .collectionGroup(let id, let under): under.map { "\($0.path)/\(id)" } ?? id

@@ -7,8 +7,9 @@ package final class RuleEnforcement: Sendable {
     package struct Settings: Sendable {
         /// Refuses lists that are granted only because filters do not mention a field (SR-96).
         package var strictLists = false
-        /// Whether denials say why, which callers must not learn in production.
-        package var explainsDenials = false
+        /// Whether callers learn why they are denied and what their queries cost. In production they must not: both tell about documents
+        /// that the rules keep from them.
+        package var explainsToCallers = false
         /// Receives the reasons of denials. It is called on the thread that judged, which may be that of all commits: it must return at
         /// once. Explaining costs several times what judging does, so at most so many denials a second are explained.
         package var onDenial: (@Sendable (RulesExplanation) -> Void)?
@@ -94,7 +95,7 @@ package final class RuleEnforcement: Sendable {
         let decision = try ruleSet.decide(request, state)
         note(decision.debugged)
         guard !decision.isGranted else { return decision }
-        guard settings.explainsDenials || mayExplain() else { throw .permissionDenied }
+        guard settings.explainsToCallers || mayExplain() else { throw .permissionDenied }
         throw denial(try ruleSet.trace(request, state).explanation)
     }
 
@@ -104,7 +105,7 @@ package final class RuleEnforcement: Sendable {
 
     private func denial(_ explanation: RulesExplanation) -> FirestoreError {
         settings.onDenial?(explanation)
-        guard settings.explainsDenials else { return .permissionDenied }
+        guard settings.explainsToCallers else { return .permissionDenied }
         return FirestoreError(.permissionDenied, "\(FirestoreError.permissionDenied.message)\n\(explanation)")
     }
 

@@ -2,40 +2,37 @@
 package import FirestoreCore
 
 extension RuledService {
-    /// All or nothing: one document that the rules deny, and the request is denied.
+    /// All or nothing: one document that the rules deny, and the request is denied. What is read at an earlier moment, or in a
+    /// transaction, is also judged at present: a right that was taken away is not regained by looking back.
     package func documents(
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
         guard judges(context) else { return try await service.documents(keys, options: options, context: context) }
-        guard case .transaction(let transaction) = options.moment else { return try await judged(keys, options, context) }
-        // The commit depends on what the transaction has read, and takes turns there. So a denied read must not be recorded: the result
-        // of the commit would tell about a document that the rules keep from the caller. What is granted at the latest moment is read as
-        // usual, after waiting for the transaction's turn; the rest is judged at the transaction's own moment first.
-        do throws(FirestoreError) {
-            _ = try await judged(keys, .acknowledged(), context, isInTransaction: true)
-        } catch {
-            guard error.code == .permissionDenied else { throw error }
-            let moment = try await moment(of: options, context)
-            _ = try await judged(keys, .acknowledged(.past(moment)), context, isInTransaction: true)
+        // Before a transaction reads: its commit depends on what was read, and its result would tell about a document that the rules
+        // keep from the caller.
+        if options.moment != .latest {
+            _ = try await judged(keys, options.atPresent, context, isInTransaction: options.isInTransaction)
         }
         do throws(FirestoreError) {
-            return try await judged(keys, options, context)
+            return try await judged(keys, options, context, isInTransaction: options.isInTransaction)
         } catch {
             // Denied at the transaction's moment, after it was recorded. A transaction that has ended by itself needs no rollback.
-            if error.code == .permissionDenied { try? await service.rollback(transaction, context: context) }
+            if error.code == .permissionDenied, case .transaction(let transaction) = options.moment {
+                try? await service.rollback(transaction, context: context)
+            }
             throw error
         }
     }
 
     /// Reads documents and judges them at the moment they were read.
     private func judged(
-        _ keys: [DocumentKey], _ options: ReadOptions, _ context: RequestContext, isInTransaction: Bool? = nil
+        _ keys: [DocumentKey], _ options: ReadOptions, _ context: RequestContext, isInTransaction: Bool
     ) async throws(FirestoreError) -> LookupResponse {
         let found = try await service.documents(keys, options: options, context: context)
         let version = enforcement.rules.current
         var sample = RuleEnforcement.Sample(keys, found.documents)
         while case .needs(let key) = try enforcement.judge(
-            .get(keys), by: version, for: context.caller, isInTransaction: isInTransaction ?? options.isInTransaction, on: sample)
+            .get(keys), by: version, for: context.caller, isInTransaction: isInTransaction, on: sample)
         {
             sample.learn(try await document(key, at: found.readTime, context), of: key)
         }
@@ -66,14 +63,24 @@ extension RuledService {
         return nil
     }
 
-    /// Proves that the rules grant a query, and returns the options to run it with: as of the moment that conditions have read at.
+    /// Proves that the rules grant a query, and returns the options to run it with: as of the moment that conditions have read at. What
+    /// is read at an earlier moment, or in a transaction, must be granted at present, too.
     func admit(_ query: StructuredQuery, _ options: ReadOptions, _ context: RequestContext) async throws(FirestoreError) -> ReadOptions {
         guard judges(context) else { return options }
+        if options.moment != .latest {
+            _ = try await prove(query, options.atPresent, context, isInTransaction: options.isInTransaction)
+        }
+        return try await prove(query, options, context, isInTransaction: options.isInTransaction)
+    }
+
+    private func prove(
+        _ query: StructuredQuery, _ options: ReadOptions, _ context: RequestContext, isInTransaction: Bool
+    ) async throws(FirestoreError) -> ReadOptions {
         let version = enforcement.rules.current
         var sample = RuleEnforcement.Sample()
         var moment: DocumentVersion?
         while case .needs(let key) = try enforcement.judge(
-            .list(query), by: version, for: context.caller, isInTransaction: options.isInTransaction, on: sample)
+            .list(query), by: version, for: context.caller, isInTransaction: isInTransaction, on: sample)
         {
             if let moment {
                 sample.learn(try await document(key, at: moment, context), of: key)
@@ -107,5 +114,8 @@ extension RuledService {
 }
 
 extension ReadOptions {
+    /// The same for the latest state.
+    fileprivate var atPresent: ReadOptions { ReadOptions(seesSubmitted: seesSubmitted) }
+
     var isInTransaction: Bool { if case .transaction = moment { true } else { false } }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import FirestoreSemantics
 
 /// A database under rules: hands the requests that the rules grant on to another service.
 ///
 /// Rules do not apply to administrators. Only administrators may list the ids of collections, which rules cannot describe. A read is judged
-/// on the state that its answer comes from, a commit on the state that it is applied to, and a listener for as long as it lasts.
+/// on the state that its answer comes from, and if that is an earlier one also on the present state; a commit on the state that it is
+/// applied to, and a listener for as long as it lasts. Malformed requests fail as such, before rules are asked.
 package final class RuledService: DocumentService {
     package let service: any DocumentService
     let enforcement: RuleEnforcement
@@ -81,16 +83,29 @@ package final class RuledService: DocumentService {
     package func aggregate(
         _ query: StructuredQuery, _ aggregations: [Aggregation], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> AggregationResponse {
+        try AggregationCheck.check(aggregations, over: query)
         let options = try await admit(query, options, context)
         return try await service.aggregate(query, aggregations, options: options, context: context)
     }
 
     // MARK: Explanations
 
+    /// Whether a caller may have queries explained: figures such as the number of documents scanned count documents that the rules keep
+    /// from the caller. Throws if not.
+    package func admitExplanation(_ context: RequestContext) throws(FirestoreError) {
+        guard context.isAdministrator || enforcement.settings.explainsToCallers else {
+            throw FirestoreError(
+                .permissionDenied,
+                "explain_options is for administrators, because it also counts documents that are hidden from other callers; "
+                    + "send an administrator's key, or ask a server in development mode")
+        }
+    }
+
     /// Judged before and after: only the latest state can be explained, which may be later than what conditions have read.
     package func explain(
         _ query: StructuredQuery, analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {
+        try admitExplanation(context)
         let judged = try await admit(query, options, context)
         let explanation = try await service.explain(query, analyze: analyze, options: options, context: context)
         if judged != options { _ = try await admit(query, options, context) }
@@ -100,6 +115,7 @@ package final class RuledService: DocumentService {
     package func explain(
         _ query: StructuredQuery, _ aggregations: [Aggregation], analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {
+        try admitExplanation(context)
         let judged = try await admit(query, options, context)
         let explanation = try await service.explain(query, aggregations, analyze: analyze, options: options, context: context)
         if judged != options { _ = try await admit(query, options, context) }
@@ -127,6 +143,7 @@ package final class RuledService: DocumentService {
     package func partitions(
         of query: StructuredQuery, count: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
+        try QueryCheck.checkPartitionable(query, count: count, database: enforcement.database)
         let options = try await admit(query, options, context)
         return try await service.partitions(of: query, count: count, options: options, context: context)
     }

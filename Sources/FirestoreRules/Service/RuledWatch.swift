@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreSemantics
 
 /// A listener under rules, between the service that watches and the caller's sink.
 ///
@@ -140,6 +141,9 @@ final class RuledWatch: WatchHandle {
         }
         var judgement = WatchJudgement(self, step)
         do throws(FirestoreError) {
+            if case (.start, .query(let query)) = (step, target) {
+                try QueryCheck.checkListenable(query, database: enforcement.database)
+            }
             guard try judgement.isJudgedNow() else {
                 continueLater(judgement, step)
                 return false

@@ -26,13 +26,15 @@ package struct RulesExplanation: Sendable, CustomStringConvertible {
     /// The operation that decided: `update cities/SF`.
     package let operation: String
     package let statements: [Statement]
+    /// Why no statement was consulted.
+    package var reason = "No match statement with an allow statement for this method covers the path."
     /// The user that the request came from; nil if no user is signed in.
     package var user: String?
 
     /// A line per statement and per value.
     package var description: String {
         var lines = ["\(operation): \(isGranted ? "granted" : "denied")."]
-        if statements.isEmpty { lines.append("  No match statement with an allow statement for this method covers the path.") }
+        if statements.isEmpty { lines.append("  \(reason)") }
         for statement in statements {
             lines.append("  \(statement.position) match \(statement.matchPath): \(statement.outcome)")
             for value in statement.values { lines.append("    \(value.position) \(value.expression) = \(value.result)") }
@@ -43,7 +45,8 @@ package struct RulesExplanation: Sendable, CustomStringConvertible {
     /// One line: `get cities/SF: denied. L7:22 false, L9:22 Null value error.`
     package var summary: String {
         let outcomes = statements.map { "\($0.position) \($0.outcome)" }
-        let reasons = outcomes.isEmpty ? "No matching allow statements" : outcomes.joined(separator: ", ")
+        let none = isGranted ? reason : "No matching allow statements"
+        let reasons = outcomes.isEmpty ? none : outcomes.joined(separator: ", ")
         return "\(operation): \(isGranted ? "granted" : "denied"). \(reasons)"
     }
 }
@@ -54,13 +57,23 @@ extension RulesTrace {
 
     /// The operation that decided, which is the last one.
     package var explanation: RulesExplanation {
-        guard let operation = operations.last else {
-            return RulesExplanation(isGranted: decision.isGranted, operation: "administrator", statements: [])
-        }
+        guard let operation = operations.last else { return unasked }
         let facts = operation.facts
         let name = "\(facts.method.rawValue) \(facts.path.isEmpty ? "documents" : facts.path)"
         return RulesExplanation(
             isGranted: decision.isGranted, operation: name, statements: operation.statements.map(explained), user: facts.user)
+    }
+
+    /// The explanation of a request that no rule was asked about.
+    private var unasked: RulesExplanation {
+        var explanation = RulesExplanation(isGranted: decision.isGranted, operation: request.operation.summary, statements: [])
+        explanation.reason = "The request names no document, so that no rule applies to it."
+        switch request.caller {
+        case .administrator: explanation.reason = "Rules do not apply to administrators."
+        case .user(let id, _): explanation.user = id
+        case .anonymous: break
+        }
+        return explanation
     }
 
     /// What conditions call `request` and `resource` in the operation that decided. Long values are cut.

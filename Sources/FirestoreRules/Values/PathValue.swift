@@ -56,7 +56,7 @@ final class PathValue: Sendable {
     /// What a path names in a database (SR-84).
     enum Target {
         case document(DocumentKey)
-        /// A document that cannot exist, because an id contains a slash or is reserved.
+        /// A document that cannot exist, because an id contains a slash or is reserved, or that of a collection is empty.
         case impossible
         case nothing
     }
@@ -65,12 +65,15 @@ final class PathValue: Sendable {
         guard segments.count >= 5, segments.count % 2 == 1 else { return .nothing }
         var path = ""
         for (index, segment) in segments.enumerated() {
-            guard case .literal(let text) = segment, !text.isEmpty else { return .nothing }
+            guard case .literal(let text) = segment else { return .nothing }
             switch index {
             case 0: guard equalUTF8(text, "databases") else { return .nothing }
-            case 1: guard equalUTF8(text, database) else { return .nothing }
+            // The default database can be named without its id.
+            case 1: guard equalUTF8(text.isEmpty ? "(default)" : text, database) else { return .nothing }
             case 2: guard equalUTF8(text, "documents") else { return .nothing }
             default:
+                let isDocument = index % 2 == 0
+                guard !isDocument || !text.isEmpty else { return .nothing }
                 if index > 3 { path += "/" }
                 path += text
             }

@@ -30,6 +30,23 @@ package enum QueryCheck {
         }
     }
 
+    /// Also rejects queries that cannot be partitioned: only a whole collection group, in the order of names, can (QR-70).
+    package static func checkPartitionable(
+        _ query: StructuredQuery, count: Int, database: DatabaseID? = nil
+    ) throws(FirestoreError) {
+        try check(query, database: database)
+        guard case .collectionGroup = query.scope else {
+            throw .invalidArgument("only a query over a collection group can be partitioned; set all_descendants")
+        }
+        guard query.filter == nil, query.start == nil, query.end == nil, query.offset == 0, query.limit == nil,
+            query.nearest == nil
+        else { throw .invalidArgument("a query with filters, cursors, an offset or a limit cannot be partitioned") }
+        guard query.orders.allSatisfy({ $0.path.isDocumentID && $0.direction == .ascending }) else {
+            throw .invalidArgument("a partitioned query must be ordered by document id, ascending")
+        }
+        guard count > 0 else { throw .invalidArgument("the number of partitions must be above zero") }
+    }
+
     /// Documents of all collections have only their names in common (QR-3).
     private static func checkKindless(_ query: StructuredQuery) throws(FirestoreError) {
         try query.filter?.forEachField { (path, _, _) throws(FirestoreError) in

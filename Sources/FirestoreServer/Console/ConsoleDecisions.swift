@@ -116,11 +116,11 @@ package final class ConsoleDecisions: Sendable {
     ) async throws(FirestoreError) -> ConsoleDecision {
         let ruleSet: RuleSet
         switch rules {
-        case .open: return ConsoleDecision(granted: question.summary)
+        case .open: return ConsoleDecision(granted: question.operation.summary)
         case .broken(let error): throw .invalidArgument("Error compiling rules:\n\(error)")
         case .ruleSet(let known): ruleSet = known
         }
-        if case .administrator = question.caller { return ConsoleDecision(granted: question.summary) }
+        if case .administrator = question.caller { return ConsoleDecision(granted: question.operation.summary) }
         let now = requests.settings.clock.now()
         let time = TimestampValue(microsecondsSince1970: now - now % 1_000)
         let request = RulesRequest(

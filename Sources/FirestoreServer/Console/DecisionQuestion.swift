@@ -115,13 +115,4 @@ struct DecisionQuestion: Sendable {
     }
 
     var writes: [Write] { if case .commit(let writes) = operation { writes } else { [] } }
-
-    /// The request in a word and a path, for decisions without statements.
-    var summary: String {
-        switch operation {
-        case .get(let keys): "get \(keys.first?.path ?? "")"
-        case .list(let query): "list \(query.scope.place)"
-        case .commit(let writes): "write \(writes.first?.key.path ?? "")"
-        }
-    }
 }

@@ -2,6 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 import FirestoreRules
+import FirestoreSemantics
 import FirestoreWire
 
 extension MethodContext {
@@ -12,9 +13,8 @@ extension MethodContext {
     /// consistent.
     var partitionQuery: RPCMethod {
         unary { (request: PartitionQueryRequest, context) throws(FirestoreError) -> PartitionQueryResponse in
-            guard request.partitionCount > 0 else { throw .invalidArgument("the partition count must be positive") }
             guard request.pageSize >= 0 else { throw .invalidArgument("the page size must not be negative") }
-            try Self.check(request.query)
+            try QueryCheck.checkPartitionable(request.query, count: request.partitionCount, database: request.database)
             let service = try await self.service(request.database, context)
             var parameters = PageToken.Parameters(method: .partitionQuery, database: request.database)
             parameters.add(request.query.scope.place)
@@ -34,19 +34,6 @@ extension MethodContext {
             let rest = cuts[size...]
             let next = rest.isEmpty ? "" : PageToken(keys: rest, in: request.database).text(parameters)
             return PartitionQueryResponse(database: request.database, cuts: Array(cuts[..<size]), nextPageToken: next)
-        }
-    }
-
-    private static func check(_ query: StructuredQuery) throws(FirestoreError) {
-        guard case .collectionGroup = query.scope else {
-            throw .invalidArgument("only a query over a collection group can be partitioned: all_descendants must be set")
-        }
-        guard query.orders == [SortOrder(path: .documentID)] || query.orders.isEmpty else {
-            throw .invalidArgument("a partitioned query must be ordered by __name__, ascending")
-        }
-        guard query.filter == nil, query.limit == nil, query.offset == 0, query.start == nil, query.end == nil, query.nearest == nil
-        else {
-            throw .invalidArgument("a partitioned query must not have filters, a limit, an offset or cursors")
         }
     }
 }

@@ -9,6 +9,7 @@ extension MethodContext {
     var runAggregationQuery: RPCMethod {
         streaming { (request: RunAggregationQueryRequest, context, stream) throws(FirestoreError) in
             let service = try await self.service(request.database, context)
+            if request.explain != nil { try service.admitExplanation(context) }
             if request.explain == .plan {
                 let explanation = try await service.explain(
                     request.query, request.aggregations, analyze: false, options: .acknowledged(), context: context)

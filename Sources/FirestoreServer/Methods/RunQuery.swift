@@ -9,6 +9,7 @@ extension MethodContext {
     var runQuery: RPCMethod {
         streaming { (request: RunQueryRequest, context, stream) throws(FirestoreError) in
             let service = try await self.service(request.database, context)
+            if request.explain != nil { try service.admitExplanation(context) }
             if request.explain == .plan {
                 let explanation = try await service.explain(
                     request.query, analyze: false, options: .acknowledged(), context: context)

@@ -120,7 +120,7 @@ package final class ServedRules: Sendable {
             earlier?(explanation)
             log.note(explanation, in: database)
         }
-        guard settings.explainsDenials else { return settings }
+        guard settings.explainsToCallers else { return settings }
         settings.onDebug = { debugged in
             for (position, value) in debugged { log.note(value, at: position, in: database) }
         }

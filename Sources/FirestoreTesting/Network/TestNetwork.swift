@@ -4,6 +4,7 @@ public import FirebaseFirestore
 package import FirestoreCore
 import FirestoreRPC
 package import FirestoreRemote
+import FirestoreRules
 import FirestoreServer
 import FirestoreSync
 public import Foundation
@@ -60,7 +61,11 @@ public final class TestNetwork: Sendable {
         databaseID = DatabaseID(projectID: projectID)
         var log = Logger(label: "hearth.testing")
         log.logLevel = .critical
-        databases = DatabaseRegistry(DatabaseOpening(storage: .memory, clock: clock.source), log: log)
+        // As a server in development mode does.
+        var enforcing = RuleEnforcement.Settings()
+        enforcing.explainsToCallers = true
+        databases = DatabaseRegistry(
+            DatabaseOpening(storage: .memory, clock: clock.source), rules: ServedRules(settings: enforcing), log: log)
         methods = FirestoreService(databases: databases)
         server = Firestore(over: RemoteService(RPCLoopback(methods), database: databaseID), databaseID: databaseID)
         let settings = server.settings

@@ -27,7 +27,7 @@ struct RulesCase {
         do throws(FirestoreError) {
             trace = try rules.trace(request, state)
         } catch {
-            guard state.failure != nil else { throw error }
+            guard state.failure != nil else { throw FirestoreError(error.code, "\(error)", at: "\(file), \(name)") }
             trace = nil
         }
         // A commit like this is denied, for another reason than the case is about.

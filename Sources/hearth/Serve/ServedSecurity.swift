@@ -50,7 +50,7 @@ final class ServedSecurity: Sendable {
         isDevelopment = settings.isDevelopment
         var enforcement = RuleEnforcement.Settings()
         enforcement.strictLists = settings.strictLists
-        enforcement.explainsDenials = settings.isDevelopment
+        enforcement.explainsToCallers = settings.isDevelopment
         ruleFiles = try ServedRuleFiles(settings.rules, settings: enforcement, countsCoverage: settings.isDevelopment, log: log)
         var keys: AdministratorKeys?
         if let path = settings.adminKeyFile { keys = try AdministratorKeys(reading: path, environment: environment) }

@@ -25,6 +25,8 @@ LITERALS = {
     "null": ["null"],
 }
 PATTERNS = ["'a+'", "'[a-z]*'", "'x'", "'.*'", "'(a|b)*'", "'\\\\w+'", "''", "','", "'(?i)A.*'", "'[^a]+'", "'(.)(.)'", "'\\\\d{1,3}'", "'^a'", "'X|,'", "'b$'"]
+# An illegal one is an error of the ruleset elsewhere.
+REPLACED_PATTERNS = [*PATTERNS, "'('"]
 TEMPLATES = ["'y'", "''", "'$0$0'", "'[$1]'", "'\\\\\\\\$'", "'\\\\$1'", "'$2$1'"]
 MAP_KEYS = ["'a'", "'b'", "'k'", "'x'", "'zz'", "'n'"]
 
@@ -201,7 +203,7 @@ class Grammar:
         if roll < 8:
             return f"{self.safe('string', depth)}.{self.pick(['lower()', 'upper()', 'trim()'])}"
         if roll == 8:
-            return f"{self.safe('string', depth)}.replace({self.pick(PATTERNS)}, {self.pick(TEMPLATES)})"
+            return f"{self.safe('string', depth)}.replace({self.pick(REPLACED_PATTERNS)}, {self.pick(TEMPLATES)})"
         if roll == 9:
             return f"{self.safe('list', depth)}.join({self.gen('string', depth)})"
         if roll == 10:

@@ -281,11 +281,15 @@ class Cases:
                               f"exists(/databases/$(db)/documents/a/1/$({held}))"])
         return self.pick([f"{held} == '1'", f"{held} != '1'", f"{held} in ['1', 'a']", "true", "resource.data.n == 1", "request.resource.data.n > 1", "resource != null",
                           f"exists(/databases/$(db)/documents/a/$({held}))", f"getAfter(/databases/$(db)/documents/a/$({held})).data.n == 1",
+                          f"getAfter(/databases/$(db)/documents/a/$({held})) == null", f"exists(/databases/$(db)/documents/$('')/$({held})) == false",
                           f"get(/databases/$(db)/documents/a/$({held})).data.n == 1", f"existsAfter(/databases/$(db)/documents/a/$({held}))", "request.auth.uid == 'alice'"])
 
     def structure(self):
         version = self.pick([1, 2, 2])
         lines = [self.match(["db"], version, 0) for _ in range(self.pick([1, 2, 3, 4]))]
+        # Version 1 has no variables.
+        if self.chance(10):
+            lines.append("function one() { let n = 1; return n; }")
         paths = ["a/1", "a/2", "b/1", "a/1/b/2", "a/1/a/1", "b/2/b/1", "a/1/b/2/a/1"]
         documents = [{"name": name(path), "fields": fields({"n": index % 3, "owner": "alice"})} for index, path in enumerate(paths)]
         requests = []

@@ -18,6 +18,7 @@ struct WarningTests {
         ("'a'.foo()", ["L3:34 Invalid function name: foo."]), ("'a'.size(1) == 1", ["L3:30 Incorrect number of arguments supplied to function: size."]),
         ("int() == 1", ["L3:30 Incorrect number of arguments supplied to function: int."]), ("debug(1, 2) == 1", ["L3:30 Incorrect number of arguments supplied to function: debug."]),
         ("exists()", ["L3:30 Incorrect number of arguments supplied to function: exists."]), ("1", ["L3:30 Invalid type. Permission statements expect a boolean value. Received one of [int]."]),
+        ("'a'.replace('(', 'x') == 'a'", ["L3:42 Invalid regular expression pattern. Pattern: (."]), ("getAfter(/databases/$(db)/documents/a/b) == null", []),
         ("1 || true", ["L3:30 Invalid type. Received one of [int]. Expected one of [bool]."]), ("!'a'", ["L3:31 Invalid type. Received one of [string]. Expected one of [bool]."]),
         ("1 == 'a'", ["L3:30 The sub-expressions are not comparable, so this comparison will always return false."]), ("1 == 1.0 && [1] != []", []), ("'a' == null", ["L3:30 The sub-expressions are not comparable"]),
         ("request.auth == null && request.auth.uid == null", []), ("1 < 'a'", ["L3:30 Invalid type."]), ("true < false", ["L3:30 Invalid type."]), ("1 + 'a' == 1", ["L3:30 Invalid type."]),

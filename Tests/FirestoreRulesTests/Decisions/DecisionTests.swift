@@ -121,6 +121,38 @@ struct DecisionTests {
         #expect(try fixture.allows(write, .delete("a/2")), "\(condition)")
     }
 
+    private static let second = "/databases/$(db)/documents/a/2"
+    private static let missing = "/databases/$(db)/documents/a/404"
+
+    /// The writes beside one of `a/1`, a condition of that, and whether it grants in the official emulator (SR-85, SR-86).
+    static let outcomes: [(writes: [Write], condition: String, isGranted: Bool)] = [
+        ([.delete("a/2")], "getAfter(\(second)) == null", true), ([.delete("a/404")], "getAfter(\(missing)) == null", true),
+        ([.set("a/404"), .delete("a/404")], "getAfter(\(missing)) == null", true), ([.verify("a/404", .exists(false))], "getAfter(\(missing)) == null", true),
+        ([.delete("a/2"), .set("a/2")], "getAfter(\(second)) != null", true), ([.delete("a/2"), .set("a/2")], "getAfter(\(second)) == null", false),
+        ([.delete("a/2")], "getAfter(\(second)) != null", false), ([.delete("a/2")], "getAfter(\(second)) is map", false), ([.delete("a/2")], "!(getAfter(\(second)) is map)", true),
+        ([.delete("a/2")], "getAfter(\(second)) in [null]", true), ([.delete("a/2")], "getAfter(\(second)).data.n == 2", false), ([.delete("a/2")], "!(getAfter(\(second)).data.n == 2)", false),
+        ([.delete("a/2")], "getAfter(\(second)) == null && !existsAfter(\(second)) && get(\(second)).data.n == 2", true),
+        ([.delete("a/404")], "get(\(missing)) == null", false),
+        // Of a document that is missing and not in the commit it is an error.
+        ([], "getAfter(\(missing)) == null", false), ([], "getAfter(\(missing)) != null", false), ([], "getAfter(\(missing)) == null || true", true),
+        ([.delete("a/2")], "getAfter(\(missing)) == null", false),
+    ]
+
+    @Test(arguments: outcomes.indices)
+    func `what a commit deletes is null afterwards, any other missing document is an error`(index: Int) throws {
+        let (writes, condition, isGranted) = Self.outcomes[index]
+        let fixture = try RulesFixture("match /a/1 { allow write: if \(condition); } match /a/{x} { allow get, write: if x != '1'; }")
+        #expect(try fixture.decide(.commit([.set("a/1")] + writes)).isGranted == isGranted, "\(condition)")
+        #expect(try fixture.decide(.commit(writes + [.set("a/1")])).isGranted == isGranted, "\(condition), last")
+    }
+
+    @Test func `a document that a write deletes is null after it, and in a read there is no after`() throws {
+        let condition = "getAfter(/databases/$(db)/documents/a/$(x)) == null"
+        let fixture = try RulesFixture("match /a/{x} { allow get, delete: if \(condition); }")
+        #expect(try fixture.allows(.delete("a/1")) && fixture.allows(.delete("a/404")))
+        #expect(try !fixture.allowsGet("a/1") && !fixture.allowsGet("a/404"))
+    }
+
     @Test func `values of documents have their types`() throws {
         let document = Samples.document(
             "a/1", ("int", .integer(1)), ("float", .double(1.5)), ("timestamp", .timestamp(TimestampValue(seconds: 1, nanoseconds: 0))),
@@ -153,7 +185,7 @@ struct DecisionTests {
     @Test func `document functions take paths of this database's documents only`() throws {
         for path in [
             "/t/x", "/databases/(default)/documents/users", "/databases/other/documents/users/alice", "'/databases/(default)/documents/users/alice'",
-            "/databases/(default)/documents/users/$('')", "null", "path('/databases/(default)/documents/users/{u}')",
+            "/databases/(default)/documents/users/$('')", "/databases/(default)/documents/users/$('')/b/1", "/databases/(default)/documents/$('')/$('')", "null", "path('/databases/(default)/documents/users/{u}')",
         ] {
             let fixture = try RulesFixture("match /a/{x} { allow get: if exists(\(path)) || !exists(\(path)); }")
             #expect(try !fixture.allowsGet("a/1"), "\(path)")
@@ -164,11 +196,16 @@ struct DecisionTests {
         // A slash in an id does not reach another document.
         for path in [
             "/databases/(default)/documents/users/$('alice/b/c')", "/databases/$(db)/documents/$('a/1/b')/9", "/databases/$(db)/documents/users/$('.')",
-            "/databases/$(db)/documents/users/$('__x__')",
+            "/databases/$(db)/documents/users/$('__x__')", "/databases/$(db)/documents/$('')/1", "/databases/$(db)/documents/a/1/$('')/2",
         ] {
-            #expect(try RulesFixture("match /a/{x} { allow get: if !exists(\(path)); }").allowsGet("a/1"), "\(path)")
+            #expect(try RulesFixture("match /a/{x} { allow get: if exists(\(path)) == false && !existsAfter(\(path)); }").allowsGet("a/1"), "\(path)")
             #expect(try !RulesFixture("match /a/{x} { allow get: if get(\(path)) != null || get(\(path)) == null; }").allowsGet("a/1"), "\(path)")
         }
+    }
+
+    @Test func `the default database can be named without its id`() throws {
+        let path = "/databases/$('')/documents/a/1"
+        #expect(try RulesFixture("match /a/{x} { allow get: if exists(\(path)) && get(\(path)).data.n == 1; }").allowsGet("a/1"))
     }
 
     @Test func `signed out, uid and token are missing; without a subject uid is null`() throws {

@@ -28,6 +28,7 @@ struct LibraryTests {
         .init("'x9'.matches('[[:alpha:]][[:digit:]]')", .holds),
         .init("'a.b'.matches('\\\\Qa.b\\\\E')", .holds), .init("'ab'.matches('(?P<n>a)(?<m>b)')", .holds), .init("'a'.matches('(' + 'a')", .error("Invalid regular expression pattern. Pattern: (a.")),
         .init("'a'.matches(1)", .error("Unsupported operation error. Received: string.matches(int). Expected: string.matches(string).")), .init("'aab'.replace('a+', 'x') == 'xb'", .holds),
+        .init("'aab'.replace('(', 'x') == 'aab'", .error("Invalid regular expression pattern. Pattern: (.")), .init("'aab'.replace('(?=a)a', 'x') == 'aab' || true", .holds),
         .init("'ab'.replace('(a)(b)', '$2$1') == 'ba'", .holds), .init("'a'.replace('a', '\\\\1') == '1'", .holds), .init("'abc'.replace('', '-') == '-a-b-c-'", .holds), .init("'a,b'.split(',') == ['a', 'b']", .holds),
         .init("',a,'.split(',') == ['', 'a']", .holds), .init("''.split(',') == ['']", .holds), .init("'abc'.split('') == ['', 'a', 'b', 'c']", .holds), .init("'a1b22c'.split('[0-9]+') == ['a', 'b', 'c']", .holds),
         .init("'ä'.toUtf8() == b'\\xc3\\xa4'", .holds), .init("'abc'.contains('b')", .error("Name: [contains]")), .init("'abc'.startsWith('a')", .error("Name: [startsWith]")),

@@ -50,6 +50,21 @@ struct ExplanationTests {
         #expect(exhausted.statements[0].outcome.contains("maximum of 1000 expressions"))
     }
 
+    @Test func `a request that no rule was asked about is named, and only an administrator's is called that`() throws {
+        let body = "match /a/{x} { allow write: if x == '1'; }"
+        let empty = try trace(body, .commit([])).explanation
+        #expect(empty.isGranted && empty.operation == "commit without writes" && empty.user == "alice" && empty.statements.isEmpty)
+        #expect(empty.description == "commit without writes: granted.\n  The request names no document, so that no rule applies to it.")
+        #expect(try trace(body, .get([]), as: nil).explanation.operation == "get of no documents")
+        var fixture = try RulesFixture(body)
+        fixture.caller = .administrator
+        for (operation, name) in [(get("a/1"), "get a/1"), (.list(query("a")), "list a"), (.commit([.set("a/1")]), "write a/1")] {
+            let explanation = try fixture.rules.trace(fixture.request(operation), fixture.state(for: operation)).explanation
+            #expect(explanation.description == "\(name): granted.\n  Rules do not apply to administrators.")
+            #expect(explanation.summary == "\(name): granted. Rules do not apply to administrators.")
+        }
+    }
+
     @Test func `a trace decides as a decision does`() throws {
         for row in VerifiedCase.all {
             guard let fixture = try? RulesFixture(row.rules, version: row.version) else { continue }

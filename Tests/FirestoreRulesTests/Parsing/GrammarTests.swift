@@ -36,6 +36,10 @@ struct GrammarTests {
         ("service a { match /a/{1} { allow read } }", "L1:23 Unexpected '1'. Expected the name of a wildcard."),
         ("service a { match /a!b { allow read } }", "L1:21 Unexpected '!'. Expected '{' after the path of the match."),
         ("service a { match /a-b_c.d~e%20:@+&*/{x} { allow read } }", nil),
+        ("function f() { let x = 1; return x == 1; } service a { match /a { allow read: if f() } }", "L1:20 'let' is not allowed in version 1 of the rules language."),
+        ("rules_version = '1'; service a { function f() { let x = 1; return x; } match /a { allow read: if f() == 1 } }", "L1:53 'let' is not allowed in version 1"),
+        ("rules_version = '2'; service a { function f() { let x = 1; return x; } match /a { allow read: if f() == 1 } }", nil),
+        ("service a { function f(x) { return x; } match /a { allow read: if f(1) == 1 } }", nil),
     ]
 
     @Test(arguments: files.indices)
@@ -70,7 +74,7 @@ struct GrammarTests {
         ("[1][:] == [1]", nil), ("/a/ == /b", "L3:32 A path cannot end with a slash."), ("/a/$(1 == /b", "Unexpected ';'."), ("/a/{x=**}/{y} == /a", nil),
         ("if", "L3:30 Unexpected 'if'."), ("", "L3:30 Unexpected ';'. Expected an expression."),
         ("'a'.matches('(?=a)a')", "L3:42 Invalid regular expression pattern. Pattern: (?=a)a."), ("'a'.matches('(a)\\\\1')", "Invalid regular expression pattern."),
-        ("'a'.matches('a{1001}')", "Invalid regular expression"),
+        ("'a'.matches('a{1001}')", "Invalid regular expression"), ("'a'.split('(') == []", "L3:40 Invalid regular expression pattern. Pattern: (."), ("'a'.replace('(', 'x') == 'a'", nil),
         ("math == 1", "L3:30 math is a package and cannot be used as variable name."), ("/a /b == /a/b", nil), ("_a.$b == 1", "L3:33 Unexpected '$'."), ("a$.b == 1", nil), ("as == const", nil),
     ]
 

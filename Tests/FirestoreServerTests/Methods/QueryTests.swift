@@ -16,7 +16,10 @@ struct QueryTests {
     }
 
     private func run(_ query: StructuredQuery, explain: ExplainOptions? = nil) async throws -> [RunQueryResponse] {
-        try await server.stream(.runQuery, RunQueryRequest(database: database, query: query, explain: explain))
+        // Queries are explained to administrators only.
+        let caller = explain == nil ? Ruled.nobody : Ruled.admin
+        return try await server.stream(
+            .runQuery, RunQueryRequest(database: database, query: query, explain: explain), as: caller, of: RunQueryResponse.self)
     }
 
     @Test func `a message per document, each with the time of the read`() async throws {

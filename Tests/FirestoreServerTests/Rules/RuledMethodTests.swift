@@ -216,6 +216,149 @@ struct RuledMethodTests {
         #expect(await refused.value == .unauthenticated, "\(row)")
     }
 
+    private static let runQueryPath = "/v1/projects/library/databases/(default)/documents:runQuery"
+    private static let aggregationPath = "/v1/projects/library/databases/(default)/documents:runAggregationQuery"
+
+    private static func explanation(of query: String, analyze: Bool) -> String {
+        #"{\#(query),"explainOptions":{"analyze":\#(analyze)}}"#
+    }
+
+    /// Of queries that the rules grant to ada: the figures count documents of others, too.
+    @Test(arguments: [ExplainOptions.plan, .analyze])
+    func `queries are explained to administrators only, over gRPC and REST`(options: ExplainOptions) async throws {
+        let server = try await Ruled.server()
+        let count = [Aggregation(.count(upTo: nil))]
+        let own = #"{"from":[{"collectionId":"own"}],"where":{"fieldFilter":{"field":{"fieldPath":"owner"},"op":"EQUAL","value":{"stringValue":"ada"}}}}"#
+        let bodies = [
+            (Self.runQueryPath, #""structuredQuery":\#(own)"#),
+            (Self.aggregationPath, #""structuredAggregationQuery":{"structuredQuery":\#(own),"aggregations":[{"count":{}}]}"#),
+        ]
+        for (name, header) in Ruled.everyone {
+            let expected: FirestoreError.Code = name == "admin" ? .ok : .permissionDenied
+            let run = RunQueryRequest(database: Self.database, query: Self.query("ada"), explain: options)
+            let aggregate = RunAggregationQueryRequest(database: Self.database, query: Self.query("ada"), aggregations: count, explain: options)
+            #expect(await code { _ = try await server.stream(.runQuery, run, as: header, of: RunQueryResponse.self) } == expected, "\(name)")
+            #expect(
+                await code { _ = try await server.stream(.runAggregationQuery, aggregate, as: header, of: RunAggregationQueryResponse.self) }
+                    == expected, "\(name)")
+            for (path, body) in bodies {
+                let answer = await server.http(
+                    "POST", path, headers: header, body: Self.explanation(of: body, analyze: options == .analyze))
+                #expect(answer.status == (expected == .ok ? 200 : 403), "\(name) \(path)")
+                #expect(answer.text.contains("explainMetrics") == (expected == .ok))
+                #expect(answer.text.contains("explain_options is for administrators") == (expected != .ok))
+                #expect(expected == .ok || !answer.text.contains("documents/own"), "\(name) received documents")
+            }
+        }
+    }
+
+    @Test func `in development queries are explained to everyone who may run them`() async throws {
+        var settings = RuleEnforcement.Settings()
+        settings.explainsToCallers = true
+        let server = ServerFixture(rules: ServedRules(try Ruled.rules(Ruled.standard), settings: settings))
+        for (header, expected) in [(Ruled.ada, FirestoreError.Code.ok), (Ruled.bob, .permissionDenied)] {
+            let run = RunQueryRequest(database: Self.database, query: Self.query("ada"), explain: .analyze)
+            #expect(await code { _ = try await server.stream(.runQuery, run, as: header, of: RunQueryResponse.self) } == expected)
+        }
+    }
+
+    /// By every method that can name a time.
+    @Test func `a role that was taken away does not read the past`() async throws {
+        let server = try await Ruled.server()
+        let database = try await server.open()
+        let before = try await database.commit([.set("role/a")], context: .embedded).commitTime
+        _ = try await database.commit([.delete("roles/ada")], context: .embedded)
+        let consistency = ConsistencySelector.readTime(before.timestamp)
+        let roles = StructuredQuery.all("role")
+        func transaction(_ header: Ruled.Header) async throws -> ByteSlice {
+            let begin = BeginTransactionRequest(database: Self.database, options: .readOnly(at: before.timestamp))
+            return try await server.unary(.beginTransaction, begin, metadata: header, as: BeginTransactionResponse.self).transaction
+        }
+        let calls: [(name: String, call: (Ruled.Header) async throws -> Void)] = [
+            (
+                "get",
+                {
+                    let request = GetDocumentRequest(database: Self.database, key: Self.key("role/a"), consistency: consistency)
+                    _ = try await server.unary(.getDocument, request, metadata: $0, as: DocumentResponse.self)
+                }
+            ),
+            (
+                "get in a transaction",
+                {
+                    let request = GetDocumentRequest(
+                        database: Self.database, key: Self.key("role/a"), consistency: .transaction(try await transaction($0)))
+                    _ = try await server.unary(.getDocument, request, metadata: $0, as: DocumentResponse.self)
+                }
+            ),
+            (
+                "batch get",
+                {
+                    let request = BatchGetDocumentsRequest(database: Self.database, keys: [Self.key("role/a")], consistency: consistency)
+                    _ = try await server.stream(.batchGetDocuments, request, as: $0, of: BatchGetDocumentsResponse.self)
+                }
+            ),
+            (
+                "list",
+                {
+                    let request = ListDocumentsRequest(
+                        database: Self.database, parent: nil, collectionID: "role", consistency: consistency)
+                    _ = try await server.unary(.listDocuments, request, metadata: $0, as: ListDocumentsResponse.self)
+                }
+            ),
+            (
+                "query",
+                {
+                    let request = RunQueryRequest(database: Self.database, query: roles, consistency: consistency)
+                    _ = try await server.stream(.runQuery, request, as: $0, of: RunQueryResponse.self)
+                }
+            ),
+            (
+                "aggregation",
+                {
+                    let request = RunAggregationQueryRequest(
+                        database: Self.database, query: roles, aggregations: [Aggregation(.count(upTo: nil))], consistency: consistency)
+                    _ = try await server.stream(.runAggregationQuery, request, as: $0, of: RunAggregationQueryResponse.self)
+                }
+            ),
+        ]
+        for (name, call) in calls {
+            #expect(await code { try await call(Ruled.ada) } == .permissionDenied, "\(name)")
+            #expect(await code { try await call(Ruled.admin) } == .ok, "\(name)")
+        }
+        _ = try await database.commit([.set("roles/ada", [("reads", .boolean(true))])], context: .embedded)
+        for (name, call) in calls { #expect(await code { try await call(Ruled.ada) } == .ok, "\(name)") }
+    }
+
+    @Test func `a malformed list is an invalid argument for callers whom rules deny it`() async throws {
+        let server = try await Ruled.server()
+        var malformed = StructuredQuery.all("own")
+        malformed.filter = .field(FieldPathSegments("n"), .in, ValueBytes(.array((0..<31).map { .integer($0) })))
+        let calls: [() async throws -> Void] = [
+            {
+                let request = RunQueryRequest(database: Self.database, query: malformed)
+                _ = try await server.stream(.runQuery, request, as: Ruled.bob, of: RunQueryResponse.self)
+            },
+            {
+                let request = RunAggregationQueryRequest(
+                    database: Self.database, query: malformed, aggregations: [Aggregation(.count(upTo: nil))])
+                _ = try await server.stream(.runAggregationQuery, request, as: Ruled.bob, of: RunAggregationQueryResponse.self)
+            },
+            {
+                let request = RunQueryRequest(
+                    database: Self.database, query: malformed, consistency: .newTransaction(.readOnly(at: nil)))
+                _ = try await server.stream(.runQuery, request, as: Ruled.bob, of: RunQueryResponse.self)
+            },
+            {
+                let request = PartitionQueryRequest(database: Self.database, query: malformed, partitionCount: 2)
+                _ = try await server.unary(.partitionQuery, request, metadata: Ruled.bob, as: PartitionQueryResponse.self)
+            },
+        ]
+        for (index, call) in calls.enumerated() { #expect(await code(call) == .invalidArgument, "\(index)") }
+        let listener = try server.listen(.query(malformed), as: Ruled.bob)
+        #expect(try await listener.isRemoved(1) == .invalidArgument)
+        listener.handler.ended(nil)
+    }
+
     @Test func `reads that arrive together are judged each for itself`() async throws {
         let server = try await Ruled.server()
         let wanted: [(path: String, header: Ruled.Header, code: FirestoreError.Code)] = [

@@ -75,7 +75,7 @@ struct ServedRulesTests {
     func `the log shows what debug was given, in development mode only`(isDevelopment: Bool) async throws {
         let log = RecordedLog()
         var settings = RuleEnforcement.Settings()
-        settings.explainsDenials = isDevelopment
+        settings.explainsToCallers = isDevelopment
         let text = """
                 match /open/{id} { allow get: if debug(resource.data.n) == 1 && debug('granted') != ''; }
                 match /closed/{id} { allow get: if debug({'role': get(/databases/$(db)/documents/roles/a).data.r}).role == 'x'; }

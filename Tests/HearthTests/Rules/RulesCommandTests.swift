@@ -70,6 +70,16 @@ import Testing
         #expect(all.exitCode == 0 && all.output.contains("2 cases, all passed") && all.output.contains("get c/1: denied."))
     }
 
+    @Test func `a malformed query in a case is an error, with the place, and not a denial`() throws {
+        let folder = try ScratchFolder()
+        let rules = try folder.file("firestore.rules", Self.rules("match /a/{id} { allow read; }"))
+        let numbers = (0..<31).map { "\($0)" }.joined(separator: ", ")
+        let cases = try folder.file("cases.json", #"{"cases": [{"name": "many", "list": "a", "where": "n in [\#(numbers)]", "expect": "deny"}]}"#)
+        let command = try HearthCommand("rules", "test", rules, cases)
+        #expect(command.exitCode == 2 && command.output.isEmpty, "\(command)")
+        for part in ["in takes at most 30 values", "cases.json, many"] { #expect(command.errors.contains(part), "\(command)") }
+    }
+
     static let refusals: [(text: String, part: String)] = [
         ("", "malformed"), ("[]", "an object is expected"), ("{}", "\"cases\" is missing"), (#"{"cases": []}"#, "\"cases\" is empty"), (#"{"cases": [{}]}"#, "exactly one of get, list"),
         (#"{"case": []}"#, "there is no member \"case\""), (#"{"cases": [{"get": "a/1"}]}"#, "\"expect\" is missing"), (#"{"cases": [{"get": "a/1", "expect": "yes"}]}"#, "\"allow\" or \"deny\" is expected"),

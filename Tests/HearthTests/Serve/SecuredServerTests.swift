@@ -72,6 +72,14 @@ import Testing
             #expect(try await send("GET", path + "/1", nil, row.token) == row.rest, "row \(index)")
             #expect(try await read(server, token: row.token) == row.gRPC, "row \(index)")
         }
+        // What a query costs counts documents of others.
+        for (token, exitCode) in [(alice, Int32(2)), (AdministratorKeysTests.first, 0)] {
+            let arguments = ["notes", "--where", "owner == \"alice\"", "--server", "127.0.0.1:\(try server.port)", "--project", "p", "--token-file"]
+            let tokenFile = try folder.file("token", token)
+            #expect(try HearthCommand(["query"] + arguments + [tokenFile], environment: [:]).exitCode == 0)
+            let explained = try HearthCommand(["explain"] + arguments + [tokenFile], environment: [:])
+            #expect(explained.exitCode == exitCode && explained.errors.contains("explain_options is for administrators") == (exitCode != 0), "\(explained)")
+        }
         // Only administrators create databases: a name of a project costs a stranger nothing.
         let elsewhere = "/v1/projects/elsewhere/databases/(default)/documents/notes/1"
         #expect(try await send("GET", elsewhere, nil, alice) == "NOT_FOUND")

@@ -64,6 +64,9 @@ final class ServiceFixture: Sendable {
         await end()
     }
 
+    /// Some requests are for administrators, as which tests ask the embedded database.
+    private static let administrator = RPCMetadata([("authorization", "Bearer owner")])
+
     static func make(_ mode: ServiceMode, seed: UInt64 = 1) async throws -> ServiceFixture {
         var log = Logger(label: "contract")
         log.logLevel = .critical
@@ -74,7 +77,7 @@ final class ServiceFixture: Sendable {
             let databases = DatabaseRegistry(DatabaseOpening(storage: .memory), log: log)
             let loopback = RPCLoopback(FirestoreService(databases: databases))
             let channel: any RPCChannel = mode == .faulty ? FaultyChannel(loopback, seed: seed) : loopback
-            return ServiceFixture(RemoteService(channel, database: database, backoff: .immediate)) { await databases.close() }
+            return ServiceFixture(RemoteService(channel, database: database, metadata: administrator, backoff: .immediate)) { await databases.close() }
         case .socket, .rest:
             let server = HearthServer(
                 ServerConfiguration(
@@ -85,7 +88,7 @@ final class ServiceFixture: Sendable {
                 mode == .rest
                 ? RESTChannel(port: address.port)
                 : try RPCClientChannel(RPCClientConfiguration(host: "127.0.0.1", port: address.port))
-            return ServiceFixture(RemoteService(channel, database: database, backoff: .immediate)) { await server.stop() }
+            return ServiceFixture(RemoteService(channel, database: database, metadata: administrator, backoff: .immediate)) { await server.stop() }
         }
     }
 

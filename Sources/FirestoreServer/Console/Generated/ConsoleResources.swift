@@ -1258,7 +1258,7 @@ export function excerpt(file, start) {
 
 """#)
 
-    private static let file10 = ConsoleResource("lib/api.js", tag: "95d36e510f5662f3", #"""
+    private static let file10 = ConsoleResource("lib/api.js", tag: "c8f5c71627cf2b26", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Calls: REST under /v1/, and the console's own under /console/api/.
 import { collections, databaseName, databases, server, signal } from './store.js';
@@ -1366,10 +1366,10 @@ export async function listDocuments(collection, { pageSize, pageToken, signal })
   return { documents, next: nextPageToken };
 }
 
-/** Runs what requestOf has made: documents, or the fields of an aggregation. */
+/** Runs what requestOf has made: documents, or the fields of an aggregation. Only administrators may have it explained. */
 export async function run(parent, body, { explain, signal } = {}) {
   const method = body.structuredQuery ? ':runQuery' : ':runAggregationQuery';
-  const parts = await rest('POST', parent, method, { ...body, ...(explain && { explainOptions: { analyze: true } }) }, signal);
+  const parts = await rest('POST', parent, method, { ...body, ...(explain && !viewAs.value && { explainOptions: { analyze: true } }) }, signal);
   return {
     documents: parts.flatMap((part) => part.document ?? []), fields: parts.find((part) => part.result)?.result.aggregateFields ?? {},
     metrics: parts.find((part) => part.explainMetrics)?.explainMetrics,
