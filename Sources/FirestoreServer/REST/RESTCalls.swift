@@ -7,8 +7,8 @@ import FirestoreWire
 struct RESTRequest: Sendable {
     let info: RPCCallInfo
     let message: ByteSlice
-    /// Converts one answer of the method to JSON.
-    let json: @Sendable (ByteSlice) throws(FirestoreError) -> [UInt8]
+    let call: RESTCall
+    let budget: AnswerBudget
     let exchange: any HTTPExchange
     /// Called once, with the code and the size of the answer.
     let ended: @Sendable (FirestoreError.Code, _ sent: Int) -> Void
@@ -32,8 +32,11 @@ final class RESTUnaryCall: RPCUnaryCall {
         guard isFirst else { return }
         do throws(RPCStatus) {
             let message = try result.get()
+            if message.count > Self.large, let pieces = rest.call.responsePieces(message), rest.budget.take(message.count) {
+                return write(pieces, of: message.count)
+            }
             let json: [UInt8]
-            do throws(FirestoreError) { json = try rest.json(ByteSlice(message)) } catch { throw RPCStatus(error) }
+            do throws(FirestoreError) { json = try rest.call.responseJSON(ByteSlice(message)) } catch { throw RPCStatus(error) }
             rest.ended(.ok, json.count)
             rest.exchange.respond(json: json)
         } catch {
@@ -42,7 +45,53 @@ final class RESTUnaryCall: RPCUnaryCall {
         }
     }
 
+    /// Messages that take more bytes are written in pieces, where their method has such answers.
+    private static let large = 128 << 10
+
+    /// Writes an answer no faster than the peer reads it: its text takes several times the memory of the message.
+    private func write(_ pieces: AnswerPieces, of bytes: Int) {
+        let task = Task { [rest] in
+            var pieces = pieces
+            var sent = 0
+            defer { rest.budget.giveBack(bytes) }
+            do {
+                rest.exchange.begin(status: 200, headers: .json)
+                while let piece = try pieces.next() {
+                    rest.exchange.write(piece)
+                    sent += piece.count
+                    try await rest.exchange.whenWritable()
+                    // Other calls have their turn between two pieces.
+                    await Task.yield()
+                }
+                rest.ended(.ok, sent)
+                rest.exchange.end()
+            } catch {
+                rest.ended(.cancelled, sent)
+                rest.exchange.cut()
+            }
+        }
+        rest.exchange.onCancel { task.cancel() }
+    }
+
     func onCancel(_ body: @escaping @Sendable () -> Void) { rest.exchange.onCancel(body) }
+}
+
+/// How many bytes of messages all answers in pieces hold together. What exceeds it is sent whole, and counts for its connection.
+final class AnswerBudget: Sendable {
+    private let limit: Int
+    private let taken = Mutex(0)
+
+    init(limit: Int = 64 << 20) { self.limit = limit }
+
+    func take(_ bytes: Int) -> Bool {
+        taken.withLock { taken in
+            guard taken + bytes <= limit else { return false }
+            taken += bytes
+            return true
+        }
+    }
+
+    func giveBack(_ bytes: Int) { taken.withLock { $0 -= bytes } }
 }
 
 /// A call with many answers: a JSON array of them. An error before the first is an array, too, with one error object (HT-3); a later
@@ -65,7 +114,7 @@ final class RESTStreamCall: RPCStreamCall {
 
     func send(_ message: [UInt8]) {
         do throws(FirestoreError) {
-            let json = try rest.json(ByteSlice(message))
+            let json = try rest.call.responseJSON(ByteSlice(message))
             order.withLock { _ in write(json) }
         } catch {
             finish(RPCStatus(error))
