@@ -102,6 +102,8 @@ def pages(machine, rounds):
         reader.join()
     is_over.set()
     watcher.join()
+    # The server returns what it does not need a second later.
+    time.sleep(3)
     left = server.resident_megabytes()
     machine.stop(server)
     if len(sizes) != 5 * CALLERS:

@@ -76,24 +76,6 @@ final class RESTUnaryCall: RPCUnaryCall {
     func onCancel(_ body: @escaping @Sendable () -> Void) { rest.exchange.onCancel(body) }
 }
 
-/// How many bytes of messages all answers in pieces hold together. What exceeds it is sent whole, and counts for its connection.
-final class AnswerBudget: Sendable {
-    private let limit: Int
-    private let taken = Mutex(0)
-
-    init(limit: Int = 64 << 20) { self.limit = limit }
-
-    func take(_ bytes: Int) -> Bool {
-        taken.withLock { taken in
-            guard taken + bytes <= limit else { return false }
-            taken += bytes
-            return true
-        }
-    }
-
-    func giveBack(_ bytes: Int) { taken.withLock { $0 -= bytes } }
-}
-
 /// A call with many answers: a JSON array of them. An error before the first is an array, too, with one error object (HT-3); a later
 /// error is its last element.
 final class RESTStreamCall: RPCStreamCall {
