@@ -469,7 +469,7 @@ if withBenchmarks {
     package.targets.append(
         .executableTarget(
             name: "ServerProbe",
-            dependencies: ["FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreEngine", "FirestoreRPC"],
+            dependencies: ["FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreEngine", "FirestoreRPC", "FirestoreWire"],
             path: "Benchmarks/Server/Probe", swiftSettings: strict))
 }
 

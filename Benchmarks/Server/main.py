@@ -9,6 +9,7 @@ import client_cases
 import console_cases
 import listener_cases
 import process_cases
+import rest_cases
 import rules_cases
 import swift_cases
 import transfer_cases
@@ -43,6 +44,9 @@ CASES = [
     ("web listener write emulator", web_cases.write_to_listener),
     ("web snapshot emulator", web_cases.first_snapshot),
     ("web sessions idle memory", web_cases.idle_sessions),
+    ("rest decoding json", rest_cases.decoding),
+    ("rest web neighbours gets commits", rest_cases.neighbours),
+    ("rest pages memory", rest_cases.pages),
     ("import cities", transfer_cases.cities),
     ("import gigabyte memory", transfer_cases.gigabyte),
 ]

@@ -3,7 +3,7 @@
 /// A JSON text as a tree. Numbers keep their spelling, and members their order.
 ///
 /// The basis of proto3's JSON form, which bundles, index configurations and the REST protocol use.
-package indirect enum JSON: Sendable {
+package enum JSON: Sendable {
     case null
     case boolean(Bool)
     /// As written: `12`, `-0.5e3`.
@@ -36,10 +36,10 @@ extension JSON {
         case indented
     }
 
-    /// The text in UTF-8.
-    package func bytes(_ layout: Layout = .compact) -> [UInt8] {
+    /// The text in UTF-8. `level`: how many objects and arrays it stands in, by which its lines are indented.
+    package func bytes(_ layout: Layout = .compact, level: Int = 0) -> [UInt8] {
         var writer = JSONWriter(layout: layout)
-        writer.write(self, level: 0)
+        writer.write(self, level: level)
         return writer.bytes
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import NIOHTTP1
 
 /// A refused request: an HTTP status, and the error object of Google's services.
 package struct HTTPRefusal: Error, Sendable {
@@ -31,8 +32,10 @@ package struct HTTPRefusal: Error, Sendable {
 
     static func badRequest(_ message: String) -> HTTPRefusal { HTTPRefusal(400, .invalidArgument, "INVALID_ARGUMENT", message) }
 
-    static func tooLarge(_ limit: Int) -> HTTPRefusal {
-        HTTPRefusal(413, .invalidArgument, "INVALID_ARGUMENT", "the body of the request is larger than \(limit) bytes; split the request")
+    package static func tooLarge(_ limit: Int) -> HTTPRefusal {
+        HTTPRefusal(
+            413, .invalidArgument, "INVALID_ARGUMENT",
+            "the body of the request exceeds the maximum of \(limit) bytes; send smaller requests")
     }
 
     static let overloaded = HTTPRefusal(
@@ -45,5 +48,19 @@ package struct HTTPRefusal: Error, Sendable {
         HTTPRefusal(
             415, .invalidArgument, "INVALID_ARGUMENT",
             "the content type \(type.prefix(100)) is not supported; send application/grpc or JSON")
+    }
+}
+
+extension HTTPRefusal {
+    /// Bytes that are not a request of HTTP/1.1.
+    init(_ error: HTTPParserError) {
+        switch error {
+        case .invalidMethod:
+            self.init(
+                501, .unimplemented, "UNIMPLEMENTED", "the method of the request is not one of HTTP; send GET, HEAD, POST, PATCH or DELETE")
+        case .headerOverflow:
+            self.init(431, .invalidArgument, "INVALID_ARGUMENT", "the headers of the request are too large; send fewer or shorter ones")
+        default: self = .badRequest("the request is not valid HTTP/1.1 (\(error))")
+        }
     }
 }

@@ -93,7 +93,15 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
         exchange = nil
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    /// Bytes that are not a request are answered at once: the decoder closes the connection next.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? HTTPParserError, exchange == nil, !isClosing {
+            let refusal = HTTPRefusal(error)
+            observer?.requestRefused(refusal.code, isGRPC: false)
+            write(refusal, isHEAD: false, context)
+        }
+        context.close(promise: nil)
+    }
 
     // MARK: Requests
 
@@ -112,21 +120,26 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         lastProgress = eventLoop.now
         switch unwrapInboundIn(data) {
-        case .head(let head):
+        case .head(var head):
             guard !isClosing else { return }
+            if let (authority, target) = RequestTarget.absolute(head.uri) {
+                head.uri = target
+                head.headers.replaceOrAdd(name: "host", value: authority)
+            }
             requestStart = lastProgress
             self.head = head
             body.clear()
             skipped = 0
-            bodySize = limits.bodySizes.isEmpty ? limits.messageSize : limits.bodySize(RequestTarget.parse(head.uri).path)
+            let path = RequestTarget.parse(head.uri).path
+            bodySize = limits.bodySize(path)
             verdict = doorkeeper?.verdict(head) ?? .success(nil)
-            if head.headers.contains(name: "expect") {
-                if case .failure(let refusal) = verdict { return refuse(refusal) }
-                context.writeAndFlush(wrapOutboundOut(.head(.init(version: head.version, status: .continue))), promise: nil)
-            }
-            if case .success = verdict, service.readsBody(method: head.method.rawValue, path: RequestTarget.parse(head.uri).path) {
-                beginReading(head)
-            }
+            let isWaiting = head.expectsContinue
+            if case .failure(let refusal) = verdict { return isWaiting ? refuse(refusal) : () }
+            let readsBody = service.readsBody(method: head.method.rawValue, path: path)
+            // A client that asks first gets its answer before it sends what would be refused.
+            if isWaiting, !readsBody, head.contentLength ?? 0 > bodySize { return refuse(.tooLarge(bodySize)) }
+            if isWaiting { context.writeAndFlush(wrapOutboundOut(.head(.init(version: head.version, status: .continue))), promise: nil) }
+            if readsBody { beginReading(head) }
         case .body(let bytes):
             if let arriving {
                 isHeldBack = arriving.append(bytes.withUnsafeReadableBytes { ByteSlice(copying: $0) })
@@ -192,6 +205,16 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
         body = ByteBuffer()
         isClosing = true
         requestIsOver = false
+        let written = eventLoop.makePromise(of: Void.self)
+        write(refusal, isHEAD: isHEAD, context, promise: written)
+        written.futureResult.assumeIsolated().whenComplete { _ in
+            self.refusalIsWritten = true
+            self.closeAfterRefusal()
+        }
+        eventLoop.assumeIsolated().scheduleTask(in: patience.refused) { [weak self] in self?.context?.close(promise: nil) }
+    }
+
+    private func write(_ refusal: HTTPRefusal, isHEAD: Bool, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>? = nil) {
         let content = refusal.body
         var headers = HTTPHeaders(refusal.allHeaders.entries)
         headers.add(name: "content-length", value: String(content.count))
@@ -199,13 +222,7 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
         let status = HTTPResponseStatus(statusCode: refusal.status)
         context.write(wrapOutboundOut(.head(.init(version: .http1_1, status: status, headers: headers))), promise: nil)
         if !isHEAD { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: content)))), promise: nil) }
-        let written = eventLoop.makePromise(of: Void.self)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-        written.futureResult.assumeIsolated().whenComplete { _ in
-            self.refusalIsWritten = true
-            self.closeAfterRefusal()
-        }
-        eventLoop.assumeIsolated().scheduleTask(in: patience.refused) { [weak self] in self?.context?.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
     }
 
     private func closeAfterRefusal() {
@@ -313,4 +330,13 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
             scheduleTick()
         }
     }
+}
+
+extension HTTPRequestHead {
+    /// Whether the client waits to be asked for the body.
+    fileprivate var expectsContinue: Bool {
+        version != .http1_0 && headers["expect"].contains { $0.lowercased() == "100-continue" }
+    }
+
+    fileprivate var contentLength: Int? { headers.first(name: "content-length").flatMap { Int($0) } }
 }

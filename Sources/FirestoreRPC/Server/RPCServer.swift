@@ -118,7 +118,8 @@ package final class RPCServer: Sendable {
                         doorkeeper: doorkeeper, port: port)
                 })
         case .http1:
-            try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
+            // The handler answers errors itself, with an error object.
+            try pipeline.configureHTTPServerPipeline(withErrorHandling: false)
             try pipeline.addHandler(
                 HTTP1ConnectionHandler(
                     service: http ?? NoHTTPService(), limits: limits, observer: observer, doorkeeper: doorkeeper, patience: .init(),

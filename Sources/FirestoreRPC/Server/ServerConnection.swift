@@ -177,7 +177,15 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     private func openExchange(_ id: StreamID, _ head: RequestHead, _ page: String?) throws(Refusal) -> ServerStream {
         guard let http else { throw .http(.unsupported(head.contentType ?? "")) }
         guard unconfirmed <= limits.unconfirmedPerConnection else { throw .http(.overloaded) }
-        let readsBody = http.readsBody(method: head.method, path: RequestTarget.parse(head.path).path)
+        let path = RequestTarget.parse(head.path).path
+        let readsBody = http.readsBody(method: head.method, path: path)
+        // A client that waits to be asked for the body is not sending: it does not lose the answer.
+        let bodySize = limits.bodySize(path)
+        if !readsBody, head.metadata["expect"]?.lowercased() == "100-continue",
+            head.metadata["content-length"].flatMap({ Int($0) }) ?? 0 > bodySize
+        {
+            throw .http(.tooLarge(bodySize))
+        }
         let stream = HTTPServerStream(id: id, connection: self, head: head, page: page, readsBody: readsBody)
         if readsBody { dispatch(stream) }
         return add(stream)

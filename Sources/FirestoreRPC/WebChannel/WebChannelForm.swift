@@ -65,6 +65,11 @@ package struct WebChannelForm: Sendable {
         maps = found.sorted { $0.key < $1.key }.map { Map(id: offset + $0.key, text: $0.value) }
     }
 
+    /// The form, or what is wrong with it.
+    package static func read(_ body: ByteSlice) -> Result<WebChannelForm, WebChannelProblem> {
+        Result { () throws(WebChannelProblem) in try WebChannelForm(body) }
+    }
+
     private static let countName = Array("count".utf8)
     private static let offsetName = Array("ofs".utf8)
     private static let headersName = Array("headers".utf8)

@@ -28,9 +28,12 @@ package struct CrossOrigin {
         request.method == "OPTIONS" && request.headers["access-control-request-method"] != nil
     }
 
-    package func answerPreflight(_ exchange: any HTTPExchange) {
+    /// Answers a preflight with the methods that the path of the request offers.
+    package func answerPreflight(
+        _ exchange: any HTTPExchange, allowing verbs: [String] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+    ) {
         var answer = RPCMetadata(headers)
-        answer.append("access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE")
+        answer.append("access-control-allow-methods", verbs.joined(separator: ", "))
         answer.append("access-control-allow-headers", exchange.request.headers["access-control-request-headers"] ?? "content-type")
         answer.append("access-control-max-age", "3600")
         if exchange.request.headers["access-control-request-private-network"] == "true" {

@@ -7,8 +7,8 @@ import FirestoreWire
 struct RESTRequest: Sendable {
     let info: RPCCallInfo
     let message: ByteSlice
-    /// Converts one answer of the method to JSON.
-    let json: @Sendable (ByteSlice) throws(FirestoreError) -> [UInt8]
+    let call: RESTCall
+    let budget: AnswerBudget
     let exchange: any HTTPExchange
     /// Called once, with the code and the size of the answer.
     let ended: @Sendable (FirestoreError.Code, _ sent: Int) -> Void
@@ -32,14 +32,45 @@ final class RESTUnaryCall: RPCUnaryCall {
         guard isFirst else { return }
         do throws(RPCStatus) {
             let message = try result.get()
+            if message.count > Self.large, let pieces = rest.call.responsePieces(message), rest.budget.take(message.count) {
+                return write(pieces, of: message.count)
+            }
             let json: [UInt8]
-            do throws(FirestoreError) { json = try rest.json(ByteSlice(message)) } catch { throw RPCStatus(error) }
+            do throws(FirestoreError) { json = try rest.call.responseJSON(ByteSlice(message)) } catch { throw RPCStatus(error) }
             rest.ended(.ok, json.count)
             rest.exchange.respond(json: json)
         } catch {
             rest.ended(error.code, 0)
             rest.exchange.respond(error)
         }
+    }
+
+    /// Messages that take more bytes are written in pieces, where their method has such answers.
+    private static let large = 128 << 10
+
+    /// Writes an answer no faster than the peer reads it: its text takes several times the memory of the message.
+    private func write(_ pieces: AnswerPieces, of bytes: Int) {
+        let task = Task { [rest] in
+            var pieces = pieces
+            var sent = 0
+            defer { rest.budget.giveBack(bytes) }
+            do {
+                rest.exchange.begin(status: 200, headers: .json)
+                while let piece = try pieces.next() {
+                    rest.exchange.write(piece)
+                    sent += piece.count
+                    try await rest.exchange.whenWritable()
+                    // Other calls have their turn between two pieces.
+                    await Task.yield()
+                }
+                rest.ended(.ok, sent)
+                rest.exchange.end()
+            } catch {
+                rest.ended(.cancelled, sent)
+                rest.exchange.cut()
+            }
+        }
+        rest.exchange.onCancel { task.cancel() }
     }
 
     func onCancel(_ body: @escaping @Sendable () -> Void) { rest.exchange.onCancel(body) }
@@ -65,7 +96,7 @@ final class RESTStreamCall: RPCStreamCall {
 
     func send(_ message: [UInt8]) {
         do throws(FirestoreError) {
-            let json = try rest.json(ByteSlice(message))
+            let json = try rest.call.responseJSON(ByteSlice(message))
             order.withLock { _ in write(json) }
         } catch {
             finish(RPCStatus(error))

@@ -12,19 +12,22 @@ package final class RESTService: HTTPService {
     /// nil for a server that shows none.
     let console: ConsoleRoutes?
     let webChannels: WebChannelService
+    private let lane: DecodingLane
+    private let answers = AnswerBudget()
 
     package init(
         _ service: FirestoreService, rules: ServedRules = ServedRules(), isDevelopment: Bool = true, metrics: ServerMetrics? = nil,
         registry: PrometheusRegistry? = nil, console: ConsoleSettings? = nil, log: Logger? = nil,
-        isReady: @escaping @Sendable () -> Bool = { true }
+        lane: DecodingLane = DecodingLane(), isReady: @escaping @Sendable () -> Bool = { true }
     ) {
+        self.lane = lane
         self.service = service
         self.metrics = metrics
         self.console = console.map {
             ConsoleRoutes($0, service: service, rules: rules, isDevelopment: isDevelopment, metrics: metrics, log: log)
         }
         let silent = Logger(label: "hearth", factory: { _ in SwiftLogNoOpLogHandler() })
-        webChannels = WebChannelService(service, observer: ServerObserver(metrics: metrics, log: log ?? silent))
+        webChannels = WebChannelService(service, observer: ServerObserver(metrics: metrics, log: log ?? silent), lane: lane)
         operations = OperationsRoutes(
             service: service, emulator: EmulatorRoutes(service: service, rules: rules, isDevelopment: isDevelopment, log: log),
             metrics: metrics, registry: registry, isReady: isReady)
@@ -43,8 +46,12 @@ package final class RESTService: HTTPService {
             if console.redirect(exchange) { return }
         }
         if let origin = CrossOrigin(request) {
-            if CrossOrigin.isPreflight(request) { return origin.answerPreflight(exchange) }
+            let plain = exchange
             exchange = CrossOriginExchange(exchange, origin)
+            if CrossOrigin.isPreflight(request) {
+                guard let verbs = Self.verbs(at: request.path) else { return refuse(exchange, .nothing(at: request.path), over: .rest) }
+                return origin.answerPreflight(plain, allowing: verbs)
+            }
         }
         // Before compression, which would hold back what is sent.
         if let method = WebChannelService.method(at: request.path) { return handle(exchange, channelOf: method) }
@@ -52,18 +59,44 @@ package final class RESTService: HTTPService {
         do throws(HTTPRefusal) {
             try answer(exchange)
         } catch {
-            metrics?.requestRefused(error.code, isGRPC: false)
-            exchange.respond(error)
+            refuse(exchange, error, over: .rest)
         }
     }
 
+    /// What a path offers; nil if there is nothing.
+    private static func verbs(at path: String) -> [String]? {
+        if WebChannelService.method(at: path) != nil { return WebChannelService.verbs }
+        if let verbs = OperationsRoutes.route(path)?.verbs ?? EmulatorRoutes.Route(path)?.verbs { return verbs }
+        let verbs = RESTRouter.verbs(path: path)
+        return verbs.isEmpty ? nil : verbs
+    }
+
+    /// Large forms are taken apart on the lane of large bodies.
     private func handle(_ exchange: any HTTPExchange, channelOf method: FirestoreMethod) {
-        do throws(HTTPRefusal) {
-            try webChannels.handle(exchange, method)
+        let request = exchange.request
+        guard request.body.count > lane.small else { return handle(exchange, method, WebChannelForm.read(request.body)) }
+        do throws(FirestoreError) {
+            try lane.decode(bytes: request.body.count, of: DecodingLane.caller(nil, at: request.peer)) {
+                WebChannelForm.read(request.body)
+            } then: { [self] in
+                handle(exchange, method, $0)
+            }
         } catch {
-            metrics?.requestRefused(error.code, over: .webChannel)
-            exchange.respond(error)
+            refuse(exchange, HTTPRefusal(error), over: .webChannel)
         }
+    }
+
+    private func handle(_ exchange: any HTTPExchange, _ method: FirestoreMethod, _ form: Result<WebChannelForm, WebChannelProblem>) {
+        do throws(HTTPRefusal) {
+            try webChannels.handle(exchange, method, form)
+        } catch {
+            refuse(exchange, error, over: .webChannel)
+        }
+    }
+
+    private func refuse(_ exchange: any HTTPExchange, _ refusal: HTTPRefusal, over transport: ServerMetrics.Transport) {
+        metrics?.requestRefused(refusal.code, over: transport)
+        exchange.respond(refusal)
     }
 
     private func answer(_ exchange: any HTTPExchange) throws(HTTPRefusal) {
@@ -101,9 +134,11 @@ package final class RESTService: HTTPService {
         guard let method = service.method(at: call.method.path, over: .rest) else {
             throw HTTPRefusal(FirestoreError(.unimplemented, "\(call.method.rawValue) is not offered here"))
         }
-        var start = RESTStart(call: call, method: method, exchange: exchange, metrics: metrics, requests: service.requests)
+        var start = RESTStart(
+            call: call, method: method, exchange: exchange, lane: lane, budget: answers, metrics: metrics, requests: service.requests)
         do throws(FirestoreError) {
             guard let known = try service.identification.identifyNow(start.info) else { return identifyLater(start) }
+            start.caller = known.context.caller
             if known.isConsolesOwn, let uncounted = service.uncountedMethod(at: call.method.path) {
                 start.metrics = nil
                 start.requests = nil
@@ -112,22 +147,18 @@ package final class RESTService: HTTPService {
         } catch {
             return start.refuse(error)
         }
-        try start.run()
+        start.run()
     }
 
     private func identifyLater(_ start: RESTStart) {
-        let task = Task { [service, metrics] in
+        let task = Task { [service] in
+            var start = start
             do throws(FirestoreError) {
-                _ = try await service.identification.identify(start.info)
+                start.caller = try await service.identification.identify(start.info).context.caller
             } catch {
                 return start.refuse(error)
             }
-            do throws(HTTPRefusal) {
-                try start.run()
-            } catch {
-                metrics?.requestRefused(error.code, isGRPC: false)
-                start.exchange.respond(error)
-            }
+            start.run()
         }
         start.exchange.onCancel { task.cancel() }
     }

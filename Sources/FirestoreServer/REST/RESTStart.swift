@@ -8,6 +8,10 @@ struct RESTStart: Sendable {
     let call: RESTCall
     var method: RPCMethod
     let exchange: any HTTPExchange
+    let lane: DecodingLane
+    let budget: AnswerBudget
+    /// Who calls; nil while that is not known.
+    var caller: RequestContext.Caller?
     /// nil for calls that do not count.
     var metrics: ServerMetrics?
     var requests: ConsoleRequests?
@@ -26,13 +30,33 @@ struct RESTStart: Sendable {
         }
     }
 
-    func run() throws(HTTPRefusal) {
+    /// Large bodies are decoded on a lane of their own.
+    func run() {
         do throws(HTTPRefusal) {
-            try start()
+            guard call.method.streaming != .both else {
+                throw HTTPRefusal(
+                    FirestoreError(.unimplemented, "\(call.method.rawValue) needs streams both ways; call it over gRPC"))
+            }
+            let httpRequest = exchange.request
+            if let body = try RequestBody.decoded(httpRequest, ifWithin: lane.small) { return start(try message(of: body)) }
+            do throws(FirestoreError) {
+                try lane.decode(bytes: httpRequest.body.count, of: DecodingLane.caller(caller, at: httpRequest.peer)) { [self] in
+                    Result { () throws(HTTPRefusal) in try message(of: try RequestBody.decoded(httpRequest)) }
+                } then: { [self] in
+                    do throws(HTTPRefusal) { start(try $0.get()) } catch { fail(error) }
+                }
+            } catch {
+                throw HTTPRefusal(error)
+            }
         } catch {
-            note(error.code, error.message)
-            throw error
+            fail(error)
         }
+    }
+
+    private func fail(_ refusal: HTTPRefusal) {
+        note(refusal.code, refusal.message)
+        metrics?.requestRefused(refusal.code, isGRPC: false)
+        exchange.respond(refusal)
     }
 
     /// The console shows calls that their methods do not see, too.
@@ -42,21 +66,18 @@ struct RESTStart: Sendable {
         requests.refused(call.method, .rest, info, code, message, outline, received: exchange.request.body.count)
     }
 
-    private func start() throws(HTTPRefusal) {
-        guard call.method.streaming != .both else {
-            throw HTTPRefusal(
-                FirestoreError(.unimplemented, "\(call.method.rawValue) needs streams both ways; call it over gRPC"))
-        }
-        let body = try RequestBody.decoded(exchange.request)
-        let message: ByteSlice
-        do throws(FirestoreError) { message = try call.requestBytes(body: body) } catch { throw HTTPRefusal(error) }
-        let rest = request(message, received: body.count)
+    private func message(of body: ByteSlice) throws(HTTPRefusal) -> (message: ByteSlice, received: Int) {
+        do throws(FirestoreError) { return (try call.requestBytes(body: body), body.count) } catch { throw HTTPRefusal(error) }
+    }
+
+    private func start(_ decoded: (message: ByteSlice, received: Int)) {
+        let rest = request(decoded.message, received: decoded.received)
         switch method {
         case .unary(let answer): answer([RESTUnaryCall(rest)])
         case .stream(let open):
             let handler = open(RESTStreamCall(rest))
             exchange.onCancel { handler.ended(RPCStatus(.cancelled, "the connection was closed")) }
-            handler.receive(message)
+            handler.receive(decoded.message)
             handler.halfClosed()
         }
     }
@@ -66,8 +87,7 @@ struct RESTStart: Sendable {
         metrics?.restCallStarted(path)
         let began = ContinuousClock.now
         return RESTRequest(
-            info: info, message: message, json: { [call] (bytes) throws(FirestoreError) in try call.responseJSON(bytes) },
-            exchange: exchange,
+            info: info, message: message, call: call, budget: budget, exchange: exchange,
             ended: { [metrics] code, sent in
                 metrics?.restCallEnded(
                     path, CallFigures(code: code, duration: ContinuousClock.now - began, received: received, sent: sent))

@@ -21,6 +21,7 @@ final class WebChannelService: Sendable {
     private let mostSessions: Int
     private let mostOfPage: Int
     private let budget: WebChannelBudget
+    private let lane: DecodingLane
     private let tickInterval: DispatchTimeInterval?
     private let now: @Sendable () -> Int64
     private let state = Mutex(State())
@@ -28,7 +29,7 @@ final class WebChannelService: Sendable {
     /// `tickInterval` nil: ticks come from calls of `tick`. `now`: milliseconds of a clock that never goes back.
     init(
         _ service: FirestoreService, observer: ServerObserver, limits: WebChannelMachine.Limits = WebChannelMachine.Limits(),
-        heldBytes: Int = 256 << 20, tickInterval: DispatchTimeInterval? = .seconds(1),
+        heldBytes: Int = 256 << 20, lane: DecodingLane = DecodingLane(), tickInterval: DispatchTimeInterval? = .seconds(1),
         now: @escaping @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
     ) {
         self.service = service
@@ -38,6 +39,7 @@ final class WebChannelService: Sendable {
         mostSessions = max(1, service.admission.maximum / 10 * 9)
         mostOfPage = max(1, service.admission.maximum / 4 * 3)
         budget = WebChannelBudget(limit: heldBytes)
+        self.lane = lane
         self.tickInterval = tickInterval
         self.now = now
     }
@@ -50,6 +52,8 @@ final class WebChannelService: Sendable {
 
     private static let methods: [String: FirestoreMethod] = Dictionary(
         uniqueKeysWithValues: [FirestoreMethod.listen, .write].map { ($0.path + "/channel", $0) })
+
+    static let verbs = ["GET", "POST"]
 
     /// A form is up to three times as large as its JSON; the message in it is checked like every other (WC-73).
     static let bodySizes = methods.mapValues { _ in 4 * Limits.requestBytes }
@@ -70,20 +74,22 @@ final class WebChannelService: Sendable {
 
     // MARK: Requests
 
-    func handle(_ exchange: any HTTPExchange, _ method: FirestoreMethod) throws(HTTPRefusal) {
+    /// Answers a request whose body is this form.
+    func handle(
+        _ exchange: any HTTPExchange, _ method: FirestoreMethod, _ form: Result<WebChannelForm, WebChannelProblem>
+    ) throws(HTTPRefusal) {
         let request = exchange.request
-        let verbs = ["GET", "POST"]
-        if request.method == "OPTIONS" { return exchange.respond(allowing: verbs) }
-        guard verbs.contains(request.method) else { throw .notAllowed(request, verbs: verbs) }
+        if request.method == "OPTIONS" { return exchange.respond(allowing: Self.verbs) }
+        guard Self.verbs.contains(request.method) else { throw .notAllowed(request, verbs: Self.verbs) }
         do throws(WebChannelProblem) {
             switch try WebChannelRequest(method: request.method, query: request.query) {
             case .handshake(let greeting):
-                try open(method, greeting, exchange)
+                try open(method, greeting, exchange, form)
             case .back(let id, let acknowledged, let wait):
                 try session(id, method).answer(exchange, after: acknowledged, pollsFor: wait)
             case .forward(let id):
                 let session = try session(id, method)
-                let reply = try session.take(try WebChannelForm(request.body).maps)
+                let reply = try session.take(try form.get().maps)
                 exchange.respond(status: 200, headers: Self.answerHeaders, body: reply)
                 session.deliverTaken()
             case .terminate(let id):
@@ -104,7 +110,8 @@ final class WebChannelService: Sendable {
     }
 
     private func open(
-        _ method: FirestoreMethod, _ greeting: WebChannelGreeting, _ exchange: any HTTPExchange
+        _ method: FirestoreMethod, _ greeting: WebChannelGreeting, _ exchange: any HTTPExchange,
+        _ form: Result<WebChannelForm, WebChannelProblem>
     ) throws(WebChannelProblem) {
         let request = exchange.request
         guard case .stream(let makeHandler)? = service.method(at: method.path, over: .webChannel) else {
@@ -113,7 +120,7 @@ final class WebChannelService: Sendable {
         guard let database = request.query.first(where: { $0.name == "database" })?.value, !database.utf8.isEmpty else {
             throw WebChannelProblem("the URL does not name the database (database=projects/…/databases/…)")
         }
-        let form = try WebChannelForm(request.body)
+        let form = try form.get()
         // What a proxy says about the connection is in the request itself; the page writes the form.
         let ofProxies = ["forwarded", "x-forwarded-for"]
         let metadata = RPCMetadata(
@@ -121,7 +128,7 @@ final class WebChannelService: Sendable {
         let info = RPCCallInfo(path: method.path, metadata: metadata, peer: request.peer)
         let session = WebChannelSession(
             id: Self.makeID(), method: method, database: database, info: info, page: request.page ?? "", limits: limits, budget: budget,
-            now: now, streamEnded: { [observer] in observer.callEnded($0, over: .webChannel) },
+            lane: lane, now: now, streamEnded: { [observer] in observer.callEnded($0, over: .webChannel) },
             forgotten: { [weak self] in self?.forget($0) })
         _ = try session.take(form.maps)
         do throws(HTTPRefusal) {

@@ -47,6 +47,7 @@ final class WebChannelSession: RPCStreamCall {
     /// `projects/P/databases/D`, as in the URL of the handshake.
     private let database: String
     private let budget: WebChannelBudget
+    private let lane: DecodingLane
     private let now: @Sendable () -> Int64
     private let began = ContinuousClock.now
     private let streamEnded: @Sendable (RPCCallRecord) -> Void
@@ -58,8 +59,8 @@ final class WebChannelSession: RPCStreamCall {
     /// `streamEnded` is called once, when the stream has ended; `forgotten` once after it, when the session is over.
     init(
         id: String, method: FirestoreMethod, database: String, info: RPCCallInfo, page: String, limits: WebChannelMachine.Limits,
-        budget: WebChannelBudget, now: @escaping @Sendable () -> Int64, streamEnded: @escaping @Sendable (RPCCallRecord) -> Void,
-        forgotten: @escaping @Sendable (WebChannelSession) -> Void
+        budget: WebChannelBudget, lane: DecodingLane, now: @escaping @Sendable () -> Int64,
+        streamEnded: @escaping @Sendable (RPCCallRecord) -> Void, forgotten: @escaping @Sendable (WebChannelSession) -> Void
     ) {
         self.id = id
         self.method = method
@@ -67,6 +68,7 @@ final class WebChannelSession: RPCStreamCall {
         self.info = info
         self.page = page
         self.budget = budget
+        self.lane = lane
         self.now = now
         self.streamEnded = streamEnded
         self.forgotten = forgotten
@@ -296,11 +298,26 @@ final class WebChannelSession: RPCStreamCall {
             state.isDelivering = true
             return true
         }
-        guard isFree else { return }
+        if isFree { goOn() }
+    }
+
+    /// Continues on another thread behind a large message, which is decoded on the lane of large bodies.
+    private func goOn() {
         while let step = nextStep() {
             switch step {
             case .signal(let signal, let handler): Self.pass(signal, to: handler)
-            case .message(let text, let handler): pass(text, to: handler)
+            case .message(let text, let handler) where text.count <= lane.small: pass(decoded(text), to: handler)
+            case .message(let text, let handler):
+                do throws(FirestoreError) {
+                    return try lane.decode(bytes: text.count, of: DecodingLane.caller(nil, at: info.peer)) { [self] in
+                        decoded(text)
+                    } then: { [self] in
+                        pass($0, to: handler)
+                        goOn()
+                    }
+                } catch {
+                    finish(RPCStatus(error))
+                }
             }
         }
     }
@@ -342,8 +359,8 @@ final class WebChannelSession: RPCStreamCall {
         }
     }
 
-    private func pass(_ text: [UInt8], to handler: any RPCStreamHandler) {
-        do throws(FirestoreError) {
+    private func decoded(_ text: [UInt8]) -> Result<ByteSlice, FirestoreError> {
+        Result { () throws(FirestoreError) in
             let request = try method.requestBytes(ofJSON: text)
             // WC-74
             if let named = request.database, !equalUTF8(named, database) {
@@ -353,10 +370,12 @@ final class WebChannelSession: RPCStreamCall {
                 throw .invalidArgument(
                     "the message takes \(request.message.count) bytes and exceeds the maximum of \(Limits.requestBytes); split it")
             }
-            handler.receive(request.message)
-        } catch {
-            finish(RPCStatus(error))
+            return request.message
         }
+    }
+
+    private func pass(_ message: Result<ByteSlice, FirestoreError>, to handler: any RPCStreamHandler) {
+        do throws(FirestoreError) { handler.receive(try message.get()) } catch { finish(RPCStatus(error)) }
     }
 }
 

@@ -4,11 +4,11 @@ import FirestoreCore
 /// Writes proto3's JSON form of a message straight from its bytes: what `JSONFromProtobuf` says, without a tree. For streams, which send
 /// thousands of documents at a time.
 struct JSONTextFromProtobuf: ~Copyable {
-    private var bytes: TextBytes
+    private var bytes: GrowingBytes
     /// Whether a field came that has another form than Hearth gives it: a list of packed numbers where one number belongs.
     private var isIrregular = false
 
-    init(capacity: Int) { bytes = TextBytes(capacity: capacity) }
+    init(capacity: Int) { bytes = GrowingBytes(capacity: capacity) }
 
     var text: [UInt8] { bytes.array }
 
@@ -107,7 +107,7 @@ struct JSONTextFromProtobuf: ~Copyable {
             bytes.append(field.kind == .varint ? Int64(bitPattern: field.bits) : 0)
             bytes.append(UInt8(ascii: "\""))
         case .null: bytes.append("null")
-        case .opaque, .other: try other(field, type)
+        case .opaque, .double, .int32, .bytes, .other: try other(field, type)
         }
     }
 

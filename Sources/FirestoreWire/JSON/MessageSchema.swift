@@ -38,9 +38,7 @@ struct MessageSchema: Sendable {
     }
 
     /// `updateMask` is called `update_mask` in the message; JSON may use either.
-    func isCalled(_ name: String) -> Bool { name == self.name || name == originalName }
-
-    private var originalName: String {
+    var originalName: String {
         var result = ""
         for character in name {
             if character.isUppercase { result += "_" }
@@ -51,5 +49,9 @@ struct MessageSchema: Sendable {
 }
 
 extension MessageType {
-    func field(called name: String) -> MessageSchema? { fields.first { $0.isCalled(name) } }
+    /// The field with a name, in either spelling.
+    func field(called name: String) -> MessageSchema? {
+        var name = name
+        return name.withUTF8 { JSONMembers.of(self)[UnsafeRawBufferPointer($0)] }.map { fields[Int($0.index)] }
+    }
 }

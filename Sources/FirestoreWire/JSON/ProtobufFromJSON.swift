@@ -1,118 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Converts proto3's JSON form of a message to its bytes (VAL-24). All failures are `invalidArgument` and name the field.
-enum ProtobufFromJSON {
+/// Converts proto3's JSON form of messages to their bytes (VAL-24), in one walk over the text and without a tree, which would take many
+/// times the memory of the text. All failures are `invalidArgument` and name the field.
+struct ProtobufFromJSON: ~Copyable {
+    private var output: GrowingBytes
+
+    init(capacity: Int = 1_024) { output = GrowingBytes(capacity: capacity) }
+
     static func bytes(_ json: JSON, as type: MessageType) throws(FirestoreError) -> [UInt8] {
-        var writer = ReverseWriter(capacity: 1_024)
-        try write(JSONNode(json), as: type, to: &writer)
-        return writer.array
+        var converter = ProtobufFromJSON()
+        try converter.append(ByteSlice(json.bytes()), as: type)
+        return converter.output.array
     }
 
-    private static func write(
-        _ node: JSONNode, as type: MessageType, to writer: inout ReverseWriter
-    ) throws(FirestoreError) {
-        var oneofs: [Int: String] = [:]
-        for (name, member) in try node.entries().reversed() {
-            guard let field = type.field(called: name) else {
+    /// The messages that were appended, one behind the other: merged, as protobuf has it.
+    var message: ByteSlice { output.slice }
+
+    /// Appends the message that a text describes, or a field with it.
+    mutating func append(_ text: ByteSlice, as type: MessageType, inField number: Int? = nil) throws(FirestoreError) {
+        defer { withExtendedLifetime(text) {} }
+        var scanner = JSONScanner(text.buffer)
+        do throws(JSONMistake) {
+            let content = number.map { output.open(Int32($0)) }
+            try message(type, &scanner, level: 0)
+            if let content { output.close(content) }
+            if scanner.peek() != nil { throw .malformed(scanner.problem("there is more text after the end")) }
+        } catch {
+            throw error.error
+        }
+    }
+
+    // MARK: Objects and arrays
+
+    private mutating func message(_ type: MessageType, _ scanner: inout JSONScanner, level: Int) throws(JSONMistake) {
+        try scanner.begin(UInt8(ascii: "{"), "an object", level)
+        if scanner.take(UInt8(ascii: "}")) { return }
+        let members = JSONMembers.of(type)
+        var seen: UInt64 = 0
+        repeat {
+            let name = try scanner.nameToken()
+            guard let member = name.hasEscapes ? try members[escaped: name, scanner] : members[scanner.raw(name)] else {
                 let known = type.fields.map(\.name).joined(separator: ", ")
-                throw node.failure("there is no member \"\(name)\" here; expected are \(known)")
+                throw .wrong("there is no member \"\(try scanner.text(of: name))\" here; expected are \(known)")
             }
-            if case .null = member.json, !field.isNull { continue }
-            if case .oneof(let number) = field.shape {
-                if let other = oneofs[number], other != field.name {
-                    throw node.failure("\"\(field.name)\" and \"\(other)\" exclude each other; send one of them")
+            if scanner.peek() == UInt8(ascii: "n"), !member.form.isNull {
+                _ = try scanner.scalar(level)
+                continue
+            }
+            if member.rivals & seen != 0 {
+                let other = type.fields[(member.rivals & seen).trailingZeroBitCount].name
+                throw .wrong("\"\(other)\" and \"\(type.fields[Int(member.index)].name)\" exclude each other; send one of them")
+            }
+            seen |= 1 << UInt64(member.index)
+            do throws(JSONMistake) { try field(member, of: type, &scanner, level) } catch { throw try error.inside(name, scanner) }
+        } while scanner.take(UInt8(ascii: ","))
+        try scanner.end(UInt8(ascii: "}"), "a comma or a brace is missing")
+    }
+
+    @inline(__always)
+    private mutating func field(
+        _ member: JSONMembers.Member, of type: MessageType, _ scanner: inout JSONScanner, _ level: Int
+    ) throws(JSONMistake) {
+        switch member.shape {
+        case .single, .oneof: try value(member, member.number, of: type, &scanner, level)
+        case .repeated: try list(member, of: type, &scanner, level + 1)
+        case .map: try map(member, of: type, &scanner, level + 1)
+        }
+    }
+
+    private mutating func list(
+        _ member: JSONMembers.Member, of type: MessageType, _ scanner: inout JSONScanner, _ level: Int
+    ) throws(JSONMistake) {
+        try scanner.begin(UInt8(ascii: "["), "an array", level)
+        if scanner.take(UInt8(ascii: "]")) { return }
+        var index = 0
+        repeat {
+            do throws(JSONMistake) {
+                if scanner.peek() == UInt8(ascii: "n") {
+                    _ = try scanner.scalar(level)
+                    throw .wrong("a list must not contain null")
                 }
-                oneofs[number] = field.name
+                try value(member, member.number, of: type, &scanner, level)
+            } catch {
+                throw error.inside(index)
             }
-            try write(field, member, to: &writer)
-        }
+            index += 1
+        } while scanner.take(UInt8(ascii: ","))
+        try scanner.end(UInt8(ascii: "]"), "a comma or a bracket is missing")
     }
 
-    private static func write(
-        _ field: MessageSchema, _ node: JSONNode, to writer: inout ReverseWriter
-    ) throws(FirestoreError) {
-        switch field.shape {
-        case .single, .oneof: try write(field.kind, node, number: field.number, to: &writer)
-        case .repeated:
-            for element in try node.elements().reversed() {
-                if case .null = element.json { throw element.failure("a list must not contain null") }
-                try write(field.kind, element, number: field.number, to: &writer)
-            }
-        case .map:
-            for (name, value) in try node.entries().reversed() {
-                let mark = writer.count
-                try write(field.kind, value, number: 2, to: &writer)
-                writer.text(1, name)
-                writer.close(field.number, since: mark)
-            }
-        }
+    private mutating func map(
+        _ member: JSONMembers.Member, of type: MessageType, _ scanner: inout JSONScanner, _ level: Int
+    ) throws(JSONMistake) {
+        try scanner.begin(UInt8(ascii: "{"), "an object", level)
+        if scanner.take(UInt8(ascii: "}")) { return }
+        repeat {
+            let name = try scanner.nameToken()
+            let entry = output.open(member.number)
+            if name.count > 0 { try string(name, 1, scanner) }
+            do throws(JSONMistake) { try value(member, 2, of: type, &scanner, level) } catch { throw try error.inside(name, scanner) }
+            output.close(entry)
+        } while scanner.take(UInt8(ascii: ","))
+        try scanner.end(UInt8(ascii: "}"), "a comma or a brace is missing")
     }
 
-    private static func write(
-        _ kind: MessageSchema.Kind, _ node: JSONNode, number: Int, to writer: inout ReverseWriter
-    ) throws(FirestoreError) {
-        switch kind {
-        case .boolean: writer.element(number, try node.boolean() ? 1 : 0)
-        case .int32: writer.element(number, try int32(node))
-        case .int64: writer.element(number, try node.integer())
-        case .double:
-            writer.fixed64(try node.double().bitPattern)
-            writer.tag(number, type: 1)
-        case .string: writer.element(number, try node.string())
-        case .bytes:
-            guard let bytes = Base64.decode(try node.string()) else { throw node.failure("base64 is expected") }
-            writer.element(number, ByteSlice(bytes))
-        case .enumeration(let values): writer.element(number, try enumeration(node, values))
-        case .null:
-            switch node.json {
-            case .null, .string("NULL_VALUE"): writer.element(number, 0)
-            default: throw node.failure("null is expected")
-            }
+    // MARK: Values
+
+    private mutating func value(
+        _ member: JSONMembers.Member, _ number: Int32, of type: MessageType, _ scanner: inout JSONScanner, _ level: Int
+    ) throws(JSONMistake) {
+        switch member.form {
         case .message(let type):
-            let mark = writer.count
-            try write(node, as: type, to: &writer)
-            writer.close(number, since: mark)
-        case .timestamp:
-            guard let time = TimestampValue(text: try node.string()) else {
-                throw node.failure("a time of RFC 3339 is expected, within the years 1 to 9999")
+            let content = output.open(number)
+            try message(type, &scanner, level: level + 1)
+            output.close(content)
+        case .string where scanner.peek() == UInt8(ascii: "\""): try string(try scanner.stringToken(), number, scanner)
+        default:
+            let node = JSONNode(try scanner.scalar(level))
+            do throws(FirestoreError) {
+                try output.append(node, type.fields[Int(member.index)].kind, number)
+            } catch {
+                throw .wrong(error.message)
             }
-            writer.timestamp(number, time)
-        case .wrappedInt32: try wrapped(.int32, node, number, &writer)
-        case .wrappedInt64: try wrapped(.int64, node, number, &writer)
-        case .wrappedDouble: try wrapped(.double, node, number, &writer)
-        case .duration, .structure, .opaque: throw node.failure("this field cannot be set in a request")
         }
     }
 
-    private static func wrapped(
-        _ kind: MessageSchema.Kind, _ node: JSONNode, _ number: Int, _ writer: inout ReverseWriter
-    ) throws(FirestoreError) {
-        let mark = writer.count
-        try write(kind, node, number: 1, to: &writer)
-        writer.close(number, since: mark)
-    }
-
-    private static func int32(_ node: JSONNode) throws(FirestoreError) -> Int32 {
-        guard let number = Int32(exactly: try node.integer()) else { throw node.failure("a whole number of 32 bits is expected") }
-        return number
-    }
-
-    private static func enumeration(
-        _ node: JSONNode, _ values: [(name: String, number: Int)]
-    ) throws(FirestoreError) -> Int {
-        if case .string(let name) = node.json {
-            if let value = values.first(where: { $0.name == name }) { return value.number }
-        } else if case .number = node.json {
-            let number = Int(try node.integer())
-            if values.contains(where: { $0.number == number }) { return number }
+    @inline(__always)
+    private mutating func string(_ token: JSONScanner.StringToken, _ number: Int32, _ scanner: JSONScanner) throws(JSONMistake) {
+        if token.hasEscapes {
+            output.append(number, bytes: try scanner.decoded(token))
+        } else {
+            output.append(tag: number, type: 2)
+            output.append(varint: UInt64(token.count))
+            output.append(scanner.raw(token))
         }
-        throw node.failure("one of \(values.map(\.name).joined(separator: ", ")) is expected")
     }
 }
 
-extension MessageSchema {
+extension JSONMembers.Form {
     fileprivate var isNull: Bool {
-        if case .null = kind { true } else { false }
+        if case .null = self { true } else { false }
+    }
+}
+
+extension JSONMembers {
+    fileprivate subscript(escaped name: JSONScanner.StringToken, scanner: JSONScanner) -> Member? {
+        get throws(JSONMistake) {
+            let bytes = try scanner.decoded(name)
+            return bytes.withUnsafeBytes { self[$0] }
+        }
     }
 }

@@ -6,7 +6,7 @@ import FirestoreCore
 /// Both are read before the method runs, so that a request with an error in them changes nothing.
 struct AnswerForm: Sendable {
     private var selection: FieldSelection?
-    private var isCompact = false
+    private(set) var isCompact = false
 
     init(_ query: [(name: String, value: String)], of type: MessageType?) throws(FirestoreError) {
         var fields: [String] = []
@@ -26,7 +26,10 @@ struct AnswerForm: Sendable {
         selection = try FieldSelection(fields.joined(separator: ","), of: type)
     }
 
-    func bytes(_ json: JSON) -> [UInt8] {
-        (selection?.apply(to: json) ?? json).bytes(isCompact ? .compact : .indented)
-    }
+    func bytes(_ json: JSON) -> [UInt8] { text(selected(json), level: 0) }
+
+    func selected(_ json: JSON) -> JSON { selection?.apply(to: json) ?? json }
+
+    /// The text of a value that stands so many levels deep in an answer.
+    func text(_ json: JSON, level: Int) -> [UInt8] { json.bytes(isCompact ? .compact : .indented, level: level) }
 }

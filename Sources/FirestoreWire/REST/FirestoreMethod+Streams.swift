@@ -6,11 +6,16 @@ extension FirestoreMethod {
     /// A request of a stream, and the database that it names.
     package func requestBytes(ofJSON text: [UInt8]) throws(FirestoreError) -> (message: ByteSlice, database: String?) {
         guard let (type, _) = messages else { throw FirestoreError(.unimplemented, "\(rawValue) is not offered here") }
-        let json = try JSON(text)
-        guard case .object = json else { throw .invalidArgument("a message must be a JSON object") }
-        var database: String?
-        if case .string(let name)? = json["database"], !name.utf8.isEmpty { database = name }
-        return (ByteSlice(try ProtobufFromJSON.bytes(json, as: type)), database)
+        var converter = ProtobufFromJSON(capacity: text.count / 2 + 1_024)
+        try converter.append(ByteSlice(text), as: type)
+        let message = converter.message
+        var database = ""
+        var fields = MessageReader(message)
+        // Both kinds of messages begin with it.
+        while let field = try fields.next() {
+            if field.number == 1 { try field.read(&database) }
+        }
+        return (message, database.utf8.isEmpty ? nil : database)
     }
 
     /// A list of one object: the answer.

@@ -25,33 +25,40 @@ package struct RESTCall: Sendable {
         guard let (type, _) = method.messages else {
             throw FirestoreError(.unimplemented, "\(method.rawValue) is not offered here")
         }
-        var request = JSON.object([])
-        switch method.body {
-        case .none: break
-        case .request: request = try Self.object(body)
-        case .document: request = .object([("document", try Self.object(body))])
+        var converter = ProtobufFromJSON(capacity: body.count / 2 + 1_024)
+        if !body.withUnsafeBytes({ $0.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 } }) {
+            switch method.body {
+            case .none: break
+            case .request: try converter.append(body, as: type)
+            case .document: try converter.append(body, as: .document, inField: type.field(called: "document")?.number)
+            }
         }
+        // What the URL says takes precedence: it comes last.
+        try converter.append(ByteSlice(try ofURL(type).bytes()), as: type)
+        return converter.message
+    }
+
+    /// The part of the request that is in the URL.
+    private func ofURL(_ type: MessageType) throws(FirestoreError) -> JSON {
+        var request = JSON.object([])
         request.set(method.resource.split(separator: ".").map { String($0) }[...], to: .string(resource))
         if let collectionID { request.set(["collectionId"], to: .string(collectionID)) }
         for (name, value) in query where !Self.systemParameters.contains(name) {
             try request.set(parameter: name, to: value, in: type)
         }
-        return ByteSlice(try ProtobufFromJSON.bytes(request, as: type))
-    }
-
-    private static func object(_ body: ByteSlice) throws(FirestoreError) -> JSON {
-        guard !body.withUnsafeBytes({ $0.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 } }) else {
-            return .object([])
-        }
-        let json = try JSON(body.array)
-        guard case .object = json else { throw .invalidArgument("the body of the request must be a JSON object") }
-        return json
+        return request
     }
 
     /// One message of the answer. A stream puts them into an array, separated by commas (HT-3).
     package func responseJSON(_ bytes: ByteSlice) throws(FirestoreError) -> [UInt8] {
         guard let (_, type) = method.messages else { return JSON.object([]).bytes() }
         return form.bytes(try JSONFromProtobuf.json(bytes, as: type))
+    }
+
+    /// An answer that may be large, in pieces; nil for methods whose answers are not.
+    package func responsePieces(_ message: [UInt8]) -> AnswerPieces? {
+        guard method == .listDocuments else { return nil }
+        return AnswerPieces(message, as: .listDocumentsResponse, in: form)
     }
 
     /// The URL parameters that all of Google's APIs accept. `AnswerForm` reads some of them; the others have no effect.

@@ -140,7 +140,8 @@ final class AccountsHTTP: HTTPService {
             throw AccountError(refused: "the content encoding is not supported; send the body as it is", 415, "INVALID_ARGUMENT")
         }
         guard !isBounded || request.body.count <= maximumClientBody else {
-            throw AccountError(refused: "the body of the request is larger than \(maximumClientBody) bytes", 413, "INVALID_ARGUMENT")
+            let refusal = HTTPRefusal.tooLarge(maximumClientBody)
+            throw AccountError(refused: refusal.message, refusal.status, refusal.name)
         }
         let type = request.headers["content-type"]?.lowercased() ?? ""
         let bytes = request.body.array

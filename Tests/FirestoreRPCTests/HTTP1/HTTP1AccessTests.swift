@@ -32,6 +32,10 @@ struct HTTP1AccessTests {
             try channel.writeInbound(HTTPServerRequestPart.head(HTTPRequestHead(version: .http1_1, method: method, uri: "/v1/x:commit", headers: headers)))
             for size in body { try channel.writeInbound(HTTPServerRequestPart.body(ByteBuffer(repeating: 1, count: size))) }
             if ends { try channel.writeInbound(HTTPServerRequestPart.end(nil)) }
+            return try parts()
+        }
+
+        func parts() throws -> (status: UInt, headers: HTTPHeaders, body: String)? {
             channel.embeddedEventLoop.run()
             var answer: (status: UInt, headers: HTTPHeaders, body: String)?
             while let part = try channel.readOutbound(as: HTTPServerResponsePart.self) {
@@ -101,5 +105,26 @@ struct HTTP1AccessTests {
         #expect(bench.isClosed)
         #expect(bench.service.calls == 0)
         #expect(bench.observer.lines == ["refused request invalidArgument"])
+    }
+
+    @Test(arguments: [("999", "100-continue", 100), ("1000", "100-Continue", 100), ("1001", "100-continue", 413), ("99999999999", "100-continue", 413)] as [(String, String, UInt)])
+    func `a client that asks before it sends is told whether the body is too large`(length: String, expect: String, status: UInt) throws {
+        let bench = try Bench(limits: RPCLimits(messageSize: 1_000))
+        let answer = try bench.ask(.POST, headers: ["host": "localhost", "expect": expect, "content-length": length], ends: false)
+        #expect(answer?.status == status)
+        if status == 413 { #expect(answer?.body.contains("exceeds the maximum of 1000 bytes") == true && answer?.headers["connection"] == ["close"]) }
+        #expect(bench.service.calls == 0)
+    }
+
+    @Test(arguments: [
+        (HTTPParserError.invalidMethod, 501, "UNIMPLEMENTED"), (.headerOverflow, 431, "INVALID_ARGUMENT"), (.invalidVersion, 400, "INVALID_ARGUMENT"),
+        (.invalidChunkSize, 400, "INVALID_ARGUMENT"),
+    ] as [(HTTPParserError, UInt, String)]) func `bytes that are not a request are answered with an error object`(error: HTTPParserError, status: UInt, name: String) throws {
+        let bench = try Bench()
+        bench.channel.pipeline.fireErrorCaught(error)
+        let answer = try bench.parts()
+        #expect(answer?.status == status && answer?.headers["connection"] == ["close"])
+        #expect(answer?.body.contains("\"status\": \"\(name)\"") == true && answer?.body.contains("\"code\": \(status)") == true)
+        #expect(bench.isClosed)
     }
 }

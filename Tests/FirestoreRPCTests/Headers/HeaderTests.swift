@@ -43,6 +43,18 @@ struct HeaderTests {
         #expect(StatusHeaders.parse(headers).status == status)
     }
 
+    @Test(arguments: [
+        ("http://localhost:8080/v1/a?b=c", "localhost:8080", "/v1/a?b=c"), ("HTTPS://Example.com", "Example.com", "/"), ("http://h?x=http://i/", "h", "/?x=http://i/"),
+        ("http:///a", "", "/a"), ("http://u@h/a", "u@h", "/a"),
+    ]) func `the target of a proxy's request is split into host and path`(target: String, authority: String, path: String) {
+        let split = RequestTarget.absolute(target)
+        #expect(split?.authority == authority && split?.target == path)
+    }
+
+    @Test(arguments: ["/v1/a", "*", "", "/http://h/a", "ftp://h/a", "localhost:80", "http:/h"]) func `other targets stay what they are`(target: String) {
+        #expect(RequestTarget.absolute(target) == nil)
+    }
+
     @Test func `a target is a path as it was sent and a query decoded`() {
         let (path, query) = RequestTarget.parse("/v1/a%2Fb?mask=x&mask=y%20z&empty=&flag&a=b=c")
         #expect(path == "/v1/a%2Fb")

@@ -77,6 +77,27 @@ struct ForeignRequestTests {
         }
     }
 
+    @Test func `the host in a target counts, and the header does not`() async throws {
+        try await withServer { address in
+            let route = "http://\(address)\(Self.root):commit"
+            #expect(await commit(to: address, "absolute", headers: ["host: \(address)"], route: route).isWritten)
+            #expect(await commit(to: address, "other", headers: ["host: evil.example"], route: route).isWritten)
+            let evil = await commit(to: address, "evil", headers: ["host: \(address)"], route: "http://evil.example\(Self.root):commit")
+            #expect(evil.status == "421" && !evil.isWritten)
+            let login = await commit(to: address, "login", headers: ["host: \(address)"], route: "http://user@localhost\(Self.root):commit")
+            #expect(login.status == "421" && !login.isWritten)
+        }
+    }
+
+    @Test func `a method that HTTP does not have is answered with an error object`() async throws {
+        try await withServer { address in
+            let answer = await RawHTTP.ask(address, "BREW / HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 501 ") && answer.contains("\"status\": \"UNIMPLEMENTED\""))
+            let propfind = await RawHTTP.ask(address, "PROPFIND / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+            #expect(propfind.hasPrefix("HTTP/1.1 405 ") && propfind.contains("\"status\": \"UNIMPLEMENTED\""))
+        }
+    }
+
     @Test(arguments: ["/healthz", "/livez", "/readyz"])
     func `probes answer under every name`(path: String) async throws {
         try await withServer { address in

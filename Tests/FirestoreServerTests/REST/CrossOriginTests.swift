@@ -15,9 +15,23 @@ struct CrossOriginTests {
         let asked = await server.http("OPTIONS", Self.path, headers: question, page: Self.page)
         #expect(asked.status == 200 && asked.body.isEmpty)
         #expect(asked.headers["access-control-allow-origin"] == Self.page && asked.headers["vary"] == "origin")
-        #expect(asked.headers["access-control-allow-methods"] == "GET, HEAD, POST, PUT, PATCH, DELETE")
+        #expect(asked.headers["access-control-allow-methods"] == "GET, HEAD, PATCH, DELETE")
         #expect(asked.headers["access-control-allow-headers"] == "authorization,content-type")
         #expect(asked.headers["access-control-max-age"] == "3600")
+    }
+
+    @Test(arguments: [
+        ("/v1/projects/library/databases/(default)/documents/books", "GET, HEAD, POST"), ("/v1/projects/library/databases/(default)/documents:commit", "POST"),
+        ("/google.firestore.v1.Firestore/Listen/channel", "GET, POST"), ("/healthz", "GET, HEAD"), ("/emulator/v1/projects/p:securityRules", "GET, HEAD, PUT"),
+        ("/emulator/v1/projects/p/databases/d/documents", "DELETE"),
+    ]) func `a browser is offered what the path offers`(path: String, verbs: String) async {
+        let asked = await server.http("OPTIONS", path, headers: [("origin", Self.page), ("access-control-request-method", "PUT")], page: Self.page)
+        #expect(asked.status == 200 && asked.headers["access-control-allow-methods"] == verbs)
+    }
+
+    @Test func `a browser learns that there is nothing at a path`() async {
+        let asked = await server.http("OPTIONS", "/v2/nothing", headers: [("origin", Self.page), ("access-control-request-method", "PUT")], page: Self.page)
+        #expect(asked.status == 404 && asked.headers["access-control-allow-origin"] == Self.page && asked.text.contains("NOT_FOUND"))
     }
 
     @Test(arguments: [("GET", 404), ("PUT", 405), ("PATCH", 400)])

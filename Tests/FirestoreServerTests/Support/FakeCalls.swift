@@ -173,6 +173,7 @@ final class FakeExchange: HTTPExchange {
     private struct State {
         var response: Response?
         var isOver = false
+        var pieces = 0
         var waiter: CheckedContinuation<Void, Never>?
     }
 
@@ -191,7 +192,15 @@ final class FakeExchange: HTTPExchange {
         state.withLock { $0.response = Response(status: status, headers: headers, body: []) }
     }
 
-    func write(_ piece: [UInt8]) { state.withLock { $0.response?.body += piece } }
+    func write(_ piece: [UInt8]) {
+        state.withLock { state in
+            state.response?.body += piece
+            state.pieces += 1
+        }
+    }
+
+    /// How many times something was written.
+    var pieces: Int { state.withLock { $0.pieces } }
 
     func end() {
         let waiter = state.withLock { state in

@@ -21,7 +21,8 @@ final class ServerFixture: Sendable {
     init(
         _ opening: DatabaseOpening = DatabaseOpening(storage: .memory), rules: ServedRules = ServedRules(),
         authentication: any CallAuthentication = UnprovedAuthentication(), isDevelopment: Bool = true, maximumDatabases: Int = 100,
-        maximumCalls: Int = 1_000, clock: any WallClock = SystemClock(), requests: ConsoleRequests? = nil
+        maximumCalls: Int = 1_000, clock: any WallClock = SystemClock(), requests: ConsoleRequests? = nil,
+        lane: DecodingLane = DecodingLane()
     ) {
         var log = Logger(label: "test")
         log.logLevel = .critical
@@ -30,7 +31,8 @@ final class ServerFixture: Sendable {
             databases: DatabaseRegistry(opening, rules: rules, maximum: maximumDatabases, log: log), authentication: authentication,
             maximumCalls: maximumCalls, clock: clock, requests: requests)
         rest = RESTService(
-            service, rules: rules, isDevelopment: isDevelopment, metrics: ServerMetrics(factory: registry), registry: registry, log: log)
+            service, rules: rules, isDevelopment: isDevelopment, metrics: ServerMetrics(factory: registry), registry: registry, log: log,
+            lane: lane)
     }
 
     /// The database, opened.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import TestSupport
 import Testing
 
 @testable import FirestoreWire
@@ -157,5 +158,101 @@ struct TranscodingTests {
         let json = #"{"writes": [{"update": {"fields": {"a": {"arrayValue": {"values": [{"integerValue": "x"}]}}}}}]}"#
         let error = #expect(throws: FirestoreError.self) { try ProtobufFromJSON.bytes(try JSON(json.utf8), as: .commitRequest) }
         #expect(error?.location == "writes[0].update.fields.a.arrayValue.values[0].integerValue")
+    }
+
+    @Test(arguments: [
+        (#"{"writes": [{"update": nope}]}"#, "byte 23"), (#"{"writes": [}"#, "byte 12"), (#"{"writes": []"#, "byte 13"), (#"{"writes": []} x"#, "byte 15"),
+        (#"{"writes": [1 2]}"#, "writes[0]"), (#"{"writes": {"a": "\u12"}}"#, nil), (#"{"transaction" 1}"#, "byte 15"), ("", "byte 0"), ("[]", nil), ("\"a", "byte 2"),
+        (#"{"\ud800": 1}"#, "byte 8"),
+    ] as [(String, String?)]) func `malformed JSON is refused with the byte at which reading stopped`(json: String, place: String?) {
+        let error = #expect(throws: FirestoreError.self) {
+            var converter = ProtobufFromJSON()
+            try converter.append(ByteSlice(Array(json.utf8)), as: .commitRequest)
+        }
+        #expect(error?.code == .invalidArgument && (place == nil || error?.location == place), "\(String(describing: error))")
+    }
+
+    @Test func `names and values may be escaped, and members that are null count as missing`() throws {
+        let json = #"{"\u0066ields": {"\u00e9\n": {"string\u0056alue": "\ud83d\ude00"}}, "createTime": null, "name": null}"#
+        var converter = ProtobufFromJSON()
+        try converter.append(ByteSlice(Array(json.utf8)), as: .document)
+        let fields = try JSONFromProtobuf.json(converter.message, as: .document)
+        guard case .string("😀")? = fields["fields"]?["é\n"]?["stringValue"] else {
+            Issue.record("\(fields.text())")
+            return
+        }
+        #expect(fields["name"] == nil && fields["createTime"] == nil)
+    }
+
+    @Test func `objects and arrays nest as deep as documents need, and no text exhausts the stack`() throws {
+        func nested(_ depth: Int) -> ByteSlice {
+            let open = String(repeating: #"{"arrayValue":{"values":["#, count: depth)
+            return ByteSlice(Array((open + #"{"integerValue":"1"}"# + String(repeating: "]}}", count: depth)).utf8))
+        }
+        var converter = ProtobufFromJSON()
+        try converter.append(nested(60), as: .value)
+        #expect(converter.message.count > 120)
+        #expect(throws: FirestoreError.self) {
+            var converter = ProtobufFromJSON()
+            try converter.append(nested(100_000), as: .value)
+        }
+        // Also where a value of another kind is expected.
+        #expect(throws: FirestoreError.self) {
+            var converter = ProtobufFromJSON()
+            try converter.append(ByteSlice(Array((#"{"stringValue":"# + String(repeating: "[", count: 100_000)).utf8)), as: .value)
+        }
+    }
+
+    @Test(arguments: [0, 1, 100, 127, 128, 129, 16_383, 16_384, 70_000, 2_100_000]) func `fields of every length are written`(count: Int) throws {
+        let text = String(repeating: "x", count: count)
+        let bytes = try ProtobufFromJSON.bytes(.object([("fields", .object([("a", .object([("mapValue", .object([("fields", .object([("b", .object([("stringValue", .string(text))]))]))]))]))]))]), as: .document)
+        guard case .string(let read)? = try JSONFromProtobuf.json(ByteSlice(bytes), as: .document)["fields"]?["a"]?["mapValue"]?["fields"]?["b"]?["stringValue"] else {
+            Issue.record("no string")
+            return
+        }
+        #expect(read == text)
+    }
+
+    @Test(arguments: MessageType.allCases) func `every field is found by both of its names, and nothing else is`(type: MessageType) {
+        for field in type.fields {
+            #expect(type.field(called: field.name)?.number == field.number && type.field(called: field.originalName)?.number == field.number)
+            for name in [field.name.uppercased(), field.name + "_", "", String(field.name.dropLast()) + "\u{301}"] {
+                #expect(type.field(called: name) == nil || type.fields.contains { $0.name == name || $0.originalName == name })
+            }
+        }
+    }
+
+    @Test func `what the URL says takes precedence over the body`() throws {
+        let call = try #require(try RESTRouter.match(verb: "PATCH", target: "/v1/projects/p/databases/(default)/documents/c/d?updateMask.fieldPaths=a"))
+        let body = #"{"name": "projects/p/databases/(default)/documents/other/one", "fields": {"a": {"integerValue": "1"}}}"#
+        let request = try UpdateDocumentRequest(decoding: try call.requestBytes(body: ByteSlice(Array(body.utf8))))
+        #expect(request.write.key == DocumentKey(trusted: "c/d"))
+    }
+
+    @Test(arguments: MessageSample.all.filter { !$0.testDescription.contains("Response") })
+    func `damaged JSON is refused or read, and what is read is a message`(sample: MessageSample) throws {
+        let type = try type(sample)
+        let whole = try JSON(sample.json(sample.bytes)).bytes()
+        var generator = SeededGenerator(seed: UInt64(whole.count))
+        for _ in 0..<300 {
+            var text = whole
+            for _ in 0..<Int.random(in: 1...4, using: &generator) where !text.isEmpty {
+                let place = Int.random(in: text.indices, using: &generator)
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: text.removeSubrange(place...)
+                case 1: text.remove(at: place)
+                case 2: text[place] = UInt8.random(in: .min ... .max, using: &generator)
+                default: text.insert(contentsOf: text[place...].prefix(Int.random(in: 1...40, using: &generator)), at: place)
+                }
+            }
+            var converter = ProtobufFromJSON(capacity: 0)
+            do {
+                try converter.append(ByteSlice(text), as: type)
+            } catch {
+                #expect(error.code == .invalidArgument)
+                continue
+            }
+            #expect(throws: Never.self) { try JSONFromProtobuf.json(converter.message, as: type) }
+        }
     }
 }

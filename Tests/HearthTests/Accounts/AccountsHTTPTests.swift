@@ -40,7 +40,7 @@ struct AccountsHTTPTests {
         ("", [], 200, ""), ("{}", [], 200, ""), ("[]", [], 400, "Invalid JSON payload"), ("{", [], 400, "Invalid JSON payload"), ("null", [], 400, "Invalid JSON payload"),
         ("{}", ["content-type: application/x-www-form-urlencoded"], 200, ""), ("a=b", ["content-type: application/x-www-form-urlencoded"], 400, "Invalid JSON payload"),
         ("{}", ["content-encoding: gzip"], 415, "content encoding"), ("{}", ["content-encoding: identity"], 200, ""),
-        (#"{"email":5}"#, [], 400, "Invalid value at 'email'"), (#"{"a":"\#(String(repeating: "x", count: 256 << 10))"}"#, [], 413, "larger than 262144 bytes"),
+        (#"{"email":5}"#, [], 400, "Invalid value at 'email'"), (#"{"a":"\#(String(repeating: "x", count: 256 << 10))"}"#, [], 413, "exceeds the maximum of 262144 bytes"),
     ]
 
     @Test(arguments: bodies.indices)
