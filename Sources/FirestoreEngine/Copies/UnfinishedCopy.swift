@@ -47,7 +47,8 @@ package final class UnfinishedCopy: Sendable {
     package func finish(expecting expected: DatabaseCopy? = nil) throws(FirestoreError) -> DatabaseCopy {
         let inspection = try DatabaseInspection.check(copy: temporary)
         if let finding = inspection.report.findings.first {
-            throw FirestoreError(.dataLoss, "the copy is not sound, so it was removed; check the database with `hearth check`: \(finding)", at: path)
+            throw FirestoreError(
+                .dataLoss, "the copy is not sound, so it was removed; check the database with `hearth check`: \(finding)", at: path)
         }
         let copy = DatabaseCopy(time: inspection.time, documents: inspection.report.documents, bytes: try sync(temporary, O_RDWR))
         if let expected, expected != copy {

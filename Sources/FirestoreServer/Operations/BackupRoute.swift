@@ -29,7 +29,9 @@ struct BackupRoute: Sendable {
         let task = Task {
             do throws(HTTPRefusal) {
                 try await checkCaller(exchange.request)
-                guard Self.verbs.contains(exchange.request.method) else { throw HTTPRefusal.notAllowed(exchange.request, verbs: Self.verbs) }
+                guard Self.verbs.contains(exchange.request.method) else {
+                    throw HTTPRefusal.notAllowed(exchange.request, verbs: Self.verbs)
+                }
                 do throws(FirestoreError) { try await send(database, to: exchange) } catch { throw HTTPRefusal(error) }
             } catch {
                 exchange.respond(error)

@@ -15,6 +15,7 @@ package final class StoreCopy: Sendable {
     /// A transaction that is rolled back makes SQLite begin the copy again. Beyond this many times its pages the copy fails.
     private static let mostRounds = 20
 
+    /// `@unchecked Sendable`: the pointers are used on the thread that writes only, one caller after the other.
     private struct State: @unchecked Sendable {
         var destination: OpaquePointer?
         var backup: OpaquePointer?

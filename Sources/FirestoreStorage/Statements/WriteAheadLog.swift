@@ -114,7 +114,9 @@ final class WriteAheadLog: Sendable {
         switch code & 0xFF {
         case SQLITE_OK: return .done
         case SQLITE_BUSY: return .busy(copied: Int(copied))
-        default: throw DatabaseError(resultCode: ResultCode(rawValue: code), message: connection.map { String(cString: sqlite3_errmsg($0)) })
+        default:
+            let message = connection.map { String(cString: sqlite3_errmsg($0)) }
+            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
         }
     }
 }

@@ -5,7 +5,6 @@ import FirestoreEngine
 import FirestoreRPC
 import FirestoreRemote
 import FirestoreServer
-import FirestoreWire
 import Foundation
 
 /// A backup of a database of a running server: the server makes a copy and sends it.
@@ -32,7 +31,8 @@ struct RemoteBackup: Sendable {
             answer = try await HTTPFetch.run(question, patience: .seconds(timeout ?? 86_400))
         } catch {
             if let failure = received.failure { throw failure }
-            throw FirestoreError(error.isCancellation ? .cancelled : .unavailable, "the backup has failed: \(error)", at: "\(server.host):\(server.port)")
+            throw FirestoreError(
+                error.isCancellation ? .cancelled : .unavailable, "the backup has failed: \(error)", at: "\(server.host):\(server.port)")
         }
         try received.close()
         let expected = try Self.expected(answer, server, database)
@@ -51,23 +51,26 @@ struct RemoteBackup: Sendable {
         guard let time = answer.header(DatabaseCopy.timeHeader).flatMap({ Int64($0) }),
             let documents = answer.header(DatabaseCopy.documentsHeader).flatMap({ Int($0) }),
             let bytes = answer.header("content-length").flatMap({ Int64($0) })
-        else { throw FirestoreError(.unavailable, "the answer is not a backup; check that this is the port of `hearth serve`", at: location) }
+        else {
+            throw FirestoreError(
+                .unavailable, "the answer is not a backup; check that this is the port of `hearth serve`", at: location)
+        }
         return DatabaseCopy(time: DocumentVersion(microseconds: time), documents: documents, bytes: bytes)
     }
 
     private static func refusal(_ answer: HTTPAnswer, _ database: DatabaseID, at location: String) -> FirestoreError {
         let text = String(decoding: answer.body, as: UTF8.self)
         let error = (try? JSON(Data(answer.body)))?["error"]
-        guard case .string(let message)? = error?["message"], case .string(let name)? = error?["status"] else {
+        guard case .string(let message)? = error?["message"] else {
             return FirestoreError(.unavailable, "the server answers with the status \(answer.status): \(text.prefix(200))", at: location)
         }
-        let code = FirestoreError.Code.allCases.first { $0.canonicalName == name } ?? .unknown
         // A server hides the path from callers who are not administrators.
-        let isHidden = code == .notFound && message.hasPrefix("there is nothing at")
+        guard answer.status == 404, message.hasPrefix("there is nothing at") else {
+            return FirestoreError(answer.status == 404 ? .notFound : .failedPrecondition, message, at: location)
+        }
         return FirestoreError(
-            isHidden ? .permissionDenied : code,
-            isHidden ? "the server makes backups for administrators only; name a file with an administrator key with --token-file" : message,
-            at: location)
+            .permissionDenied,
+            "the server makes backups for administrators only; name a file with an administrator key with --token-file", at: location)
     }
 }
 
