@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import Foundation
 import GRDB
+import GRDBSQLite
 
 /// A database on disk or in memory: opens it, reads it, writes it, checks it.
 ///
@@ -14,6 +16,7 @@ package final class Store: Sendable {
     private let caches = StoreCaches()
     /// nil if no file is written.
     private let log: WriteAheadLog?
+    let reads: RunningReads
     private let sync: CommitSync?
     private let lost = Mutex(false)
     /// Released when the store closes; nil for memory, and for a file that cannot be written and has no lock file.
@@ -21,10 +24,11 @@ package final class Store: Sendable {
     package let errors: StoreErrors
 
     private init(
-        connections: any DatabaseWriter, pointReaders: PointReaders?, log: WriteAheadLog?, sync: CommitSync?, lock: FileLock?,
-        errors: StoreErrors
+        connections: any DatabaseWriter, pointReaders: PointReaders? = nil, log: WriteAheadLog? = nil,
+        reads: RunningReads = RunningReads(), sync: CommitSync? = nil, lock: FileLock?, errors: StoreErrors
     ) {
         self.log = log
+        self.reads = reads
         self.sync = sync
         self.connections = connections
         self.pointReaders = pointReaders
@@ -59,12 +63,14 @@ package final class Store: Sendable {
             // GRDB may have put a page into the log before it was told to sync. A failed sync would drop that page together with the
             // commit that it rejects.
             if durability == .full { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.passive) } }
-            let pointReaders = try PointReaders(path: path.path, count: SQLiteSettings.pointReaders)
+            let reads = RunningReads()
+            let pointReaders = try PointReaders(path: path.path, count: SQLiteSettings.pointReaders, reads: reads)
             try pointReaders.read { try SQLiteSettings.checkJournal(of: $0, errors) }
-            let log = WriteAheadLog()
+            let log = WriteAheadLog(reads: reads)
             pool.writeWithoutTransaction { log.follow($0) }
             return Store(
-                connections: pool, pointReaders: pointReaders, log: log, sync: CommitSync(durability), lock: lock, errors: errors)
+                connections: pool, pointReaders: pointReaders, log: log, reads: reads, sync: CommitSync(durability), lock: lock,
+                errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -81,7 +87,7 @@ package final class Store: Sendable {
                 try MemoryTemplate.copy(to: queue)
                 try queue.writeWithoutTransaction { try StoreSchema.name($0, databaseID) }
             }
-            return Store(connections: queue, pointReaders: nil, log: nil, sync: nil, lock: nil, errors: errors)
+            return Store(connections: queue, lock: nil, errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -93,7 +99,7 @@ package final class Store: Sendable {
         do {
             let (connection, lock) = try ReadOnlyFile.connection(to: path)
             try connection.unsafeRead { try StoreSchema.verify($0, databaseID: databaseID, errors: errors) }
-            return Store(connections: connection, pointReaders: nil, log: nil, sync: nil, lock: lock, errors: errors)
+            return Store(connections: connection, lock: lock, errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -130,6 +136,12 @@ package final class Store: Sendable {
     /// Limits the size of the database; writes beyond it fail with `resourceExhausted`. nil removes the limit.
     package func limitSize(toPages pages: Int?) throws(FirestoreError) {
         try inspect { try $0.execute(sql: "PRAGMA max_page_count = \(pages ?? 0x7FFF_FFFE)") }
+    }
+
+    /// The size of the write-ahead log's file; 0 in memory and while there is none.
+    package var logBytes: Int64 {
+        guard log != nil else { return 0 }
+        return ((try? FileManager.default.attributesOfItem(atPath: errors.file + "-wal"))?[.size] as? NSNumber)?.int64Value ?? 0
     }
 
     /// Copies the write-ahead log into the database file, except for pages that readers still need.
@@ -197,8 +209,12 @@ package final class Store: Sendable {
     /// Reads on the calling thread, which may wait for a free reader. Not for the cooperative pool.
     package func read<R>(_ body: (ReadTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
         try enter {
+            var number: UInt64?
+            // After the snapshot has ended.
+            defer { if let number { reads.end(number) } }
             func run(_ database: Database) throws -> R {
-                try body(ReadTransaction(database, caches: caches, errors: errors))
+                number = reads.begin()
+                return try body(ReadTransaction(database, caches: caches, errors: errors))
             }
             // The queue of a single connection excludes all others, which makes the read a snapshot.
             return try hasOneConnection ? connections.unsafeRead(run) : connections.read(run)
@@ -225,14 +241,16 @@ package final class Store: Sendable {
         } catch {
             return completion(.failure(error))
         }
-        let run: @Sendable (Result<Database, any Error>) -> Void = { [caches, errors, gate] access in
+        let run: @Sendable (Result<Database, any Error>) -> Void = { [caches, errors, gate, reads] access in
             let result: Result<R, FirestoreError>
+            let number = reads.begin()
             do {
                 result = .success(
                     try body(ReadTransaction(access.get(), caches: caches, errors: errors)))
             } catch {
                 result = .failure(errors.translate(error))
             }
+            reads.end(number)
             gate.leave()
             completion(result)
         }
@@ -285,17 +303,30 @@ package final class Store: Sendable {
     /// Waits for running operations, then closes every file and lets other processes in. Later calls fail.
     package func close() throws(FirestoreError) {
         guard gate.close() else { return }
-        pointReaders?.close()
-        // SQLite would leave that to the last connection, which is a reader and cannot do it. It also removes what a commit with a
-        // failed sync has left in the log: it was rejected, so it must not reappear at the next start.
-        // If the log has a gap, the next opening finds it; what is behind it must not be copied.
-        if !hasOneConnection, !hasLostLog { try? connections.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         do {
-            try connections.close()
+            // SQLite copies the log and removes its files with the last connection, if that is one that can write.
+            if hasLostLog {
+                // If the log has a gap, the next opening finds it; what is behind it must not be copied.
+                try connections.close()
+                pointReaders?.close()
+            } else {
+                pointReaders?.close()
+                (connections as? DatabasePool)?.invalidateReadOnlyConnections()
+                if !hasOneConnection { try? connections.writeWithoutTransaction(Self.finishLog) }
+                try connections.close()
+            }
         } catch {
             throw errors.translate(error)
         }
         lock.withLock { $0 = nil }
+    }
+
+    /// Copies the log into the file. It also removes what a commit with a failed sync has left in the log: it was rejected, so it must
+    /// not reappear at the next start.
+    private static func finishLog(_ database: Database) throws {
+        // Another process that reads for long does not delay the end of this one; it leaves the log.
+        sqlite3_busy_timeout(database.sqliteConnection, 100)
+        _ = try database.checkpoint(.truncate)
     }
 
     /// The connections themselves, for inspection.

@@ -30,7 +30,7 @@ package final class AccountStore: Sendable {
             throw FirestoreError(.permissionDenied, "the file cannot be opened; check its owner and mode", at: file)
         }
         _ = fchmod(descriptor, 0o600)
-        close(descriptor)
+        Foundation.close(descriptor)
         do {
             let queue = try DatabaseQueue(path: file, configuration: configuration(isFile: true))
             return try AccountStore(queue, lock, project: project, file: file)
@@ -66,6 +66,9 @@ package final class AccountStore: Sendable {
         self.lock = lock
         try queue.writeWithoutTransaction { try AccountSchema.prepare($0, project: project, file: file) }
     }
+
+    /// Closes the file, which removes its log. What is used afterwards fails. Waits for what is in line.
+    func close() { line.sync { try? queue.close() } }
 
     func read<R: Sendable>(_ body: @escaping @Sendable (AccountTransaction) throws -> R) async throws(AccountError) -> R {
         try await inLine { queue in try queue.read { try body(AccountTransaction(database: $0)) } }

@@ -18,6 +18,8 @@ final class Committer: Sendable {
     private let retention: Mutex<ChangeLogRetention>
     private let floor = Mutex(DocumentVersion.none)
     private let thread = DispatchQueue(label: "hearth.commit", qos: .userInitiated)
+    /// Copies of the database.
+    let copies: CopySteps
 
     init(store: Store, configuration: EngineConfiguration, feed: any ChangeFeed, indexes: IndexManager) {
         self.store = store
@@ -28,6 +30,7 @@ final class Committer: Sendable {
         line = Mutex(CommitQueue(limits: configuration.queue))
         sequences = SequenceRecorder(limits: configuration.sequences)
         retention = Mutex(ChangeLogRetention(window: configuration.logRetention))
+        copies = CopySteps(store: store, thread: thread)
         ServiceThread.mark(thread)
     }
 
@@ -103,6 +106,7 @@ final class Committer: Sendable {
             let isAhead = feed.publish(outcome.commits, upTo: outcome.time)
             for (commit, result) in zip(group, outcome.results) { commit.completion(result) }
             for wake in line.withLock({ $0.finish(group.count) }) { wake() }
+            copies.stepIfDue()
             if isAhead { feed.waitForRoom() }
         }
     }

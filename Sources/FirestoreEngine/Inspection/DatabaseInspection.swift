@@ -8,16 +8,33 @@ package struct DatabaseInspection: Sendable {
     package let file: String
     package let databaseID: DatabaseID
     package let formatVersion: Int64
+    /// The time of the last commit.
+    package let time: DocumentVersion
     package let report: ConsistencyReport
 
     /// Changes nothing. Fails if the file does not exist, is not a Hearth database, or is open in a process.
-    package static func check(_ path: String) throws(FirestoreError) -> DatabaseInspection {
-        let inspector = try StoreInspector(path)
+    package static func check(_ path: String) throws(FirestoreError) -> DatabaseInspection { try check(try StoreInspector(path)) }
+
+    /// The same for a file that only this process knows, such as a new copy: without a lock, and no other file beside it.
+    package static func check(copy path: String) throws(FirestoreError) -> DatabaseInspection { try check(try StoreInspector(copy: path)) }
+
+    /// What a copy shows, without a check of it.
+    package static func summary(ofCopy path: String) throws(FirestoreError) -> DatabaseCopy {
+        let inspector = try StoreInspector(copy: path)
+        defer { inspector.close() }
+        let time = try inspector.read { (snapshot: ReadTransaction) in snapshot.readTime }
+        return DatabaseCopy(time: time, documents: try inspector.documentCount(), bytes: try inspector.byteCount())
+    }
+
+    private static func check(_ inspector: StoreInspector) throws(FirestoreError) -> DatabaseInspection {
         defer { inspector.close() }
         var report = try inspector.inspectConsistency()
-        try inspector.read { (snapshot: ReadTransaction) throws(FirestoreError) in try IndexCheck.run(over: snapshot, into: &report) }
+        let time = try inspector.read { (snapshot: ReadTransaction) throws(FirestoreError) in
+            try IndexCheck.run(over: snapshot, into: &report)
+            return snapshot.readTime
+        }
         return DatabaseInspection(
-            file: inspector.file, databaseID: inspector.databaseID, formatVersion: inspector.formatVersion, report: report)
+            file: inspector.file, databaseID: inspector.databaseID, formatVersion: inspector.formatVersion, time: time, report: report)
     }
 
     /// Makes the repairs that this inspection found and returns what was done. Inspect again afterwards.

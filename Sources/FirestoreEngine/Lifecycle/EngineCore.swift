@@ -8,6 +8,7 @@ final class EngineCore: Sendable {
     let store: Store
     let databaseID: DatabaseID
     let committer: Committer
+    var copies: CopySteps { committer.copies }
     let hub: WatchHub
     private let feed: any ChangeFeed
     let indexes: IndexManager
@@ -113,6 +114,7 @@ final class EngineCore: Sendable {
     func close() {
         committer.close()
         indexes.close()
+        copies.close()
         // A failure cannot be handled here, and nothing is lost: what is committed is on the disk.
         try? store.close()
     }

@@ -18,6 +18,11 @@ package struct HTTPQuestion: Sendable {
     package var posts: String?
     /// A longer answer fails.
     package var maximumBytes = 64 << 10
+    /// A PEM file with the certificates to trust; nil for those of the system.
+    package var trustFile: String?
+    /// Receives the body of an answer with the status 200 instead, of any length, in pieces on the connection's thread. Returns false to
+    /// end the request.
+    package var sink: (@Sendable ([UInt8]) -> Bool)?
 
     package init(
         usesTLS: Bool, host: String, port: Int, target: String, header: (name: String, value: String), posts: String? = nil
@@ -36,6 +41,10 @@ package struct HTTPAnswer: Sendable {
     package var body: [UInt8]
     /// The header of this name, if there is one.
     package var cacheControl: String?
+    package var headers: [(name: String, value: String)] = []
+
+    /// The value of a header, which is named in lower case.
+    package func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
 }
 
 /// Why there is no answer. Does not contain anything that was sent.
@@ -65,7 +74,9 @@ package enum HTTPFetch {
         let tls: NIOSSLContext?
         do {
             // Reads the system's certificates, which must not happen on a loop.
-            tls = question.usesTLS ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
+            var settings = TLSConfiguration.makeClientConfiguration()
+            if let file = question.trustFile { settings.trustRoots = .file(file) }
+            tls = question.usesTLS ? try NIOSSLContext(configuration: settings) : nil
         } catch {
             throw .failed("TLS cannot be set up: \(error)")
         }
@@ -156,8 +167,13 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         case .head(let head):
             answer.status = Int(head.status.code)
             answer.cacheControl = head.headers["cache-control"].first
+            answer.headers = head.headers.map { ($0.name, $0.value) }
             if (300..<400).contains(answer.status) { finish(.success(answer)) }
         case .body(let bytes):
+            if answer.status == 200, let sink = question.sink {
+                if !isOver, !sink(Array(bytes.readableBytesView)) { finish(.failure(.cancelled)) }
+                return
+            }
             guard answer.body.count + bytes.readableBytes <= question.maximumBytes else { return finish(.failure(.tooLong)) }
             answer.body.append(contentsOf: bytes.readableBytesView)
         case .end: finish(.success(answer))

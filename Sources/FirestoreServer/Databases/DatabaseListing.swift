@@ -31,7 +31,7 @@ extension DatabaseOpening {
         (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     }
 
-    private static func size(of path: String) -> Int64 {
+    static func size(of path: String) -> Int64 {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
     }

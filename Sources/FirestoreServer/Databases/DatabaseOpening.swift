@@ -23,6 +23,7 @@ package struct DatabaseOpening: Sendable {
     /// The projects whose default databases exist from the start.
     package var projects: [String]
     package var clock: any WallClock
+    package var logBounds = LogBounds()
 
     package init(
         storage: Storage, durability: Durability = .full, indexPolicy: IndexPolicy = .automatic,
@@ -74,7 +75,7 @@ package struct DatabaseOpening: Sendable {
         isExpected(database) || path(of: database).map { FileManager.default.fileExists(atPath: $0) } ?? false
     }
 
-    func path(of database: DatabaseID) -> String? {
+    package func path(of database: DatabaseID) -> String? {
         guard case .directory(let directory) = storage else { return nil }
         return directory + "/" + DatabaseRules.relativePath(of: database)
     }

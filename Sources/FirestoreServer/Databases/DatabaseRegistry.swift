@@ -149,6 +149,7 @@ package final class DatabaseRegistry: Sendable {
 
     /// Call it after a fifth of the time after which an idle database is closed.
     func passRound() {
+        warnOfLongLogs(to: log)
         for (name, service) in state.withLock({ $0.table.passRound(isIdle: Self.isIdle) }) {
             Task { await close(name, service) }
         }

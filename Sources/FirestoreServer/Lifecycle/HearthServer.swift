@@ -52,6 +52,7 @@ package final class HearthServer: Service {
             if case .directory(let path) = configuration.databases.storage {
                 let held = try DataDirectory(path)
                 directory.withLock { $0 = held }
+                databases.removeOldCopies()
             }
             address = try await rpc.start()
         } catch {

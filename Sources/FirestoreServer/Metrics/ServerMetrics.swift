@@ -17,6 +17,7 @@ package final class ServerMetrics: RPCObserver {
     private let connectionsRefused: Counter
     private let databases: Meter
     private let tasks: Meter
+    private let logBytes: Meter
     private let methods: [String: MethodMetrics]
     /// For paths without a method: their names must not become labels.
     private let unknown: MethodMetrics
@@ -32,6 +33,7 @@ package final class ServerMetrics: RPCObserver {
         connectionsRefused = Counter(label: "hearth_connections_refused_total", factory: factory)
         databases = Meter(label: "hearth_databases_open", factory: factory)
         tasks = Meter(label: "hearth_call_tasks", factory: factory)
+        logBytes = Meter(label: "hearth_wal_bytes", factory: factory)
         methods = Dictionary(
             uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, MethodMetrics($0.rawValue, factory, usage, $0)) })
         unknown = MethodMetrics("other", factory, usage, nil)
@@ -71,9 +73,10 @@ package final class ServerMetrics: RPCObserver {
     func restCallEnded(_ path: String, _ figures: CallFigures) { (methods[path] ?? unknown).ended(figures, .rest) }
 
     /// Updates values that are counted elsewhere, before metrics are read.
-    func refresh(databases: Int, tasks: Int) {
+    func refresh(databases: Int, tasks: Int, logBytes: Int64) {
         self.databases.set(databases)
         self.tasks.set(tasks)
+        self.logBytes.set(logBytes)
     }
 }
 

@@ -7,6 +7,7 @@ import FirestoreRules
 struct OperationsRoutes: Sendable {
     let service: FirestoreService
     let emulator: EmulatorRoutes
+    let backup: BackupRoute
     let metrics: ServerMetrics?
     let registry: PrometheusRegistry?
     /// False while the server stops, so that load balancers send no new calls.
@@ -52,7 +53,9 @@ struct OperationsRoutes: Sendable {
         guard let registry else {
             return exchange.respond(text: "this server does not keep metrics\n", status: 404)
         }
-        metrics?.refresh(databases: service.databases.openCount, tasks: service.admission.current)
+        metrics?.refresh(
+            databases: service.databases.openCount, tasks: service.admission.current,
+            logBytes: service.databases.logs.reduce(0) { $0 + $1.bytes })
         exchange.respond(
             status: 200, headers: RPCMetadata([("content-type", "text/plain; version=0.0.4; charset=utf-8")]),
             body: Array((registry.text + ProcessFigures.text).utf8))

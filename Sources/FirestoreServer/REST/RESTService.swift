@@ -30,7 +30,7 @@ package final class RESTService: HTTPService {
         webChannels = WebChannelService(service, observer: ServerObserver(metrics: metrics, log: log ?? silent), lane: lane)
         operations = OperationsRoutes(
             service: service, emulator: EmulatorRoutes(service: service, rules: rules, isDevelopment: isDevelopment, log: log),
-            metrics: metrics, registry: registry, isReady: isReady)
+            backup: BackupRoute(service: service, log: log), metrics: metrics, registry: registry, isReady: isReady)
     }
 
     package func readsBody(method: String, path: String) -> Bool {
@@ -55,6 +55,8 @@ package final class RESTService: HTTPService {
         }
         // Before compression, which would hold back what is sent.
         if let method = WebChannelService.method(at: request.path) { return handle(exchange, channelOf: method) }
+        // Compression of so much costs more than it saves, and a backup has its length.
+        if let database = BackupRoute.database(request.path) { return operations.backup.answer(database, exchange) }
         if GzipExchange.isWanted(by: request) { exchange = GzipExchange(exchange) }
         do throws(HTTPRefusal) {
             try answer(exchange)

@@ -12,13 +12,15 @@ final class PointReaders: Sendable {
     static let largestLookup = 8
 
     private let state: Mutex<State>
+    private let reads: RunningReads
 
     private struct State {
         var free: [DatabaseQueue]
         var isClosed = false
     }
 
-    init(path: String, count: Int) throws {
+    init(path: String, count: Int, reads: RunningReads) throws {
+        self.reads = reads
         var configuration = SQLiteSettings.configuration()
         configuration.readonly = true
         let queues = try (0..<count).map { _ in try DatabaseQueue(path: path, configuration: configuration) }
@@ -29,6 +31,8 @@ final class PointReaders: Sendable {
     func read<R>(_ body: (Database) throws -> R) throws -> R? {
         guard let queue = state.withLock({ $0.isClosed ? nil : $0.free.popLast() }) else { return nil }
         defer { giveBack(queue) }
+        let number = reads.begin()
+        defer { reads.end(number) }
         return try queue.unsafeRead(body)
     }
 

@@ -30,14 +30,16 @@ package enum ReadOnlyFile {
     ) throws -> (DatabaseQueue, FileLock?) {
         guard isNecessary(for: path) else {
             let lock = try FileLock(for: path, kind, advice: advice)
-            return (try DatabaseQueue(path: path.path, configuration: configuration), lock)
+            // A connection that only reads would create the files of a log, and could not remove them.
+            let name = filledLog(of: path) == nil ? immutableName(of: path) : path.path
+            return (try DatabaseQueue(path: name, configuration: configuration), lock)
         }
         let lock = try FileLock(sharing: path, kind, advice: advice)
         return (try unwritableConnection(to: path), lock)
     }
 
     static func unwritableConnection(to path: StorePath) throws -> DatabaseQueue {
-        guard let log = ["-wal", "-journal"].first(where: { isFilled(path.path + $0) }) else {
+        guard let log = filledLog(of: path) else {
             return try DatabaseQueue(path: immutableName(of: path), configuration: configuration)
         }
         // SQLite reads a log without writing only if its index exists too; the first statement shows whether it does.
@@ -59,6 +61,9 @@ package enum ReadOnlyFile {
         configuration.readonly = true
         return configuration
     }
+
+    /// The end of the name of a file beside the database that may hold commits.
+    private static func filledLog(of path: StorePath) -> String? { ["-wal", "-journal"].first { isFilled(path.path + $0) } }
 
     private static func isFilled(_ file: String) -> Bool {
         var status = stat()

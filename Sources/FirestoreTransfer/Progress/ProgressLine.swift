@@ -60,7 +60,7 @@ package enum ProgressLine {
     }
 
     /// `999 bytes`, `2.9 MB`; powers of ten.
-    private static func bytes(_ count: Int64) -> String {
+    package static func bytes(_ count: Int64) -> String {
         var size = count
         var unit = ""
         var tenths: Int64 = 0

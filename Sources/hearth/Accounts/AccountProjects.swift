@@ -105,12 +105,14 @@ final class AccountProjects: Sendable {
         }
     }
 
-    /// Closes the files, once no request uses them.
+    /// Closes the files. Requests that still use them fail.
     func close() {
-        state.withLock { state in
+        let services = state.withLock { state in
             state.isClosed = true
-            state.services = [:]
+            defer { state.services = [:] }
+            return state.services.values
         }
+        for service in services { service.close() }
     }
 
     // MARK: Tokens

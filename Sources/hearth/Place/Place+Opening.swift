@@ -39,7 +39,7 @@ extension Place {
         }
     }
 
-    private var databaseName: String { databaseID ?? DatabaseID.defaultDatabase }
+    var databaseName: String { databaseID ?? DatabaseID.defaultDatabase }
 
     /// The ids that the options name, or those of the file. (If they differ the engine reports it.)
     private func database(ofFile path: String, _ purpose: Purpose) throws(FirestoreError) -> DatabaseID {
@@ -64,7 +64,7 @@ extension Place {
         private var credentialsProject: String? { credentials.projectID() }
 
         /// The content of the token file; nil without one.
-        private var token: TokenProvider? {
+        private var token: String? {
             get throws(FirestoreError) {
                 guard let tokenFile else { return nil }
                 guard let file = FileHandle(forReadingAtPath: tokenFile), let data = try? file.read(upToCount: 1 << 16) else {
@@ -76,22 +76,25 @@ extension Place {
                 guard let text = words.first, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                     throw .invalidArgument("the file does not contain a token", at: tokenFile)
                 }
-                let token = String(text)
-                return TokenProvider { AccessToken(token, expiry: .max) }
+                return String(text)
             }
         }
 
+        /// The server, and the token to present to it; nil for another place.
+        func endpoint() throws(FirestoreError) -> (server: RemoteEndpoint, token: String?)? {
+            guard case .server(let address, let usesTLS) = kind else { return nil }
+            let token = try token
+            // Who administers a server from the command line is not subject to its rules. A server behind TLS is not an emulator, and
+            // would reject the emulator's administrator.
+            let credentials = token.map { token in Credentials.provider(TokenProvider { AccessToken(token, expiry: .max) }) }
+            let server = try RemoteEndpoint.server(
+                address, usesTLS: usesTLS, trustFile: trustFile, credentials: credentials ?? (usesTLS ? nil : .emulatorOwner))
+            return (server, token ?? (usesTLS ? nil : "owner"))
+        }
+
         private func openRemote(_ database: DatabaseID) throws(FirestoreError) -> any DocumentService {
-            switch kind {
-            case .server(let address, let usesTLS):
-                // Who administers a server from the command line is not subject to its rules. A server behind TLS is not an
-                // emulator, and would reject the emulator's administrator.
-                try RemoteEndpoint.server(
-                    address, usesTLS: usesTLS, trustFile: trustFile,
-                    credentials: try token.map { .provider($0) } ?? (usesTLS ? nil : .emulatorOwner)
-                ).open(database)
-            case .cloud, .file: try RemoteEndpoint.cloud(credentials: credentials).open(database)
-            }
+            if let endpoint = try endpoint() { return try endpoint.server.open(database) }
+            return try RemoteEndpoint.cloud(credentials: credentials).open(database)
         }
     #else
         private var credentialsProject: String? { nil }

@@ -30,6 +30,7 @@ struct AccountsExportCommand: AsyncParsableCommand {
             throw FirestoreError(.alreadyExists, "there is an export already; remove it, or choose another folder", at: target)
         }
         let service = try place.open(creates: false)
+        defer { service.close() }
         try await AuthExport.write(service, to: target)
         try AccountsExport(path: folder).noteAccounts()
     }

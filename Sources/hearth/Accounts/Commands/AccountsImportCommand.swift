@@ -38,6 +38,7 @@ struct AccountsImportCommand: AsyncParsableCommand {
             $0.hasPrefix("accounts-") && $0.hasSuffix(".json")
         }
         let service = try place.open(creates: true)
+        defer { service.close() }
         let (count, problems) = try await AuthExport.read(source, into: service)
         print("imported \(CacheText.count(count, "account"))")
         for problem in problems { StandardError.say("hearth accounts import: users[\(problem.index)]: \(problem.message)") }
