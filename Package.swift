@@ -250,8 +250,9 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "CrashWriter", "FaultInjection",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            swiftSettings: strict),
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "FirestoreClientTests",
             dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreClient"],

@@ -23,7 +23,7 @@ package final class Engine: DocumentService {
     package static func open(_ configuration: EngineConfiguration) throws(FirestoreError) -> Engine {
         switch configuration.location {
         case .memory:
-            let store = try Store.openInMemory(databaseID: configuration.databaseID)
+            let store = try Store.openInMemory(databaseID: configuration.databaseID, opening: configuration.opening)
             let core = EngineCore(store: store, configuration: configuration)
             try core.start()
             core.retain()
@@ -42,6 +42,8 @@ package final class Engine: DocumentService {
     package var indexAdministration: (any IndexAdministration)? { self }
 
     package var facts: (any FactService)? { self }
+
+    package var history: DatabaseHistory? { core.store.history }
 
     /// A second process cannot open the file.
     package var isShared: Bool { false }

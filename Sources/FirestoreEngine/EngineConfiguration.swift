@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import FirestoreStorage
 
 /// Which database to open, and how.
 package struct EngineConfiguration: Sendable {
@@ -24,6 +25,10 @@ package struct EngineConfiguration: Sendable {
     /// How indexes come into being.
     package var indexPolicy: IndexPolicy
     package var indexLimits: IndexLimits
+    /// Whether a file of an earlier format is copied before it is migrated: `X.sqlite.format2` beside `X.sqlite`.
+    package var keepsMigrationCopy = true
+    /// Makes the number of a new history.
+    package var makeHistory: @Sendable () -> UInt64 = DatabaseHistory.randomNumber
     /// What is kept for Write streams that clients may resume.
     package var sequences = SequenceLimits()
 
@@ -43,6 +48,10 @@ package struct EngineConfiguration: Sendable {
         self.indexPolicy = indexPolicy
         self.indexLimits = indexLimits
     }
+}
+
+extension EngineConfiguration {
+    var opening: StoreOpening { StoreOpening(keepsMigrationCopy: keepsMigrationCopy, clock: clock, makeHistory: makeHistory) }
 }
 
 /// Limits of pending commits; beyond them `submit` blocks.

@@ -21,12 +21,19 @@ package final class Store: Sendable {
     private let lost = Mutex(false)
     /// Released when the store closes; nil for memory, and for a file that cannot be written and has no lock file.
     private let lock: Mutex<FileLock?>
+    /// nil where the file cannot change, or is a cache.
+    private let notes: HistoryNotes?
+    /// nil for a cache: its content follows the history of a server.
+    package let history: DatabaseHistory?
     package let errors: StoreErrors
 
     private init(
         connections: any DatabaseWriter, pointReaders: PointReaders? = nil, log: WriteAheadLog? = nil,
-        reads: RunningReads = RunningReads(), sync: CommitSync? = nil, lock: FileLock?, errors: StoreErrors
+        reads: RunningReads = RunningReads(), sync: CommitSync? = nil, lock: FileLock?, notes: HistoryNotes? = nil,
+        history: DatabaseHistory?, errors: StoreErrors
     ) {
+        self.notes = notes
+        self.history = history
         self.log = log
         self.reads = reads
         self.sync = sync
@@ -41,7 +48,8 @@ package final class Store: Sendable {
     /// With `cache`, the file is a cache: readable by its owner only, and of another kind than a database. `isShared`: together with
     /// others that open it as shared; they must not open a new file at the same moment.
     package static func open(
-        _ path: StorePath, durability: Durability, databaseID: DatabaseID, cache: CacheTables? = nil, isShared: Bool = false
+        _ path: StorePath, durability: Durability, databaseID: DatabaseID, cache: CacheTables? = nil, isShared: Bool = false,
+        opening: StoreOpening = StoreOpening()
     ) throws(FirestoreError) -> Store {
         let errors = StoreErrors(file: path.path)
         let kind: StoreKind = cache == nil ? .database : .cache
@@ -58,7 +66,7 @@ package final class Store: Sendable {
             let pool = try DatabasePool(path: path.path, configuration: SQLiteSettings.configuration(shrinks: cache != nil))
             // The tables are made durable first.
             try SQLiteSettings.setDurability(durability, of: pool)
-            try prepare(pool, databaseID, cache, errors)
+            let settled = try prepare(pool, databaseID, cache, opening, lock, errors)
             if changesAlone { try lock.change(isExclusive: false, of: path) }
             // GRDB may have put a page into the log before it was told to sync. A failed sync would drop that page together with the
             // commit that it rejects.
@@ -68,26 +76,30 @@ package final class Store: Sendable {
             try pointReaders.read { try SQLiteSettings.checkJournal(of: $0, errors) }
             let log = WriteAheadLog(reads: reads)
             pool.writeWithoutTransaction { log.follow($0) }
+            let notes = settled.map { HistoryNotes(lock, history: $0.history.number, lastCommit: $0.lastCommit) }
             return Store(
                 connections: pool, pointReaders: pointReaders, log: log, reads: reads, sync: CommitSync(durability), lock: lock,
-                errors: errors)
+                notes: notes, history: settled?.history, errors: errors)
         } catch {
             throw errors.translate(error)
         }
     }
 
-    package static func openInMemory(databaseID: DatabaseID, cache: CacheTables? = nil) throws(FirestoreError) -> Store {
+    package static func openInMemory(
+        databaseID: DatabaseID, cache: CacheTables? = nil, opening: StoreOpening = StoreOpening()
+    ) throws(FirestoreError) -> Store {
         let errors = StoreErrors(file: "memory")
         do {
             let queue = try DatabaseQueue(configuration: SQLiteSettings.configuration())
+            let history = cache == nil ? DatabaseHistory(number: opening.makeHistory()) : nil
             if let cache {
                 try MemoryTemplate.copy(cache, to: queue)
                 try queue.writeWithoutTransaction { try StoreSchema.nameCache($0, cache, databaseID) }
             } else {
                 try MemoryTemplate.copy(to: queue)
-                try queue.writeWithoutTransaction { try StoreSchema.name($0, databaseID) }
+                try queue.writeWithoutTransaction { try StoreSchema.name($0, databaseID, history: history?.number ?? 0) }
             }
-            return Store(connections: queue, lock: nil, errors: errors)
+            return Store(connections: queue, lock: nil, history: history, errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -98,19 +110,28 @@ package final class Store: Sendable {
         let errors = StoreErrors(file: path.path)
         do {
             let (connection, lock) = try ReadOnlyFile.connection(to: path)
-            try connection.unsafeRead { try StoreSchema.verify($0, databaseID: databaseID, errors: errors) }
-            return Store(connections: connection, lock: lock, errors: errors)
+            let history = try connection.unsafeRead { database in
+                try StoreSchema.verify(database, databaseID: databaseID, errors: errors)
+                return try StoredHistory.read(database, errors).history
+            }
+            return Store(connections: connection, lock: lock, history: history, errors: errors)
         } catch {
             throw errors.translate(error)
         }
     }
 
+    /// Returns the history of a database; nil for a cache.
     private static func prepare(
-        _ connections: any DatabaseWriter, _ databaseID: DatabaseID, _ cache: CacheTables?, _ errors: StoreErrors
-    ) throws {
+        _ connections: any DatabaseWriter, _ databaseID: DatabaseID, _ cache: CacheTables?, _ opening: StoreOpening, _ lock: FileLock,
+        _ errors: StoreErrors
+    ) throws -> (history: DatabaseHistory, lastCommit: DocumentVersion)? {
         try connections.writeWithoutTransaction { database in
-            if let cache { return try StoreSchema.prepareCache(database, cache, databaseID: databaseID, errors: errors) }
-            try StoreSchema.prepare(database, databaseID: databaseID, errors: errors)
+            if let cache {
+                try StoreSchema.prepareCache(database, cache, databaseID: databaseID, errors: errors)
+                return nil
+            }
+            let isNew = try StoreSchema.prepare(database, databaseID: databaseID, opening: opening, errors: errors)
+            return try StoredHistory.settle(database, lock.historyRecord, opening, isNew: isNew, errors: errors)
         }
     }
 
@@ -270,6 +291,7 @@ package final class Store: Sendable {
                 var result: R?
                 var numbers: [CollectionPath: Int64] = [:]
                 var catalog: IndexCatalog?
+                var lastCommit: DocumentVersion?
                 var isCommitting = false
                 do {
                     try database.inTransaction(.immediate) {
@@ -278,6 +300,7 @@ package final class Store: Sendable {
                         if let lost = transaction.lostTo { throw lost }
                         catalog = try transaction.finishCatalog()
                         numbers = transaction.numbers
+                        lastCommit = transaction.newCommitTime
                         isCommitting = true
                         return .commit
                     }
@@ -287,6 +310,7 @@ package final class Store: Sendable {
                     throw error
                 }
                 sync?.committed()
+                if let lastCommit { notes?.committed(lastCommit) }
                 if let error = log?.keepShort(database), sync?.hasLost(after: error) == true { lost.withLock { $0 = true } }
                 for (path, number) in numbers { caches.directory.remember(path, number: number) }
                 if let catalog { caches.catalogs.remember(catalog) }
@@ -318,6 +342,7 @@ package final class Store: Sendable {
         } catch {
             throw errors.translate(error)
         }
+        notes?.close()
         lock.withLock { $0 = nil }
     }
 

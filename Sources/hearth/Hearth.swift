@@ -32,7 +32,7 @@ struct Hearth: AsyncParsableCommand {
         #if Remote
             let administration: [any ParsableCommand.Type] = [
                 ServeCommand.self, ConsoleCommand.self, GuideCommand.self, RulesCommand.self, AccountsCommand.self, AdminKeyCommand.self,
-                CheckCommand.self, BackupCommand.self, CacheCommand.self,
+                CheckCommand.self, BackupCommand.self, RestoreCommand.self, CacheCommand.self,
             ]
         #else
             let administration: [any ParsableCommand.Type] = [RulesCommand.self, CheckCommand.self, BackupCommand.self]

@@ -51,10 +51,13 @@ import Testing
             sql: "UPDATE index_entries SET document = 1 WHERE idx = 2", finding: "index group reviews(number): an entry of document",
             repair: "cleared 6 entries of indexes"),
         Damage(
-            sql: "INSERT INTO index_entries SELECT idx, collection, CAST(key || x'01' AS BLOB), document FROM index_entries WHERE idx = 1 LIMIT 1",
+            sql: "INSERT INTO index_entries(idx, collection, key, document) SELECT idx, collection, CAST(key || x'01' AS BLOB), document FROM index_entries WHERE idx = 1 LIMIT 1",
             finding: "index books(number): 1 entry belongs to no document", repair: "cleared 7 entries of indexes"),
         Damage(
-            sql: "INSERT INTO index_entries VALUES(99, 0, x'01', 1)", finding: "indexes: 1 entry belongs to no index",
+            sql: "UPDATE index_entries SET kinds = 1 - kinds WHERE idx = 1", finding: "index books(number): an entry of document books/",
+            repair: "cleared 6 entries of indexes"),
+        Damage(
+            sql: "INSERT INTO index_entries(idx, collection, key, document) VALUES(99, 0, x'01', 1)", finding: "indexes: 1 entry belongs to no index",
             repair: "cleared 7 entries of indexes"),
         Damage(
             sql: "UPDATE indexes SET definition = x'00' WHERE number = 1", finding: "indexes: their catalog is damaged",

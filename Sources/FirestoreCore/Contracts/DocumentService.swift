@@ -18,6 +18,9 @@ package protocol DocumentService: CommitService, ReadService, ListingService, Tr
     /// What the database stores beside its documents; nil where it stores nothing else.
     var facts: (any FactService)? { get }
 
+    /// The history that tokens of this database name; nil where its server alone knows it.
+    var history: DatabaseHistory? { get }
+
     /// Whether other processes change the data too. A transaction that loses to them cannot take turns with them.
     var isShared: Bool { get }
 

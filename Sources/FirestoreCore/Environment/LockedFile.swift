@@ -21,33 +21,52 @@ package final class LockedFile: Sendable {
     }
 
     private let descriptor: Int32
+    /// The text after the process id that the last holder has left; nil if the file is new.
+    package let note: String?
 
-    /// Creates the file if it is missing, and takes the lock exclusively. `isPrivate`: only this user may use a new file.
-    package init(exclusive path: String, isPrivate: Bool = false) throws(Failure) {
+    /// Creates the file if it is missing, and takes the lock exclusively. `isPrivate`: only this user may use a new file. `firstNote`: the
+    /// note of a new file.
+    package init(exclusive path: String, isPrivate: Bool = false, firstNote: String = "") throws(Failure) {
         descriptor = try Self.lock(path, O_RDWR | O_CREAT | O_CLOEXEC, LOCK_EX, isPrivate ? 0o600 : 0o644)
-        noteHolder()
+        note = Self.note(descriptor)
+        write(note: note ?? firstNote)
     }
 
     /// Creates the file if it is missing, and takes the lock together with other processes that do the same.
     package init(joining path: String) throws(Failure) {
         descriptor = try Self.lock(path, O_RDWR | O_CREAT | O_CLOEXEC, LOCK_SH, 0o600)
-        noteHolder()
+        note = nil
+        write(note: "")
     }
 
     /// Takes a shared lock on an existing file, together with other readers.
     package init(shared path: String) throws(Failure) {
         descriptor = try Self.lock(path, O_RDONLY | O_CLOEXEC, LOCK_SH)
+        note = Self.note(descriptor)
     }
 
     /// Takes a joined lock for this process alone; false if others have joined it, and then it is lost. `isExclusive` false: lets others
     /// join again.
     package func change(isExclusive: Bool) -> Bool { flock(descriptor, (isExclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 }
 
-    /// A hint for the error message of the next process; the lock holds without it, also on a full disk.
-    private func noteHolder() {
-        let pid = [UInt8]("\(getpid())\n".utf8)
-        _ = ftruncate(descriptor, 0)
-        _ = pwrite(descriptor, pid, pid.count, 0)
+    /// Replaces the note. It follows the process id, which is a hint for the error message of the next process; the lock holds without
+    /// them, also on a full disk. Not synchronized with the disk.
+    package func write(note: String) {
+        let content = [UInt8]("\(getpid())\n\(note)".utf8)
+        guard pwrite(descriptor, content, content.count, 0) == content.count else { return }
+        _ = ftruncate(descriptor, off_t(content.count))
+    }
+
+    private static func note(_ descriptor: Int32) -> String? {
+        var buffer = [UInt8](repeating: 0, count: 200)
+        let count = pread(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { return nil }
+        let content = buffer.prefix(count)
+        // Without a process id, the whole content is something else.
+        guard let end = content.firstIndex(of: UInt8(ascii: "\n")), content[..<end].allSatisfy({ (48...57).contains($0) }) else {
+            return String(decoding: content, as: UTF8.self)
+        }
+        return String(decoding: content[(end + 1)...], as: UTF8.self)
     }
 
     deinit {

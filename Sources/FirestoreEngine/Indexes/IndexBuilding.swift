@@ -26,6 +26,7 @@ struct IndexBuilding {
 
     private struct Entry {
         let key: [UInt8]
+        let kinds: Int64
         let collection: Int64
         let row: Int64
     }
@@ -38,9 +39,8 @@ struct IndexBuilding {
         var bytes = 0
         let stretch = try transaction.walk(collectionID: index.definition.collectionID, after: position) {
             (row, collection, document) in
-            for key in keys.keys(of: document.key, fields: document.view) {
-                entries.append(Entry(key: key, collection: collection, row: row))
-            }
+            let found = keys.entries(of: document.key, fields: document.view)
+            for key in found.keys { entries.append(Entry(key: key, kinds: found.kinds, collection: collection, row: row)) }
             documents += 1
             bytes += document.fields.count
             let isEnough =
@@ -54,7 +54,7 @@ struct IndexBuilding {
                 ? left.collection < right.collection : left.key.lexicographicallyPrecedes(right.key)
         }
         for entry in entries {
-            try transaction.addEntry(entry.key, of: index, in: entry.collection, row: entry.row)
+            try transaction.addEntry(entry.key, of: index, in: entry.collection, row: entry.row, kinds: entry.kinds)
         }
         if stretch.isAtEnd {
             try transaction.setReady(index)

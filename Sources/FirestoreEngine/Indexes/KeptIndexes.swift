@@ -30,36 +30,41 @@ package final class KeptIndexes: Sendable {
         else { return }
         var row: Int64?
         for kept in all where kept.index.covers(place) {
-            let difference = EntryDifference(from: kept.entries(of: change.old), to: kept.entries(of: change.new))
+            let new = kept.entries(of: change.new)
+            let difference = EntryDifference(from: kept.entries(of: change.old), to: new)
             for key in difference.gone { try transaction.removeEntry(key, of: kept.index, in: place.collection) }
             guard !difference.added.isEmpty else { continue }
             if row == nil { row = try transaction.row(at: place) }
             guard let row else { throw FirestoreError(.internal, "a stored document has no row", at: change.key.path) }
-            for key in difference.added { try transaction.addEntry(key, of: kept.index, in: place.collection, row: row) }
+            for key in difference.added {
+                try transaction.addEntry(key, of: kept.index, in: place.collection, row: row, kinds: new.kinds)
+            }
         }
     }
 }
 
 extension KeptIndexes.Kept {
-    func entries(of document: Document?) -> [[UInt8]] {
-        guard let document else { return [] }
+    func entries(of document: Document?) -> IndexEntries {
+        guard let document else { return IndexEntries() }
         defer { withExtendedLifetime(document) {} }
-        return keys.keys(of: document.key, fields: document.fields.view)
+        return keys.entries(of: document.key, fields: document.fields.view)
     }
 }
 
-/// The difference between two sorted lists of keys.
+/// The entries of an old state that have to go, and those of a new state that have to be written. Keys are sorted.
 struct EntryDifference {
     private(set) var gone: [[UInt8]] = []
     private(set) var added: [[UInt8]] = []
 
-    init(from old: [[UInt8]], to new: [[UInt8]]) {
+    init(from old: IndexEntries, to new: IndexEntries) {
         if old == new { return }
-        var (left, right) = (old[...], new[...])
+        var (left, right) = (old.keys[...], new.keys[...])
         while let first = left.first, let second = right.first {
             if first == second {
                 left.removeFirst()
                 right.removeFirst()
+                // 1 and 1.0 have one key.
+                if old.kinds != new.kinds { added.append(second) }
             } else if first.lexicographicallyPrecedes(second) {
                 gone.append(left.removeFirst())
             } else {

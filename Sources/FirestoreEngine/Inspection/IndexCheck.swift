@@ -54,10 +54,14 @@ package struct IndexCheck {
             // Documents that a build has not reached have no entries yet.
             for number in all.indices where all[number].index.covers(place) {
                 let index = all[number].index
-                for key in all[number].keys.keys(of: document.key, fields: document.view) {
-                    let entry = try snapshot.row(ofEntry: key, of: index, in: place.collection)
+                let wanted = all[number].keys.entries(of: document.key, fields: document.view)
+                for key in wanted.keys {
+                    let entry = try snapshot.entry(key, of: index, in: place.collection)
                     if entry != nil { all[number].found += 1 }
-                    if entry != row {
+                    if let kinds = entry?.kinds, kinds != wanted.kinds {
+                        report.add(finding(index, "an entry of document \(document.key.path) has other kinds of numbers"))
+                    }
+                    if entry?.row != row {
                         let problem =
                             entry == nil
                             ? "document \(document.key.path) lacks an entry"

@@ -40,7 +40,8 @@ final class EngineRegistry: Sendable {
 
     private static func openStore(_ path: StorePath, _ configuration: EngineConfiguration) throws(FirestoreError) -> Store {
         if configuration.isReadOnly { return try Store.openReadOnly(path, databaseID: configuration.databaseID) }
-        return try Store.open(path, durability: configuration.durability, databaseID: configuration.databaseID)
+        return try Store.open(
+            path, durability: configuration.durability, databaseID: configuration.databaseID, opening: configuration.opening)
     }
 
     private static func join(

@@ -28,6 +28,8 @@ package final class RuledService: DocumentService {
 
     package var facts: (any FactService)? { service.facts }
 
+    package var history: DatabaseHistory? { service.history }
+
     package var isShared: Bool { service.isShared }
 
     package func session() throws(FirestoreError) -> any DocumentService {

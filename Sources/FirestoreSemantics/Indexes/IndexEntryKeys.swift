@@ -23,11 +23,16 @@ package struct IndexEntryKeys: Sendable {
         isNameDescending = definition.nameDirection == .descending
     }
 
-    /// Sorted and distinct; empty if a field is missing. There is more than one key only for an array field.
-    package func keys(of key: DocumentKey, fields: FieldsView) -> [[UInt8]] {
+    /// The keys alone.
+    package func keys(of key: DocumentKey, fields: FieldsView) -> [[UInt8]] { entries(of: key, fields: fields).keys }
+
+    /// Empty if a field is missing. There is more than one key only for an array field.
+    package func entries(of key: DocumentKey, fields: FieldsView) -> IndexEntries {
         var heads: [[UInt8]] = [[]]
-        for column in columns {
-            guard let value = column.path.value(in: fields) else { return [] }
+        var kinds: Int64 = 0
+        for (place, column) in columns.enumerated() {
+            guard let value = column.path.value(in: fields) else { return IndexEntries() }
+            if column.mode != .arrayContains, let double = value.double { IndexEntries.set(double, at: place, in: &kinds) }
             switch column.mode {
             case .ascending:
                 for index in heads.indices { IndexValueEncoding.append(value, to: &heads[index]) }
@@ -38,7 +43,7 @@ package struct IndexEntryKeys: Sendable {
                     Self.flip(&heads[index], from: start)
                 }
             case .arrayContains:
-                guard let elements = value.elements else { return [] }
+                guard let elements = value.elements else { return IndexEntries() }
                 let encoded = Set(elements.map(IndexValueEncoding.encode))
                 heads = heads.flatMap { head in encoded.map { head + $0 } }
             }
@@ -46,7 +51,7 @@ package struct IndexEntryKeys: Sendable {
         let name = encodedName(key)
         for index in heads.indices { heads[index].append(contentsOf: name) }
         if heads.count > 1 { heads.sort { $0.lexicographicallyPrecedes($1) } }
-        return heads
+        return IndexEntries(keys: heads, kinds: kinds)
     }
 
     private func encodedName(_ key: DocumentKey) -> [UInt8] {
@@ -57,6 +62,30 @@ package struct IndexEntryKeys: Sendable {
 
     static func flip(_ bytes: inout [UInt8], from start: Int) {
         for index in start..<bytes.count { bytes[index] = ~bytes[index] }
+    }
+}
+
+/// The entries of a document in one index.
+///
+/// Query-equal numbers have one key: 1 and 1.0, 0.0 and -0.0. What tells them apart is beside the key, so that it takes no part in order
+/// and uniqueness: two bits for each column, from the lowest, 0 for an integer, 1 for a double, 2 for -0.0. They mean something only
+/// where the key has a number, in the first 31 columns; array-contains columns have 0.
+package struct IndexEntries: Sendable, Equatable {
+    /// Sorted and distinct.
+    package var keys: [[UInt8]]
+    /// The same for all keys.
+    package var kinds: Int64
+
+    package static let columnsWithKinds = 31
+
+    package init(keys: [[UInt8]] = [], kinds: Int64 = 0) {
+        self.keys = keys
+        self.kinds = kinds
+    }
+
+    fileprivate static func set(_ double: Double, at place: Int, in kinds: inout Int64) {
+        guard place < columnsWithKinds else { return }
+        kinds |= (double == 0 && double.sign == .minus ? 2 : 1) << (2 * Int64(place))
     }
 }
 

@@ -29,7 +29,7 @@ struct DecisionQuestion: Sendable {
             return (request.database, .get(request.keys))
         case .listDocuments:
             let request = try ListDocumentsRequest(decoding: request)
-            return (request.database, .list(try DocumentPage(request, isJudged: true).judgedQuery()))
+            return (request.database, .list(try DocumentPage(request, isJudged: true, history: nil).judgedQuery()))
         case .createDocument:
             let request = try CreateDocumentRequest(decoding: request)
             let collection = CollectionPath(parent: request.parent, id: request.collectionID)

@@ -15,6 +15,8 @@ package struct DatabaseOpening: Sendable {
     package var storage: Storage
     package var durability: Durability
     package var indexPolicy: IndexPolicy
+    /// Whether a file of an earlier format is copied before it is upgraded.
+    package var keepsMigrationCopy = true
     /// Whether a database that does not exist is created when it is first used, as in the emulator (DM-3). Otherwise it is `notFound`,
     /// except for the default databases of `projects`.
     package var createsDatabases: Bool
@@ -56,9 +58,10 @@ package struct DatabaseOpening: Sendable {
         } else {
             location = .memory
         }
-        return try Engine.open(
-            EngineConfiguration(
-                location: location, durability: durability, databaseID: database, clock: clock, indexPolicy: indexPolicy))
+        var configuration = EngineConfiguration(
+            location: location, durability: durability, databaseID: database, clock: clock, indexPolicy: indexPolicy)
+        configuration.keepsMigrationCopy = keepsMigrationCopy
+        return try Engine.open(configuration)
     }
 
     /// Refuses a caller for whom the database would have to be created and may not be.

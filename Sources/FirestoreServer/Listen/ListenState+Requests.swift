@@ -84,6 +84,8 @@ extension ListenState {
             guard let token = ListenToken(bytes) else {
                 throw .invalidArgument("the resume token was not issued by this server")
             }
+            // What the peer knows is a state of another history, whatever its time: it gets everything again.
+            if let history, !history.includes(token.history) { return .unclear }
             // Ids of other clients are unrelated, but a token comes back with the id it was issued for.
             guard let laggard = token.laggards[request.targetID] else {
                 return .known(WatchResumption(time: token.time, wantsKeys: wantsKeys))

@@ -32,6 +32,8 @@ struct ListenState {
 
     let database: DatabaseID
     let limits: ListenLimits
+    /// The history of the database; set once it is open, and nil for a database without one.
+    var history: DatabaseHistory?
     var targets: [Int: ListenedTarget] = [:]
     /// Numbers of the targets, by the peer's ids.
     var numbers: [Int32: Int] = [:]
@@ -100,8 +102,9 @@ struct ListenState {
     private static let idleTicks = 3
     private static let framesAtOnce = 64
 
-    init(database: DatabaseID, limits: ListenLimits = ListenLimits()) {
+    init(database: DatabaseID, limits: ListenLimits = ListenLimits(), history: DatabaseHistory? = nil) {
         self.database = database
+        self.history = history
         self.limits = limits
     }
 
@@ -183,7 +186,7 @@ struct ListenState {
             targets[number]?.becameCurrent()
             beginning -= 1
         }
-        sending = SendingStep(step, at: told, of: database)
+        sending = SendingStep(step, at: told, of: database, history: history?.mark)
         for number in step.resets { targets[number]?.wentOut() }
         for first in step.firstStates { targets[first.target]?.wentOut() }
     }

@@ -112,6 +112,7 @@ final class ListenStream: Sendable {
                 let isWanted = inner.withLock { inner in
                     guard !inner.hasEnded else { return false }
                     inner.session = session
+                    inner.state?.history = session.history
                     inner.database = database
                     inner.rounds = rounds
                     return true

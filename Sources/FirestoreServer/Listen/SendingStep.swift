@@ -9,6 +9,8 @@ struct SendingStep {
     /// The time at which all of it is true.
     let time: DocumentVersion
     private let database: DatabaseID
+    /// What tokens name.
+    private let history: UInt32?
     private let step: PendingStep
     private var filters: [(target: Int, keys: Set<DocumentKey>)]
     private var part = Part.resets
@@ -17,7 +19,8 @@ struct SendingStep {
     /// The number of documents of initial states still to be sent.
     private(set) var firstStateCount: Int
 
-    init(_ step: PendingStep, at time: DocumentVersion, of database: DatabaseID) {
+    init(_ step: PendingStep, at time: DocumentVersion, of database: DatabaseID, history: UInt32?) {
+        self.history = history
         self.time = time
         self.database = database
         self.step = step
@@ -64,12 +67,12 @@ struct SendingStep {
             case .currents:
                 let names = step.currents.compactMap(name)
                 if !names.isEmpty {
-                    let token = ListenToken(time: time).bytes
+                    let token = ListenToken(time: time, history: history).bytes
                     frames.append(.targetChange(TargetChange(.current, targets: names, resumeToken: token, readTime: time)))
                 }
                 enter(.snapshot)
             case .snapshot:
-                let token = ListenToken(time: time, laggards: laggards).bytes
+                let token = ListenToken(time: time, laggards: laggards, history: history).bytes
                 frames.append(.targetChange(TargetChange(.noChange, resumeToken: token, readTime: time)))
                 enter(.done)
             case .done: break

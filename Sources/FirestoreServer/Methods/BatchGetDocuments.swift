@@ -55,7 +55,7 @@ extension MethodContext {
         let reading = try await self.reading(request.consistency, in: database, of: service, context)
         do throws(FirestoreError) {
             if let begun = reading.begun {
-                let token = tokens.token(of: begun, in: database, for: context.caller)
+                let token = tokens.token(of: begun, in: database, history: service.historyMark, for: context.caller)
                 try await stream.send(
                     BatchGetDocumentsResponse(database: database, outcome: .none, transaction: token, readTime: nil))
             }

@@ -33,7 +33,8 @@ extension MethodContext {
     ) throws(FirestoreError) {
         var transaction: TransactionID?
         if let token = request.transaction {
-            transaction = try tokens.transaction(of: token, in: request.database, for: context.caller)
+            transaction = try tokens.transaction(
+                of: token, in: request.database, history: service.historyMark, for: context.caller)
         } else if request.writes.isEmpty {
             // An empty commit does not have a time (WR-19).
             return call.respond(with: CommitMessage(results: [], commitTime: nil))
@@ -54,7 +55,8 @@ extension MethodContext {
             let service = try await self.service(request.database, context)
             var transaction: TransactionID?
             if let token = request.transaction {
-                transaction = try tokens.transaction(of: token, in: request.database, for: context.caller)
+                transaction = try tokens.transaction(
+                    of: token, in: request.database, history: service.historyMark, for: context.caller)
             }
             guard transaction != nil || !request.writes.isEmpty else { return CommitMessage(results: [], commitTime: nil) }
             let response = try await service.commit(request.writes, in: transaction, context: context)

@@ -10,7 +10,7 @@ extension MethodContext {
         unary { (request: ListCollectionIDsRequest, context) throws(FirestoreError) -> ListCollectionIDsMessage in
             guard request.pageSize >= 0 else { throw .invalidArgument("the page size must not be negative") }
             let service = try await self.service(request.database, context)
-            var parameters = PageToken.Parameters(method: .listCollectionIDs, database: request.database)
+            var parameters = PageToken.Parameters(method: .listCollectionIDs, database: request.database, history: service.history)
             parameters.add(request.parent?.path)
             var after: String?
             if let token = try PageToken.read(request.pageToken, parameters) {

@@ -11,7 +11,7 @@ extension MethodContext {
     var listDocuments: RPCMethod {
         unary { (request: ListDocumentsRequest, context) throws(FirestoreError) -> ListDocumentsResponse in
             let service = try await self.service(request.database, context)
-            let page = try DocumentPage(request, isJudged: service.judges(context))
+            let page = try DocumentPage(request, isJudged: service.judges(context), history: service.history)
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
             let response =
                 try await request.showMissing
@@ -37,7 +37,7 @@ struct DocumentPage {
     private let parameters: PageToken.Parameters
     private let size: Int
 
-    init(_ request: ListDocumentsRequest, isJudged: Bool) throws(FirestoreError) {
+    init(_ request: ListDocumentsRequest, isJudged: Bool, history: DatabaseHistory?) throws(FirestoreError) {
         self.request = request
         guard request.pageSize >= 0 else { throw .invalidArgument("the page size must not be negative") }
         size = request.pageSize == 0 ? (isJudged ? Self.judgedSize : Self.size) : request.pageSize
@@ -48,7 +48,7 @@ struct DocumentPage {
             throw .invalidArgument("show_missing needs a collection id")
         }
         orders = try OrderText.orders(request.orderBy)
-        var parameters = PageToken.Parameters(method: .listDocuments, database: request.database)
+        var parameters = PageToken.Parameters(method: .listDocuments, database: request.database, history: history)
         parameters.add(request.parent?.path)
         parameters.add(request.collectionID)
         parameters.add(request.orderBy)

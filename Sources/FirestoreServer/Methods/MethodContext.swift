@@ -35,10 +35,10 @@ struct MethodContext: Sendable {
         case .latest: return Reading(options: .acknowledged())
         case .readTime(let time): return Reading(options: .acknowledged(.past(try Self.version(time))))
         case .transaction(let token):
-            let transaction = try tokens.transaction(of: token, in: database, for: context.caller)
+            let transaction = try tokens.transaction(of: token, in: database, history: service.historyMark, for: context.caller)
             return Reading(options: .acknowledged(.transaction(transaction)))
         case .newTransaction(let options):
-            let begun = try await service.beginTransaction(try mode(options, in: database, context), context: context)
+            let begun = try await service.beginTransaction(try mode(options, in: database, of: service, context), context: context)
             return Reading(options: .acknowledged(.transaction(begun)), begun: begun)
         }
     }
@@ -50,10 +50,12 @@ struct MethodContext: Sendable {
     }
 
     func mode(
-        _ options: RequestedTransactionMode, in database: DatabaseID, _ context: RequestContext
+        _ options: RequestedTransactionMode, in database: DatabaseID, of service: any DocumentService, _ context: RequestContext
     ) throws(FirestoreError) -> TransactionMode {
         switch options {
-        case .readWrite(let token?): return .readWrite(retrying: try tokens.retried(token, in: database, for: context.caller))
+        case .readWrite(let token?):
+            let retried = try tokens.retried(token, in: database, history: service.historyMark, for: context.caller)
+            return .readWrite(retrying: retried)
         case .readWrite(nil): return .readWrite(retrying: nil)
         case .readOnly(let time?): return .readOnly(at: try Self.version(time))
         case .readOnly(nil): return .readOnly(at: nil)
@@ -67,6 +69,11 @@ struct MethodContext: Sendable {
         }
         return DocumentVersion(microseconds: time.microsecondsSince1970)
     }
+}
+
+extension DocumentService {
+    /// What ids of transactions name; 0 for a database without a history.
+    var historyMark: UInt32 { history?.mark ?? 0 }
 }
 
 extension RPCUnaryCall {

@@ -16,7 +16,7 @@ extension MethodContext {
             guard request.pageSize >= 0 else { throw .invalidArgument("the page size must not be negative") }
             try QueryCheck.checkPartitionable(request.query, count: request.partitionCount, database: request.database)
             let service = try await self.service(request.database, context)
-            var parameters = PageToken.Parameters(method: .partitionQuery, database: request.database)
+            var parameters = PageToken.Parameters(method: .partitionQuery, database: request.database, history: service.history)
             parameters.add(request.query.scope.place)
             parameters.add(request.query.scope.parent?.path)
             parameters.add(request.partitionCount)

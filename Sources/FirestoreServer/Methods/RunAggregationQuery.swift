@@ -18,7 +18,7 @@ extension MethodContext {
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
             do throws(FirestoreError) {
                 if let begun = reading.begun {
-                    let token = tokens.token(of: begun, in: request.database, for: context.caller)
+                    let token = tokens.token(of: begun, in: request.database, history: service.historyMark, for: context.caller)
                     try await stream.send(RunAggregationQueryResponse(values: nil, transaction: token))
                 }
                 let found = try await service.aggregate(request.query, request.aggregations, options: reading.options, context: context)

@@ -20,7 +20,7 @@ extension MethodContext {
                 request: request, service: service, options: reading.options, context: context, stream: stream, figures: figures)
             do throws(FirestoreError) {
                 if let begun = reading.begun {
-                    let token = tokens.token(of: begun, in: request.database, for: context.caller)
+                    let token = tokens.token(of: begun, in: request.database, history: service.historyMark, for: context.caller)
                     try await stream.send(RunQueryResponse(database: request.database, transaction: token))
                 }
                 try await run.answer()

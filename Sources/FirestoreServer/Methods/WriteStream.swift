@@ -2,6 +2,7 @@
 import Dispatch
 import FirestoreCore
 import FirestoreRPC
+import FirestoreRules
 import FirestoreWire
 
 extension MethodContext {
@@ -29,6 +30,8 @@ private final class WriteStream: LastingStream {
         let sequence: WriteSequence
         /// Who may resume the stream; nil if nobody may.
         var owner: SequenceOwner?
+        /// What the tokens of a stream that may be resumed name.
+        var history: UInt32?
         /// The number of the last batch that was answered before this connection.
         var start: Int64 = 0
     }
@@ -208,6 +211,11 @@ private final class WriteStream: LastingStream {
                 let service = try await methods.service(database, known.context)
                 var session = Session(database: database, service: service, sequence: WriteSequence(streamID: id))
                 if isRecorded {
+                    if let resumption, let history = service.history, !history.includes(resumption.history) {
+                        throw .sequenceLost("it is not known here; the database was restored from a copy")
+                    }
+                    // A stream from before histories had numbers keeps its tokens.
+                    session.history = resumption == nil ? service.history?.mark : resumption?.history
                     session.owner = SequenceOwner(known.identity.caller)
                     session.start = resumption?.number ?? 0
                     try await record(session, resumption == nil ? .begin : .resume)
@@ -317,7 +325,7 @@ private final class WriteStream: LastingStream {
     /// The token of the answer to a batch; 0 stands for the handshake.
     private func token(_ number: Int64, _ session: Session) -> ByteSlice {
         let id = session.sequence.streamID
-        if session.owner != nil { return WriteStreamToken(number: number).bytes(of: id) }
+        if session.owner != nil { return WriteStreamToken(number: number, history: session.history).bytes(of: id) }
         var bytes = Array(id.utf8)
         bytes.append(bigEndian: UInt64(number) + 1)
         return ByteSlice(bytes)
@@ -328,7 +336,7 @@ private final class WriteStream: LastingStream {
         let id = session.sequence.streamID
         var found: Int64?
         if session.owner != nil {
-            found = WriteStreamToken(token, of: id)?.number
+            found = WriteStreamToken(token, of: id).flatMap { $0.history == session.history ? $0.number : nil }
         } else if token.count == id.utf8.count + 8, token.array.starts(with: id.utf8) {
             found = Int64(exactly: token.array.number(at: token.count - 8)).map { $0 - 1 }
         }

@@ -19,6 +19,8 @@ package struct CommittedChange: Sendable {
 package final class WriteTransaction {
     /// The last commit time before this transaction.
     package let lastCommitTime: DocumentVersion
+    /// What the last commit time is set to; nil if it stays.
+    private(set) var newCommitTime: DocumentVersion?
     let database: Database
     let errors: StoreErrors
     private let rows: DocumentRows
@@ -76,6 +78,7 @@ package final class WriteTransaction {
         let statement = try SQLStatement("UPDATE meta SET last_commit_time = ?1", on: database, errors: errors)
         statement.bind(1, time.microseconds)
         try statement.run()
+        newCommitTime = time
     }
 
     /// Runs `body`. A failure undoes what `body` did, and keeps what the transaction did before.

@@ -96,15 +96,17 @@ extension WriteTransaction {
 
     // MARK: Entries
 
+    /// - Parameter kinds: See `IndexEntries`.
     package func addEntry(
-        _ key: [UInt8], of index: StoredIndex, in collection: Int64, row: Int64
+        _ key: [UInt8], of index: StoredIndex, in collection: Int64, row: Int64, kinds: Int64
     ) throws(FirestoreError) {
         let statement = try SQLStatement(
-            "INSERT OR REPLACE INTO index_entries VALUES(?1, ?2, ?3, ?4)", on: database, errors: errors)
+            "INSERT OR REPLACE INTO index_entries VALUES(?1, ?2, ?3, ?4, ?5)", on: database, errors: errors)
         statement.bind(1, index.number)
         statement.bind(2, index.entryCollection(collection))
         statement.bind(3, copying: key)
         statement.bind(4, row)
+        statement.bind(5, kinds)
         try statement.run()
     }
 

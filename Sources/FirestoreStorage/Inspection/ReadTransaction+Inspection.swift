@@ -33,18 +33,20 @@ extension ReadTransaction {
         }
     }
 
-    /// The row that an entry refers to; nil if the entry does not exist.
-    package func row(
-        ofEntry key: [UInt8], of index: StoredIndex, in collection: Int64
-    ) throws(FirestoreError) -> Int64? {
+    /// The row that an entry refers to, and its kinds of numbers if it has them; nil if the entry does not exist.
+    package func entry(
+        _ key: [UInt8], of index: StoredIndex, in collection: Int64
+    ) throws(FirestoreError) -> (row: Int64, kinds: Int64?)? {
+        // In a file of format 2, which has no such column, `kinds` is that of the outer table.
+        let place = "FROM index_entries WHERE idx = ?1 AND collection = ?2 AND key = ?3"
         let statement = try SQLStatement(
-            "SELECT document FROM index_entries WHERE idx = ?1 AND collection = ?2 AND key = ?3",
-            on: database, errors: errors)
+            "SELECT (SELECT document \(place)), (SELECT kinds \(place)) FROM (SELECT NULL AS kinds)", on: database, errors: errors)
         defer { statement.reset() }
         statement.bind(1, index.number)
         statement.bind(2, index.entryCollection(collection))
         statement.bind(3, copying: key)
-        return try statement.step() ? statement.integer(0) : nil
+        guard try statement.step(), !statement.isNull(0) else { return nil }
+        return (statement.integer(0), statement.isNull(1) ? nil : statement.integer(1))
     }
 
     /// The number of entries of indexes that are not in the catalog.

@@ -53,7 +53,7 @@ package final class StoreInspector: Sendable {
                 }
                 cache = nil
             }
-            guard formatVersion == StoreSchema.formatVersion else {
+            guard (StoreSchema.firstInspected...StoreSchema.formatVersion).contains(formatVersion) else {
                 throw StoreSchema.otherVersion(formatVersion, errors)
             }
         } catch {

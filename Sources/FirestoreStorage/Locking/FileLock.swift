@@ -8,7 +8,7 @@ package final class FileLock: Sendable {
 
     package init(for path: StorePath, _ kind: StoreKind = .database, advice: String? = nil) throws(FirestoreError) {
         do {
-            file = try LockedFile(exclusive: path.path + ".lock")
+            file = try LockedFile(exclusive: path.path + ".lock", firstNote: kind == .database ? HistoryRecord.unknownNote : "")
         } catch {
             throw Self.error(error, path, kind, advice)
         }
@@ -22,6 +22,11 @@ package final class FileLock: Sendable {
             throw Self.error(error, path, kind, nil)
         }
     }
+
+    /// What the last holder has noted about the file.
+    var historyRecord: HistoryRecord { HistoryRecord(note: file.note) }
+
+    func note(_ record: HistoryRecord) { file.write(note: record.note) }
 
     /// Excludes the others that have joined, for a change of the tables, or admits them again.
     func change(isExclusive: Bool, of database: StorePath) throws(FirestoreError) {

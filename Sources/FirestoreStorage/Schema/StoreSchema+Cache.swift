@@ -100,7 +100,7 @@ extension StoreSchema {
 
     /// Completes a cache that has tables only.
     static func nameCache(_ database: Database, _ tables: CacheTables, _ databaseID: DatabaseID) throws {
-        try name(database, databaseID)
+        try name(database, databaseID, history: 0)
         try database.execute(
             sql: "INSERT INTO facts VALUES(CAST('server' AS BLOB), CAST(? AS BLOB))", arguments: [tables.server])
     }

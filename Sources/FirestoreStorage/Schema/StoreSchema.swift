@@ -7,9 +7,11 @@ enum StoreSchema {
     /// `PRAGMA application_id`: distinguishes Hearth's files from others.
     static let applicationID = StoreKind.database.rawValue
     /// Incremented with every change of the tables or of their content.
-    static let formatVersion: Int64 = 2
+    static let formatVersion: Int64 = 3
+    /// The earliest version of a file that can be inspected as it is, without a migration.
+    static let firstInspected: Int64 = 2
 
-    static let tables = firstTables + indexTables
+    static let tables = firstTables + indexTables + historyTables
 
     /// What version 1 consists of.
     static let firstTables = """
@@ -67,20 +69,34 @@ enum StoreSchema {
 
         """
 
-    /// Creates the tables in an empty file, or checks that existing ones are Hearth's and of this version.
-    static func prepare(_ database: Database, databaseID: DatabaseID, errors: StoreErrors) throws {
+    /// What version 3 adds. `kinds` is null in entries that earlier versions have made: their documents say which numbers are integers.
+    static let historyTables = """
+        ALTER TABLE meta ADD COLUMN history INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE meta ADD COLUMN earlier_tokens INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE index_entries ADD COLUMN kinds INTEGER;
+
+        """
+
+    /// Creates the tables in an empty file, or checks that existing ones are Hearth's and brings them up to date. Returns whether the file
+    /// was empty.
+    static func prepare(
+        _ database: Database, databaseID: DatabaseID, opening: StoreOpening = StoreOpening(), errors: StoreErrors
+    ) throws -> Bool {
         let application = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
         if isEmpty {
-            try create(database, databaseID: databaseID)
-            return
+            try create(database, databaseID: databaseID, history: opening.makeHistory())
+            return true
         }
         guard application == applicationID else { throw foreign(errors, application) }
         let version = try Int64.fetchOne(database, sql: "SELECT format_version FROM meta") ?? 0
         guard version <= formatVersion else { throw otherVersion(version, errors) }
         guard version > 0 else { throw errors.damaged("the format version") }
         try checkName(database, expected: databaseID, errors: errors)
-        if version < formatVersion { try upgrade(database, from: version) }
+        guard version < formatVersion else { return false }
+        if opening.keepsMigrationCopy { try MigrationCopy.make(of: database, at: errors.file, format: version) }
+        try upgrade(database, from: version, history: opening.makeHistory())
+        return false
     }
 
     /// Checks the same without writing: a file of an older version is rejected.
@@ -91,15 +107,18 @@ enum StoreSchema {
     }
 
     /// Runs all steps in one transaction: afterwards the file is of the newest version, or unchanged.
-    private static func upgrade(_ database: Database, from version: Int64) throws {
+    private static func upgrade(_ database: Database, from version: Int64, history: UInt64) throws {
         try database.inTransaction(.immediate) {
             try upgradeTables(database, from: version)
+            // Tokens that were issued before belong to this history.
+            try database.execute(sql: "UPDATE meta SET history = ?, earlier_tokens = 1", arguments: [Int64(bitPattern: history)])
             return .commit
         }
     }
 
     static func upgradeTables(_ database: Database, from version: Int64) throws {
         if version < 2 { try database.execute(sql: indexTables) }
+        if version < 3 { try database.execute(sql: historyTables) }
         try database.execute(sql: "UPDATE meta SET format_version = ?", arguments: [formatVersion])
     }
 
@@ -131,10 +150,10 @@ enum StoreSchema {
         return (DatabaseID(projectID: project, databaseID: name), row.integer(2))
     }
 
-    private static func create(_ database: Database, databaseID: DatabaseID) throws {
+    private static func create(_ database: Database, databaseID: DatabaseID, history: UInt64) throws {
         try database.inTransaction(.immediate) {
             try addTables(to: database)
-            try name(database, databaseID)
+            try name(database, databaseID, history: history)
             return .commit
         }
     }
@@ -152,11 +171,11 @@ enum StoreSchema {
         try database.execute(sql: "PRAGMA application_id = \(applicationID)")
     }
 
-    /// Completes a database that has tables only.
-    static func name(_ database: Database, _ databaseID: DatabaseID) throws {
+    /// Completes a database that has tables only. A cache has no history of its own: 0.
+    static func name(_ database: Database, _ databaseID: DatabaseID, history: UInt64) throws {
         try database.execute(
-            sql: "INSERT INTO meta VALUES(1, ?, ?, ?, 0, 0, 0)",
-            arguments: [formatVersion, databaseID.projectID, databaseID.databaseID])
+            sql: "INSERT INTO meta VALUES(1, ?, ?, ?, 0, 0, 0, ?, 0)",
+            arguments: [formatVersion, databaseID.projectID, databaseID.databaseID, Int64(bitPattern: history)])
     }
 
     /// Stored references contain full names: under another name they would refer to another database.

@@ -123,6 +123,7 @@ extension RemoteStreams {
                 recoverably(.report) { (streams) throws(FirestoreError) in try streams.targetsFailed(change.targets, because: cause) }
                 return
             }
+            followHistory(of: change.resumeToken)
             aggregator?.changed(change)
             for id in aggregator?.takeDropped() ?? [] { if let target = listenTargets[id] { request(target) } }
             // Only a change of all targets has a time that everything belongs to (LS-11).
@@ -131,6 +132,17 @@ extension RemoteStreams {
             }
         }
         for anomaly in aggregator?.takeAnomalies() ?? [] { syncer.noteAnomaly(anomaly) }
+    }
+
+    /// The tokens of a server that is Hearth say which history of its database it reports.
+    private func followHistory(of token: ByteSlice) {
+        guard !token.isEmpty, let mark = ListenToken(token)?.history, mark != store.followedHistory else { return }
+        recoverably(.report) { (streams) throws(FirestoreError) in
+            guard try streams.store.follow(history: mark) else { return }
+            streams.syncer.noteAnomaly("the server's database was restored from a copy; the cache is filled anew")
+            // The server has done the same with those that it knew from before.
+            for id in streams.listenTargets.keys { streams.listenTargets[id]?.forgetState() }
+        }
     }
 
     /// A target-level error: the only one that ends a listener (SY-116).

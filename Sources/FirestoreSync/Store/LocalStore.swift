@@ -70,6 +70,8 @@ package final class LocalStore {
     var active: [TargetID: ActiveTarget] = [:]
     var pins = ViewPinTable()
     var unconfirmed = UnconfirmedDocuments()
+    /// The history of the authority's database that its last tokens named; nil before the first.
+    var followedHistory: UInt32?
     var keptBatches = KeptBatches()
 
     /// A target in use.

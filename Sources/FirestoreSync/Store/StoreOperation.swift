@@ -8,6 +8,7 @@ package enum StoreOperation: String, Sendable, Hashable, CaseIterable {
     case acknowledge = "Acknowledge batch"
     case reject = "Reject batch"
     case applyRemoteEvent = "Apply remote event"
+    case followHistory = "Follow history"
     case noteViewChanges = "notifyLocalViewChanges"
     case changeUser = "Handle user change"
     case lookUpMutationDocuments = "Lookup mutation documents"

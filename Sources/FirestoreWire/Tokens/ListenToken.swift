@@ -9,25 +9,33 @@ package import FirestoreCore
 ///     4   checksum of the nine bytes before
 ///
 /// Clients use the token of a snapshot for every target of the stream (LS-10). That would be wrong for a target that has not
-/// received everything up to then, so the token lists such targets and their times:
+/// received everything up to then, so the token lists such targets and their times, and the history in which the times are:
 ///
-///     02  version
+///     03  version
 ///     8   microseconds since 1970, big-endian
+///     4   the mark of the database's history, big-endian
 ///     …   for each such target two varints: its id, less that of the one before; and 0 for nothing, or one more than the
 ///         microseconds by which it is behind the token's time
 ///     4   checksum of all bytes before
+///
+/// Tokens of version 1 and 2 name no history: a server without one issues them, and so did earlier servers. Version 1 ends behind the time,
+/// version 2 has the list there.
 package struct ListenToken: Sendable, Hashable {
     package var time: DocumentVersion
     /// Targets that have not received everything up to `time`, by their ids in the stream: the time up to which they have, nil for
     /// those that must start from the beginning.
     package var laggards: [Int32: DocumentVersion?]
+    /// The history that the times belong to (`DatabaseHistory.mark`); nil in tokens without one.
+    package var history: UInt32?
 
     private static let timeEnd = 9
+    private static let historyEnd = 13
     private static let checksumLength = 4
 
-    package init(time: DocumentVersion, laggards: [Int32: DocumentVersion?] = [:]) {
+    package init(time: DocumentVersion, laggards: [Int32: DocumentVersion?] = [:], history: UInt32? = nil) {
         self.time = time
         self.laggards = laggards
+        self.history = history
     }
 
     /// nil for anything else.
@@ -46,6 +54,10 @@ package struct ListenToken: Sendable, Hashable {
         case 1: guard body.count == Self.timeEnd else { return nil }
         case 2: guard let laggards = Self.laggards(body[Self.timeEnd...], before: time), !laggards.isEmpty else { return nil }
             self.laggards = laggards
+        case 3:
+            guard body.count >= Self.historyEnd, let laggards = Self.laggards(body[Self.historyEnd...], before: time) else { return nil }
+            self.laggards = laggards
+            history = bytes[Self.timeEnd..<Self.historyEnd].reduce(0) { $0 << 8 | UInt32($1) }
         default: return nil
         }
     }
@@ -73,8 +85,9 @@ package struct ListenToken: Sendable, Hashable {
     }
 
     package var bytes: ByteSlice {
-        var bytes: [UInt8] = [laggards.isEmpty ? 1 : 2]
+        var bytes: [UInt8] = [history != nil ? 3 : laggards.isEmpty ? 1 : 2]
         withUnsafeBytes(of: time.microseconds.bigEndian) { bytes.append(contentsOf: $0) }
+        if let history { withUnsafeBytes(of: history.bigEndian) { bytes.append(contentsOf: $0) } }
         var last: Int32 = 0
         for (id, stand) in laggards.sorted(by: { $0.key < $1.key }) {
             bytes.appendVarint(UInt64(id - last))

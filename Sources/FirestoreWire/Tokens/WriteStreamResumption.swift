@@ -19,6 +19,8 @@ package struct WriteStreamResumption: Sendable, Hashable {
     package let token: ByteSlice
     /// The number of finished batches.
     package let number: Int64
+    /// The history of the database that the stream belongs to; nil for a stream of a database without one.
+    package let history: UInt32?
 
     /// What a response to a batch means.
     package enum Reading: Sendable, Hashable {
@@ -36,13 +38,14 @@ package struct WriteStreamResumption: Sendable, Hashable {
     /// What was stored; nil if that is damaged.
     package init?(streamID: String, token: ByteSlice) {
         guard Self.isResumable(streamID), let read = WriteStreamToken(token, of: streamID) else { return nil }
-        self.init(streamID, read.number)
+        self.init(streamID, read)
     }
 
-    private init(_ streamID: String, _ number: Int64) {
+    private init(_ streamID: String, _ token: WriteStreamToken) {
         self.streamID = streamID
-        self.number = number
-        token = WriteStreamToken(number: number).bytes(of: streamID)
+        number = token.number
+        history = token.history
+        self.token = token.bytes(of: streamID)
     }
 
     // MARK: For clients
@@ -66,7 +69,8 @@ package struct WriteStreamResumption: Sendable, Hashable {
     /// and resumes it.
     package func reading(_ response: WriteResponse) -> Reading? {
         guard let token = WriteStreamToken(response.streamToken, of: streamID), token.number == number + 1 else { return nil }
-        let next = WriteStreamResumption(streamID, token.number)
+        guard token.history == history else { return nil }
+        let next = WriteStreamResumption(streamID, token)
         return response.commitTime == nil ? .failed(next) : .committed(next)
     }
 

@@ -37,6 +37,9 @@ struct ServeOptions: ParsableArguments {
             valueName: "automatic|manual|required"))
     var indexes: String?
 
+    @Flag(help: "Make no copy of a database file of an earlier format before it is upgraded.")
+    var noMigrationCopy = false
+
     @Option(help: ArgumentHelp("A PEM file with the certificate chain. With --tls-key: all connections must use TLS.", valueName: "file"))
     var tlsCert: String?
 

@@ -20,6 +20,7 @@ struct ServeSettings {
     var strict: Bool
     var durability: Durability
     var indexes: IndexPolicy
+    var noMigrationCopy: Bool
     var tls: RPCServerConfiguration.TLS?
     var allowHosts: [String]
     var allowOrigins: [String]
@@ -61,6 +62,7 @@ struct ServeSettings {
         strict = try options.strict || (source.bool("strict") ?? false)
         durability = try Self.durability(options.durability ?? source.string("durability") ?? "full")
         indexes = try Self.choice("indexes", options.indexes ?? source.string("indexes") ?? "automatic")
+        noMigrationCopy = try options.noMigrationCopy || (source.bool("no-migration-copy") ?? false)
         logLevel = try Self.choice("log-level", options.logLevel ?? source.string("log-level") ?? "info")
         logFormat = try Self.choice("log-format", options.logFormat ?? source.string("log-format") ?? "text")
         maxDatabases = try options.maxDatabases ?? source.int("max-databases") ?? ProcessLimits.databases
@@ -132,6 +134,7 @@ struct ServeSettings {
         var databases = DatabaseOpening(
             storage: data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes, createsDatabases: !strict,
             projects: projects)
+        databases.keepsMigrationCopy = !noMigrationCopy
         // Rules judge what is in a database, which would be there by then.
         databases.createsForAdministratorsOnly = !self.security.isDevelopment && !self.security.rules.isEmpty
         return ServerConfiguration(
@@ -179,6 +182,7 @@ struct ServeSettings {
         members.append(("strict", .boolean(strict)))
         add("durability", durability == .full ? "full" : "relaxed")
         add("indexes", indexes.rawValue)
+        members.append(("no-migration-copy", .boolean(noMigrationCopy)))
         add("tls-cert", tls?.certificateFile)
         add("tls-key", tls?.keyFile)
         members.append(("allow-host", .array(allowHosts.map { .string($0) })))

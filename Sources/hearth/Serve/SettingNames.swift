@@ -6,7 +6,8 @@ import FirestoreCore
 /// The names of the settings of `hearth serve`, as the command line and the file write them.
 enum SettingNames {
     static let all = [
-        "data", "in-memory", "host", "port", "port-file", "project", "strict", "durability", "indexes", "tls-cert", "tls-key",
+        "data", "in-memory", "host", "port", "port-file", "project", "strict", "durability", "indexes", "no-migration-copy",
+        "tls-cert", "tls-key",
         "allow-host", "allow-origin", "log-level", "log-format", "max-databases", "max-calls", "max-connections", "max-streams", "grace",
         "rules", "strict-lists", "allow-everything", "development", "firebase-project", "firebase-keys-url", "issuer", "token-skew",
         "admin-key-file", "trusted-proxy",

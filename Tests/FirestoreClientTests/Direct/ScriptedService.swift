@@ -35,6 +35,8 @@ final class ScriptedService: DocumentService {
 
     var facts: (any FactService)? { nil }
 
+    var history: DatabaseHistory? { nil }
+
     let isShared: Bool
 
     init(isShared: Bool = false) { self.isShared = isShared }

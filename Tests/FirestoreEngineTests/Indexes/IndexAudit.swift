@@ -33,7 +33,8 @@ extension Engine {
                 var expected: [String] = []
                 let keys = IndexEntryKeys(index.definition)
                 for document in documents {
-                    for key in keys.keys(of: document.key, fields: document.fields.view) { expected.append("\(document.key) \(key)") }
+                    let entries = keys.entries(of: document.key, fields: document.fields.view)
+                    for key in entries.keys { expected.append("\(document.key) \(key) \(entries.kinds)") }
                 }
                 var found: [String] = []
                 let isGroup = index.definition.scope == .collectionGroup
@@ -42,7 +43,9 @@ extension Engine {
                     let cursor = try view.entries(of: ready, in: collection, range: IndexRange(), descending: false)
                     while try cursor.next() {
                         let key = [UInt8](cursor.key)
-                        found.append(try view.withDocument(cursor.document) { "\($0.key) \(key)" })
+                        let number = try collection.map { (path) throws(FirestoreError) in try view.number(of: path) ?? 0 } ?? 0
+                        let kinds = try view.entry(key, of: index, in: number)?.kinds
+                        found.append(try view.withDocument(cursor.document) { "\($0.key) \(key) \(kinds.map { "\($0)" } ?? "none")" })
                     }
                 }
                 #expect(found.sorted() == expected.sorted(), "\(index.definition)", sourceLocation: location)

@@ -75,7 +75,7 @@ import Testing
             ([0, 1, 3], [1, 2], [0, 3], [2]), ([2], [0, 1, 2, 3], [], [0, 1, 3]), ([0], [3], [0], [3]),
         ]
         for (from, to, gone, added) in cases {
-            let difference = EntryDifference(from: from.map { keys[$0] }, to: to.map { keys[$0] })
+            let difference = EntryDifference(from: IndexEntries(keys: from.map { keys[$0] }), to: IndexEntries(keys: to.map { keys[$0] }))
             #expect(difference.gone == gone.map { keys[$0] } && difference.added == added.map { keys[$0] }, "\(from) \(to)")
         }
     }

@@ -75,6 +75,14 @@ struct TransactionTests {
         #expect(try tokens.transaction(of: token, in: database, for: .administrator) == id)
         let error = #expect(throws: FirestoreError.self) { try TransactionTokens(run: 2).transaction(of: token, in: database, for: .administrator) }
         #expect(error?.code == .aborted)
+        // OT-3
+        let named = tokens.token(of: TransactionID(5), in: database, history: 7, for: .administrator)
+        #expect(try tokens.transaction(of: named, in: database, history: 7, for: .administrator) == TransactionID(5))
+        let restored = #expect(throws: FirestoreError.self) {
+            try tokens.transaction(of: named, in: database, history: 8, for: .administrator)
+        }
+        #expect(restored?.code == .aborted && restored?.message.contains("restored") == true)
+        #expect(try tokens.retried(named, in: database, history: 8, for: .administrator) == nil)
         #expect(try TransactionTokens(run: 2).retried(token, in: database, for: .administrator) == nil)
     }
 

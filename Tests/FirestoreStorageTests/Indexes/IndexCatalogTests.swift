@@ -54,7 +54,7 @@ import Testing
 
         let stretch = try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
             let stretch = try transaction.walk(collectionID: "cities", after: nil) { (row, collection, document) throws(FirestoreError) in
-                try transaction.addEntry([UInt8](document.id), of: index, in: collection, row: row)
+                try transaction.addEntry([UInt8](document.id), of: index, in: collection, row: row, kinds: 0)
                 return .stop
             }
             if let last = stretch.last { try transaction.setBuilt(index, to: last) }

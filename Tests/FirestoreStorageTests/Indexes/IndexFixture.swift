@@ -24,7 +24,7 @@ extension Store {
 
     func addEntries(_ entries: [(key: [UInt8], row: Int64)], to index: StoredIndex, in collection: Int64 = 1) throws(FirestoreError) {
         try write { (transaction: WriteTransaction) throws(FirestoreError) in
-            for (key, row) in entries { try transaction.addEntry(key, of: index, in: collection, row: row) }
+            for (key, row) in entries { try transaction.addEntry(key, of: index, in: collection, row: row, kinds: 0) }
         }
     }
 

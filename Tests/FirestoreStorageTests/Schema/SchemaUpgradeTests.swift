@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a file of version 1 becomes one of version 2 with everything in it`() throws {
+    @Test func `a file of version 1 becomes one of the newest version with everything in it`() throws {
         let directory = try ScratchFolder()
         try makeVersion1(directory.file())
         for _ in 0..<2 {

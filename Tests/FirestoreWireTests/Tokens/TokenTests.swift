@@ -28,6 +28,58 @@ struct TokenTests {
         #expect(many.bytes.count == 13 + 2 * 1_000)
     }
 
+    @Test(arguments: [1, 0x0102_0304, UInt32.max]) func `a resume token names its history`(mark: UInt32) {
+        // OP-5
+        let time = DocumentVersion(microseconds: 1_700_000_000_000_000)
+        for laggards in [[:], [2: nil, 8: time]] as [[Int32: DocumentVersion?]] {
+            let token = ListenToken(time: time, laggards: laggards, history: mark)
+            #expect(ListenToken(token.bytes) == token)
+            let bytes = token.bytes.array
+            #expect(bytes[9..<13].elementsEqual(withUnsafeBytes(of: mark.bigEndian) { Array($0) }))
+            for index in bytes.indices {
+                for bit in 0..<8 {
+                    var bad = bytes
+                    bad[index] ^= 1 << UInt8(bit)
+                    #expect(ListenToken(ByteSlice(bad)) == nil)
+                }
+                #expect(ListenToken(ByteSlice(Array(bytes[..<index]))) == nil)
+            }
+        }
+    }
+
+    @Test func `tokens of before histories had numbers are read as such`() {
+        // OT-2: as earlier versions have written them.
+        let plain: [UInt8] = [1, 0, 6, 10, 36, 24, 30, 64, 0]
+        func checked(_ body: [UInt8]) -> ByteSlice {
+            let sum = body.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+            return ByteSlice(body + withUnsafeBytes(of: sum.bigEndian) { Array($0) })
+        }
+        #expect(ListenToken(checked(plain)) == ListenToken(time: DocumentVersion(microseconds: 0x0006_0A24_181E_4000)))
+        #expect(ListenToken(checked([2] + plain.dropFirst() + [2, 0]))?.laggards == [2: nil])
+        #expect(ListenToken(checked([2] + plain.dropFirst() + [2, 0]))?.history == nil)
+    }
+
+    @Test func `a stream token names its history, and the next one the same`() throws {
+        let id = WriteStreamResumption.makeStreamID()
+        for mark in [nil, 7] as [UInt32?] {
+            let token = WriteStreamToken(number: 5, history: mark)
+            #expect(WriteStreamToken(token.bytes(of: id), of: id) == token)
+            #expect(WriteStreamToken(token.bytes(of: id), of: WriteStreamResumption.makeStreamID()) == nil)
+            let resumption = try #require(WriteStreamResumption(streamID: id, token: token.bytes(of: id)))
+            #expect(resumption.history == mark && resumption.token == token.bytes(of: id))
+            let answer = WriteResponse(
+                streamID: "", streamToken: WriteStreamToken(number: 6, history: mark).bytes(of: id), results: [],
+                commitTime: DocumentVersion(microseconds: 1))
+            guard case .committed(let next)? = resumption.reading(answer) else {
+                Issue.record("not read")
+                return
+            }
+            #expect(next.history == mark && next.number == 6)
+            let other = WriteResponse(streamID: "", streamToken: WriteStreamToken(number: 6, history: 8).bytes(of: id))
+            #expect(resumption.reading(other) == nil)
+        }
+    }
+
     @Test(arguments: [[:], [2: nil], [2: nil, 8: DocumentVersion(microseconds: 1_600_000_000_000_000)]] as [[Int32: DocumentVersion?]])
     func `bytes that are no resume token are recognised`(laggards: [Int32: DocumentVersion?]) {
         // LS-4

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+import FirestoreStorage
+
+/// Puts a copy of a database in the place of a database: what `hearth restore` does.
+package struct DatabaseRestore: Sendable {
+    /// The copy. It stays as it is.
+    package var source: String
+    /// The file of the database.
+    package var destination: String
+    /// Whether documents keep their update times. Clients with a cache then keep what is newer in it.
+    package var keepsTimes = false
+    /// Whether a database that is there already is replaced.
+    package var replaces = false
+    package var clock: any WallClock = SystemClock()
+
+    package init(source: String, destination: String) {
+        self.source = source
+        self.destination = destination
+    }
+
+    /// What was done.
+    package struct Outcome: Sendable {
+        package let database: DatabaseID
+        package let documents: Int
+        /// The time of the restore: later than every commit of the copy and of the database that was replaced.
+        package let time: DocumentVersion
+        /// Where the database is that was replaced.
+        package let replaced: String?
+    }
+
+    /// Fails if the copy is damaged, or if a process has one of the files open. Then the destination is as it was.
+    package func run() throws(FirestoreError) -> Outcome {
+        guard let database = try DatabaseInspection.databaseID(of: source) else {
+            throw FirestoreError(.notFound, "there is no database in this file", at: source)
+        }
+        let place = try StoreReplacement(destination)
+        guard replaces || !place.isTaken else {
+            throw FirestoreError(
+                .alreadyExists, "a database is there already; add --replace to put the copy in its place, or choose another data directory",
+                at: place.path.path)
+        }
+        do throws(FirestoreError) {
+            try place.copy(source)
+            let began = try begin(database, in: place)
+            try check(place)
+            let replaced = try place.finish(began.history, at: began.time)
+            return Outcome(database: database, documents: began.documents, time: began.time, replaced: replaced)
+        } catch {
+            place.discard()
+            throw error
+        }
+    }
+
+    private func begin(
+        _ database: DatabaseID, in place: StoreReplacement
+    ) throws(FirestoreError) -> (history: DatabaseHistory, time: DocumentVersion, documents: Int) {
+        let opening = StoreOpening(keepsMigrationCopy: false, clock: clock)
+        let store = try Store.open(place.part, durability: .full, databaseID: database, opening: opening)
+        do throws(FirestoreError) {
+            let began = try store.beginHistory(after: place.lastCommit, keepsTimes: keepsTimes, opening: opening)
+            try store.close()
+            return began
+        } catch {
+            try? store.close()
+            throw error
+        }
+    }
+
+    private func check(_ place: StoreReplacement) throws(FirestoreError) {
+        let report = try DatabaseInspection.check(place.part.path).report
+        guard let finding = report.findings.first else { return }
+        let more = report.count > 1 ? ", and \(report.count - 1) more" : ""
+        throw FirestoreError(
+            .dataLoss, "the copy is damaged (\(finding)\(more)); take another one, or repair it with hearth check --repair", at: source)
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import Foundation
+import GRDB
+
+/// The copy of a database file that is made before the file is migrated: `X.sqlite.format2` beside `X.sqlite`.
+enum MigrationCopy {
+    static func name(of file: String, format: Int64) -> String { "\(file).format\(format)" }
+
+    /// Copies the database with all its commits. The copy has its final name once it is complete and on the disk. It replaces one that
+    /// an earlier migration has made.
+    static func make(of database: Database, at file: String, format: Int64) throws(FirestoreError) {
+        let copy = name(of: file, format: format)
+        let part = copy + ".part"
+        do {
+            unlink(part)
+            try database.execute(sql: "VACUUM INTO ?", arguments: [part])
+            try DurableFile.sync(part)
+            try DurableFile.rename(part, to: copy)
+        } catch {
+            unlink(part)
+            throw FirestoreError(
+                (error as? DatabaseError)?.resultCode == .SQLITE_FULL ? .resourceExhausted : .failedPrecondition,
+                "the database has format \(format), and the copy that is made before it is upgraded failed; make room on the disk and check "
+                    + "that the directory can be written, or have none made (hearth serve --no-migration-copy)", at: copy, cause: error)
+        }
+    }
+}
+
+/// Files that are complete under their names, also after a loss of power.
+enum DurableFile {
+    static func sync(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure(path) }
+    }
+
+    /// Replaces the destination.
+    static func rename(_ path: String, to destination: String) throws {
+        guard Foundation.rename(path, destination) == 0 else { throw failure(destination) }
+        try sync((destination as NSString).deletingLastPathComponent)
+    }
+
+    static func failure(_ path: String) -> FirestoreError {
+        FirestoreError(
+            errno == ENOSPC || errno == EDQUOT ? .resourceExhausted : .failedPrecondition, String(cString: strerror(errno)), at: path)
+    }
+}
