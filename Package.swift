@@ -31,7 +31,7 @@ let networkTargets: Set<String> = [
     "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreWire",
     "FirestoreAccounts", "FirestoreAccountsTests", "FirestoreTokens", "FirestoreTokensTests",
     "FirestoreRPCTests", "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreSyncTests", "FirestoreWireTests",
-    "CacheSharer", "NetworkFaults", "ServerTestSupport", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
+    "CacheSharer", "NetworkFaults", "OfflineReader", "ServerTestSupport", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations,
@@ -272,7 +272,7 @@ let package = Package(
                 "FirestoreCore", "FirestoreEngine", "FirestoreRules", "FirestoreSchema", "FirestoreTransfer", "hearth",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"), "FirebaseCore", "FirebaseAuth", "FirebaseFirestore",
                 remote("FirestoreSync"), remote("FirestoreServer"), remote("FirestoreRPC"), remote("FirestoreRemote"),
-                remote("FirestoreWire"), remote("ServerTestSupport"),
+                remote("FirestoreWire"), remote("ServerTestSupport"), remote("OfflineReader"),
                 signed("FirestoreTokens"), signed("FirestoreAccounts"), .product(name: "Logging", package: "swift-log"),
             ] + signing,
             exclude: ["Types/AppleStubs"], swiftSettings: strict),
@@ -305,7 +305,7 @@ let package = Package(
         // The code of the README and of the articles.
         .testTarget(
             name: "SnippetTests", dependencies: ["FirebaseAuth", "FirebaseCore", "FirebaseFirestore", "FirestoreGeo", "FirestoreModels", "FirestoreTesting"],
-            swiftSettings: strict),
+            exclude: ["OfflineReader"], swiftSettings: strict),
         .testTarget(
             name: "FirestoreRPCTests",
             dependencies: [
@@ -400,6 +400,9 @@ let package = Package(
         .executableTarget(
             name: "CacheSharer", dependencies: ["FirestoreCore", "FirestoreRPC", "FirestoreRemote", "FirestoreSync"],
             path: "Tests/CacheSharer", swiftSettings: strict),
+        // Follows the README's section about working offline, as a process of a user.
+        .executableTarget(
+            name: "OfflineReader", dependencies: ["FirebaseFirestore"], path: "Tests/SnippetTests/OfflineReader", swiftSettings: strict),
         // The same with a cache in front of a server; other tests tell it what to do.
         .executableTarget(
             name: "SyncCrashWriter", dependencies: ["FirestoreCore", "FirestoreRemote", "FirestoreSync"], path: "Tests/SyncCrashWriter",

@@ -17,7 +17,7 @@ extension Auth {
 
     /// Equivalent of ``signInAnonymously()`` with a completion handler.
     public func signInAnonymously(completion: AuthDataResultCallback? = nil) {
-        Completion(completion).run(on: session) { try await self.signInAnonymously() }
+        Completion(completion).run(on: session, signsIn: true) { try await self.signInAnonymously() }
     }
 
     /// Creates an account with an e-mail address and a password, and signs in.
@@ -30,7 +30,7 @@ extension Auth {
 
     /// Equivalent of ``createUser(withEmail:password:)`` with a completion handler.
     public func createUser(withEmail email: String, password: String, completion: AuthDataResultCallback? = nil) {
-        Completion(completion).run(on: session) { try await self.createUser(withEmail: email, password: password) }
+        Completion(completion).run(on: session, signsIn: true) { try await self.createUser(withEmail: email, password: password) }
     }
 
     /// Signs in with an e-mail address and a password.
@@ -44,7 +44,7 @@ extension Auth {
 
     /// Equivalent of ``signIn(withEmail:password:)`` with a completion handler.
     public func signIn(withEmail email: String, password: String, completion: AuthDataResultCallback? = nil) {
-        Completion(completion).run(on: session) { try await self.signIn(withEmail: email, password: password) }
+        Completion(completion).run(on: session, signsIn: true) { try await self.signIn(withEmail: email, password: password) }
     }
 
     /// Signs in with an e-mail address and the link of a message from ``sendSignInLink(toEmail:actionCodeSettings:)``.
@@ -57,7 +57,7 @@ extension Auth {
 
     /// Equivalent of ``signIn(withEmail:link:)`` with a completion handler.
     public func signIn(withEmail email: String, link: String, completion: AuthDataResultCallback? = nil) {
-        Completion(completion).run(on: session) { try await self.signIn(withEmail: email, link: link) }
+        Completion(completion).run(on: session, signsIn: true) { try await self.signIn(withEmail: email, link: link) }
     }
 
     /// Signs in with a custom token, which a server of the app has signed.
@@ -72,7 +72,7 @@ extension Auth {
 
     /// Equivalent of ``signIn(withCustomToken:)`` with a completion handler.
     public func signIn(withCustomToken token: String, completion: AuthDataResultCallback? = nil) {
-        Completion(completion).run(on: session) { try await self.signIn(withCustomToken: token) }
+        Completion(completion).run(on: session, signsIn: true) { try await self.signIn(withCustomToken: token) }
     }
 
     /// Signs in with a credential of a provider.
@@ -86,7 +86,7 @@ extension Auth {
 
     /// Equivalent of ``signIn(with:)`` with a completion handler.
     public func signIn(with credential: AuthCredential, completion: AuthDataResultCallback? = nil) {
-        Completion(completion).run(on: session) { try await self.signIn(with: credential) }
+        Completion(completion).run(on: session, signsIn: true) { try await self.signIn(with: credential) }
     }
 
     // MARK: The current user
@@ -114,6 +114,8 @@ extension Auth {
         try await publicly {
             guard let user else { throw AuthFailure(.nullUser) }
             guard user.tenantID == tenantID else { throw AuthFailure(.tenantIDMismatch) }
+            session.beginSignIn()
+            defer { session.endSignIn() }
             let profile = try await user.perform { (backend, token) throws(AuthFailure) in try await backend.lookup(token) }
             var stored = user.stored
             stored.profile = profile
@@ -123,7 +125,7 @@ extension Auth {
 
     /// Equivalent of ``updateCurrentUser(_:)`` with a completion handler.
     public func updateCurrentUser(_ user: User?, completion: (((any Error)?) -> Void)? = nil) {
-        Completion(completion).run(on: session) { try await self.updateCurrentUser(user) }
+        Completion(completion).run(on: session, signsIn: true) { try await self.updateCurrentUser(user) }
     }
 
     /// Revokes the tokens that Sign in with Apple has issued to the app for the current user. Call it before ``User/delete()``.

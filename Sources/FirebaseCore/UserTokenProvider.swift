@@ -18,10 +18,21 @@ package protocol UserTokenProvider: AnyObject, Sendable {
 
     /// Calls `body` after every change of the user or the token, on any thread, until the observation is dropped.
     func observe(_ body: @escaping @Sendable () -> Void) -> any UserTokenObservation
+
+    /// Whether a sign-in has begun and not ended yet: with a user, or without one. Returns immediately.
+    var isSigningIn: Bool { get }
+
+    /// Calls `body` after every change of `isSigningIn`, on any thread, until the observation is dropped. A user who has signed in was
+    /// reported before.
+    func observeSignIns(_ body: @escaping @Sendable () -> Void) -> (any UserTokenObservation)?
 }
 
 extension UserTokenProvider {
     package var knownToken: UserToken? { nil }
+
+    package var isSigningIn: Bool { false }
+
+    package func observeSignIns(_ body: @escaping @Sendable () -> Void) -> (any UserTokenObservation)? { nil }
 }
 
 /// Ends with its last reference.

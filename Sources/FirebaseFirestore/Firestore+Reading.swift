@@ -11,12 +11,14 @@ extension Firestore {
     }
 
     /// Runs a read and delivers its result on the callback queue; `terminate` waits for it from this call on.
+    ///
+    /// With a cache the read has entered the queue of the client when this returns: what the app writes next is not part of its answer.
     func deliver<Value: Sendable>(
         _ callback: UserCallback<Result<Value, any Error>>, _ read: @escaping @Sendable (any ClientBackend) async throws -> Value
     ) {
         let queue = callbackQueue
         let run = begin(read)
-        Task {
+        let deliver: @Sendable () async -> Void = {
             let result: Result<Value, any Error>
             do {
                 result = .success(try await run())
@@ -25,6 +27,7 @@ extension Firestore {
             }
             callback.call(on: queue, result)
         }
+        if let backend = try? backend(), backend.queue != nil { Task.immediate(operation: deliver) } else { Task(operation: deliver) }
     }
 
     /// Registers a read, which the returned closure runs.

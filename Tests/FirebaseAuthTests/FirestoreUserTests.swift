@@ -128,6 +128,52 @@
             }
         }
 
+        /// First launch: nothing has used the database before.
+        @Test(arguments: [false, true])
+        func `a write that follows the call of a sign-in is sent as the user who signs in`(cacheIsPerUser: Bool) async throws {
+            for _ in 1...5 {
+                try await with { auth, db, log, place in
+                    let settings = db.settings
+                    settings.cacheIsPerUser = cacheIsPerUser
+                    db.settings = settings
+                    let outcome = Mutex("")
+                    auth.signIn(withCustomToken: #"{"uid": "ada"}"#) { result, _ in outcome.withLock { $0 = result?.user.uid ?? "failed" } }
+                    db.document("a/1").setData(["by": "ada"], completion: { _ in })
+                    try await db.document("a/2").setData(["by": "ada"])
+                    try await db.waitForPendingWrites()
+                    await eventually("the callback") { outcome.withLock { $0 } == "ada" }
+                    #expect(Set(log.take().filter { $0.hasPrefix("Write") }) == ["Write ada"])
+                    #expect(try await db.pendingWrites.countOfOtherUsers() == 0)
+                    await place.drain()
+                }
+            }
+        }
+
+        @Test func `a write that follows the call of a sign-in that fails is sent without a user`() async throws {
+            try await with { auth, db, log, place in
+                auth.signIn(withCustomToken: "nonsense") { _, _ in }
+                try await db.document("a/1").setData(["n": 1])
+                #expect(Set(log.take().filter { $0.hasPrefix("Write") }) == ["Write -"])
+                await place.drain()
+            }
+        }
+
+        @Test func `a sign-in is in progress from the call to its end, with the user or without one`() async throws {
+            let place = try AuthFixture()
+            let auth = place.auth()
+            let changes = Mutex<[String]>([])
+            let session = auth.session
+            let observation = session.observeSignIns { changes.withLock { $0.append("\(session.isSigningIn) \(session.userID ?? "-")") } }
+            auth.signInAnonymously { _, _ in }
+            #expect(session.isSigningIn)
+            let uid = try await auth.signInAnonymously().user.uid
+            await eventually("the end of both") { changes.withLock { $0 } == ["true -", "false \(uid)"] }
+            await #expect(throws: (any Error).self) { try await auth.signIn(withCustomToken: "nonsense") }
+            #expect(changes.withLock { $0.suffix(2) } == ["true \(uid)", "false \(uid)"])
+            withExtendedLifetime(observation) {}
+            _ = await place.app.delete()
+        }
+
         @Test func `a token that the server refuses is renewed, and the call is made again`() async throws {
             try await with(cache: NoCacheSettings()) { auth, db, log, place in
                 try await signIn(auth, "ada")

@@ -9,6 +9,7 @@ import Testing
 /// A command that goes on: its lines as they come, signals, its end.
 final class RunningCommand {
     private let process = Process()
+    private let input = Pipe()
     private let output = Pipe()
     private let errorPipe = Pipe()
     private var waiting = Data()
@@ -18,6 +19,19 @@ final class RunningCommand {
         process.arguments = arguments
         process.environment = HearthCommand.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
+        try start()
+    }
+
+    /// Lines of bash, whose input is `send`.
+    init(shell lines: String) throws {
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["-c", lines]
+        process.environment = HearthCommand.environment
+        process.standardInput = input
+        try start()
+    }
+
+    private func start() throws {
         process.standardOutput = output
         process.standardError = errorPipe
         try process.run()
@@ -39,6 +53,9 @@ final class RunningCommand {
             waiting += piece
         }
     }
+
+    /// Writes a line to the input of a command of bash.
+    func send(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
 
     /// Waits until something holds, as long as the process runs.
     func wait(until condition: () -> Bool) throws {

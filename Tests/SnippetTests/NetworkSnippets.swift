@@ -4,25 +4,8 @@ import FirebaseFirestore
 import FirestoreTesting
 import Testing
 
-/// The code about working offline that runs without a network: of the README, and of the article "Test your app".
+/// The code about working offline that runs without a network: of the article "Test your app".
 @Suite struct NetworkSnippets {
-    @Test func `offline in five lines`() async throws {
-        let network = TestNetwork()
-        let db = network.firestore()
-        try await db.document("trails/ridge").setData(["open": true])
-        network.goOffline()
-        // snippet: readme-offline
-        let ridge = db.document("trails/ridge")
-        try await ridge.updateData(["open": false])  // offline: returns when it is queued
-        let known = try await db.collection("trails").getDocuments()  // offline: from the cache, with the change
-        let waiting = try await db.pendingWrites.current()  // not uploaded yet
-        let rejected = try await db.failedWrites.current()  // rejected by the server, and rolled back
-        // end snippet
-        #expect(known.documents.first?["open"] as? Bool == false && known.metadata.isFromCache)
-        #expect(waiting.count == 1 && rejected.isEmpty)
-        try await db.terminate()
-    }
-
     // snippet: testing-offline
     @Test func `a guest who signs in without a network is shown at once`() async throws {
         let network = TestNetwork()

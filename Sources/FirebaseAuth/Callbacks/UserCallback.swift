@@ -32,7 +32,10 @@ struct Completion<Value: Sendable>: Sendable {
     }
 
     /// Starts the operation and calls the handler with its result on the queue of the settings.
-    func run(on session: AuthSession, _ operation: @escaping @Sendable () async throws -> Value) {
+    ///
+    /// - Parameter signsIn: Whether the operation is a sign-in. It has begun when this returns.
+    func run(on session: AuthSession, signsIn: Bool = false, _ operation: @escaping @Sendable () async throws -> Value) {
+        if signsIn { session.beginSignIn() }
         Task {
             let result: Result<Value, any Error>
             do {
@@ -40,6 +43,7 @@ struct Completion<Value: Sendable>: Sendable {
             } catch {
                 result = .failure(error)
             }
+            if signsIn { session.endSignIn() }
             guard let callback else { return }
             session.settings.values.callbackQueue.async { callback(result) }
         }

@@ -12,6 +12,8 @@ struct SignedIn: Sendable {
 extension AuthSession {
     /// Signs in and makes the user the current one.
     func signIn(_ method: SignInMethod) async throws(AuthFailure) -> SignedIn {
+        beginSignIn()
+        defer { endSignIn() }
         let open = openPlace
         let outcome = try await open.backend.signIn(method, linkingTo: nil)
         let profile = try await open.backend.lookup(outcome.tokens.idToken)

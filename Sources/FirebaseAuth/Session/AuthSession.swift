@@ -34,6 +34,9 @@ final class AuthSession: Sendable {
         var onUserChange: (@Sendable () -> Void)?
         var listeners: [UserListener] = []
         var observations: [WeakObservation] = []
+        /// How many sign-ins are in progress, and what is told when the first begins and when the last has ended.
+        var signIns = 0
+        var signInObservations: [WeakObservation] = []
         /// Whether the observers have to be told of a change.
         var hasNews = false
         /// What is logged when the lock is released.
@@ -247,7 +250,7 @@ final class AuthSession: Sendable {
             let old = state
             state.isOver = true
             (state.renewal, state.renewsTokens, state.user, state.onUserChange) = (nil, false, nil, nil)
-            (state.listeners, state.observations) = ([], [])
+            (state.listeners, state.observations, state.signInObservations) = ([], [], [])
             return old
         }
         // What the app's closures own is released here, outside of the lock.
@@ -259,6 +262,8 @@ final class AuthSession: Sendable {
 
     /// The current user, if it is anonymous; otherwise a new anonymous account. Concurrent calls get the same one.
     func signInAnonymously() async throws(AuthFailure) -> SignedIn {
+        beginSignIn()
+        defer { endSignIn() }
         let task: Task<Result<SignedIn, AuthFailure>, Never> = withState { state in
             if let running = state.anonymous { return running }
             if let user = state.user, user.isAnonymous { return Task { .success(SignedIn(user: user, outcome: nil)) } }
@@ -302,6 +307,33 @@ final class AuthSession: Sendable {
     func observe(_ body: @escaping @Sendable () -> Void) -> TokenObservation {
         let observation = TokenObservation(body)
         state.withLock { $0.observations.append(WeakObservation(observation: observation)) }
+        return observation
+    }
+
+    // MARK: Sign-ins in progress
+
+    var isSigningIn: Bool { state.withLock { $0.signIns > 0 } }
+
+    /// A sign-in begins with the call of the app, before anything is asked of a server.
+    func beginSignIn() { countSignIns(+1) }
+
+    /// It has ended, after the user has become the current one, or without a user.
+    func endSignIn() { countSignIns(-1) }
+
+    private func countSignIns(_ change: Int) {
+        let observations = state.withLock { state -> [TokenObservation] in
+            let wasSigningIn = state.signIns > 0
+            state.signIns += change
+            guard wasSigningIn != (state.signIns > 0) else { return [] }
+            state.signInObservations.removeAll { $0.observation == nil }
+            return state.signInObservations.compactMap(\.observation)
+        }
+        for observation in observations { observation.body() }
+    }
+
+    func observeSignIns(_ body: @escaping @Sendable () -> Void) -> (any UserTokenObservation)? {
+        let observation = TokenObservation(body)
+        state.withLock { $0.signInObservations.append(WeakObservation(observation: observation)) }
         return observation
     }
 

@@ -55,7 +55,7 @@
             case .anonymous, .user: break
             }
             if case .server = place, settings.host.utf8.elementsEqual(FirestoreSettings.defaultHost.utf8) {
-                return CacheChoice(kind: .memory(.eager), reason: .environment)
+                return CacheChoice(kind: .memory(.standard), reason: .environment)
             }
             return CacheChoice(kind: try persistent(SettingsValues.defaultCacheSizeBytes), reason: .app)
         }

@@ -31,7 +31,15 @@
                     guard let userTokens else { return }
                     client?.changeCredentials { SyncUser(uid: userTokens.userID) }
                 })
-            // The user may have changed before the observation began.
+            if let observation = userTokens.observeSignIns({ [weak client, weak userTokens] in
+                guard let userTokens else { return }
+                client?.changeSignIn { userTokens.isSigningIn }
+            }) {
+                client.keep(observation)
+            }
+            // The user may have changed before the observation began. A sign-in is looked for first: what was read as in progress is
+            // reported when it ends.
+            client.changeSignIn { userTokens.isSigningIn }
             client.changeUser { SyncUser(uid: userTokens.userID) }
         }
         return client

@@ -3,18 +3,18 @@ import FirestoreCore
 public import Foundation
 
 extension Firestore {
-    /// Controls whether the database creates indexes automatically; nil if `settings` select a cache in memory.
+    /// Controls whether the database creates indexes automatically; nil if `settings` select a cache in memory, or none at a server.
     ///
     /// The same object at each call. Reading the property opens the database. A database in memory that
-    /// `settings.storage = .memory` selects has indexes, too. The indexes of a database on a server are managed there:
-    /// the manager is nil without `PersistentCacheSettings`; with them its methods log that they have no effect. Its cache
-    /// creates the indexes it needs by itself, as far as `settings.indexPolicy` allows; the manager does not control them.
+    /// `settings.storage = .memory` selects has indexes, too. The indexes of a database on a server are managed there: the methods
+    /// log that they have no effect. Its cache creates the indexes it needs by itself, as far as `settings.indexPolicy` allows; the
+    /// manager does not control them. Once the instance is terminated, the methods log that they fail.
     public var persistentCacheIndexManager: PersistentCacheIndexManager? {
         let settings = settingsValues
         guard settings.cachesOnDisk else { return nil }
         if !isTerminated {
-            guard let backend = try? backend() else { return nil }
-            guard backend.indexAdministration != nil || settings.requestsDiskCache else { return nil }
+            let backend = try? backend()
+            if settings.cache == .off, backend?.indexAdministration == nil { return nil }
         }
         return indexManager.withLock { manager in
             if let manager { return manager }
@@ -113,7 +113,8 @@ extension Firestore {
 
     private func indexes() throws(FirestoreError) -> any IndexAdministration {
         guard let administration = try backend().indexAdministration else {
-            throw FirestoreError(.unimplemented, "indexes can only be managed for the embedded database")
+            throw FirestoreError(
+                .unimplemented, "the indexes of a database on a server are managed there; only those of the embedded database can be managed here")
         }
         return administration
     }

@@ -6,8 +6,8 @@ public import Foundation
 
 /// Controls whether the database creates indexes automatically.
 ///
-/// In the Apple SDK these are the indexes of a cache; here they are those of the embedded database. Once the instance
-/// is terminated, and with a database on a server, the methods log a warning and have no effect.
+/// In the Apple SDK these are the indexes of a cache; here they are those of the embedded database. With a database on a server,
+/// and once the instance is terminated, the methods fail: they log the reason as a warning and have no effect.
 public final class PersistentCacheIndexManager: NSObject, Sendable {
     private let administration: @Sendable () throws(FirestoreError) -> any IndexAdministration
     /// The last change that takes time; the next one waits for it.

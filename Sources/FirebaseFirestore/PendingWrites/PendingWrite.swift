@@ -28,6 +28,9 @@ public struct PendingWrite: Sendable, Identifiable {
         case sent
         /// They wait behind a failed write (`settings.failedWritePolicy = .hold`).
         case held
+        /// They were made without a user while a sign-in was in progress, and wait until it has ended. If it succeeds, they are sent as the
+        /// user who has signed in.
+        case signingIn
     }
 
     /// Identifies the call, also after a restart; the same as the `id` of its receipt.
@@ -61,6 +64,7 @@ public struct PendingWrite: Sendable, Identifiable {
             case .queued: .queued
             case .sent: .sent
             case .held: .held
+            case .signingIn: .signingIn
             }
     }
 }

@@ -24,6 +24,15 @@ public struct PendingWrites: AsyncSequence, Sendable {
     /// The queue now.
     public nonisolated(nonsending) func current() async throws -> [PendingWrite] { try await list() }
 
+    /// How many calls in this cache belong to users who are not signed in now, calls made while no user was signed in included.
+    ///
+    /// They are not sent as the current user and appear in no snapshot. Each user's are sent when that user is signed in again, those without a
+    /// user when no user is signed in. The log mentions them once. With `settings.cacheIsPerUser`, other users have other caches, and the
+    /// count is 0.
+    public nonisolated(nonsending) func countOfOtherUsers() async throws -> Int {
+        try await firestore.inOptionalQueue { (queue) throws(FirestoreError) in try await queue?.countOfOtherUsers() ?? 0 }
+    }
+
     /// Removes a write and its effect from the queue. Its callers get the error `cancelled`.
     ///
     /// Throws `notFound` if the write is not in the queue, and `failedPrecondition` once it is on its way to the server,

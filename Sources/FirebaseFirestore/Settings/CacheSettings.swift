@@ -15,7 +15,7 @@ public final class PersistentCacheSettings: NSObject, NSCopying, LocalCacheSetti
 
     /// A cache of 100 MiB. The embedded database is not a cache and never drops data.
     public override init() {
-        sizeBytes = 104_857_600
+        sizeBytes = SettingsValues.defaultCacheSizeBytes
         super.init()
     }
 
@@ -46,15 +46,21 @@ public final class PersistentCacheSettings: NSObject, NSCopying, LocalCacheSetti
 public final class MemoryCacheSettings: NSObject, NSCopying, LocalCacheSettings {
     let collection: SettingsValues.MemoryCollection
 
-    /// Drops documents as soon as no listener, pin or pending write needs them, as ``MemoryEagerGCSetting``.
+    /// Drops the documents used least recently from 100 MiB on, as ``MemoryLRUGCSettings``. Until then documents that were
+    /// read or written can be read offline.
     public override init() {
-        collection = .eager
+        collection = .standard
         super.init()
     }
 
     /// The given garbage collection. It has no effect on the embedded database, which never drops data.
     public init(garbageCollectorSettings settings: any MemoryGarbageCollectorSettings & NSObjectProtocol) {
-        collection = (settings as? MemoryLRUGCSettings).map { .leastRecentlyUsed(sizeBytes: $0.sizeBytes) } ?? .eager
+        collection =
+            switch settings {
+            case is MemoryEagerGCSetting: .eager
+            case let settings as MemoryLRUGCSettings: .leastRecentlyUsed(sizeBytes: settings.sizeBytes)
+            default: .standard
+            }
         super.init()
     }
 
@@ -70,7 +76,8 @@ public final class MemoryCacheSettings: NSObject, NSCopying, LocalCacheSettings 
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Drops documents as soon as no listener, pin or pending write needs them.
+/// Drops documents as soon as no listener, pin or pending write needs them: a read that nothing listens to leaves nothing in the
+/// cache to read offline.
 public final class MemoryEagerGCSetting: NSObject, NSCopying, MemoryGarbageCollectorSettings {
     /// Creates the settings.
     public override init() { super.init() }
@@ -91,7 +98,7 @@ public final class MemoryLRUGCSettings: NSObject, NSCopying, MemoryGarbageCollec
 
     /// A size of 100 MiB.
     public override init() {
-        sizeBytes = 104_857_600
+        sizeBytes = SettingsValues.defaultCacheSizeBytes
         super.init()
     }
 

@@ -104,7 +104,7 @@ public final class FirestoreSettings: NSObject, NSCopying {
 
     /// Whether data survives the instance: the embedded database, or the cache of a database on a server. True by default.
     ///
-    /// False is the same as `cacheSettings = MemoryCacheSettings()`.
+    /// False is the same as `cacheSettings = MemoryCacheSettings()`, with the size of `cacheSizeBytes`.
     public var isPersistenceEnabled: Bool {
         get { values.isPersistenceEnabled }
         set { values.isPersistenceEnabled = newValue }
@@ -113,7 +113,7 @@ public final class FirestoreSettings: NSObject, NSCopying {
     /// The size in bytes from which the least recently used documents are removed from the cache of a server's database.
     /// 100 MiB by default.
     ///
-    /// The same as `cacheSettings = PersistentCacheSettings(sizeBytes:)`. The embedded database is not a cache and drops
+    /// The same as `cacheSettings = PersistentCacheSettings(sizeBytes:)`, unless `isPersistenceEnabled` is false. The embedded database is not a cache and drops
     /// nothing. A value below 1 MiB other than `FirestoreCacheSizeUnlimited` makes every operation fail with
     /// `invalidArgument`.
     public var cacheSizeBytes: Int64 {
@@ -135,7 +135,7 @@ public final class FirestoreSettings: NSObject, NSCopying {
             if let cache { return cache }
             switch values.cache {
             case .off: return NoCacheSettings()
-            case .memory(.eager): return MemoryCacheSettings()
+            case .memory(.eager): return MemoryCacheSettings(garbageCollectorSettings: MemoryEagerGCSetting())
             case .memory(.leastRecentlyUsed(let sizeBytes)):
                 return MemoryCacheSettings(garbageCollectorSettings: MemoryLRUGCSettings(sizeBytes: NSNumber(value: sizeBytes)))
             case .disk(let sizeBytes): return PersistentCacheSettings(sizeBytes: NSNumber(value: sizeBytes))

@@ -15,6 +15,9 @@ struct SettingsValues: Sendable, Equatable {
     enum MemoryCollection: Sendable, Hashable {
         case eager
         case leastRecentlyUsed(sizeBytes: Int64)
+
+        /// Unless the settings ask for another one (SY-150).
+        static let standard = MemoryCollection.leastRecentlyUsed(sizeBytes: SettingsValues.defaultCacheSizeBytes)
     }
 
     static let defaultCacheSizeBytes: Int64 = 104_857_600
@@ -67,16 +70,10 @@ struct SettingsValues: Sendable, Equatable {
         return isPersistenceEnabled
     }
 
-    /// Whether `cacheSettings` was set to a cache on disk.
-    var requestsDiskCache: Bool {
-        if case .disk? = cache { return true }
-        return false
-    }
-
     /// The cache that the settings ask for; nil if they leave it to the credentials.
     var requestedCache: Cache? {
         if let cache { return cache }
-        if !isPersistenceEnabled { return .memory(.eager) }
+        if !isPersistenceEnabled { return .memory(.leastRecentlyUsed(sizeBytes: cacheSizeBytes)) }
         return cacheSizeBytes == Self.defaultCacheSizeBytes ? nil : .disk(sizeBytes: cacheSizeBytes)
     }
 

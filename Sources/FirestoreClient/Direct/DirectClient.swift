@@ -11,6 +11,8 @@ package final class DirectClient: ClientBackend {
     private struct State {
         var isTerminated = false
         var listeners: [ObjectIdentifier: (listener: QueryListener, options: ListenOptions)] = [:]
+        /// The answers that wait until the listeners have been told.
+        var waitingAnswers = 0
     }
 
     private let service: any DocumentService
@@ -39,9 +41,27 @@ package final class DirectClient: ClientBackend {
     ) {
         if let error = terminationError() { return completion(.failure(error)) }
         let ticket = pendingWrites.issued()
-        service.submit(writes, in: transaction, context: context) { [pendingWrites] result in
-            completion(result)
-            pendingWrites.finished(ticket)
+        let caller = context
+        service.submit(writes, in: transaction, context: caller) { [self] result in
+            afterListeners(caller) { [pendingWrites] in
+                completion(result)
+                pendingWrites.finished(ticket)
+            }
+        }
+    }
+
+    /// Runs `body` when listeners have been told of what is acknowledged: their calls are in line before the completion of the write. The
+    /// order of the answers is that of the acknowledgements. Costs nothing while nothing is listened to.
+    private func afterListeners(_ context: RequestContext, _ body: @escaping @Sendable () -> Void) {
+        let waits = state.withLock { state in
+            guard !service.isShared, !state.listeners.isEmpty || state.waitingAnswers > 0 else { return false }
+            state.waitingAnswers += 1
+            return true
+        }
+        guard waits else { return body() }
+        service.afterWatches(context: context) { [self] in
+            body()
+            state.withLock { $0.waitingAnswers -= 1 }
         }
     }
 

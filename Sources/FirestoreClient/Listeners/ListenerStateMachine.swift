@@ -7,9 +7,12 @@ struct ListenerStateMachine: ~Copyable {
         case idle
         /// A job waits in the consumer's queue. Its start moves to `delivering`.
         case scheduled
-        /// The consumer's closure runs. New changes move to `deliveringWithNews`, its end to `idle`.
+        /// The consumer's closure runs. New changes move to `deliveringScheduled`, its end to `idle`.
         case delivering
-        /// The closure runs, and there are newer changes. Its end moves to `scheduled`.
+        /// The closure runs, and a job for newer changes waits in the consumer's queue. The end of the closure moves to `scheduled`; if the
+        /// queue is concurrent and starts the job before, it moves to `deliveringWithNews`.
+        case deliveringScheduled
+        /// The closure runs, there are newer changes, and no job waits. Its end moves to `scheduled`.
         case deliveringWithNews
         /// Removed, or failed and reported. Nothing follows.
         case ended
@@ -27,25 +30,36 @@ struct ListenerStateMachine: ~Copyable {
             state = .scheduled
             return .schedule
         case .delivering:
-            state = .deliveringWithNews
-            return .doNothing
-        case .scheduled, .deliveringWithNews, .ended:
+            // Now, and not when the closure has ended: what enters the queue after this comes after it.
+            state = .deliveringScheduled
+            return .schedule
+        case .scheduled, .deliveringScheduled, .deliveringWithNews, .ended:
             return .doNothing
         }
     }
 
     /// The job has started.
     mutating func jobStarted() -> StartAction {
-        guard case .scheduled = state else { return .doNothing }
-        state = .delivering
-        return .deliver
+        switch state {
+        case .scheduled:
+            state = .delivering
+            return .deliver
+        case .deliveringScheduled:
+            state = .deliveringWithNews
+            return .doNothing
+        case .idle, .delivering, .deliveringWithNews, .ended:
+            return .doNothing
+        }
     }
 
-    /// The job has finished. If there are newer changes it is scheduled again, so that other jobs run in between.
+    /// The job has finished. Newer changes have a job of their own, so that other jobs run in between.
     mutating func jobFinished() -> NewsAction {
         switch state {
         case .delivering:
             state = .idle
+            return .doNothing
+        case .deliveringScheduled:
+            state = .scheduled
             return .doNothing
         case .deliveringWithNews:
             state = .scheduled

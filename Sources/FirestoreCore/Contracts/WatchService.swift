@@ -15,9 +15,15 @@ package protocol WatchService: Sendable {
     /// received its first state, on the thread that calls the watches. The argument is the time up to which every watch has
     /// received everything. (A watch may be ahead, if a later state had to be read for it.) Ends when the handle is cancelled.
     func watchRounds(context: RequestContext, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle
+
+    /// Calls `body`, on any thread, once the watches have received every commit that was acknowledged before the call. Bodies are called in
+    /// the order of the calls. A service that acknowledges without regard to its watches calls it at once.
+    func afterWatches(context: RequestContext, _ body: @escaping @Sendable () -> Void)
 }
 
 extension WatchService {
+    package func afterWatches(context: RequestContext, _ body: @escaping @Sendable () -> Void) { body() }
+
     /// Watches a target from its initial state.
     package func watch(_ target: WatchTarget, context: RequestContext, sink: any WatchSink) -> any WatchHandle {
         watch(target, from: nil, context: context, sink: sink)

@@ -12,6 +12,9 @@ package protocol WriteQueueAdministration: Sendable {
     /// The writes that wait for the authority, oldest first.
     func pendingWrites() async throws(FirestoreError) -> [QueuedWrite]
 
+    /// How many calls of users who are not signed in wait in the cache.
+    func countOfOtherUsers() async throws(FirestoreError) -> Int
+
     /// The writes that the authority has rejected and that were not dismissed, oldest first.
     func failedWrites() async throws(FirestoreError) -> [RejectedWrite]
 
@@ -50,6 +53,8 @@ package struct QueuedWrite: Sendable {
         case sent
         /// Behind a failed write that has to be decided about first.
         case held
+        /// Until a sign-in that was in progress at the time of the call has ended.
+        case signingIn
     }
 
     package var id: Int64

@@ -7,4 +7,7 @@ extension Engine {
         try admit(context)
         return await core.hub.time()
     }
+
+    /// Commits are published before they are acknowledged.
+    package func afterWatches(context: RequestContext, _ body: @escaping @Sendable () -> Void) { core.hub.afterPublished(body) }
 }

@@ -49,6 +49,9 @@ final class WatchHub: Sendable {
         }
     }
 
+    /// Runs `body` when everything that was published before is delivered.
+    func afterPublished(_ body: @escaping @Sendable () -> Void) { thread.async(execute: body) }
+
     func register(
         _ target: WatchTarget, from resumption: WatchResumption?, owner: Int, sink: any WatchSink
     ) -> WatchRegistration {

@@ -23,6 +23,10 @@ extension RuledService {
         return time
     }
 
+    package func afterWatches(context: RequestContext, _ body: @escaping @Sendable () -> Void) {
+        service.afterWatches(context: context) { [deliveries] in deliveries.afterArrived(body) }
+    }
+
     package func watchRounds(context: RequestContext, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle {
         let rounds = RoundsHandle()
         let handle = service.watchRounds(context: context) { [deliveries] time in

@@ -16,11 +16,12 @@ private struct SyncWriteQueue: WriteQueueAdministration {
     func pendingWrites() async throws(FirestoreError) -> [QueuedWrite] {
         try await client.onStore { (engine) throws(FirestoreError) in
             let (isHeld, sent) = (engine.holdsQueue, engine.sentBatches)
+            let waiting = Set(engine.signInHold.batches)
             return try engine.store.pendingBatches().map { batch in
                 QueuedWrite(
                     id: batch.id, writes: batch.writes, localWriteTime: batch.localWriteTime, attempts: batch.attempts,
                     lastError: batch.lastError, byteCount: batch.bytes,
-                    stage: sent.contains(batch.id) ? .sent : isHeld ? .held : .queued)
+                    stage: sent.contains(batch.id) ? .sent : waiting.contains(batch.id) ? .signingIn : isHeld ? .held : .queued)
             }
         }
     }
@@ -31,6 +32,10 @@ private struct SyncWriteQueue: WriteQueueAdministration {
                 RejectedWrite(id: $0.id, writes: $0.writes, error: $0.error, failedAt: $0.failedAt)
             }
         }
+    }
+
+    func countOfOtherUsers() async throws(FirestoreError) -> Int {
+        try await client.onStore { (engine) throws(FirestoreError) in try engine.store.queuesOfOthers().reduce(0) { $0 + $1.count } }
     }
 
     func observeWrites(_ body: @escaping @Sendable () -> Void) -> any ListenHandle { client.observers.observeWrites(body) }

@@ -42,6 +42,9 @@ package final class SyncClient: ClientBackend {
         var user = SyncUser.unauthenticated
         /// The changes of the user that were announced, and the newest of those that were read.
         var userChanges: (announced: UInt64, read: UInt64) = (0, 0)
+        /// The same for sign-ins that begin and end.
+        var signIns: (announced: UInt64, read: UInt64) = (0, 0)
+        var isSigningIn = false
         var cacheID: UInt64 = 0
         var listeners: [ObjectIdentifier: (listener: PushedListener, options: ListenOptions)] = [:]
         /// The calls that wait for the engine. A change of the user begins another collection.
@@ -195,9 +198,27 @@ package final class SyncClient: ClientBackend {
         if !changeUser(reading: read) { runner.async { $0.renewCredentials() } }
     }
 
+    /// A sign-in has begun or ended: `read` returns whether one is in progress. Until it has ended, what is written without a user waits,
+    /// and moves to the queue of the user who signs in. May be called from several threads at a time.
+    package func changeSignIn(reading read: () -> Bool) {
+        let number = state.withLock { state in
+            state.signIns.announced += 1
+            return state.signIns.announced
+        }
+        let isSigningIn = read()
+        state.withLock { state in
+            guard number > state.signIns.read, !state.isTerminated else { return }
+            state.signIns.read = number
+            guard state.isSigningIn != isSigningIn else { return }
+            state.isSigningIn = isSigningIn
+            state.writes = nil
+            runner.setSigningIn(isSigningIn)
+        }
+    }
+
     private func replaceEngine(for user: SyncUser) {
         let make = Self.engine(parts, user, observers, context)
-        runner.replace { [weak self] (runner) throws(FirestoreError) in
+        runner.replace(for: user) { [weak self] (runner) throws(FirestoreError) in
             let engine = try make(runner)
             self?.state.withLock { $0.cacheID = engine.store.cacheID }
             return engine

@@ -23,6 +23,8 @@ final class SyncRunner: @unchecked Sendable {
     private var made: Make?
     /// What the engine is to be replaced with, since that has failed. Each call of the app tries it again.
     private var replacement: (make: Make, isNetworkEnabled: Bool)?
+    /// Whether a sign-in is in progress. Used on the queue.
+    private var isSigningIn = false
     /// The listeners of the client. Used on the queue.
     var registrations: [ObjectIdentifier: (registration: SyncRegistration, listener: SyncListener)] = [:]
     /// The observers of snapshots in sync. Used on the queue.
@@ -141,41 +143,70 @@ final class SyncRunner: @unchecked Sendable {
         return Result { () throws(FirestoreError) in try begin(replacement.make, isNetworkEnabled: replacement.isNetworkEnabled) }
     }
 
-    private func begin(_ make: @escaping Make, isNetworkEnabled: Bool) throws(FirestoreError) -> SyncEngine {
+    private func begin(
+        _ make: @escaping Make, isNetworkEnabled: Bool, hold: SignInHold? = nil
+    ) throws(FirestoreError) -> SyncEngine {
         engineNumber += 1
         let engine = try make(self)
         self.engine = engine
         made = make
         replacement = nil
         if !isNetworkEnabled { engine.setNetworkEnabled(false) }
+        if let hold { engine.signInHold = hold }
+        engine.setSigningIn(isSigningIn)
         engine.start()
         for watch in inSyncWatches.values { watch.attach(to: engine) }
         return engine
     }
 
-    /// Puts another engine, over another store, in the place of this one; listeners go on with what the other store has. If it cannot be
-    /// made, they fail, and so does every call until it can be made.
-    func replace(_ make: @escaping Make) {
+    /// A sign-in has begun, or has ended.
+    func setSigningIn(_ value: Bool) {
         enter {
-            if let replacement = self.replacement { self.replacement = (make, replacement.isNetworkEnabled) }
-            if let old = self.engine { self.exchange(old, for: make) }
+            self.isSigningIn = value
+            self.engine?.setSigningIn(value)
         }
     }
 
-    private func exchange(_ old: SyncEngine, for make: @escaping Make) {
+    /// Puts another engine, over another store, in the place of this one; listeners go on with what the other store has. If it cannot be
+    /// made, they fail, and so does every call until it can be made.
+    func replace(for user: SyncUser, _ make: @escaping Make) {
+        enter {
+            if let replacement = self.replacement { self.replacement = (make, replacement.isNetworkEnabled) }
+            if let old = self.engine { self.exchange(old, for: make, of: user) }
+        }
+    }
+
+    /// The held writes of a sign-in, and their callers.
+    private func heldCalls(of engine: SyncEngine) -> [(id: BatchID, call: SyncEngine.WriteCall)] {
+        do throws(FirestoreError) {
+            return try engine.takeHeldCalls()
+        } catch {
+            engine.settings.log("the writes of a sign-in stay in the queue of the signed-out user: \(error)")
+            return []
+        }
+    }
+
+    /// `user`: whose the next cache is; nil: it is the same one again.
+    private func exchange(_ old: SyncEngine, for make: @escaping Make, of user: SyncUser? = nil) {
         let isEnabled = old.isNetworkEnabled
         let listening = registrations.values.map(\.registration)
         registrations = [:]
         engineNumber += 1
+        let moving = user?.uid == nil ? [] : heldCalls(of: old)
         old.abandonCalls()
         old.shutdown()
-        keepOrClose(old.store)
+        // What moves stays in the store before until it is in the next one.
+        if moving.isEmpty { keepOrClose(old.store) }
+        defer { if !moving.isEmpty { keepOrClose(old.store) } }
         engine = nil
         do throws(FirestoreError) {
-            let engine = try begin(make, isNetworkEnabled: isEnabled)
+            let engine = try begin(make, isNetworkEnabled: isEnabled, hold: user == nil ? old.signInHold : nil)
+            engine.write(moving.map(\.call))
+            for (id, _) in moving { _ = try? old.store.cancel(id) }
             for registration in listening.sorted(by: { $0.number < $1.number }) { registration.attach(to: engine) }
         } catch {
             replacement = (make, isEnabled)
+            for (_, call) in moving { call.completion(.failure(.abandonedWrite)) }
             for registration in listening { registration.fail(error) }
         }
     }

@@ -42,6 +42,7 @@ extension SyncListener {
     /// Takes a new state of the view, of which `added` lists every document as added. Returns whether an event was raised.
     func take(_ snapshot: SyncSnapshot, _ online: OnlineState, added: () -> [SyncChange]) -> Bool {
         guard !hasEnded else { return false }
+        if lastSnapshot == nil { beganEmpty = snapshot.documents.isEmpty }
         var told = snapshot
         if !options.includeMetadataChanges { told.changes.removeAll { $0.kind == .metadata } }
         let isRaised: Bool
@@ -74,8 +75,14 @@ extension SyncListener {
     private func mayRaiseFirst(_ snapshot: SyncSnapshot, _ online: OnlineState) -> Bool {
         if !isRemote { return true }
         if !snapshot.isFromCache { return !options.confirmsWrites || isConfirmationOverdue || !snapshot.isUnconfirmed }
-        if options.waitsForSync, online != .offline { return options.prefersCache && isKnown(snapshot) }
+        if options.waitsForSync, online != .offline { return options.prefersCache && isKnown(snapshot) && !isWrittenLater(snapshot) }
         return !snapshot.documents.isEmpty || snapshot.hasCachedResults || online == .offline
+    }
+
+    /// Whether nothing but writes made while a read has waited knows of its document: they are not the answer to the read.
+    private func isWrittenLater(_ snapshot: SyncSnapshot) -> Bool {
+        guard case .document(let key) = target, options.waitsForSync, beganEmpty, snapshot.isFromCache else { return false }
+        return snapshot.pendingKeys.contains(key)
     }
 
     /// Whether the cache can answer. That a document is missing is the server's to say.
@@ -96,6 +103,7 @@ extension SyncListener {
         var first = snapshot
         first.changes = added
         first.documentsBefore = DocumentList()
+        if isWrittenLater(snapshot) { (first.documents, first.changes, first.pendingKeys) = (DocumentList(), [], KeySet()) }
         first.syncStateChanged = true
         onEvent(.success(first))
     }

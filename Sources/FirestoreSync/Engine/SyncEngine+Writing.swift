@@ -49,7 +49,8 @@ extension SyncEngine {
             for call in full { call.completion(.failure(error)) }
             return
         }
-        let isSentAtOnce = streams.sendsAtOnce(full.count)
+        let isHeld = holdsNewWrites
+        let isSentAtOnce = !isHeld && streams.sendsAtOnce(full.count)
         let results: [LocalWriteResult]
         var folds = false
         do throws(FirestoreError) {
@@ -57,7 +58,7 @@ extension SyncEngine {
                 folds = folding
                 return try store.write(
                     full.map(\.writes), keepingBasesOf: Set(full.indices.filter { full[$0].rule.requiresUnchanged }),
-                    foldingAfter: folding ? streams.lastFixedBatch : nil, isSentAtOnce: isSentAtOnce)
+                    foldingAfter: folding ? max(streams.lastFixedBatch, isHeld ? signInHold.floor : 0) : nil, isSentAtOnce: isSentAtOnce)
             }
         } catch {
             var error = error
@@ -66,6 +67,7 @@ extension SyncEngine {
             return
         }
         if isSentAtOnce { streams.recordedAsSent = max(streams.recordedAsSent, results.last?.batch.id ?? 0) }
+        if isHeld { for result in results { signInHold.add(result.batch.id) } }
         for (call, result) in zip(full, results) {
             let completion = call.completion
             if let handler = call.rule.handler { handlers[result.batch.id] = handler }

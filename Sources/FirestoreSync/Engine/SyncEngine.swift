@@ -85,6 +85,10 @@ package final class SyncEngine {
     var waiters: [(batch: BatchID, completion: (Result<Void, FirestoreError>) -> Void)] = []
     /// The user that the store is to be changed to; nil if that is done.
     private(set) var wantedUser: SyncUser?
+    /// The writes that wait for a sign-in.
+    var signInHold = SignInHold()
+    /// The users whose waiting writes the log has mentioned.
+    var notedQueues: Set<SyncUser> = []
     /// The handlers that decide about conflicts of the batches that this process has made.
     var handlers: [BatchID: ConflictHandler] = [:]
     /// The batch that has to be decided about.
@@ -139,6 +143,7 @@ package final class SyncEngine {
             guard let self else { return }
             readTime = max(readTime, try store.lastSnapshotVersion())
             try loadHold()
+            noteQueuesOfOthers()
         }
         startPins()
         if settings.collectionThreshold != nil { timers.start(.garbageCollection, after: .seconds(60)) }
@@ -156,9 +161,7 @@ package final class SyncEngine {
 
     /// Answers calls that this engine will not answer any more: their writes stay in the queue.
     package func abandonCalls() {
-        let error = FirestoreError(
-            .cancelled,
-            "the server had not answered when the client ended or the user changed; the write stays in the queue and is sent later")
+        let error = FirestoreError.abandonedWrite
         let (calls, waiting) = (completions, waiters)
         completions = [:]
         handlers = [:]
@@ -188,6 +191,7 @@ package final class SyncEngine {
             try applyUser(wantedUser)
             try streams.loadResumption()
             self.wantedUser = nil
+            signInHold.release()
             streams.endUserChange()
             sharing?.userChanged()
         }
@@ -199,15 +203,19 @@ package final class SyncEngine {
     private func applyUser(_ user: SyncUser) throws(FirestoreError) {
         // Tried again after a failure, it goes on where it was.
         guard user != store.user || user != store.ownUser else { return try loadHold() }
-        let changes = try store.changeUser(to: user)
-        let waiting = waiters
-        waiters = []
+        let isSignIn = store.ownUser.uid == nil && user.uid != nil
+        let (changes, oldestLeft) = try store.changeUser(to: user, moving: isSignIn ? signInHold.batches : [])
+        // Calls that wait for nothing but what has moved go on waiting.
+        let goesOn = { (batch: BatchID) in isSignIn && self.signInHold.first != nil && batch < oldestLeft ?? .max }
+        let waiting = waiters.filter { !goesOn($0.batch) }
+        waiters = waiters.filter { goesOn($0.batch) }
         for waiter in waiting {
             waiter.completion(
                 .failure(FirestoreError(.cancelled, "the user changed while the call waited for pending writes; wait again")))
         }
         deliver(changes)
         try loadHold()
+        noteQueuesOfOthers()
         refreshAllPins()
     }
 
@@ -280,4 +288,10 @@ package final class SyncEngine {
         wasOffline = isOffline
         onOffline?(isOffline)
     }
+}
+
+extension FirestoreError {
+    static let abandonedWrite = FirestoreError(
+        .cancelled,
+        "the server had not answered when the client ended or the user changed; the write stays in the queue and is sent later")
 }

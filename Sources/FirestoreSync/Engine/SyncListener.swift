@@ -34,6 +34,8 @@ package final class SyncListener {
     /// The newest state of its view, told or not; nil until there is one that could have been told.
     var lastSnapshot: SyncSnapshot?
     var hasRaisedFirst = false
+    /// Whether its view was empty when it began.
+    var beganEmpty = false
     /// Whether it has waited long enough for the authority to report acknowledged writes.
     var isConfirmationOverdue = false
     /// Whether it was removed, perhaps by a callback of the step that is being told.

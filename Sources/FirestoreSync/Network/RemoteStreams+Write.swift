@@ -27,6 +27,7 @@ extension RemoteStreams {
                     after: pipeline.last?.id, limit: room, bytes: transport.writeWindowBytes - bytes)
             }
             guard let batch = following.popFirst() else { break }
+            if let held = syncer.firstHeldBatch, batch.id >= held { break }
             if batch.bases != nil, pipeline.contains(where: { batch.isMade(on: $0) }) { break }
             if writeStream.link != nil, handshakeIsComplete { try noteSent(upTo: batch.id) }
             pipeline.append(batch)
@@ -47,7 +48,8 @@ extension RemoteStreams {
     /// follow in the queue are recorded with them, so that not every one of a long queue costs a transaction.
     private func noteSent(upTo id: BatchID) throws(FirestoreError) {
         guard id > recordedAsSent else { return }
-        let mark = max(id, min(id + Self.recordedAhead, store.meta.highestBatch))
+        let newest = syncer.firstHeldBatch.map { $0 - 1 } ?? store.meta.highestBatch
+        let mark = max(id, min(id + Self.recordedAhead, newest))
         try store.noteSent(upTo: mark)
         recordedAsSent = mark
     }

@@ -17,6 +17,8 @@ protocol RemoteSyncer: TargetKnowledge {
     func rejectDoubtful(upTo last: BatchID, because error: FirestoreError) throws(FirestoreError)
     /// Whether a failed write has to be decided about before others are sent.
     var holdsQueue: Bool { get }
+    /// The first batch that waits for a sign-in; neither it nor later ones are sent.
+    var firstHeldBatch: BatchID? { get }
     /// Whether a refused batch may have been refused because of what others have changed.
     func mayConflict(_ batch: PendingBatch, _ error: FirestoreError) -> Bool
     /// Nothing is sent until it is decided what becomes of a refused batch.

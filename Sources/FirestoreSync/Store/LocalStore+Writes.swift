@@ -129,13 +129,40 @@ extension LocalStore {
     }
 
     /// Changes the user: the other one's pending writes leave the local view, this one's enter it (SY-77, SY-D12).
-    package func changeUser(to user: SyncUser) throws(FirestoreError) -> [LocalChange] {
-        let changes = try perform(.changeUser) { (cache) throws(FirestoreError) in
+    package func changeUser(to user: SyncUser) throws(FirestoreError) -> [LocalChange] { try changeUser(to: user, moving: []).changes }
+
+    /// The same.
+    ///
+    /// - Parameter moving: Batches of the user before that move to the queue of this one, unless they may have been sent.
+    /// - Returns: What has changed in the local view, and the oldest batch that is left of the user before.
+    package func changeUser(
+        to user: SyncUser, moving batches: [BatchID]
+    ) throws(FirestoreError) -> (changes: [LocalChange], oldestLeft: BatchID?) {
+        let former = ownUser
+        let result = try perform(.changeUser) { (cache) throws(FirestoreError) in
             cache.log?.hasNews = true
-            return try cache.changeUser(to: user)
+            try cache.move(batches, of: former, to: user)
+            let changes = try cache.changeUser(to: user, hasMoved: !batches.isEmpty)
+            return (changes, try cache.rows.nextBatches(of: former, after: 0, limit: 1, bytes: .max).first?.id)
         }
         ownUser = user
-        return changes
+        return result
+    }
+
+    /// How many batches each other user has in the queue.
+    package func queuesOfOthers() throws(FirestoreError) -> [(user: SyncUser, count: Int)] {
+        guard meta.batchCount > 0 else { return [] }
+        return try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
+            let row = try snapshot.statement("SELECT user, count(*) FROM batches WHERE user <> ?1 GROUP BY user")
+            defer { row.reset() }
+            row.bind(1, copying: ownUser.stored)
+            var result: [(SyncUser, Int)] = []
+            while try row.step() {
+                guard let user = row.blob(0).flatMap({ SyncUser(stored: $0) }) else { throw snapshot.damaged("a pending write") }
+                result.append((user, Int(row.integer(1))))
+            }
+            return result
+        }
     }
 }
 
@@ -254,8 +281,26 @@ extension CacheTransaction {
         try row.run()
     }
 
-    func changeUser(to user: SyncUser) throws(FirestoreError) -> [LocalChange] {
-        guard user != meta.user else { return [] }
+    /// Puts batches of one user into the queue of another. Those that may have been sent stay: the authority has them as the first user's.
+    func move(_ batches: [BatchID], of former: SyncUser, to user: SyncUser) throws(FirestoreError) {
+        for id in batches {
+            let row = try sql.statement(
+                """
+                UPDATE batches SET user = ?1 WHERE id = ?2 AND user = ?3 AND id > COALESCE(
+                    (SELECT stream FROM stream_tokens WHERE user = ?3 AND typeof(stream) = 'integer'), 0)
+                """)
+            row.bind(1, copying: user.stored)
+            row.bind(2, id)
+            row.bind(3, copying: former.stored)
+            try row.run()
+            knownBatches[id] = nil
+            keptBatches[id] = nil
+        }
+    }
+
+    /// `hasMoved`: batches have entered the queue of the user, who may be shown already.
+    func changeUser(to user: SyncUser, hasMoved: Bool = false) throws(FirestoreError) -> [LocalChange] {
+        guard user != meta.user || hasMoved else { return [] }
         let keys = try keys(of: [meta.user, user])
         meta.user = user
         var changes: [LocalChange] = []

@@ -118,6 +118,8 @@ final class FailingService: DocumentService {
         return try await service.partitions(of: query, count: count, options: options, context: context)
     }
 
+    func afterWatches(context: RequestContext, _ body: @escaping @Sendable () -> Void) { service.afterWatches(context: context, body) }
+
     func watchTime(context: RequestContext) async throws(FirestoreError) -> DocumentVersion {
         try await service.watchTime(context: context)
     }

@@ -82,7 +82,8 @@ extension CompatibilityTable {
             "MemoryCacheSettings.init(garbageCollectorSettings settings: MemoryGarbageCollectorSettings & NSObjectProtocol)",
             differs: "for a cache only: an embedded database in memory keeps everything until it is terminated"
         ) { _ in
-            MemoryCacheSettings(garbageCollectorSettings: MemoryEagerGCSetting()) == MemoryCacheSettings()
+            MemoryCacheSettings(garbageCollectorSettings: MemoryEagerGCSetting()) != MemoryCacheSettings()
+                && MemoryCacheSettings(garbageCollectorSettings: MemoryLRUGCSettings()) == MemoryCacheSettings()
         }
         section.row(.full, "protocol MemoryGarbageCollectorSettings") { _ in
             let kinds: [any MemoryGarbageCollectorSettings & NSObjectProtocol] = [MemoryEagerGCSetting(), MemoryLRUGCSettings()]

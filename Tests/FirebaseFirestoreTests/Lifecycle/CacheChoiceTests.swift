@@ -58,7 +58,7 @@
                 } else if isAdministrator || isGoogles {
                     #expect(choice == CacheChoice(kind: .off, reason: .administrator), "\(origin) \(credentials)")
                 } else if origin == .environment {
-                    #expect(choice == CacheChoice(kind: .memory(.eager), reason: .environment), "\(credentials)")
+                    #expect(choice == CacheChoice(kind: .memory(.standard), reason: .environment), "\(credentials)")
                 } else {
                     let file = try CacheFile(place, settings: settings, databaseID: Self.database, app: "app")
                     #expect(
@@ -72,11 +72,13 @@
             for (credentials, _, _) in Self.credentials {
                 let table: [(change: (FirestoreSettings) -> Void, size: Int64?, kind: CacheChoice.Kind?)] = [
                     ({ $0.cacheSettings = NoCacheSettings() }, nil, .off),
-                    ({ $0.cacheSettings = MemoryCacheSettings() }, nil, .memory(.eager)),
+                    ({ $0.cacheSettings = MemoryCacheSettings() }, nil, .memory(.leastRecentlyUsed(sizeBytes: 104_857_600))),
                     ({ $0.cacheSettings = MemoryCacheSettings(garbageCollectorSettings: MemoryEagerGCSetting()) }, nil, .memory(.eager)),
                     ({ $0.cacheSettings = MemoryCacheSettings(garbageCollectorSettings: MemoryLRUGCSettings(sizeBytes: 5)) }, nil,
                         .memory(.leastRecentlyUsed(sizeBytes: 5))),
-                    ({ $0.isPersistenceEnabled = false }, nil, .memory(.eager)),
+                    ({ $0.isPersistenceEnabled = false }, nil, .memory(.leastRecentlyUsed(sizeBytes: 104_857_600))),
+                    ({ ($0.isPersistenceEnabled, $0.cacheSizeBytes) = (false, 2_000_000) }, nil,
+                        .memory(.leastRecentlyUsed(sizeBytes: 2_000_000))),
                     ({ $0.cacheSettings = PersistentCacheSettings() }, 104_857_600, nil),
                     ({ $0.cacheSettings = PersistentCacheSettings(sizeBytes: -1) }, -1, nil),
                     ({ $0.cacheSizeBytes = 2_000_000 }, 2_000_000, nil),

@@ -107,7 +107,7 @@ import Testing
     }
 
     #if Remote
-        @Test func `with settings of a persistent cache there is an index manager at a server, too`() throws {
+        @Test func `at a server there is an index manager unless the settings select a cache in memory, or none`() throws {
             func database(_ cache: (any LocalCacheSettings & NSObjectProtocol)?) -> Firestore {
                 let db = Firestore.firestore(app: Scratch.app())
                 db.useEmulator(withHost: "127.0.0.1", port: 1)
@@ -117,12 +117,14 @@ import Testing
                 db.settings = settings
                 return db
             }
-            let db = database(PersistentCacheSettings())
-            let manager = try #require(db.persistentCacheIndexManager)
-            #expect(manager === db.persistentCacheIndexManager)
-            manager.enableIndexAutoCreation()
-            #expect(database(nil).persistentCacheIndexManager == nil)
+            for cache in [PersistentCacheSettings(), nil] {
+                let db = database(cache)
+                let manager = try #require(db.persistentCacheIndexManager)
+                #expect(manager === db.persistentCacheIndexManager)
+                manager.enableIndexAutoCreation()
+            }
             #expect(database(MemoryCacheSettings()).persistentCacheIndexManager == nil)
+            #expect(database(NoCacheSettings()).persistentCacheIndexManager == nil)
         }
 
         @Test func `with a host where no server listens and without a cache every operation reports it`() async {
@@ -163,7 +165,7 @@ import Testing
         #expect(left.cacheSettings is MemoryCacheSettings)
         #expect((left.copy() as? FirestoreSettings)?.cacheSettings is MemoryCacheSettings)
         #expect(PersistentCacheSettings(sizeBytes: -1) != PersistentCacheSettings())
-        #expect(MemoryCacheSettings() == MemoryCacheSettings(garbageCollectorSettings: MemoryEagerGCSetting()))
+        #expect(MemoryCacheSettings() == MemoryCacheSettings(garbageCollectorSettings: MemoryLRUGCSettings()))
     }
 }
 

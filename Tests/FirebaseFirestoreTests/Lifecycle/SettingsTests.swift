@@ -24,6 +24,7 @@ import Testing
         #expect(settings.cacheSettings is MemoryCacheSettings)
         #expect((settings.cacheSettings as? MemoryCacheSettings) != MemoryCacheSettings())
         settings.cacheSettings = MemoryCacheSettings(garbageCollectorSettings: MemoryEagerGCSetting())
+        #expect((settings.cacheSettings as? MemoryCacheSettings) != MemoryCacheSettings())
         #expect(MemoryCacheSettings() == MemoryCacheSettings() && MemoryEagerGCSetting() == MemoryEagerGCSetting())
         #expect(MemoryLRUGCSettings() == MemoryLRUGCSettings(sizeBytes: 104_857_600) && MemoryLRUGCSettings() != MemoryLRUGCSettings(sizeBytes: 1))
         #expect(PersistentCacheSettings() == PersistentCacheSettings(sizeBytes: 104_857_600))
@@ -39,6 +40,7 @@ import Testing
         let db = Firestore.firestore(app: Scratch.app())
         let caches: [any LocalCacheSettings & NSObjectProtocol] = [
             PersistentCacheSettings(sizeBytes: FirestoreCacheSizeUnlimited as NSNumber), NoCacheSettings(), MemoryCacheSettings(),
+            MemoryCacheSettings(garbageCollectorSettings: MemoryEagerGCSetting()),
             MemoryCacheSettings(garbageCollectorSettings: MemoryLRUGCSettings(sizeBytes: 5)),
         ]
         for cache in caches {

@@ -107,6 +107,8 @@ final class QueueingBackend: ClientBackend, WriteQueueAdministration, BundleAdmi
 
     func pendingWrites() async throws(FirestoreError) -> [QueuedWrite] { state.withLock { $0.pending } }
 
+    func countOfOtherUsers() async throws(FirestoreError) -> Int { 0 }
+
     func failedWrites() async throws(FirestoreError) -> [RejectedWrite] { state.withLock { $0.failed } }
 
     func observeWrites(_ body: @escaping @Sendable () -> Void) -> any ListenHandle {

@@ -85,7 +85,7 @@ import Testing
         let operations =
             Mode.can(.indexes)
             ? ["enableIndexAutoCreation()", "disableIndexAutoCreation()", "deleteAllIndexes()"]
-            : ModeCache.current == .memory ? [] : ["disableIndexAutoCreation()"]
+            : ModeCache.current == .disk ? ["enableIndexAutoCreation()", "disableIndexAutoCreation()", "deleteAllIndexes()"] : []
         for operation in operations {
             #expect(lines.contains { $0.contains(operation) && $0.contains("terminated") }, "\(operation): \(lines)")
         }

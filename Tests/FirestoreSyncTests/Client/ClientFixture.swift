@@ -18,7 +18,9 @@ final class ClientFixture: Sendable {
     /// Callbacks of listeners.
     let callbacks = DispatchQueue(label: "hearth.tests.callbacks")
 
-    init(offlineAfter: Duration = .seconds(60), file: String? = nil, failedWrites: FailedWritePolicy = .keep) throws {
+    init(
+        offlineAfter: Duration = .seconds(60), file: String? = nil, failedWrites: FailedWritePolicy = .keep, cacheIsPerUser: Bool = false
+    ) throws {
         service = network.connect()
         var settings = SyncEngine.Settings()
         settings.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(20))
@@ -27,7 +29,7 @@ final class ClientFixture: Sendable {
         let database = network.databaseID
         client = try SyncClient(
             SyncClient.Parts(
-                database: database, transport: try service.transport, service: service, settings: settings,
+                database: database, cacheIsPerUser: cacheIsPerUser, transport: try service.transport, service: service, settings: settings,
                 cache: { user throws(FirestoreError) in
                     LocalStore.Configuration(
                         location: file.map { .file(path: $0) } ?? .memory, databaseID: database, server: "test.invalid", user: user)

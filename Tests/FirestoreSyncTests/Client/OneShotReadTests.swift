@@ -107,6 +107,41 @@ import Testing
         }
     }
 
+    // SY-132
+    @Test(arguments: [true, false])
+    func `offline, a read of a document that is not cached fails although it is written right after the call`(knowsOffline: Bool) async throws {
+        try await ClientFixture.with { world in
+            try await prepare(world)
+            world.network.goOffline()
+            if knowsOffline { await world.goOffline() }
+            let db = world.firestore()
+            let notes = Notes()
+            db.document("c/new").getDocument { snapshot, error in
+                notes.add(snapshot == nil ? "\((error as? FirestoreErrorCode)?.code.rawValue ?? -1)" : "found")
+            }
+            db.document("c/new").setData(["n": 1], completion: { _ in })
+            await eventually("the read") { notes.lines == ["14"] }
+            #expect(await world.read("c/new", .default) == "{n: 1} fc pw")
+        }
+    }
+
+    // SY-130
+    @Test func `offline, reads of queries and of the cache are answered before what is written right after the call`() async throws {
+        try await ClientFixture.with { world in
+            try await prepare(world)
+            await world.goOffline()
+            let db = world.firestore()
+            let notes = Notes()
+            db.collection("c").getDocuments { snapshot, _ in notes.add("default \(snapshot?.count ?? -1)") }
+            db.collection("c").getDocuments(source: .cache) { snapshot, _ in notes.add("cache \(snapshot?.count ?? -1)") }
+            db.document("c/new").getDocument(source: .cache) { snapshot, _ in notes.add(snapshot == nil ? "none" : "found") }
+            db.document("c/new").setData(["n": 1], completion: { _ in })
+            await eventually("the reads") { notes.lines.count == 3 }
+            #expect(Set(notes.lines) == ["default 1", "cache 1", "none"])
+            #expect(await world.run(.collection("c"), .default) == "[found new] fc pw")
+        }
+    }
+
     // SY-133, T146
     @Test func `online, pending writes lie over what the server answers`() async throws {
         try await ClientFixture.with { world in

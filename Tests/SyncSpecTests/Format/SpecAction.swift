@@ -170,14 +170,14 @@ extension SpecAction {
     private static func filter(_ members: inout SpecMembers) throws -> ExistenceFilter {
         let target = try members.require("targetIds").exactly(1)[0].targetID()
         let keys = try members.require("keys").elements().map { try SpecValues.key($0) }
-        // Text that is not base64 reaches no client as a filter: the count alone is left.
+        // A malformed filter is handed on; the client has to treat it as none. Text that is not base64 reaches no client as a filter.
         let names: BloomFilter? = try members.take("bloomFilter").flatMap { node in
             try SpecMembers.read(node) { members -> BloomFilter? in
-                let hashCount = try members.take("hashCount")?.count() ?? 0
+                let hashCount = Int(try members.take("hashCount")?.wholeNumber() ?? 0)
                 guard let bits = members.take("bits") else { return BloomFilter(bits: [], padding: 0, hashCount: hashCount) }
                 return try SpecMembers.read(bits) { members in
                     let bitmap = try members.take("bitmap")?.string() ?? ""
-                    let padding = try members.take("padding")?.count() ?? 0
+                    let padding = Int(try members.take("padding")?.wholeNumber() ?? 0)
                     return Base64.decode(bitmap).map { BloomFilter(bits: $0, padding: padding, hashCount: hashCount) }
                 }
             }

@@ -110,7 +110,9 @@ enum SpecText {
             case .unknown: "unknown"
             case .none: "nothing"
             }
-        return self.document(document.key, document.version, content, document.hasLocalMutations, document.hasCommittedMutations)
+        // As the official clients print it; here such a document keeps the version of its base (SY-7, SY-212).
+        let version = document.hasLocalMutations ? DocumentVersion.none : document.version
+        return self.document(document.key, version, content, document.hasLocalMutations, document.hasCommittedMutations)
     }
 
     private static func document(

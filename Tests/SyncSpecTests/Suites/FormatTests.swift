@@ -181,6 +181,22 @@ struct FormatTests {
         #expect(filter.names == nil, "text that is not base64 is no filter")
     }
 
+    @Test(arguments: [
+        (#""bits": {"bitmap": "AQ==", "padding": -1}, "hashCount": 1"#, BloomFilter(bits: [1], padding: -1, hashCount: 1)),
+        (#""bits": {"bitmap": "AQ==", "padding": 8}, "hashCount": 1"#, BloomFilter(bits: [1], padding: 8, hashCount: 1)),
+        (#""bits": {"bitmap": "", "padding": 1}, "hashCount": 1"#, BloomFilter(bits: [], padding: 1, hashCount: 1)),
+        (#""bits": {"bitmap": "AQ=="}, "hashCount": -1"#, BloomFilter(bits: [1], padding: 0, hashCount: -1)),
+        (#""bits": {"bitmap": "AQ=="}"#, BloomFilter(bits: [1], padding: 0, hashCount: 0)),
+        (#""bits": {"bitmap": "AQ=="}, "hashCount": 9000000000"#, BloomFilter(bits: [1], padding: 0, hashCount: 9_000_000_000)),
+    ]) func `a malformed bloom filter is handed to the client, which uses none`(text: String, expected: BloomFilter) throws {
+        let step = try Self.step(#"{"watchFilter": {"targetIds": [2], "keys": [], "bloomFilter": {\#(text)}}}"#)
+        guard case .watch(let frames, _) = step.action, case .filter(let filter)? = frames.first else {
+            Issue.record("watchFilter is a filter")
+            return
+        }
+        #expect(filter.names == expected && !expected.isValid)
+    }
+
     @Test func `all cases that run can be read`() throws {
         for name in SpecFolder.names(in: SpecFolder.chosen) {
             for source in try SpecFolder.file(name, in: SpecFolder.chosen).cases where !source.tags.contains("multi-client") {
