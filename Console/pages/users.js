@@ -178,7 +178,8 @@ export function open({ setPrimary }) {
     const text = h('textarea.mono', { rows: 8, spellcheck: false, value: claimsText(user) });
     const claims = await ask({
       title: 'Claims', action: 'Save',
-      text: 'Rules read them as request.auth.token. They are in the next token of the user, within an hour.', fields: { 'Claims, as JSON': text }, read: readClaims,
+      text: 'Rules read them as request.auth.token. They are in the next token of the user, within an hour.',
+      fields: { 'Claims, as JSON': text }, read: readClaims,
     });
     return claims && change('update', { localId: user.localId, customAttributes: claims });
   }, 'Saved.');
@@ -255,7 +256,8 @@ export function open({ setPrimary }) {
           user.disabled ? button('Enable', () => setDisabled(user, false)) : button('Disable', () => setDisabled(user, true))),
         h('.row.wrap', button('Set password', () => setPassword(user)), user.email && button('Reset link', () => reset(user)),
           user.email && server.value?.users?.sendsMail && button('Send reset e-mail', () => sendReset(user))),
-        h('.row.wrap', button('Sign out everywhere', () => endSessions(user)), button('Delete', () => remove(user), { class: 'danger-text' })),
+        h('.row.wrap', button('Sign out everywhere', () => endSessions(user)),
+          button('Delete', () => remove(user), { class: 'danger-text' })),
       ],
       providers.length > 0 && [h('h3.heading', 'Signs in with'), h('ul', providers)],
       user.customAttributes && [h('h3.heading', 'Claims'), pre(claimsText(user))],
