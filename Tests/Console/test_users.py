@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of users, in front of a server that keeps accounts; and the sign-in windows of such a server."""
-import base64, json, re, urllib.error, urllib.parse, urllib.request
+import base64, http.server, json, re, threading, urllib.error, urllib.parse, urllib.request
 import pytest
 from playwright.sync_api import expect
 from pages import axe, row
@@ -205,16 +205,31 @@ class App:
     def __init__(self, accounts, watched):
         self.accounts = accounts
         self.base = accounts.base.replace("127.0.0.1", "localhost")
+        frame = f"{self.base}/emulator/auth/iframe?" + urllib.parse.urlencode({"apiKey": "k", "appName": "[DEFAULT]", "v": "12.0.0"})
+        page = (APP % {"frame": frame}).encode()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("content-type", "text/html; charset=utf-8")
+                self.end_headers()
+                self.wfile.write(page)
+
+            def log_message(self, *_):
+                pass
+
+        # A server, because browsers let pages from nowhere not show frames of this machine.
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://localhost:{self.server.server_port}/"
         self.context = watched.context()
         watched.tolerate("foreign request", "favicon")
-        frame = f"{self.base}/emulator/auth/iframe?" + urllib.parse.urlencode({"apiKey": "k", "appName": "[DEFAULT]", "v": "12.0.0"})
         self.context.route("https://apis.google.com/**", lambda route: route.fulfill(content_type="text/javascript", body=GAPI))
-        self.context.route("http://localhost:5173/**", lambda route: route.fulfill(content_type="text/html", body=APP % {"frame": frame}))
         self.page = self.context.new_page()
-        self.page.goto("http://localhost:5173/")
+        self.page.goto(self.url)
 
     def handler(self, kind, **more):
-        query = {"apiKey": "k", "appName": "[DEFAULT]", "authType": kind, "redirectUrl": "http://localhost:5173/", "v": "12.0.0", "eventId": "77", "providerId": "google.com", **more}
+        query = {"apiKey": "k", "appName": "[DEFAULT]", "authType": kind, "redirectUrl": self.url, "v": "12.0.0", "eventId": "77", "providerId": "google.com", **more}
         return f"{self.base}/emulator/auth/handler?" + urllib.parse.urlencode(query)
 
     def popup(self, **more):
@@ -230,8 +245,15 @@ class App:
         return self.accounts.call("signInWithIdp", {"requestUri": event["urlResponse"], "sessionId": event["sessionId"], "returnSecureToken": True})
 
 
-def test_a_sign_in_window_answers_the_page_that_opened_it(accounts, watched):
+@pytest.fixture
+def app(accounts, watched):
     app = App(accounts, watched)
+    yield app
+    app.server.shutdown()
+    app.server.server_close()
+
+
+def test_a_sign_in_window_answers_the_page_that_opened_it(app):
     popup = app.popup()
     expect(popup.get_by_role("heading")).to_have_text("Sign in with google.com")
     axe(popup, "the sign-in window")
@@ -251,14 +273,13 @@ def test_a_sign_in_window_answers_the_page_that_opened_it(accounts, watched):
     assert again["localId"] == first["localId"] and not again["isNewUser"]
 
 
-def test_a_redirect_comes_back_with_the_answer(accounts, watched):
-    app = App(accounts, watched)
+def test_a_redirect_comes_back_with_the_answer(app):
     assert app.event("unknown")["error"]["code"] == "auth/no-auth-event"
     assert app.page.evaluate("new Promise((done) => channel.send('webStorageSupport', {}, done))") == [{"status": "ACK", "webStorageSupport": True}]
     app.page.goto(app.handler("signInViaRedirect"))
     app.page.get_by_label("E-mail address").fill("ada@example.com")
     app.page.get_by_role("button", name="Sign in with a new account").click()
-    app.page.wait_for_url("http://localhost:5173/")
+    app.page.wait_for_url(app.url)
     assert app.exchange(app.event("signInViaRedirect"))["email"] == "ada@example.com"
     # Once.
     app.page.reload()
@@ -267,7 +288,6 @@ def test_a_redirect_comes_back_with_the_answer(accounts, watched):
 
 @pytest.mark.parametrize("more, says", [({"providerId": "saml.corp"}, "SAML is not available"), ({"providerId": "phone"}, "phone number is not available"), ({"tid": "t"}, "no tenants"),
                                         ({"providerId": ""}, "not complete"), ({"authType": "signInViaRedirect", "redirectUrl": "javascript:alert(1)"}, "no page to go back to")])
-def test_a_window_that_cannot_sign_in_says_why(accounts, watched, more, says):
-    app = App(accounts, watched)
+def test_a_window_that_cannot_sign_in_says_why(app, more, says):
     app.page.goto(app.handler("signInViaPopup", **more))
     expect(app.page.get_by_role("alert")).to_contain_text(says)
