@@ -70,10 +70,7 @@ export function open({ setPrimary }) {
   const note = h('span.faint.figures', { role: 'status' });
   const search = input({
     type: 'search', value: route.value.params.search ?? '', label: 'Search', placeholder: 'E-mail, id or phone begins with',
-    oninput: debounced(200, () => {
-      setParams({ search: search.value });
-      load();
-    }),
+    oninput: debounced(200, () => setParams({ search: search.value })),
   });
   const grid = new Grid({
     label: 'Users', columns, key: (user) => user.localId, isOpen: (user) => user.localId === current?.localId, open: show, cell,
@@ -82,7 +79,7 @@ export function open({ setPrimary }) {
       if (next && !isLoading && scrollTop + 2 * clientHeight > scrollHeight) attempt(more);
     },
   });
-  const codes = button('Codes', () => attempt(showCodes), { class: 'small', hidden: !server.value?.development });
+  const codes = button('Codes', () => attempt(showCodes), { class: 'small', hidden: true });
   const element = h('.split', page('Users', [search, h('span.grow'), note, codes], place), detail);
 
   const question = () => given({ search: search.value, limit: pageSize });
@@ -150,7 +147,6 @@ export function open({ setPrimary }) {
     attempt(async () => {
       const { localId } = await change('create', made);
       toast('Created.');
-      search.value = '';
       setParams({ search: '' });
       current = { localId };
       const { users: [user] } = await call('GET', { search: localId, limit: 1 });
@@ -274,23 +270,33 @@ export function open({ setPrimary }) {
     grid.element.focus();
   }
 
+  /** What the page can do is known with the server, which may answer later than the page is opened. */
+  function begin() {
+    if (!server.value) return loading(place);
+    if (!server.value.users) {
+      setPrimary();
+      return replace(element, page('Users', null, empty('This server keeps no accounts.', muted('Start it with accounts of its own:'),
+        pre('hearth serve --auth'),
+        muted('Users whose tokens come from elsewhere (--firebase-project, --issuer) are managed there.'))));
+    }
+    codes.hidden = !server.value.development;
+    setPrimary(!isReadOnly() && primary('New user', create));
+    if (!users.length) loading(place);
+    return load();
+  }
+
+  const stop = server.onChange(begin);
+
   return {
     element,
     refresh: load,
-    update() {
-      if (server.value && !server.value.users) {
-        setPrimary();
-        replace(element, page('Users', null, empty('This server keeps no accounts.', muted('Start it with accounts of its own:'),
-          pre('hearth serve --auth'), muted('Users whose tokens come from elsewhere (--firebase-project, --issuer) are managed there.'))));
-        return;
-      }
-      if (!server.value) return loading(place);
-      setPrimary(!isReadOnly() && primary('New user', create));
-      if (!users.length) loading(place);
-      load();
+    update({ params }) {
+      if (search.value !== (params.search ?? '')) search.value = params.search ?? '';
+      begin();
     },
     destroy() {
       turn += 1;
+      stop();
       grid.destroy();
     },
     keys: { Escape: hide, n: () => !isReadOnly() && create() },

@@ -64,12 +64,11 @@ def test_a_user_is_created_and_signs_in(accounts, watched):
     expect(page.get_by_text("No users yet.")).to_be_visible()
     page.get_by_role("button", name="New user").click()
     axe(page, "the dialog of a new user")
-    page.get_by_label("E-mail address").fill("<b>ada@example.com")
+    page.get_by_label("E-mail address").fill("ada@example.com")
     page.get_by_label("Password").fill("short")
     page.get_by_role("button", name="Create", exact=True).click()
     expect(page.get_by_text("A password has at least 6 characters.")).to_be_visible()
     page.get_by_label("Password").fill("secret1")
-    page.get_by_label("E-mail address").fill("ada@example.com")
     page.get_by_role("button", name="Create", exact=True).click()
     expect(row(page, "ada@example.com")).to_be_visible()
     assert accounts.sign_in("ada")["idToken"]
