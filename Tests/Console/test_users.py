@@ -97,7 +97,7 @@ def test_disable_claims_password_and_delete(accounts, watched):
     page.get_by_role("button", name="Set password").click()
     page.get_by_label("New password").fill("secret2")
     page.get_by_role("button", name="Set", exact=True).click()
-    expect(page.get_by_text("The password is set.")).to_be_visible()
+    expect(page.locator(".toast", has_text="The password is set.")).to_be_visible()
     assert accounts.sign_in("ada", "secret2")["idToken"]
     page.get_by_role("button", name="Edit", exact=True).click()
     page.get_by_label("Name", exact=True).fill("Ada Lovelace")

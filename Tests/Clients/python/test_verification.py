@@ -16,6 +16,11 @@ import pytest
 from accounts import ProductionServer
 from conftest import stop
 
+RULES = """rules_version = '2';
+service cloud.firestore {
+  match /databases/{database}/documents { match /{document=**} { allow read, write: if false; } }
+}
+"""
 PAGE = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "accounts.md").read_text()
 
 
@@ -25,7 +30,7 @@ def code(language):
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    server = ProductionServer(tmp_path_factory.mktemp("production"), "rules_version = '2';\nservice cloud.firestore {}\n")
+    server = ProductionServer(tmp_path_factory.mktemp("production"), RULES)
     yield server
     stop(server.process)
 
