@@ -14,7 +14,7 @@ import { ask, attempt, beginning, dialog, menuButton } from './ui/widgets.js';
 
 const byID = (id) => document.getElementById(id);
 const main = byID('main');
-const pageKeys = { d: 'data', q: 'query', r: 'requests', i: 'indexes', u: 'usage', t: 'transfer', s: 'rules' };
+const pageKeys = { d: 'data', q: 'query', r: 'requests', i: 'indexes', u: 'usage', t: 'transfer', s: 'rules', a: 'users' };
 let page = null;
 let pageName = '';
 let turn = 0;
@@ -155,7 +155,8 @@ function showServer() {
 }
 
 const showKeys = () => dialog({ title: 'Keys', body: facts({
-  '/ or Ctrl K': 'Path and commands', 'g d, g q, g r': 'Data, query, requests', 'g i, g u, g t, g s': 'Indexes, usage, transfer, rules',
+  '/ or Ctrl K': 'Path and commands', 'g d, g q, g r': 'Data, query, requests',
+  'g i, g u, g t, g s, g a': 'Indexes, usage, transfer, rules, users',
   '↑ ↓ ← → Home End': 'Move in tables', Enter: 'Open, or edit a field', e: 'Edit the document', n: 'New document',
   Space: 'Select a row', Delete: 'Delete', '[ and ]': 'Previous and next document', 'Ctrl S': 'Save', 'Ctrl Enter': 'Run the query',
   'Alt ↑ ↓': 'Move an element of an array', '.': 'Pause live updates', Escape: 'Take back, close', '?': 'This list',

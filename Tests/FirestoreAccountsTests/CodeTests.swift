@@ -20,7 +20,12 @@ struct CodeTests {
         _ = try await service.sendCode(.init(purpose: .passwordReset, email: "A@B.c"), isPrivileged: false, from: address)
         let mail = try #require(accounts.sent.last)
         #expect(mail.recipient == "a@b.c" && mail.requestType == "PASSWORD_RESET" && mail.code.utf8.count == 22)
-        #expect(mail.link == "https://auth.example.com/action?mode=resetPassword&lang=en&oobCode=\(mail.code)&apiKey=fake-api-key")
+        #expect(mail.link == "https://auth.example.com/action?mode=resetPassword&lang=en&oobCode=\(mail.code)")
+        // Clients look for the key of their app in the link; what else a caller sends does not get there.
+        for (key, end) in [("AIza-Sy_1", "&apiKey=AIza-Sy_1"), ("a&continueUrl=https://evil.example", "")] {
+            let other = try await service.sendCode(.init(purpose: .passwordReset, email: "a@b.c", apiKey: key), isPrivileged: false, from: "x")
+            #expect(other.link == "https://auth.example.com/action?mode=resetPassword&lang=en&oobCode=\(other.code)" + end)
+        }
         let known = try await service.inspect(code: mail.code, from: address)
         #expect(known.email == "a@b.c")
         _ = try await service.resetPassword(code: mail.code, to: "secret2", from: address)

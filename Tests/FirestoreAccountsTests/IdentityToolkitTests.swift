@@ -67,6 +67,10 @@ struct IdentityToolkitTests {
         #expect(gone.body.text() == #"{"error":{"code":400,"message":"USER_NOT_FOUND","errors":[{"message":"USER_NOT_FOUND","reason":"invalid","domain":"global"}]}}"#)
     }
 
+    private static let cookie = "/identitytoolkit.googleapis.com/v1/projects/demo-accounts:createSessionCookie"
+
+    private static func nothing(_ path: String) -> String { "NOT_FOUND : This server has nothing at \(path); its accounts speak Identity Toolkit v1" }
+
     static let errors: [(method: String, path: String, body: String, caller: IdentityRequest.Caller, status: Int, message: String)] = [
         ("POST", prefix + "accounts:signUp", "{}", .none, 403, "The request is missing a valid API key."),
         ("POST", prefix + "accounts:signUp", #"{"email":"a@b.c"}"#, .client, 400, "MISSING_PASSWORD"),
@@ -89,7 +93,8 @@ struct IdentityToolkitTests {
         ("POST", prefix + "accounts:sendOobCode", #"{"requestType":"PASSWORD_RESET","email":"a@b.c","returnOobLink":true}"#, .client, 400, "INSUFFICIENT_PERMISSION"),
         ("POST", prefix + "accounts:resetPassword", "{}", .client, 400, "MISSING_OOB_CODE"),
         ("POST", prefix + "accounts:createAuthUri", #"{"identifier":"a@b.c"}"#, .client, 400, "MISSING_CONTINUE_URI"),
-        ("POST", prefix + "accounts:signInWithIdp", "{}", .client, 400, "INVALID_IDP_RESPONSE : postBody is missing"),
+        ("POST", prefix + "accounts:signInWithIdp", "{}", .client, 400, "MISSING_REQUEST_URI"),
+        ("POST", prefix + "accounts:signInWithIdp", #"{"requestUri":"http://localhost"}"#, .client, 400, "INVALID_IDP_RESPONSE : postBody is missing"),
         ("POST", "/securetoken.googleapis.com/v1/token", "{}", .client, 400, "MISSING_GRANT_TYPE"),
         ("POST", "/securetoken.googleapis.com/v1/token", #"{"grantType":"password"}"#, .client, 400, "INVALID_GRANT_TYPE"),
         ("POST", "/securetoken.googleapis.com/v1/token", #"{"grantType":"refresh_token"}"#, .client, 400, "MISSING_REFRESH_TOKEN"),
@@ -97,11 +102,14 @@ struct IdentityToolkitTests {
         ("POST", admin + "accounts:update", #"{"localId":"x"}"#, .client, 401, "The request does not have valid authentication credentials."),
         ("POST", admin + "accounts:update", #"{"localId":"x"}"#, .administrator, 400, "USER_NOT_FOUND"),
         ("POST", admin + "accounts:batchCreate", #"{"users":[]}"#, .administrator, 400, "MISSING_USER_ACCOUNT"),
-        ("POST", admin + "accounts:createSessionCookie", "{}", .administrator, 501, "NOT_IMPLEMENTED"),
+        ("POST", cookie, "{}", .administrator, 400, "MISSING_ID_TOKEN"),
+        ("POST", cookie, #"{"idToken":"x"}"#, .administrator, 400, "INVALID_ID_TOKEN"),
+        ("POST", cookie, #"{"idToken":"x","validDuration":"299"}"#, .administrator, 400, "INVALID_DURATION : A session cookie is valid for 300 to 1209600 seconds"),
+        ("POST", cookie, #"{"idToken":"x"}"#, .client, 401, "The request does not have valid authentication credentials."),
         ("POST", "/identitytoolkit.googleapis.com/v1/projects/other/accounts:lookup", "{}", .administrator, 404, "PROJECT_NOT_FOUND"),
-        ("POST", prefix + "accounts:nothing", "{}", .client, 404, "NOT_FOUND"),
+        ("POST", prefix + "accounts:nothing", "{}", .client, 404, nothing(prefix + "accounts:nothing")),
         ("GET", prefix + "accounts:signUp", "{}", .client, 405, "METHOD_NOT_ALLOWED"),
-        ("GET", "/v2/nothing", "{}", .client, 404, "NOT_FOUND"),
+        ("GET", "/v2/nothing", "{}", .client, 404, nothing("/v2/nothing")),
     ]
 
     @Test(arguments: errors.indices) func `errors are the codes that clients know`(index: Int) async throws {

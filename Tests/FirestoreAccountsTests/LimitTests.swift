@@ -28,6 +28,33 @@ struct LimitTests {
         #expect(await attempt("secret1") == nil)
     }
 
+    /// Anyone can use up the wrong passwords of an account.
+    @Test func `a locked account still opens for the devices of its owner, and after a reset of its password`() async throws {
+        let accounts = try TestAccounts.production { policy in
+            policy.budgets = .unlimited
+            policy.budgets.failures = AttemptBudget(burst: 3, every: 60)
+        }
+        let service = try accounts.service()
+        let device = try await service.signUp(email: "a@b.c", password: "secret1", displayName: nil, linkingTo: nil, from: "x")
+        let other = try await service.signUpAnonymously(from: "x")
+        func attempt(_ password: String, _ idToken: String? = nil) async -> String? {
+            await code { () throws(AccountError) in _ = try await service.signIn(email: "a@b.c", password: password, idToken: idToken, from: "x") }
+        }
+        for _ in 0..<3 { _ = await attempt("guess12") }
+        #expect(await attempt("secret1") == "TOO_MANY_ATTEMPTS_TRY_LATER")
+        // A device with a refresh token goes on, and proves the password again with its token.
+        let refreshed = try await service.refresh(device.refreshToken, from: "x")
+        #expect(await attempt("secret1", refreshed.idToken) == nil)
+        // Its own guesses are counted, too, and tokens of others do not help.
+        for _ in 0..<3 { #expect(await attempt("guess12", refreshed.idToken) == "INVALID_LOGIN_CREDENTIALS") }
+        #expect(await attempt("secret1", refreshed.idToken) == "TOO_MANY_ATTEMPTS_TRY_LATER")
+        for token in [other.idToken, "x", ""] { #expect(await attempt("secret1", token) == "TOO_MANY_ATTEMPTS_TRY_LATER") }
+        // The holder of the address sets another password, and signs in with it at once.
+        let mail = try await service.sendCode(.init(purpose: .passwordReset, email: "a@b.c"), isPrivileged: false, from: "x")
+        _ = try await service.resetPassword(code: mail.code, to: "secret2", from: "x")
+        #expect(await attempt("secret2") == nil)
+    }
+
     @Test func `sign-ups are bounded per address and in total`() async throws {
         let accounts = try TestAccounts.production { policy in
             policy.budgets = .unlimited

@@ -47,6 +47,9 @@ package struct AccountPolicy: Sendable {
             actionURL: actionURL)
     }
 
+    /// `iss` of session cookies.
+    package var cookieIssuer: String { isDevelopment ? "https://session.firebase.google.com/" + project : issuer + "/session" }
+
     package var isDevelopment: Bool { mode == .development }
 
     /// In development mode every provider can be used.

@@ -18,19 +18,24 @@ package enum AuthExport {
     }
 
     /// Reads accounts, and in development mode the configuration. Returns how many accounts were read, and those that failed.
+    ///
+    /// - Parameters:
+    ///   - path: The folder, or a JSON file with accounts as `firebase auth:export` writes it.
+    ///   - hashes: How passwords are hashed, which such files do not say.
     package static func read(
-        _ path: String, into service: AccountService
+        _ path: String, into service: AccountService, hashes: HashImport? = nil
     ) async throws -> (count: Int, problems: [(index: Int, message: String)]) {
+        let file = path.hasSuffix(".json") ? path : path + "/accounts.json"
         let users: [JSON]
-        switch try json(path + "/accounts.json")["users"] {
+        switch try json(file)["users"] {
         case .array(let elements)?: users = elements
         case nil: users = []
-        default: throw FirestoreError(.invalidArgument, "\"users\" is not an array", at: path + "/accounts.json")
+        default: throw FirestoreError(.invalidArgument, "\"users\" is not an array", at: file)
         }
         if service.policy.isDevelopment, FileManager.default.fileExists(atPath: path + "/config.json") {
             _ = try await service.change(configuration: try json(path + "/config.json"))
         }
-        let problems = try await service.importAccounts(users)
+        let problems = try await service.importAccounts(users, hashes: hashes)
         return (users.count - problems.count, problems)
     }
 

@@ -17,7 +17,9 @@ extension AccountJSON {
     }
 
     /// An account from an export, and its password if the export contains it readably, as the emulator's do (AU-25).
-    static func account(_ json: JSON, created: Int64, validSince: Int64) throws(AccountError) -> (Account, password: String?) {
+    static func account(
+        _ json: JSON, created: Int64, validSince: Int64, hashes: HashImport?
+    ) throws(AccountError) -> (Account, password: String?) {
         func text(_ name: String) throws(AccountError) -> String? {
             switch json[name] {
             case nil, .null?, .string("")?: return nil
@@ -35,6 +37,7 @@ extension AccountJSON {
         }
         guard let id = try text("localId") else { throw AccountError("MISSING_LOCAL_ID") }
         try AccountRules.check(userID: id)
+        if try text("tenantId") != nil { throw Unsupported.tenants }
         var account = Account(id: id, created: time("createdAt") ?? created, validSince: min(time("validSince") ?? validSince, validSince))
         account.email = try text("email").map { (text) throws(AccountError) in try AccountRules.email(text) }
         account.isEmailVerified = flag("emailVerified")
@@ -42,7 +45,8 @@ extension AccountJSON {
         account.photoURL = try text("photoUrl")
         account.phoneNumber = try text("phoneNumber")
         account.passwordUpdated = time("passwordUpdatedAt")
-        account.lastLogin = time("lastLoginAt")
+        // The second name is that of files of `firebase auth:export`.
+        account.lastLogin = time("lastLoginAt") ?? time("lastSignedInAt")
         account.lastRefresh = try text("lastRefreshAt").flatMap(TimestampValue.init(text:)).map {
             $0.seconds * 1_000 + Int64($0.nanoseconds) / 1_000_000
         }
@@ -60,11 +64,13 @@ extension AccountJSON {
                 account.providers.append(linkedProvider(provider, rawID, entry))
             }
         }
-        if let password = try password(try text("passwordHash"), &account) { return (account, password) }
+        if let password = try password(try text("passwordHash"), salt: try text("salt"), hashes, &account) { return (account, password) }
         return (account, try text("rawPassword"))
     }
 
-    private static func password(_ hash: String?, _ account: inout Account) throws(AccountError) -> String? {
+    private static func password(
+        _ hash: String?, salt: String?, _ hashes: HashImport?, _ account: inout Account
+    ) throws(AccountError) -> String? {
         guard let hash else { return nil }
         if PasswordHash.isHash(hash) {
             account.passwordHash = hash
@@ -72,6 +78,15 @@ extension AccountJSON {
         }
         // fakeHash:salt=SALT:password=PLAIN
         if hash.hasPrefix("fakeHash:"), let range = hash.range(of: ":password=") { return String(hash[range.upperBound...]) }
-        throw AccountError("INVALID_PASSWORD_HASH", "only hashes that Hearth or the Auth emulator has exported can be imported")
+        guard let hashes else {
+            throw AccountError(
+                "INVALID_PASSWORD_HASH",
+                "how the password is hashed is not known: give the hash algorithm and its parameters (hearth accounts import --hash-algo)")
+        }
+        guard let bytes = Base64.decode(hash), let saltBytes = Base64.decode(salt ?? "") else {
+            throw AccountError("INVALID_PASSWORD_HASH", "the hash or its salt is not in Base64")
+        }
+        account.passwordHash = try hashes.text(hash: bytes, salt: saltBytes)
+        return nil
     }
 }

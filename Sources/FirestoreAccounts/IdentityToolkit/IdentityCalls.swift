@@ -31,7 +31,8 @@ struct IdentityCalls {
     func signInWithPassword() async throws(AccountError) -> JSON {
         guard let email = try request.text("email") else { throw AccountError("MISSING_EMAIL") }
         guard let password = try request.text("password") else { throw AccountError("MISSING_PASSWORD") }
-        let signIn = try await service.signIn(email: email, password: password, from: request.address)
+        let signIn = try await service.signIn(
+            email: email, password: password, idToken: try request.text("idToken"), from: request.address)
         return AccountJSON.signIn(signIn, kind: "VerifyPasswordResponse", [("registered", .boolean(true))])
     }
 
@@ -48,25 +49,33 @@ struct IdentityCalls {
     }
 
     func signInWithIdp() async throws(AccountError) -> JSON {
-        guard let form = try request.text("postBody") else { throw AccountError("INVALID_IDP_RESPONSE", "postBody is missing") }
-        guard try request.text("requestUri") != nil else { throw AccountError("MISSING_REQUEST_URI") }
-        let fields = PercentEncoding.parameters(of: form[...])
+        guard let target = try request.text("requestUri") else { throw AccountError("MISSING_REQUEST_URI") }
+        // Sign-in windows send what the provider has answered as the query of the address that it has called.
+        let query = target.split(separator: "?", maxSplits: 1).dropFirst().first.map { $0.prefix { $0 != "#" } }
+        let fields = PercentEncoding.parameters(of: query ?? "") + PercentEncoding.parameters(of: (try request.text("postBody") ?? "")[...])
+        guard !fields.isEmpty else { throw AccountError("INVALID_IDP_RESPONSE", "postBody is missing") }
         func field(_ name: String) -> String? { fields.last { equalUTF8($0.name, name) }?.value }
+        if field("SAMLResponse") != nil { throw Unsupported.saml }
         guard let provider = field("providerId"), !provider.isEmpty else {
             throw AccountError("INVALID_CREDENTIAL_OR_PROVIDER_ID", "Invalid IdP response/credential: providerId is missing")
         }
+        try Unsupported.check(provider: provider, service.policy)
         guard let token = field("id_token") else {
             throw AccountError("INVALID_IDP_RESPONSE", "Only an id_token is supported, no access_token")
         }
         let (signIn, linked) = try await service.signIn(
             provider: provider, providerToken: token, linkingTo: try request.text("idToken"), from: request.address)
+        // What a real provider would tell of the user, and a token for its other services.
+        let isStandIn = service.policy.isDevelopment && token.utf8.first == UInt8(ascii: "{")
+        let more: AccountJSON.Members =
+            isStandIn ? [("rawUserInfo", .string(token)), ("oauthAccessToken", .string("development-access-token"))] : []
         return AccountJSON.signIn(
             signIn, kind: "VerifyAssertionResponse",
             [
                 ("providerId", .string(provider)), ("federatedId", .string(linked.rawID)), ("rawId", .string(linked.rawID)),
                 ("emailVerified", .boolean(signIn.account.isEmailVerified)), ("isNewUser", .boolean(signIn.isNew)),
                 ("oauthIdToken", .string(token)),
-            ])
+            ] + more)
     }
 
     func lookup() async throws(AccountError) -> JSON {
@@ -162,7 +171,8 @@ struct IdentityCalls {
         let mail = try await service.sendCode(
             .init(
                 purpose: purpose, email: try request.text("email"), idToken: try request.text("idToken"),
-                newEmail: try request.text("newEmail"), continueURL: try request.text("continueUrl"), returnsLink: returnsLink),
+                newEmail: try request.text("newEmail"), continueURL: try request.text("continueUrl"), apiKey: request.apiKey,
+                returnsLink: returnsLink),
             isPrivileged: request.isPrivileged, from: request.address)
         var members: AccountJSON.Members = [("email", .string(mail.email))]
         if returnsLink { members += [("oobCode", .string(mail.code)), ("oobLink", .string(mail.link))] }
@@ -184,7 +194,10 @@ struct IdentityCalls {
 
     func createAuthURI() async throws(AccountError) -> JSON {
         try service.admit(request.address)
-        guard let identifier = try request.text("identifier") else { throw AccountError("MISSING_IDENTIFIER") }
+        guard let identifier = try request.text("identifier") else {
+            if try request.text("providerId") != nil { throw Unsupported.providerPages }
+            throw AccountError("MISSING_IDENTIFIER")
+        }
         guard try request.text("continueUri") != nil else { throw AccountError("MISSING_CONTINUE_URI") }
         guard let email = try? AccountRules.email(identifier) else { throw AccountError("INVALID_IDENTIFIER") }
         let members: AccountJSON.Members = [("sessionId", .string(service.random.text(bytes: 16)))]

@@ -21,6 +21,8 @@ package struct IdentityRequest: Sendable {
     package let caller: Caller
     /// The address of the client, for limits.
     package let address: String
+    /// The key of the app, if it sends one in a header; otherwise it is in the query.
+    package var headerKey: String?
 
     package init(
         method: String, path: String, query: [(name: String, value: String)] = [], body: JSON = .object([]), caller: Caller, address: String
@@ -41,6 +43,8 @@ package struct IdentityRequest: Sendable {
     var isPrivileged: Bool { caller == .administrator }
 
     func parameter(_ name: String) -> String? { query.last { equalUTF8($0.name, name) }?.value }
+
+    var apiKey: String? { parameter("key") ?? headerKey }
 
     // MARK: Fields
 

@@ -11,6 +11,10 @@ struct IdentityRoute: Hashable {
         case configuration
         case emulatorAccounts, emulatorConfig, emulatorCodes, emulatorVerificationCodes, emulatorAction
         case keys
+        /// The same keys under the names that libraries have for those of session cookies: as a set, and as PEM.
+        case cookieKeys, keysInPEM
+        /// `projects/P:createSessionCookie`
+        case sessionCookie
         case ready
     }
 
@@ -26,17 +30,24 @@ struct IdentityRoute: Hashable {
         "emailLinkSignin": "signInWithEmailLink", "sendVerificationCode": "sendVerificationCode",
         "verifyPhoneNumber": "signInWithPhoneNumber",
     ]
+    private static let cookieMethod = ":createSessionCookie"
     private static let hosts: Set<Substring> = ["identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com"]
+
+    /// The segments of a path, without the host that stands first in those of libraries.
+    static func segments(of path: String) -> [Substring] {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        return parts.first.map(hosts.contains) == true ? Array(parts.dropFirst()) : parts
+    }
 
     /// Returns nil if nothing lives at the path.
     init?(_ path: String) {
-        var parts = path.split(separator: "/", omittingEmptySubsequences: true)
-        if let first = parts.first, Self.hosts.contains(first) { parts.removeFirst() }
+        let parts = Self.segments(of: path)
         let words = parts.map(String.init)
         switch words.count {
         case 0: (target, project) = (.ready, nil)
         case 2 where words == [".well-known", "jwks.json"]: (target, project) = (.keys, nil)
         case 2 where words == ["v1", "token"]: (target, project) = (.token, nil)
+        case 2 where words == ["v1", "sessionCookiePublicKeys"]: (target, project) = (.cookieKeys, nil)
         case 2 where words == ["emulator", "action"]: (target, project) = (.emulatorAction, nil)
         case 2 where words[0] == "v1":
             if words[1] == "projects" {
@@ -48,10 +59,15 @@ struct IdentityRoute: Hashable {
         case 4 where words[..<3] == ["identitytoolkit", "v3", "relyingparty"]:
             if words[3] == "getProjectConfig" {
                 (target, project) = (.configuration, nil)
+            } else if words[3] == "publicKeys" {
+                (target, project) = (.keysInPEM, nil)
             } else {
                 guard let method = Self.legacyNames[words[3]] else { return nil }
                 (target, project) = (.accounts(method), nil)
             }
+        case 3 where words[..<2] == ["v1", "projects"] && words[2].hasSuffix(Self.cookieMethod):
+            guard let name = PercentEncoding.decode(parts[2].dropLast(Self.cookieMethod.count)) else { return nil }
+            (target, project) = (.sessionCookie, name)
         case 4 where words[..<2] == ["v1", "projects"]:
             guard let method = Self.method(words[3]), let name = PercentEncoding.decode(parts[2]) else { return nil }
             (target, project) = (.accounts(method), name)

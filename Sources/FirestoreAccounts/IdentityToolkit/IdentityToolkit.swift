@@ -34,8 +34,16 @@ package final class IdentityToolkit: Sendable {
 
     private static let notFound = AccountError("NOT_FOUND", status: 404, canonicalName: "NOT_FOUND")
 
+    private static func nothing(at path: String) -> AccountError {
+        AccountError(
+            "NOT_FOUND", "This server has nothing at \(path.prefix(200)); its accounts speak Identity Toolkit v1", status: 404,
+            canonicalName: "NOT_FOUND")
+    }
+
     private func answer(_ request: IdentityRequest) async throws(AccountError) -> JSON {
-        guard let route = IdentityRoute(request.path) else { throw Self.notFound }
+        guard let route = IdentityRoute(request.path) else {
+            throw Unsupported.path(IdentityRoute.segments(of: request.path).map(String.init)) ?? Self.nothing(at: request.path)
+        }
         if route.project != nil, !route.target.isEmulator, !request.isPrivileged {
             throw AccountError(
                 "The request does not have valid authentication credentials.", status: 401, canonicalName: "UNAUTHENTICATED")
@@ -46,7 +54,12 @@ package final class IdentityToolkit: Sendable {
         case (.ready, "GET"):
             guard service.policy.isDevelopment else { throw Self.notFound }
             return .object([("authEmulator", .object([("ready", .boolean(true))]))])
-        case (.keys, "GET"): return service.keyDocument
+        case (.keys, "GET"), (.cookieKeys, "GET"): return service.keyDocument
+        case (.keysInPEM, "GET"): return service.keysInPEM
+        case (.sessionCookie, "POST"):
+            guard let idToken = try request.text("idToken") else { throw AccountError("MISSING_ID_TOKEN") }
+            let cookie = try await service.sessionCookie(idToken: idToken, duration: try request.number("validDuration"))
+            return .object([("sessionCookie", .string(cookie))])
         case (.token, "POST"): return try await token(request, service)
         case (.configuration, "GET"):
             try requireKey(request)
@@ -91,6 +104,7 @@ package final class IdentityToolkit: Sendable {
         _ method: String, _ request: IdentityRequest, _ service: AccountService, isOfProject: Bool
     ) async throws(AccountError) -> JSON {
         try requireKey(request)
+        if try request.text("tenantId") != nil { throw Unsupported.tenants }
         let isRead = method == "batchGet"
         guard request.method == (isRead ? "GET" : "POST") else { throw AccountError("METHOD_NOT_ALLOWED", status: 405) }
         let calls = IdentityCalls(request: request, service: service)
@@ -111,10 +125,7 @@ package final class IdentityToolkit: Sendable {
         case "batchCreate" where isOfProject: return try await calls.batchCreate()
         case "batchDelete" where isOfProject: return try await calls.batchDelete()
         case "query" where isOfProject: return try await calls.query()
-        case "createSessionCookie" where isOfProject, "sendVerificationCode", "signInWithPhoneNumber", "verifyIosClient",
-            "issueSamlResponse":
-            throw AccountError("NOT_IMPLEMENTED", status: 501, canonicalName: "UNIMPLEMENTED")
-        default: throw Self.notFound
+        default: throw Unsupported.method(method) ?? Self.nothing(at: request.path)
         }
     }
 
@@ -150,7 +161,7 @@ extension IdentityRoute.Target {
     var isEmulator: Bool {
         switch self {
         case .emulatorAccounts, .emulatorConfig, .emulatorCodes, .emulatorVerificationCodes, .emulatorAction: true
-        case .accounts, .token, .configuration, .keys, .ready: false
+        case .accounts, .token, .configuration, .keys, .cookieKeys, .keysInPEM, .sessionCookie, .ready: false
         }
     }
 }

@@ -29,6 +29,9 @@ struct AttemptLimiter {
         buckets[key] = bucket
     }
 
+    /// Forgets the attempts of a key.
+    mutating func forget(_ key: String) { buckets[key] = nil }
+
     private func current(_ key: String, _ budget: AttemptBudget, _ now: Int64) -> Bucket {
         guard let bucket = buckets[key] else { return Bucket(left: budget.burst, time: now) }
         // A clock that was set back does not refill.

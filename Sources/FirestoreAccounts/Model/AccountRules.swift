@@ -2,7 +2,7 @@
 import FirestoreCore
 
 /// The rules for e-mail addresses, passwords, user ids and custom claims.
-enum AccountRules {
+package enum AccountRules {
     static let minimumPassword = 6
     /// A longer one would only make hashing slower.
     static let maximumPasswordBytes = 4_096
@@ -36,6 +36,16 @@ enum AccountRules {
         guard !userID.isEmpty, userID.unicodeScalars.count <= 128 else {
             throw AccountError("INVALID_LOCAL_ID", "A user id has 1 to 128 characters")
         }
+    }
+
+    /// Whether a text, such as a code or the key of an app, can stand in links and pages as it is.
+    package static func isPlainKey(_ text: String) -> Bool {
+        (1...100).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                let lower = byte | 0x20
+                return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lower) && byte >= 0x40
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            }
     }
 
     static func check(text: String, _ name: String, maximumBytes: Int = 4_096) throws(AccountError) -> String {

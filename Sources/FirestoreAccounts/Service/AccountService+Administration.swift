@@ -12,6 +12,9 @@ extension AccountService {
     func accounts(after id: String, limit: Int) async throws(AccountError) -> [Account] {
         try await store.read { try $0.accounts(after: id, limit: limit) }
     }
+    func accounts(beginning text: String, limit: Int) async throws(AccountError) -> [Account] {
+        try await store.read { try $0.accounts(beginning: text, limit: limit) }
+    }
     func count() async throws(AccountError) -> Int { try await store.read { try $0.count() } }
 
     /// Creates an account without signing in.
@@ -36,13 +39,15 @@ extension AccountService {
     }
 
     /// Stores accounts in the form of `accounts:batchGet`. Accounts that fail are reported by their place, the others are stored (AU-30).
+    ///
+    /// - Parameter hashes: How passwords are hashed that are neither Hearth's nor the emulator's.
     package func importAccounts(
-        _ users: [JSON], overwrites: Bool = true
+        _ users: [JSON], overwrites: Bool = true, hashes: HashImport? = nil
     ) async throws(AccountError) -> [(index: Int, message: String)] {
         var problems: [(index: Int, message: String)] = []
         for (index, json) in users.enumerated() {
             do throws(AccountError) {
-                var (account, password) = try AccountJSON.account(json, created: milliseconds, validSince: seconds)
+                var (account, password) = try AccountJSON.account(json, created: milliseconds, validSince: seconds, hashes: hashes)
                 if let password { account.passwordHash = try await passwordHash(password) }
                 try await store(imported: account, overwrites: overwrites)
             } catch {

@@ -33,7 +33,8 @@ extension AccountService {
     func update(idToken: String, _ change: AccountChange, from address: String) async throws(AccountError) -> (Account, SignIn?) {
         try admit(address)
         guard !change.needsPrivilege else { throw .insufficientPermission }
-        let (account, authenticated, provider) = try await authenticate(idToken)
+        let known = try await authenticate(idToken)
+        let (account, authenticated, provider) = (known.account, known.authenticated, known.provider)
         if change.changesCredentials { try checkRecent(authenticated) }
         if let text = change.email { try checkChange(of: account, to: try AccountRules.email(text)) }
         if change.email != nil || change.password != nil, !policy.allows("password") { throw .notAllowed }
@@ -146,7 +147,8 @@ extension AccountService {
 
     func delete(idToken: String, from address: String) async throws(AccountError) {
         try admit(address)
-        let (account, authenticated, _) = try await authenticate(idToken)
+        let known = try await authenticate(idToken)
+        let (account, authenticated) = (known.account, known.authenticated)
         try checkRecent(authenticated)
         _ = try await delete(id: account.id)
     }

@@ -9,6 +9,8 @@ extension AccountService {
         var idToken: String?
         var newEmail: String?
         var continueURL: String?
+        /// The key of the app that asks. Clients want it in the link.
+        var apiKey: String?
         /// An administrator asks for the code itself instead of an e-mail.
         var returnsLink = false
     }
@@ -53,7 +55,8 @@ extension AccountService {
     private func addressee(_ request: CodeRequest, _ isPrivileged: Bool) async throws(AccountError) -> (Account?, String) {
         if request.purpose == .verifyEmail || request.purpose == .changeEmail, !isPrivileged || request.idToken != nil {
             guard let idToken = request.idToken else { throw AccountError("MISSING_ID_TOKEN") }
-            let (account, authenticated, _) = try await authenticate(idToken)
+            let known = try await authenticate(idToken)
+            let (account, authenticated) = (known.account, known.authenticated)
             if request.purpose == .changeEmail, !isPrivileged { try checkRecent(authenticated) }
             guard let email = account.email else { throw AccountError("MISSING_EMAIL") }
             return (account, email)
@@ -69,7 +72,8 @@ extension AccountService {
 
     private func link(_ request: CodeRequest, _ code: String) -> String {
         var link = policy.actionURL + (policy.actionURL.contains("?") ? "&" : "?")
-        link += "mode=\(request.purpose.mode)&lang=en&oobCode=\(code)&apiKey=fake-api-key"
+        link += "mode=\(request.purpose.mode)&lang=en&oobCode=\(code)"
+        if let key = policy.isDevelopment ? "fake-api-key" : request.apiKey, AccountRules.isPlainKey(key) { link += "&apiKey=" + key }
         if let url = request.continueURL { link += "&continueUrl=" + PercentEncoding.encode(url) }
         return link
     }
@@ -123,6 +127,7 @@ extension AccountService {
             return (found, account.id)
         }
         forgetListed(code)
+        forgetFailures(found.email)
         announce(id)
         return found
     }

@@ -33,7 +33,8 @@ extension AccountService {
     /// The account to link to; nil without an ID token.
     func linkedAccount(_ idToken: String?) async throws(AccountError) -> LinkedAccount? {
         guard let idToken else { return nil }
-        let (account, authenticated, _) = try await authenticate(idToken)
+        let known = try await authenticate(idToken)
+        let (account, authenticated) = (known.account, known.authenticated)
         try checkRecent(authenticated, linking: account)
         return LinkedAccount(account: account, authenticated: authenticated)
     }

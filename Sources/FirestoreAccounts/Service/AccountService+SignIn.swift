@@ -78,32 +78,58 @@ extension AccountService {
 
     // MARK: Passwords
 
-    package func signIn(email: String, password: String, from address: String) async throws(AccountError) -> SignIn {
+    /// - Parameter idToken: A token of the account, from a device on which its user is signed in. Its wrong passwords are counted apart, so
+    ///   that strangers who guess do not lock the device out.
+    package func signIn(
+        email: String, password: String, idToken: String? = nil, from address: String
+    ) async throws(AccountError) -> SignIn {
         try admit(address)
         guard policy.allows("password") else { throw AccountError("PASSWORD_LOGIN_DISABLED") }
         let email = try AccountRules.email(email)
         guard password.utf8.count <= AccountRules.maximumPasswordBytes else { throw .invalidCredentials }
         // Taken before the password is known to be right, so that many guesses at the same time do not pass.
-        let failures = "f:" + email
+        let failures = await failureKey(email, idToken)
         try takeAttempt(failures, policy.budgets.failures)
-        let found = try await store.read { try $0.account(email: email) }
-        let (hash, cost) = (found?.passwordHash, policy.passwordCost)
-        let isRight = try await workers.run { PasswordHash.matches(password, hash, cost: cost) }
-        guard isRight, let found else {
-            if switches.withLock(\.hidesEmails) { throw .invalidCredentials }
-            throw AccountError(found == nil ? "EMAIL_NOT_FOUND" : "INVALID_PASSWORD")
-        }
-        giveBackAttempt(failures, policy.budgets.failures)
         let session = session("password")
-        let (account, token) = try await store.write { [self] transaction in
-            guard var account = try transaction.account(id: found.id), account.passwordHash == hash else {
-                throw AccountError.invalidCredentials
+        // The hash may be replaced by another sign-in in the meantime; then the new one decides.
+        for _ in 0..<3 {
+            let found = try await store.read { try $0.account(email: email) }
+            let (isRight, replacement) = try await compare(password, found?.passwordHash)
+            guard isRight, let found else {
+                if switches.withLock(\.hidesEmails) { throw .invalidCredentials }
+                throw AccountError(found == nil ? "EMAIL_NOT_FOUND" : "INVALID_PASSWORD")
             }
-            guard !account.isDisabled else { throw AccountError.userDisabled }
-            let token = try open(session, for: &account, transaction)
-            return (account, token)
+            giveBackAttempt(failures, policy.budgets.failures)
+            let opened = try await store.write { [self] transaction -> (Account, String)? in
+                guard var account = try transaction.account(id: found.id), account.passwordHash == found.passwordHash else { return nil }
+                guard !account.isDisabled else { throw AccountError.userDisabled }
+                account.passwordHash = replacement ?? account.passwordHash
+                let token = try open(session, for: &account, transaction)
+                return (account, token)
+            }
+            guard let (account, token) = opened else { continue }
+            return try signIn(account, session, token, isNew: false)
         }
-        return try signIn(account, session, token, isNew: false)
+        throw .invalidCredentials
+    }
+
+    private func failureKey(_ email: String, _ idToken: String?) async -> String {
+        // A token that proves nothing counts as none: it must not tell more than a sign-in without it.
+        if let idToken, let known = try? await authenticate(idToken).account, known.email == email { return "d:" + known.id }
+        return Self.failures(email)
+    }
+
+    /// Counts wrong passwords of an address.
+    static func failures(_ email: String) -> String { "f:" + email }
+
+    /// Whether the password is right, and Hearth's hash of it if another one is stored.
+    private func compare(_ password: String, _ hash: String?) async throws(AccountError) -> (Bool, replacement: String?) {
+        let (cost, salt) = (policy.passwordCost, random.bytes(PasswordHash.saltBytes))
+        return try await workers.run {
+            guard PasswordHash.matches(password, hash, cost: cost) else { return (false, nil) }
+            guard let hash, !PasswordHash.isCurrent(hash, cost: cost) else { return (true, nil) }
+            return (true, PasswordHash.make(password, salt: salt, cost: cost))
+        }
     }
 
     // MARK: Custom tokens
@@ -133,7 +159,11 @@ extension AccountService {
     }
 
     private func custom(_ text: String) async throws(AccountError) -> (user: String, claims: JSON?) {
-        func checked(_ user: JSON?, _ claims: JSON?) throws(AccountError) -> (user: String, claims: JSON?) {
+        func checked(_ user: JSON?, _ claims: JSON?, tenant: JSON?) throws(AccountError) -> (user: String, claims: JSON?) {
+            switch tenant {
+            case nil, .null?, .string("")?: break
+            default: throw Unsupported.tenantOfToken
+            }
             guard case .string(let user)? = user, !user.isEmpty else { throw AccountError("MISSING_IDENTIFIER") }
             guard user.unicodeScalars.count <= TokenRequirements.maximumUserCharacters else {
                 throw AccountError("INVALID_CUSTOM_TOKEN", "The uid is longer than 128 characters")
@@ -145,18 +175,19 @@ extension AccountService {
                 guard text.utf8.count <= JSONWebToken.maximumBytes, let json = try? JSON(text.utf8) else {
                     throw AccountError("INVALID_CUSTOM_TOKEN", "((Auth Emulator only accepts strict JSON or JWTs as fake custom tokens.))")
                 }
-                return try checked(json["uid"], json["claims"])
+                return try checked(json["uid"], json["claims"], tenant: json["tenant_id"])
             }
             guard let token = try? JSONWebToken(text) else { throw AccountError("INVALID_CUSTOM_TOKEN", "Invalid assertion format") }
-            return try checked(token.claims["uid"], token.claims["claims"])
+            return try checked(token.claims["uid"], token.claims["claims"], tenant: token.claims["tenant_id"])
         }
         guard policy.allows("custom"), let issuer = policy.customTokens else { throw .notAllowed }
+        let (token, user): (JSONWebToken, String)
         do throws(TokenError) {
-            let token = try JSONWebToken(text)
-            let verified = try await issuer.verify(token, now: clock.now())
-            return (verified.user, token.claims["claims"])
+            token = try JSONWebToken(text)
+            user = try await issuer.verify(token, now: clock.now()).user
         } catch {
             throw AccountError("INVALID_CUSTOM_TOKEN", error.message)
         }
+        return try checked(.string(user), token.claims["claims"], tenant: token.claims["tenant_id"])
     }
 }

@@ -62,8 +62,17 @@ extension AccountService {
         return standing
     }
 
-    /// The account of an ID token that a client sends along, and when its user signed in.
-    func authenticate(_ idToken: String) async throws(AccountError) -> (account: Account, authenticated: Int64, provider: String?) {
+    /// The account of an ID token that a client sends along.
+    struct Authenticated: Sendable {
+        let account: Account
+        /// When its user signed in. Seconds since 1970.
+        let authenticated: Int64
+        /// `firebase.sign_in_provider`.
+        let provider: String?
+        let token: VerifiedToken
+    }
+
+    func authenticate(_ idToken: String) async throws(AccountError) -> Authenticated {
         let verified: VerifiedToken
         do throws(TokenError) {
             let token = try JSONWebToken(idToken)
@@ -81,7 +90,7 @@ extension AccountService {
         guard verified.issued >= account.validSince else { throw .tokenExpired }
         var provider: String?
         if case .string(let name)? = verified.claims["firebase"]?["sign_in_provider"] { provider = name }
-        return (account, verified.authenticated ?? verified.issued, provider)
+        return Authenticated(account: account, authenticated: verified.authenticated ?? verified.issued, provider: provider, token: verified)
     }
 
     // MARK: Issuing
@@ -139,13 +148,7 @@ extension AccountService {
             ("firebase", .object([("identities", .object(identities)), ("sign_in_provider", .string(session.provider))])),
         ]
         for claim in own { set(claim.name, claim.value) }
-        guard policy.signsTokens else { return UnsignedToken.make(claims) }
-        guard let key else { throw .storage("there is no key to sign tokens with") }
-        do throws(TokenError) {
-            return try key.sign(claims)
-        } catch {
-            throw .storage(error.message)
-        }
+        return try sign(claims)
     }
 
     /// A new ID token for a session. The refresh token stays the same.

@@ -107,6 +107,9 @@ package final class AccountService: Sendable {
         accountAttempts.withLock { $0.giveBack(key, budget) }
     }
 
+    /// Forgets wrong passwords: the user has proved to be the holder of the address.
+    func forgetFailures(_ email: String) { accountAttempts.withLock { $0.forget(Self.failures(email)) } }
+
     // MARK: Revocation
 
     /// Ends every token and session of the account. To be followed by `announce` after the transaction.

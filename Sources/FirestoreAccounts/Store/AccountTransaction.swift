@@ -36,6 +36,19 @@ struct AccountTransaction {
         ).map(account(_:))
     }
 
+    /// Accounts whose id, e-mail address or phone number begins with a text. Each is looked up in an index.
+    func accounts(beginning text: String, limit: Int) throws -> [Account] {
+        var found: [Account] = []
+        for (column, start) in [("email", text.lowercased()), ("id", text), ("phone", text)] {
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT \(Self.columns) FROM accounts WHERE \(column) >= ? AND \(column) < ? ORDER BY \(column) LIMIT ?",
+                arguments: [start, start + "\u{10FFFF}", limit])
+            found += try rows.map(account(_:))
+        }
+        var seen: Set<String> = []
+        return Array(found.filter { seen.insert($0.id).inserted }.prefix(limit))
+    }
+
     private func first(_ condition: String, _ value: String) throws -> Account? {
         try Row.fetchOne(database, sql: "SELECT \(Self.columns) FROM accounts WHERE \(condition) LIMIT 1", arguments: [value]).map(
             account(_:))

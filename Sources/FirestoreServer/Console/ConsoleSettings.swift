@@ -15,6 +15,8 @@ package struct ConsoleSettings: Sendable {
     package var project: String?
     /// Reads and writes the formats of the command line; nil for a server that cannot.
     package var files: (any ConsoleFiles)?
+    /// The accounts that the server keeps; nil if it keeps none.
+    package var users: (any ConsoleUsers)?
     /// Whether the server refuses lists that are granted without proof.
     package var strictLists = false
     /// What the page shows of the server's settings, without secrets.

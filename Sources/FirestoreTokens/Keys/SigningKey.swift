@@ -41,6 +41,8 @@ package struct SigningKey: Sendable {
     /// The private key, for a file that only its owner can read.
     package var pem: String { key.pkcs8PEMRepresentation }
 
+    package var publicPEM: String { key.publicKey.pemRepresentation }
+
     package var publicKey: VerificationKey { VerificationKey(key.publicKey, id: id) }
 
     /// The public key as a JSON web key.

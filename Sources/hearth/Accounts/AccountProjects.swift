@@ -105,6 +105,9 @@ final class AccountProjects: Sendable {
         }
     }
 
+    /// The accounts of a project, if there are some: looking at a project does not make them.
+    func existing(_ project: String) -> AccountService? { opened(project) }
+
     /// Closes the files. Requests that still use them fail.
     func close() {
         let services = state.withLock { state in

@@ -82,22 +82,29 @@ final class AccountsHTTP: HTTPService {
         if request.path == "/.well-known/openid-configuration", request.method == "GET" || request.method == "HEAD" {
             return send(IdentityResponse(Discovery.document(settings, base: backend.base)), exchange, isPublic: true)
         }
-        if !settings.isDevelopment, request.path == ActionPage.path {
-            let address = proxies.client(of: request)
-            let page = await ActionPage(settings, backend.toolkit).answer(request, from: address)
-            return exchange.respond(status: page.status, headers: page.headers, body: page.body)
+        if let page = await page(request, backend) {
+            return exchange.respond(status: page.status, headers: page.headers, body: request.method == "HEAD" ? [] : page.body)
         }
         do throws(AccountError) {
             let caller = try await caller(request, backend)
             let body = try Self.body(of: request, isBounded: caller != .administrator)
-            let response = await backend.toolkit.respond(
-                to: IdentityRequest(
-                    method: request.method == "HEAD" ? "GET" : request.method, path: request.path, query: request.query, body: body,
-                    caller: caller, address: proxies.client(of: request)))
+            var asked = IdentityRequest(
+                method: request.method == "HEAD" ? "GET" : request.method, path: request.path, query: request.query, body: body,
+                caller: caller, address: proxies.client(of: request))
+            asked.headerKey = request.headers["x-goog-api-key"]
+            let response = await backend.toolkit.respond(to: asked)
             send(response, exchange, isPublic: request.path == "/.well-known/jwks.json")
         } catch {
             send(IdentityResponse(error), exchange)
         }
+    }
+
+    /// What a person sees in a browser: the pages of links, and sign-in windows.
+    private func page(_ request: HTTPRequest, _ backend: Backend) async -> AccountPage.Answer? {
+        if let page = SignInWindow(path: request.path) { return page.answer(request, isDevelopment: settings.isDevelopment) }
+        guard !settings.isDevelopment, request.path == AccountPage.stylePath || request.path == ActionPage.path else { return nil }
+        if request.path == AccountPage.stylePath { return AccountPage.style }
+        return await ActionPage(settings, backend.toolkit).answer(request, from: proxies.client(of: request))
     }
 
     // MARK: Callers

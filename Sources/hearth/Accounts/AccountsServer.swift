@@ -115,6 +115,11 @@ final class AccountsServer: Service {
         }
     }
 
+    /// For the console's page of users.
+    var consoleUsers: any ConsoleUsers {
+        ServedUsers(projects: projects, project: settings.project, isDevelopment: settings.isDevelopment, sendsMail: mails != nil)
+    }
+
     /// `iss` of the tokens of the default project.
     private var issuer: String { settings.policy(project: settings.project, base: base).issuer }
 

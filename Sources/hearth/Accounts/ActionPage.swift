@@ -8,7 +8,7 @@ import FirestoreRPC
 ///
 /// Opening a link changes nothing, because mail scanners open links; the form's button does. The page has no script.
 struct ActionPage {
-    typealias Answer = (status: Int, headers: RPCMetadata, body: [UInt8])
+    typealias Answer = AccountPage.Answer
 
     /// Where Firebase's own page is, so that apps that look at links recognize these.
     static let path = "/__/auth/action"
@@ -44,30 +44,35 @@ struct ActionPage {
             return Self.form("Choose a new password", "resetPassword", code, "Set password", password: true)
         case "verifyEmail": return Self.form("Confirm your e-mail address", "verifyEmail", code, "Confirm")
         case "verifyAndChangeEmail": return Self.form("Confirm your new e-mail address", "verifyAndChangeEmail", code, "Confirm")
-        case "signIn": return redirect(to: parameter("continueUrl"), code)
+        case "signIn": return redirect(to: parameter("continueUrl"), code, key: parameter("apiKey"))
         default: return Self.page(400, "The link is not complete. Open it again from the e-mail.")
         }
     }
 
     /// The app takes the code from its own address and signs in itself.
-    private func redirect(to url: String, _ code: String) -> Answer {
+    private func redirect(to url: String, _ code: String, key: String) -> Answer {
         let policy = settings.policy(project: settings.project, base: "")
         guard policy.allows(continueURL: url) else { return Self.page(400, "The link leads to an address that is not configured.") }
         let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        let target = parts[0] + (parts[0].contains("?") ? "&" : "?") + "mode=signIn&oobCode=\(code)&apiKey=fake-api-key&lang=en"
-        var headers = Self.headers
-        headers.append("location", String(target) + (parts.count > 1 ? "#" + parts[1] : ""))
+        var target = parts[0] + (parts[0].contains("?") ? "&" : "?") + "mode=signIn&oobCode=\(code)"
+        if AccountRules.isPlainKey(key) { target += "&apiKey=" + key }
+        var headers = AccountPage.headers
+        headers.append("location", target + "&lang=en" + (parts.count > 1 ? "#" + parts[1] : ""))
         return (302, headers, [])
     }
 
     private static func form(_ title: String, _ mode: String, _ code: String, _ button: String, password: Bool = false) -> Answer {
-        let field = #"<p><label>New password <input type="password" name="newPassword" autocomplete="new-password" required></label></p>"#
+        let field = #"""
+            <label>New password
+            <input type="password" name="newPassword" autocomplete="new-password" minlength="6" maxlength="4096" required autofocus></label>
+            <p class="muted">At least 6 characters.</p>
+            """#
         return page(
             200, title,
             """
             <form method="post" action="action">
             <input type="hidden" name="mode" value="\(mode)"><input type="hidden" name="oobCode" value="\(code)">
-            \(password ? field : "")<p><button type="submit">\(button)</button></p>
+            \(password ? field : "")<button type="submit">\(button)</button>
             </form>
             """)
     }
@@ -103,37 +108,9 @@ struct ActionPage {
             to: IdentityRequest(method: "POST", path: "/v1/accounts:" + method, body: .object(members), caller: .client, address: address))
     }
 
-    // MARK: HTML
-
     /// What may stand in an attribute as it is.
-    private static func isCode(_ text: String) -> Bool {
-        (1...100).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                let lower = byte | 0x20
-                return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lower) && byte >= 0x40
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-            }
-    }
+    private static func isCode(_ text: String) -> Bool { AccountRules.isPlainKey(text) }
 
-    /// Not `no-referrer`: with it browsers send the form with the origin `null`, which the listener refuses.
-    private static var headers: RPCMetadata {
-        RPCMetadata([
-            ("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"), ("referrer-policy", "same-origin"),
-            ("content-security-policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"),
-            ("x-content-type-options", "nosniff"),
-        ])
-    }
-
-    private static func page(_ status: Int, _ title: String, _ content: String = "") -> Answer {
-        let html = """
-            <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-            <title>\(title)</title></head><body><main><h1>\(title)</h1>
-            \(content)
-            </main></body></html>
-
-            """
-        return (status, headers, [UInt8](html.utf8))
-    }
+    private static func page(_ status: Int, _ title: String, _ content: String = "") -> Answer { AccountPage.page(status, title, content) }
 }
 #endif

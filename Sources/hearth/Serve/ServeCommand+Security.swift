@@ -11,6 +11,7 @@ extension ServeCommand {
     struct StartedAccounts {
         let address: RPCAddress
         let service: any Service
+        let users: any ConsoleUsers
         /// Starts to answer.
         let serve: () -> Void
     }
@@ -28,7 +29,10 @@ extension ServeCommand {
                 guard let accounts else { return (security, nil) }
                 accounts.accounts.observe { [weak security] in security?.identitiesChanged() }
                 let authentication = security.authentication
-                return (security, StartedAccounts(address: accounts.address, service: accounts) { accounts.serve(authentication) })
+                let started = StartedAccounts(address: accounts.address, service: accounts, users: accounts.consoleUsers) {
+                    accounts.serve(authentication)
+                }
+                return (security, started)
             #else
                 return (try ServedSecurity(settings.security, usesTLS: settings.tls != nil, environment: environment, log: log), nil)
             #endif

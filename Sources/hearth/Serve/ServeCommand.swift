@@ -70,7 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let (security, accounts) = try await secure(settings, environment, log)
         let token = try consoleToken(settings, environment)
-        let server = HearthServer(settings.server(security, token), metrics: registry, log: log)
+        let server = HearthServer(settings.server(security, token, users: accounts?.users), metrics: registry, log: log)
         var console: ServedConsole?
         defer { console?.remove() }
         do throws(RPCStatus) {

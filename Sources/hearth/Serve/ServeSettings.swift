@@ -130,7 +130,10 @@ struct ServeSettings {
             host: host, port: port, tls: tls, limits: RPCLimits(concurrentStreams: maxStreams), access: access, connections: maxConnections)
     }
 
-    func server(_ security: ServedSecurity, _ token: ConsoleToken? = nil) -> ServerConfiguration {
+    /// - Parameter users: The accounts that the console shows; nil if the server keeps none.
+    func server(
+        _ security: ServedSecurity, _ token: ConsoleToken? = nil, users: (any ConsoleUsers)? = nil
+    ) -> ServerConfiguration {
         var databases = DatabaseOpening(
             storage: data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes, createsDatabases: !strict,
             projects: projects)
@@ -141,16 +144,19 @@ struct ServeSettings {
             listener: listener, databases: databases,
             maximumDatabases: maxDatabases, maximumCalls: maxCalls, grace: .seconds(grace),
             authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment,
-            console: token.map { consoleSettings($0, security) })
+            console: token.map { consoleSettings($0, security, users) })
     }
 
-    private func consoleSettings(_ token: ConsoleToken, _ security: ServedSecurity) -> ConsoleSettings {
+    private func consoleSettings(
+        _ token: ConsoleToken, _ security: ServedSecurity, _ users: (any ConsoleUsers)?
+    ) -> ConsoleSettings {
         var settings = ConsoleSettings(token: token)
         settings.isReadOnly = console.isReadOnly
         settings.showsValues = console.showsValues
         settings.directory = console.directory
         settings.project = project
         settings.files = ConsoleTransferFiles()
+        settings.users = users
         settings.strictLists = self.security.strictLists
         settings.serverSettings = json
         settings.isProtected = { [security] call in security.isProtected(call) }

@@ -1,5 +1,7 @@
 """The official server library of Firebase Authentication, firebase-admin, against the accounts of a server."""
 
+import base64
+import datetime
 import itertools
 
 import firebase_admin
@@ -166,3 +168,24 @@ def test_projects_are_apart(app, server, monkeypatch):
         assert auth.get_user("gus", app=other).display_name == "other"
     finally:
         firebase_admin.delete_app(other)
+
+
+def test_session_cookies(app, server):
+    status, account = server.call("signUp", email="cookie@example.com", password="secret1", returnSecureToken=True)
+    assert status == 200
+    cookie = auth.create_session_cookie(account["idToken"], datetime.timedelta(days=5), app=app)
+    assert auth.verify_session_cookie(cookie, app=app)["uid"] == account["localId"]
+    with pytest.raises(auth.InvalidSessionCookieError):
+        auth.verify_session_cookie(account["idToken"], app=app)
+
+
+def test_passwords_of_firebase_are_imported(app, server):
+    decode = base64.b64decode
+    user = auth.ImportUserRecord(
+        uid="from-firebase", email="from-firebase@example.com", password_salt=decode("42xEC+ixf3L2lw=="),
+        password_hash=decode("lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=="))
+    key = decode("jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==")
+    hashing = auth.UserImportHash.scrypt(key, rounds=8, memory_cost=14, salt_separator=decode("Bw=="))
+    assert auth.import_users([user], hash_alg=hashing, app=app).failure_count == 0
+    status, account = server.call("signInWithPassword", email="from-firebase@example.com", password="user1password", returnSecureToken=True)
+    assert status == 200 and account["localId"] == "from-firebase"

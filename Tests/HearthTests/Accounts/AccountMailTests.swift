@@ -152,6 +152,7 @@ struct AccountMailTests {
                 let page = await port.get(link)
                 #expect(page.status == 200 && page.body.contains("name=\"newPassword\"") && page.body.contains(code) && !page.body.contains("<script"))
                 #expect(page.head.contains("content-security-policy: default-src 'none'") && page.head.contains("cache-control: no-store"))
+                #expect(page.body.contains("href=\"action.css\"") && !page.body.contains("fake-api-key"))
             }
             let type = ["content-type: application/x-www-form-urlencoded", "origin: https://auth.example.com", "host: auth.example.com"]
             func submit(_ password: String) async -> AccountsPort.Answer {
@@ -168,7 +169,9 @@ struct AccountMailTests {
     }
 
     static let links: [(query: String, status: Int, location: String?)] = [
-        ("mode=signIn&oobCode=a&continueUrl=https%3A%2F%2Fapp.example.com%2Fin%3Fx%3D1%23top", 302, "https://app.example.com/in?x=1&mode=signin&oobcode=a"),
+        ("mode=signIn&oobCode=a&continueUrl=https%3A%2F%2Fapp.example.com%2Fin%3Fx%3D1%23top", 302, "https://app.example.com/in?x=1&mode=signin&oobcode=a&lang=en#top"),
+        ("mode=signIn&oobCode=a&apiKey=k-1&continueUrl=https%3A%2F%2Fapp.example.com%2F%23top", 302, "https://app.example.com/?mode=signin&oobcode=a&apikey=k-1&lang=en#top"),
+        ("mode=signIn&oobCode=a&apiKey=k%26x%3D1&continueUrl=https%3A%2F%2Fapp.example.com%2F%23top", 302, "https://app.example.com/?mode=signin&oobcode=a&lang=en#top"),
         ("mode=signIn&oobCode=a&continueUrl=https%3A%2F%2Fevil.example", 400, nil), ("mode=signIn&oobCode=a&continueUrl=javascript%3Aalert(1)", 400, nil),
         ("mode=signIn&oobCode=a&continueUrl=https%3A%2F%2Fapp.example.com%40evil.example", 400, nil), ("mode=signIn&oobCode=a", 400, nil),
         ("mode=signIn&oobCode=a&continueUrl=https%3A%2F%2Fapp.example.com%0D%0Ax%3A1", 400, nil),

@@ -77,7 +77,8 @@ struct AccountsHTTPTests {
         "POST /www.googleapis.com/identitytoolkit/v3/relyingparty/signupNewUser?key=a", "GET /v1/projects?key=a", "GET /v1/projects/demo-shop/accounts:batchGet",
         "DELETE /emulator/v1/projects/demo-shop/accounts", "GET /emulator/v1/projects/demo-shop/config", "PATCH /emulator/v1/projects/demo-shop/config",
         "GET /emulator/v1/projects/demo-shop/oobCodes", "GET /emulator/v1/projects/demo-shop/verificationCodes", "GET /emulator/action?mode=resetPassword&oobCode=a",
-        "GET /__/auth/action?mode=verifyEmail&oobCode=a", "POST /__/auth/action", "OPTIONS /v1/accounts:signUp", "GET /nothing",
+        "GET /__/auth/action?mode=verifyEmail&oobCode=a", "POST /__/auth/action", "GET /__/auth/action.css", "GET /emulator/auth/handler", "GET /emulator/auth/iframe",
+        "POST /v1/projects/demo-shop:createSessionCookie", "GET /v1/sessionCookiePublicKeys", "OPTIONS /v1/accounts:signUp", "GET /nothing",
     ]
 
     @Test(arguments: [AccountsPort.development, AccountsPort.production])
@@ -142,7 +143,10 @@ struct AccountsHTTPTests {
         ("GET /emulator/action?mode=verifyEmail&oobCode=a", [OneAdministrator.header], 400, 404), ("DELETE /emulator/v1/projects/demo-shop/accounts", [], 200, 404),
         ("DELETE /emulator/v1/projects/demo-shop/accounts", [OneAdministrator.header], 200, 200), ("GET /.well-known/jwks.json", [], 200, 200),
         ("POST /v1/projects/demo-shop/tenants//accounts:batchCreate", [OneAdministrator.header], 400, 400), ("GET /v1/accounts:signUp?key=a", [], 405, 405),
-        ("POST /v1/accounts:nothing?key=a", [], 404, 404), ("POST /v1/projects/demo-shop/accounts:createSessionCookie", [OneAdministrator.header], 501, 501),
+        ("POST /v1/accounts:nothing?key=a", [], 404, 404), ("POST /v1/projects/demo-shop:createSessionCookie", [OneAdministrator.header], 400, 400),
+        ("POST /v1/projects/demo-shop:createSessionCookie?key=a", [], 401, 401), ("POST /v1/projects/other:createSessionCookie", [OneAdministrator.header], 400, 404),
+        ("GET /v1/sessionCookiePublicKeys", [], 200, 200), ("GET /identitytoolkit/v3/relyingparty/publicKeys", [], 200, 200),
+        ("GET /emulator/auth/handler", [], 200, 501), ("GET /emulator/auth/iframe", [], 200, 501), ("GET /__/auth/handler", [], 200, 501),
     ]
 
     @Test(arguments: callers.indices)

@@ -2,7 +2,7 @@
 
 /// What the console's pages can ask below `/console/api/`.
 enum ConsoleMethod: String, CaseIterable {
-    case server, databases, metrics, live, decisions, rules, indexes, export
+    case server, databases, metrics, live, decisions, rules, indexes, users, export
     case load = "import"
 
     private static let prefix = "/console/api/"
@@ -18,7 +18,7 @@ enum ConsoleMethod: String, CaseIterable {
         case .server, .databases, .metrics: ["GET", "HEAD"]
         case .live, .decisions, .export, .load: ["POST"]
         case .rules: ["GET", "HEAD", "PUT"]
-        case .indexes: ["GET", "HEAD", "POST", "DELETE"]
+        case .indexes, .users: ["GET", "HEAD", "POST", "DELETE"]
         }
     }
 
@@ -27,7 +27,7 @@ enum ConsoleMethod: String, CaseIterable {
     func writes(_ verb: String) -> Bool {
         switch self {
         case .server, .databases, .metrics, .live, .decisions, .rules, .export, .load: false
-        case .indexes: verb == "POST" || verb == "DELETE"
+        case .indexes, .users: verb == "POST" || verb == "DELETE"
         }
     }
 }

@@ -28,6 +28,7 @@ final class ConsoleReport: Sendable {
             ("requestValues", .boolean(settings.showsValues)),
         ]
         if let project = settings.project { members.append(("project", .string(project))) }
+        if let users = settings.users { members.append(("users", users.summary)) }
         // The guide writes documents: it belongs to a server that people try things on.
         if isDevelopment { members.append(("guide", .string(PageSite.guide.root))) }
         members.append(("settings", settings.serverSettings))

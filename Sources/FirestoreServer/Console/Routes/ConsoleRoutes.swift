@@ -141,6 +141,9 @@ final class ConsoleRoutes: Sendable {
             try await decisions.answer(exchange)
         case .rules: try await rules.answer(exchange, isReadOnly: settings.isReadOnly)
         case .indexes: try await indexes.answer(exchange)
+        case .users:
+            guard let users = settings.users else { throw HTTPRefusal(Self.noUsers) }
+            try await users.answer(exchange)
         case .export:
             guard let transfer else { throw .nothing(at: exchange.request.path) }
             try await transfer.answerExport(exchange)
@@ -155,6 +158,9 @@ final class ConsoleRoutes: Sendable {
 
     private static let noToken = HTTPRefusal(
         FirestoreError(.unauthenticated, "the console's token of this server is missing; `hearth console` prints a new address"))
+
+    private static let noUsers = FirestoreError(
+        .notFound, "this server keeps no accounts; start it with --auth, or look where the tokens of its users come from")
 
     private static let readOnly = HTTPRefusal(FirestoreError(.permissionDenied, "the console is read-only here (--console-read-only)"))
 
