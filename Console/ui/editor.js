@@ -11,10 +11,12 @@ import { watch } from '../lib/live.js';
 import { dataLink, go, isReadOnly } from '../lib/store.js';
 import {
   arrayOf, documentName, elementsOf, fieldPath, fieldsOf, idProblem, isContainer, isIn, localTime, mapOf, newID, relative, sortedNames,
-  summary, text, toJSON, typeOf, types, valueAt, valueIn, visible, withValue,
+  summary, toJSON, typeOf, valueAt, valueIn, visible, withValue,
 } from '../lib/values.js';
-import { firstInput, typedInput, valueInput } from './inputs.js';
-import { askCollection, askComputed, askMerge, askName, askType, checkName, offerUndo, removeRecursively } from './questions.js';
+import { CodeArea, json } from './code-area.js';
+import { FieldForm } from './field-form.js';
+import { firstInput, valueInput } from './inputs.js';
+import { askCollection, askComputed, askMerge, askName, askType, offerUndo, removeRecursively } from './questions.js';
 import { attempt, confirm, copy, menu, menuButton, panelHead, showPlace } from './widgets.js';
 
 const isIndex = (step) => typeof step === 'number';
@@ -33,13 +35,18 @@ export class DocumentPanel {
   jsonText = null;
   view = 'fields';
   body = h('.panel-body', { tabIndex: -1 });
-  footer = h('.panel-footer');
+  note = h('span.muted.ellipsis.grow');
+  leave = button('', () => this.discard());
+  footer = h('.panel-footer', this.note, this.leave, primary('Save', () => this.save(), { title: 'Save (Ctrl S)' }));
   below = h('.below-document');
-  adding = h('div');
-  element = h('.panel');
+  adding = h('div', { oninput: () => this.drawFooter(), onchange: () => this.drawFooter() });
+  /** The form of a new field, if it is open. */
+  form = null;
+  top = h('div');
+  element = h('.panel', this.top, this.body, this.footer);
 
   /** @param {{database: string, path: string[], isNew: boolean, close: function, saved: function, created: function,
-   *   deleted: function}} options */
+   *   deleted: function, siblings: function}} options `siblings` answers the fields of other documents of the collection. */
   constructor(options) {
     Object.assign(this, options);
     if (this.isNew && !this.path.at(-1)) this.path = [...this.path.slice(0, -1), newID()];
@@ -47,9 +54,9 @@ export class DocumentPanel {
   }
 
   get name() { return documentName(this.database, this.path); }
-  get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== null || !sameFields(this.base, this.draft); }
+  get isDirty() { return this.isNamed || this.form?.isTouched || this.jsonText !== null || !sameFields(this.base, this.draft); }
   /** Whether there is an input, of a value or of a new field, which is not drawn over. */
-  get isTyping() { return this.editing || this.adding.hasChildNodes(); }
+  get isTyping() { return this.editing || this.form; }
 
   destroy() {
     this.isClosed = true;
@@ -78,6 +85,7 @@ export class DocumentPanel {
   accept(document) {
     Object.assign(this, { document, base: document?.fields ?? {}, theirs: undefined, jsonText: null, editing: null });
     this.draft = { ...this.base };
+    this.closeForm();
     this.draw();
   }
 
@@ -112,7 +120,7 @@ export class DocumentPanel {
       for (const row of this.tree.children) this.markTheirs(row);
       return;
     }
-    replace(this.element, this.head(), this.body, this.footer);
+    replace(this.top, this.head());
     const hadFocus = this.body.contains(document.activeElement);
     const { scrollTop } = this.body;
     replace(this.body, this.isNew && this.idRow(), this.view === 'json' ? this.json() : this.fields());
@@ -133,20 +141,26 @@ export class DocumentPanel {
       ], 'Document')], () => this.close());
   }
 
+  /** The buttons stay: one that is replaced while it is pressed is not clicked. */
   drawFooter() {
     this.footer.hidden = !this.isDirty && !this.isNew;
     const paths = this.isNew ? [] : changedPaths(this.base, this.draft);
+    this.note.title = paths.map(fieldPath).join(', ');
+    this.leave.textContent = this.isNew ? 'Cancel' : 'Discard';
     const isChanged = this.theirs !== undefined;
-    replace(this.footer, h('span.muted.ellipsis.grow', { title: paths.map(fieldPath).join(', ') },
-      isChanged ? h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere')
-        : !this.isNew && counted(paths.length, 'change')),
-    this.isNew ? button('Cancel', () => this.close()) : button('Discard', () => this.accept(isChanged ? this.theirs : this.document)),
-    primary('Save', () => this.save(), { title: 'Save (Ctrl S)' }));
+    replace(this.note, isChanged ? h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere')
+      : !this.isNew && counted(paths.length + (this.form?.isTouched ? 1 : 0), 'change'));
+  }
+
+  discard() {
+    if (this.isNew) this.close();
+    else this.accept(this.theirs === undefined ? this.document : this.theirs);
   }
 
   idRow() {
     const problem = problemLine();
     const field = input({ value: this.path.at(-1), oninput: () => {
+      this.isNamed = true;
       this.path[this.path.length - 1] = field.value;
       problem.textContent = idProblem(field.value);
     } });
@@ -158,7 +172,6 @@ export class DocumentPanel {
     const canWrite = !isReadOnly();
     const time = (timestamp) => h('span.figures', { title: timestamp }, localTime(timestamp));
     this.tree = h('.tree', { role: 'treegrid', label: 'Fields', ariaReadOnly: !canWrite, onkeydown: (event) => this.pressed(event) });
-    replace(this.adding);
     this.nodes = this.list();
     this.active = Math.max(0, Math.min(this.active, this.nodes.length - 1));
     replace(this.tree, this.nodes.map((node, i) => this.row(node, i)), !this.nodes.length
@@ -393,59 +406,58 @@ export class DocumentPanel {
   }
 
   addField(path) {
-    const parent = valueIn(mapOf(this.draft), path);
-    const isArray = typeOf(parent) === 'array';
+    if (!this.takeForm()) return;
     if (path.length) this.opened.add(toJSON(path));
     this.draw();
-    const problem = problemLine();
-    const name = input({ placeholder: 'field', label: 'Name of the field', size: 12 });
-    const add = () => {
-      try {
-        if (!isArray) checkName(name.value, fieldsOf(parent));
-        const value = form.read();
-        const target = [...path, isArray ? elementsOf(parent).length : name.value];
+    this.form = new FieldForm({
+      path, database: this.database, parent: () => valueIn(mapOf(this.draft), path),
+      siblings: () => this.siblings().map((fields) => fieldsOf(valueAt(fields, path))),
+      add: (step, value) => {
+        this.closeForm();
+        const target = [...path, step];
         if (isContainer(value)) this.opened.add(toJSON(target));
         this.change(target, value);
         this.activate(target);
-      } catch (error) {
-        problem.textContent = error.message;
-      }
-    };
-    const form = typedInput(text(''), this.database, { commit: add, only: types.filter((type) => type !== 'array' || !isArray) });
-    replace(this.adding, h('.add-form', {
-      role: 'group', label: isArray ? 'New element' : 'New field', onkeydown: (event) => {
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          replace(this.adding);
-          this.focusRow();
-        } else if (event.key === 'Enter' && event.target === name) form.focus();
-        else return;
-        event.preventDefault();
       },
-    }, path.length > 0 && h('.faint.mono.small', fieldPath(path)),
-    h('.row.wrap', !isArray && name, form.element, small('Add', add)), problem));
-    if (isArray) form.focus();
-    else name.focus({ preventScroll: this.isNew });
+      close: () => {
+        this.closeForm();
+        this.drawFooter();
+        this.focusRow();
+      },
+    });
+    replace(this.adding, this.form.element);
+    this.form.focus({ preventScroll: this.isNew });
+  }
+
+  closeForm() {
+    this.form = null;
+    replace(this.adding);
+  }
+
+  /** A field that is typed and not added yet is added. False, with the reason beside it, if that is not possible. */
+  takeForm() {
+    if (this.form?.isTouched) return this.form.take();
+    this.closeForm();
+    return true;
   }
 
   // JSON
 
   show(view) {
     this.editing?.(true);
-    if (this.takeJSON()) this.view = view;
+    if (this.takeForm() && this.takeJSON()) this.view = view;
     this.draw();
   }
 
   json() {
     this.problem = problemLine();
-    this.area = h('textarea.mono.json', {
-      spellcheck: false, readOnly: isReadOnly(), label: 'Document as typed JSON',
-      value: this.jsonText ?? fieldsText(this.draft, this.database), oninput: () => {
-        this.jsonText = this.area.value;
+    this.code = new CodeArea('Document as typed JSON', json, {
+      readOnly: isReadOnly(), value: this.jsonText ?? fieldsText(this.draft, this.database), changed: () => {
+        this.jsonText = this.code.value;
         this.drawFooter();
       },
     });
-    return [this.area, this.problem, h('p.faint.small.pad',
+    return [h('.source.json', this.code.element), this.problem, h('p.faint.small.pad',
       'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.')];
   }
 
@@ -457,7 +469,7 @@ export class DocumentPanel {
       return true;
     } catch (error) {
       this.problem.textContent = error.message;
-      showPlace(this.area, error, 1);
+      showPlace(this.code.area, error, 1);
       return false;
     }
   }
@@ -474,7 +486,7 @@ export class DocumentPanel {
 
   save() {
     this.editing?.(true);
-    if (this.editing || !this.takeJSON()) return;
+    if (this.editing || !this.takeForm() || !this.takeJSON()) return;
     this.saving(async () => {
       const { name, document: before, isNew } = this;
       const problem = isNew && idProblem(this.path.at(-1));
@@ -494,6 +506,7 @@ export class DocumentPanel {
       }
       const saved = await getDocument(name);
       this.isNew = false;
+      this.isNamed = false;
       this.accept(saved);
       this.saved(saved);
       if (isNew) this.created(this.path.at(-1));
@@ -502,7 +515,8 @@ export class DocumentPanel {
       const undo = before ? { update: { name, fields: before.fields ?? {} }, currentDocument } : { delete: name, currentDocument };
       offerUndo('Saved.', [undo], async () => {
         const now = await getDocument(name);
-        if (this.name === name) this.accept(now);
+        if (this.name === name && this.isDirty) this.changedElsewhere(now ?? null);
+        else if (this.name === name) this.accept(now);
         if (now) this.saved(now);
       });
     });

@@ -571,7 +571,7 @@ def test_from_the_command_to_a_saved_document_by_keyboard(serve, watched, tmp_pa
     served = serve("--development", "--data", str(tmp_path / "data"), "--project", "demo")
     database = served.project("demo")
     page = watched.open(served.address)
-    expect(page.get_by_role("button", name="New collection")).to_be_visible()
+    expect(page.locator("main").get_by_role("button", name="New collection")).to_be_visible()
     # Tab only, as without a mouse: to the button, through the dialog, into the form.
     for _ in range(40):
         if page.evaluate("document.activeElement.textContent") == "New collection":
