@@ -127,7 +127,7 @@ export function open({ setPrimary }) {
     },
     keys: {
       n: () => !isReadOnly() && table && create(),
-      e: () => panel?.edit(),
+      e: () => panel?.tree.edit(),
       '[': () => table?.step(-1),
       ']': () => table?.step(1),
       'ctrl-s': () => panel?.save(),
