@@ -158,7 +158,10 @@ struct ConsoleStreamRowsTests {
     }
 
     @Test func `rows of a stream count for the budget`() async throws {
-        let bench = try await Bench { $0.perSecond = 3; $0.now = { 5 } }
+        let bench = try await Bench {
+            $0.perSecond = 3
+            $0.now = { 5 }
+        }
         let writer = try await WriteRows(bench.server, as: Ruled.ada)
         for n in 0..<10 { writer.write(own("n\(n)", by: "ada")) }
         await writer.call.until(messages: 11)
