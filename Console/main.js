@@ -2,14 +2,15 @@
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
 import { connection, consoleCall, keepToken, loadCollections, loadDatabases, loadServer, takeToken, viewAs } from './lib/api.js';
 import {
-  announce, button, counted, empty, facts, failure, h, icon, iconButton, input, isTyping, loading, muted, number, pre, primary, replace,
-  suggesting,
+  announce, button, counted, facts, failure, h, headed, icon, iconButton, input, isTyping, loading, muted, number, pre, primary, replace,
 } from './lib/dom.js';
 import { addSamples, followPage, isPaused, liveState, rateAt, restart, sample, samples } from './lib/live.js';
 import {
-  collections, databaseName, databases, dataLink, density, followHistory, formatRoute, go, goPage, onDatabase, pages, parseRoute, remember,
-  remembered, route, server, theme,
+  collections, databaseName, databases, dataLink, density, followHistory, formatRoute, go, goPage, isReadOnly, onDatabase, pages,
+  parseRoute, remember, remembered, route, server, theme,
 } from './lib/store.js';
+import { newCollection } from './ui/questions.js';
+import { suggesting } from './ui/suggestions.js';
 import { ask, attempt, beginning, dialog, menuButton } from './ui/widgets.js';
 
 const byID = (id) => document.getElementById(id);
@@ -93,31 +94,41 @@ async function viewUser() {
 const commands = () => ({
   ...Object.fromEntries(Object.entries(pages).map(([name, title]) => [title, () => goPage(name)])),
   [isPaused.value ? 'Resume live updates' : 'Pause live updates']: togglePause,
+  ...(!isReadOnly() && { 'New collection': newCollection }),
   Keys: showKeys,
   ...page?.commands?.(),
 });
 
 function pathBox() {
+  const reset = () => { box.value = route.value.page === 'data' ? route.value.path.join('/') : ''; };
   const submit = () => {
     const typed = box.value.trim();
     // The beginning of a command is enough, unless there is a collection of this name.
     const isCommand = ([word]) => typed && word.toLowerCase().startsWith(typed.toLowerCase());
     const [, command] = (!collections.value.ids.includes(typed) && Object.entries(commands()).find(isCommand)) || [];
     box.blur();
+    reset();
     if (command) command();
     else if (typed) go({ page: 'data', path: typed.split('/').filter(Boolean) });
   };
   const box = input({
     label: 'Path or command', placeholder: 'Go to a path or command   /', class: 'path', onfocus: () => box.select(),
-    // An option was chosen, not typed.
-    oninput: (event) => { if ((event.inputType ?? 'insertReplacementText') === 'insertReplacementText') submit(); },
     onkeydown: (event) => {
-      if (event.key === 'Enter') submit();
-      if (event.key === 'Escape') main.focus();
+      if (event.key === 'Escape') {
+        reset();
+        main.focus();
+      }
+      if (event.key !== 'Enter') return;
+      // Otherwise the key would submit the dialog that it opens.
+      event.preventDefault();
+      submit();
     },
   });
-  route.watch(({ page: name, path }) => { box.value = name === 'data' ? path.join('/') : ''; });
-  return suggesting(box, () => [...collections.value.ids, ...Object.keys(commands())]);
+  route.watch(reset);
+  return suggesting(box, () => [...collections.value.ids, ...Object.keys(commands())], (value) => {
+    box.value = value;
+    submit();
+  });
 }
 
 function drawTop() {
@@ -177,8 +188,9 @@ function drawLeft() {
     h('ul', Object.entries(pages).map(([name, title]) => h('li', h('a', {
       href: formatRoute({ ...r, page: name, path: [], params: {} }), ariaCurrent: r.page === name ? 'page' : undefined,
     }, icon(name), title)))),
-    isLoaded && (ids.length > 0 || error) && [
-      h('h2.heading', 'Collections'), error && h('p.muted.pad', error.message),
+    databaseName() && isLoaded && [
+      h('.row.head', h('h2.heading.grow', 'Collections'), !isReadOnly() && iconButton('plus', 'New collection', newCollection)),
+      error && h('p.muted.pad.lines', error.message),
       h('ul.collections', ids.map((id) => {
         const isHere = r.page === 'data' && r.path[0] === id;
         return [link([id], isHere && r.path.length <= 2, id), isHere && below];
@@ -207,12 +219,19 @@ const setPrimary = (...buttons) => replace(byID('primary'), buttons);
 async function show(r) {
   turn += 1;
   const mine = turn;
+  if (!Object.hasOwn(pages, r.page)) {
+    leave();
+    document.title = 'Not found · Hearth';
+    replace(main, headed('Not found', muted('The console has no page at ', h('span.mono', location.pathname)),
+      primary('Open the data', () => goPage('data'))));
+    return;
+  }
   if (!databaseName()) {
     await findPlace();
     if (databaseName()) return;
     leave();
-    replace(main, empty('Nothing here yet. Point an app at it:', beginning(), muted('Or begin here:'),
-      primary('Open a database', otherDatabase)));
+    replace(main, headed('Nothing here yet. Point an app at it:', beginning(), muted('Or begin here:'), h('.row',
+      !isReadOnly() && primary('New collection', newCollection), button('Open a database', otherDatabase))));
     return;
   }
   remember('database', databaseName());
@@ -241,7 +260,7 @@ function showLocked() {
   turn += 1;
   leave();
   const address = input({ label: 'Token or address', placeholder: 'http://…/console/#t=…' });
-  replace(main, empty('This page needs the address with the token.',
+  replace(main, headed('This page needs the address with the token.',
     muted('The server prints it when it starts, and so does this command:'), pre('hearth console'), muted('Open it, or paste it here:'),
     h('form.row', {
       onsubmit: (event) => {
@@ -324,6 +343,9 @@ function clicked(event) {
   event.preventDefault();
   go(parseRoute(link.pathname, link.search));
 }
+
+/** Closing or reloading the tab would lose what is typed. */
+addEventListener('beforeunload', (event) => { if (page?.isDirty?.()) event.preventDefault(); });
 
 theme.watch((value) => { document.documentElement.dataset.theme = value; });
 followHistory();

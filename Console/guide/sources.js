@@ -38,5 +38,5 @@ export const samples = {
   "books/invalid-data": {"title": {"stringValue": "A book with its pages in words"}, "numberOfPages": {"stringValue": "two hundred"}, "author": {"stringValue": "Anonymous"}},
   "colors/ember": {"name": {"stringValue": "Ember"}, "color": {"stringValue": "#b93e0a"}},
   "colors/moss": {"name": {"stringValue": "Moss"}, "color": {"stringValue": "#5c7a3a"}},
-  "colors/sky": {"name": {"stringValue": "Sky"}, "color": {"stringValue": "#7fb0ff"}},
+  "colors/sky": {"name": {"stringValue": "Sky"}, "color": {"stringValue": "#7fb0ff"}}
 };

@@ -8,8 +8,18 @@ const apiError = (message, status, code, where) => Object.assign(new Error(messa
 /** ok, gone (the server does not answer) or locked (no token, or not this server's). */
 export const connection = signal('ok');
 
+/** What this tab keeps when it is loaded again. */
+function inTab(key, value) {
+  try {
+    if (value === undefined) return JSON.parse(sessionStorage.getItem(`hearth.${key}`));
+    sessionStorage.setItem(`hearth.${key}`, JSON.stringify(value));
+  } catch { /* Without storage it lives as long as the page. */ }
+  return null;
+}
+
 /** Who the data is read as: null is the administrator, 'anonymous', or claims. */
-export const viewAs = signal(null);
+export const viewAs = signal(inTab('as'));
+viewAs.onChange((as) => inTab('as', as));
 
 let token = null;
 

@@ -47,6 +47,7 @@ const strokes = {
   trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
   filter: 'M2 4h12M4.5 8h7M7 12h2',
   columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10',
+  copy: 'M5.5 5.5h8v8h-8ZM10.5 5.5v-3h-8v8h3',
   person: 'M8 8a2.7 2.7 0 1 0 0-5.4A2.7 2.7 0 0 0 8 8Zm-5 5.5c.5-2.3 2.5-3.5 5-3.5s4.5 1.2 5 3.5',
 };
 
@@ -76,14 +77,13 @@ export const select = (label, options, value, onchange) => h('select.type',
   { label, onchange: (event) => onchange?.(event.target.value) },
   options.map((option) => [option].flat()).map(([v, word = v]) => h('option', { value: v, selected: v === value }, word)));
 
-let lists = 0;
-
-/** An input with values to choose from, which are asked for when they are needed. */
-export function suggesting(field, values) {
-  const list = h('datalist', { id: `list-${lists += 1}` });
-  field.setAttribute('list', list.id);
-  field.addEventListener('focus', () => replace(list, values().map((value) => h('option', { value }))));
-  return [field, list];
+/** A button that asks for a file. */
+export function fileButton(word, label, take, accept = '') {
+  const chooser = h('input', { type: 'file', hidden: true, label, accept, onchange: () => {
+    if (chooser.files[0]) take(chooser.files[0]);
+    chooser.value = '';
+  } });
+  return [small(word, () => chooser.click()), chooser];
 }
 
 export const labelled = (label, ...control) => h('label.stack', label, control);
@@ -144,10 +144,15 @@ export function loading(place) {
   if (!place.firstChild) replace(place, h('.skeleton', { role: 'status', label: 'Loading' }, Array.from({ length: 8 }, () => h('div'))));
 }
 
-export const empty = (title, ...content) => h('.empty', h('p.title', title), content);
+/** `title` is a text, or the heading of a page that has no other. */
+export const empty = (title, ...content) => h('.empty', title instanceof Element ? title : h('p.title', title), content);
+export const headed = (title, ...content) => empty(h('h1.title', title), ...content);
 
+/** The first line of a message says what is wrong; further ones, such as the trace of rules, why. */
 export function failure(error, retry) {
   const cause = [error.status, error.where].filter(Boolean).join(' · ');
-  return h('.empty.failure', { role: 'alert' }, h('p.title', error.message), muted(cause), h('.row', button('Try again', retry),
+  const [title, ...more] = error.message.split('\n');
+  return h('.empty.failure', { role: 'alert' }, h('p.title', title), more.length > 0 && pre(more.join('\n')), muted(cause), h('.row',
+    button('Try again', retry),
     button('Copy details', () => navigator.clipboard?.writeText(`${error.message}\n${cause}`))));
 }

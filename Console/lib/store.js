@@ -21,7 +21,7 @@ export function parseRoute(pathname, search = '') {
   const segments = pathname.slice(base.length).split('/').filter(Boolean).map(decode);
   const [page = 'data', project = '', database = '', ...path] = segments;
   const params = Object.fromEntries(new URLSearchParams(search));
-  return { page: Object.hasOwn(pages, page) ? page : 'data', project, database, path, params };
+  return { page, project, database, path, params };
 }
 
 export function formatRoute({ page, project, database, path = [], params = {} }) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data: a collection as a table, and one of its documents beside it.
 import { loadCollections } from '../lib/api.js';
-import { empty, failure, h, icon, loading, muted, primary, replace } from '../lib/dom.js';
+import { failure, h, headed, icon, loading, muted, primary, replace } from '../lib/dom.js';
 import { collections, databaseName, go, guard, isReadOnly, remember, remembered, route } from '../lib/store.js';
 import { documentName, toJSON } from '../lib/values.js';
 import { collectionTable } from '../ui/collection.js';
 import { DocumentPanel } from '../ui/editor.js';
-import { askCollection } from '../ui/questions.js';
+import { newCollection } from '../ui/questions.js';
 import { beginning, confirmDiscard, drag } from '../ui/widgets.js';
 
 export function open({ setPrimary }) {
@@ -15,6 +15,8 @@ export function open({ setPrimary }) {
   let panel = null;
   let panelKey = '';
   let width = remembered('panel', 420);
+  /** What the tables of one collection keep when their query changes. */
+  let kept = {};
   const tablePlace = h('section.table-place', { label: 'Collection' });
   const panelPlace = h('aside.panel-place', { label: 'Document' });
   const edge = h('.resizer', {
@@ -41,8 +43,9 @@ export function open({ setPrimary }) {
     const key = collection.length ? toJSON([databaseName(), collection, params.q]) : '';
     if (key !== tableKey) {
       table?.destroy();
+      if (toJSON(table?.path) !== toJSON(collection)) kept = {};
       tableKey = key;
-      table = key ? collectionTable(collection, params, { removed: async () => {
+      table = key ? collectionTable(collection, params, { kept, removed: async () => {
         await loadCollections();
         go({ path: collection.slice(0, -2) });
       } }) : null;
@@ -73,6 +76,7 @@ export function open({ setPrimary }) {
         table?.saved(document);
         if (!collections.value.ids.includes(path[0])) loadCollections();
       },
+      siblings: () => (table?.grid.rows ?? []).filter((row) => row.name !== panel?.name).map((row) => row.fields),
       created: (id) => leave([...above, id], { replace: true, force: true }),
       deleted: (name) => {
         table?.deleted([name]);
@@ -102,19 +106,14 @@ export function open({ setPrimary }) {
     else if (!isLoaded) loading(tablePlace);
     else if (ids.length) go({ path: [ids[0]] }, { replace: true });
     else {
-      replace(tablePlace, empty('Nothing here yet. Point an app at it:', beginning(), !isReadOnly() && [
+      replace(tablePlace, headed('Nothing here yet. Point an app at it:', beginning(), !isReadOnly() && [
         muted('Or begin with a document:'), primary('New collection', newCollection)]));
     }
   }
 
-  async function newCollection() {
-    const id = await askCollection();
-    if (id) go({ path: [id], params: { new: '1' } });
-  }
-
   const stop = collections.onChange(() => { if (!table) start(); });
   return {
-    element, update,
+    element, update, isDirty: () => panel?.isDirty,
     destroy() {
       stop();
       table?.destroy();
@@ -126,10 +125,9 @@ export function open({ setPrimary }) {
       if (!isReconnected || !panel?.document) panel?.reload();
       if (!table) start();
     },
-    commands: () => (isReadOnly() ? {} : { 'New collection': newCollection }),
     keys: {
       n: () => !isReadOnly() && table && create(),
-      e: () => panel?.edit(),
+      e: () => panel?.tree.edit(),
       '[': () => table?.step(-1),
       ']': () => table?.step(1),
       'ctrl-s': () => panel?.save(),

@@ -2,12 +2,12 @@
 // Indexes: what there is, what it costs, and what queries lacked.
 import { databaseCall } from '../lib/api.js';
 import {
-  button, empty, failure, h, iconButton, input, labelled, loading, muted, number, primary, region, replace, select, small, suggesting,
-  table,
+  button, empty, failure, h, iconButton, input, labelled, loading, muted, number, primary, region, replace, select, small, table,
 } from '../lib/dom.js';
 import { collections, isReadOnly } from '../lib/store.js';
 import { localTime, sizeText, toJSON } from '../lib/values.js';
 import { fieldInput, lines } from '../ui/inputs.js';
+import { suggesting } from '../ui/suggestions.js';
 import { attempt, copy, dialog, page } from '../ui/widgets.js';
 
 const words = { ASCENDING: '↑', DESCENDING: '↓', CONTAINS: 'contains' };

@@ -3,16 +3,17 @@
 import { databaseCall, run as send } from '../lib/api.js';
 import { code, languageNames } from '../lib/code.js';
 import {
-  announce, checkbox, counted, empty, facts, failure, h, input, muted, primary, problemLine, region, replace, segments, select,
-  small, suggesting, tool,
+  announce, checkbox, counted, empty, facts, failure, h, input, muted, primary, problemLine, region, replace, segments, select, small,
+  tool,
 } from '../lib/dom.js';
 import { watch } from '../lib/live.js';
 import { explanation, fromURL, queryOf, readQuery, requestOf } from '../lib/query.js';
 import { rowOf } from '../lib/rows.js';
 import { collections, databaseName, go, goPage, remember, remembered, route } from '../lib/store.js';
 import { compareNames, documentName, relative, summary, toJSON, typeOf, vector } from '../lib/values.js';
-import { documentGrid, fieldColumns, idKey } from '../ui/columns.js';
+import { documentGrid, fieldColumns, fitted, idKey } from '../ui/columns.js';
 import { fieldInput, filterInput, lines, typedInput, valueInput } from '../ui/inputs.js';
+import { suggesting } from '../ui/suggestions.js';
 import { attempt, ask, copy, toast } from '../ui/widgets.js';
 
 const directions = [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']];
@@ -178,7 +179,7 @@ export function open({ setPrimary }) {
     grid?.destroy();
     grid = documentGrid({
       label: 'Results', isGroup, open: (row) => go({ page: 'data', path: relative(row.name).split('/') }),
-      columns: fieldColumns(all.slice(0, 100)).map((c) => (c.key === idKey && isGroup ? { ...c, width: c.width * 1.6 } : c)),
+      columns: fitted(fieldColumns(all.slice(0, 100), 12, isGroup), results.clientWidth),
     });
     replace(results, plan, h('.bar', h('h2', counted(all.length, 'result')), h('span.faint.figures', `${ms.toFixed(0)} ms`), h('span.grow'),
       checkbox('Explain', remembered('explain', true), (event) => remember('explain', event.target.checked)), watching),

@@ -1,34 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests: calls as they end, with what rules decided.
 import { judge } from '../lib/api.js';
-import { button, counted, debounced, empty, facts, h, input, muted, number, region, replace, select, tool } from '../lib/dom.js';
+import { button, debounced, empty, facts, h, input, muted, number, region, replace, select, tool } from '../lib/dom.js';
 import { watchRequests } from '../lib/live.js';
 import { goPage, route, server, setParams } from '../lib/store.js';
 import { sizeText, toJSON } from '../lib/values.js';
+import { charactersWide, fitted } from '../ui/columns.js';
 import { Grid } from '../ui/grid.js';
 import { source, trace } from '../ui/trace.js';
 import { attempt, copy, page, panelHead } from '../ui/widgets.js';
 
 const most = 5000;
 const columns = [
-  ['time', 'Time', 110, 'faint'], ['method', 'Method', 140], ['path', 'Path', 300], ['caller', 'Caller', 130, 'plain'],
-  ['transport', 'Over', 70, 'plain'], ['code', 'Outcome', 150, 'plain'], ['duration', 'Duration', 90, 'number'],
-  ['documents', 'Documents', 90, 'number'], ['sent', 'Sent', 80, 'number'],
-].map(([key, title, width, align]) => ({ key, title, width, align }));
+  ['time', 'Time', 'faint'], ['method', 'Method'], ['path', 'Path'], ['caller', 'Caller'], ['transport', 'Over'], ['code', 'Outcome'],
+  ['duration', 'Duration', 'number'], ['documents', 'Documents', 'number'], ['sent', 'Sent', 'number'],
+].map(([key, title, align]) => ({ key, title, align, width: charactersWide(title.length) }));
 
 function durationText(seconds) {
   if (seconds < 0.001) return `${(seconds * 1e6).toFixed(0)} µs`;
   return seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(2)} s`;
 }
 
+/** A client that goes, as a tab that is closed, ends its calls without a failure. */
+const outcomeOf = ({ open: isOpen, code }) => (isOpen ? 'open' : code === 'CANCELLED' ? 'closed' : code);
+const isFailed = (request) => !['open', 'closed', 'OK'].includes(outcomeOf(request));
+
 const texts = {
-  time: (time) => time.slice(11, 23), caller: (caller) => caller.replace(/^user:/, ''), duration: durationText, sent: sizeText,
+  time: ({ time }) => time.slice(11, 23), caller: ({ caller }) => caller?.replace(/^user:/, ''), code: outcomeOf,
+  duration: ({ duration }) => duration && durationText(duration), sent: ({ sent }) => sizeText(sent),
 };
 
-function cell(request, { key, align }) {
-  const content = key === 'code' && request.open ? undefined : request[key];
-  const text = content === undefined ? (request.open ? 'open' : '–') : String(texts[key]?.(content) ?? content);
-  const outcome = key === 'code' && content ? (content === 'OK' ? 'ok-text' : 'danger-text') : '';
+const textOf = (request, key) => String(texts[key]?.(request) ?? request[key] ?? '–');
+
+function cell(request, { key, align = '' }) {
+  const text = textOf(request, key);
+  const outcome = key !== 'code' ? '' : isFailed(request) ? 'danger-text' : request.code === 'OK' && !request.open ? 'ok-text' : 'faint';
   return h('.grid-cell', { class: align, title: text }, h('span.ellipsis', { class: outcome }, text));
 }
 
@@ -65,11 +71,11 @@ export function open() {
   }
 
   const matches = (r) => (!filters.method || r.method === filters.method)
-    && (!filters.code || (filters.code === 'failed' ? r.code && r.code !== 'OK' : r.code === filters.code))
+    && (!filters.code || (filters.code === 'failed' ? isFailed(r) : outcomeOf(r) === filters.code))
     && [r.method, r.path, r.caller, r.code, r.message].join(' ').toLowerCase().includes(filters.text.toLowerCase());
 
   function offer(choice, key, first) {
-    const values = [...new Set([...all.map((r) => r[key]), filters[key]])].filter((v) => v && v !== 'failed').sort();
+    const values = [...new Set([...all.map((r) => texts[key]?.(r) ?? r[key]), filters[key]])].filter((v) => v && v !== 'failed').sort();
     const options = [...first, ...values.map((v) => [v, v])];
     if (choice.options.length !== options.length) replace(choice, options.map(([value, word]) => h('option', { value }, word)));
     choice.value = filters[key];
@@ -81,12 +87,22 @@ export function open() {
     waiting = isPaused ? waiting : 0;
     pause.textContent = isPaused ? `Resume${waiting ? ` (${waiting})` : ''}` : 'Pause';
     const rows = all.filter(matches);
+    widen(rows);
     note.textContent = all.length ? `${number(rows.length)} of ${number(all.length)}` : '';
     if (!rows.length) {
       replace(place, all.length ? empty('No request matches the filter.')
         : empty('No requests yet.', muted('Calls of apps appear here as they end.')));
     } else if (!grid.element.isConnected) replace(place, grid.element);
     grid.setRows(rows);
+  }
+
+  /** Columns are as wide as what they have shown; a person can make them otherwise. */
+  function widen(rows) {
+    const wider = grid.columns.map((column) => ({ ...column, content: rows.slice(0, 200).reduce(
+      (width, r) => Math.max(width, charactersWide(textOf(r, column.key).slice(0, 64).length)), column.content ?? column.width) }));
+    if (wider.every((column, i) => column.content === (grid.columns[i].content ?? grid.columns[i].width))) return;
+    const content = wider.map((column) => ({ ...column, width: column.content }));
+    grid.setColumns(fitted(content, place.clientWidth));
   }
 
   const stop = watchRequests((list, dropped) => {
@@ -112,15 +128,12 @@ export function open() {
     current = r;
     const tried = h('div');
     const again = () => attempt(async () => replace(tried, muted('With the rules and the data of now:'), trace(await judge(r.id))));
-    const targets = r.targets?.map((t) =>
-      h('li.mono', `${t.targetId}: ${t.path} · ${counted(t.snapshots, 'snapshot')}, ${counted(t.documents, 'document')}`));
     replace(detail, h('.panel', panelHead(r.method, null, hide), region('.panel-body.content', 'Details',
       facts({
-        Outcome: r.open ? 'open' : r.code, Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport,
-        Time: r.time, Duration: r.duration && durationText(r.duration), Documents: r.documents,
+        Outcome: outcomeOf(r), Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport,
+        Time: r.time, Duration: r.duration && durationText(r.duration), Documents: r.documents, Snapshots: r.snapshots,
         Received: r.received && sizeText(r.received), Sent: r.sent && sizeText(r.sent),
       }),
-      targets?.length > 0 && [h('h3.heading', 'Targets'), h('ul', targets)],
       r.decision && [h('h3.heading', 'Rules'), trace(r.decision), h('.row', button('Try again', again),
         button('Edit the rules', () => goPage('rules', { request: String(r.id) }))), tried],
       r.request ? [h('h3.heading', 'Request'), source(r.request), h('.row', button('Copy', () => copy(toJSON(r.request, 2))),

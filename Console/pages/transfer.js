@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Import and export, as streams, with progress and a stop.
 import { headers, loadCollections, request } from '../lib/api.js';
-import { button, checkbox, counted, h, input, labelled, muted, number, primary, problemLine, region, replace, small } from '../lib/dom.js';
+import {
+  button, checkbox, counted, fileButton, h, input, labelled, muted, number, primary, problemLine, region, replace, small,
+} from '../lib/dom.js';
 import { databaseName, isReadOnly, route } from '../lib/store.js';
 import { sizeText } from '../lib/values.js';
 import { download, page, toast } from '../ui/widgets.js';
@@ -55,16 +57,14 @@ function exporting() {
 function importing() {
   const place = status();
   let file = null;
-  const choose = h('input', {
-    type: 'file', label: 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]),
-  });
   const over = (isOver) => (event) => {
     event.preventDefault();
     drop.classList.toggle('over', isOver);
     if (event.type === 'drop') take(event.dataTransfer.files[0]);
   };
   const drop = h('.drop', { ondragover: over(true), ondragleave: over(false), ondrop: over(false) },
-    h('p', 'Drop a file here: JSON lines, JSON or CSV, also with gzip.'), choose);
+    h('p', 'Drop a file here: JSON lines, JSON or CSV, also with gzip.'),
+    fileButton('Choose a file…', 'File', (chosen) => take(chosen), '.jsonl,.json,.csv,.gz,.ndjson'));
   const into = input({ placeholder: 'from the file' });
   const idField = input({ placeholder: 'new ids' });
   const types = input({ placeholder: 'guessed' });

@@ -2,7 +2,7 @@
 // The documents of a collection as a live table.
 import { commit, count } from '../lib/api.js';
 import {
-  announce, button, checkbox, counted, debounced, empty, failure, h, icon, iconButton, input, loading, muted, number, replace, tool,
+  announce, button, counted, debounced, empty, failure, h, icon, iconButton, loading, muted, number, replace, tool,
 } from '../lib/dom.js';
 import { fieldsText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
@@ -10,15 +10,15 @@ import { fromURL, groupOf, isUnary, pageQuery, requestOf, symbols } from '../lib
 import { Rows } from '../lib/rows.js';
 import { databaseName, dataLink, go, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
 import { documentName, lastID, relative, summary, toJSON } from '../lib/values.js';
-import { documentGrid, fieldColumns, idKey, titled } from './columns.js';
-import { filterInput } from './inputs.js';
+import { askColumns, documentGrid, fieldColumns, fitted, titled } from './columns.js';
+import { FilterBar } from './filter-bar.js';
 import { askID, offerUndo, removeRecursively } from './questions.js';
-import { attempt, confirm, copy, dialog, download, menu, menuButton, showError } from './widgets.js';
+import { attempt, confirm, copy, download, menu, menuButton, showError } from './widgets.js';
 
 const countedUpTo = 100000;
 
-/** `q` is the query without its collection, `cols` the columns, both as they stand in the URL. */
-export function collectionTable(path, { q, cols }, { removed }) {
+/** `q` is the query without its collection, `cols` the columns, both as they stand in the URL; `kept` outlives the table. */
+export function collectionTable(path, { q, cols }, { removed, kept }) {
   const database = databaseName();
   const collection = path.at(-1);
   const parent = documentName(database, path.slice(0, -1));
@@ -27,6 +27,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
   const { structuredQuery: query } = requestOf({ ...asked, from: [{ collectionId: collection }] });
   const isQuery = Boolean(query.where || query.orderBy || query.startAt || query.endAt);
   let columns = cols?.split(',').map((key) => ({ key, width: 150 })) ?? remembered(memory, null);
+  let isChosen = Boolean(columns);
   let opened = '';
   let figure = '';
   let changes = 0;
@@ -44,18 +45,28 @@ export function collectionTable(path, { q, cols }, { removed }) {
     resized: () => setColumns(grid.columns), isOpen: (row) => row.name === opened, total: () => (rows.isWhole ? rows.rows.length : -1),
     selected: showSelection, edge: (side) => (side === 'end' ? rows.next() : rows.previous()), scrolled: debounced(250, settled),
   });
-  const element = h('.page', bar(), place, arrived);
+  const filters = new FilterBar({
+    where: query.where, fields: () => columns?.map((c) => c.key) ?? [], database, set: (where) => setQuery({ where }), closed: () => {
+      kept.isFiltering = false;
+      chips.hidden = false;
+      grid.element.focus();
+    },
+  });
+  const chips = h('.row.wrap');
+  const element = h('.page', bar(), filters.element, place, arrived);
+  if (kept.isFiltering) filter();
   loading(place);
   rows.first();
 
   function failed(error) {
+    say();
     if (grid.rows.length) showError(error);
     else replace(place, failure(error, reload));
   }
 
   function loaded(shift) {
     if (rows.rows.length) {
-      columns ??= fieldColumns(rows.rows.slice(0, 100));
+      fit();
       if (!grid.columns.length) showColumns();
       if (!grid.element.isConnected) replace(place, grid.element);
     } else if (isQuery) {
@@ -70,6 +81,14 @@ export function collectionTable(path, { q, cols }, { removed }) {
     settled();
   }
 
+  /** Until a person has chosen otherwise, columns are those of the rows, and as wide. */
+  function fit() {
+    if (isChosen) return;
+    const before = toJSON(columns);
+    columns = fitted(fieldColumns(rows.rows.slice(0, 100)), place.clientWidth);
+    if (toJSON(columns) !== before) showColumns();
+  }
+
   function say() {
     const n = grid.rows.length;
     note.textContent = figure || (n ? `${number(n)} shown${rows.isWhole ? '' : ' · more'}` : '');
@@ -81,24 +100,26 @@ export function collectionTable(path, { q, cols }, { removed }) {
     figure = '';
     watch('rows', null);
     // What another caller may not see is not left standing if this fails.
-    grid.rows = [];
+    grid.setRows([]);
+    say();
     await rows.first();
     grid.element.scrollTop = 0;
   }
 
   function bar() {
-    const { op, filters } = groupOf(query.where);
+    const { op, filters: all } = groupOf(query.where);
     const filterText = ({ compositeFilter, unaryFilter, fieldFilter }) => {
       if (compositeFilter) return `${compositeFilter.op} of ${compositeFilter.filters.length}`;
       const { field, op: symbol, value } = unaryFilter ?? fieldFilter;
       return `${field.fieldPath} ${symbols[symbol]} ${isUnary(symbol) ? '' : summary(value, database)}`;
     };
+    replace(chips, all.map((f) => h('span.chip.mono', h('span.ellipsis', filterText(f)), iconButton('close', 'Remove the filter', () =>
+      setQuery({ where: { compositeFilter: { op, filters: all.filter((other) => other !== f) } } })))));
     return h('.bar',
       h('h1.mono.row.title', path.map((id, i) => (i === path.length - 1 ? h('span.ellipsis', id)
         : [h('a.ellipsis.faint', { href: dataLink(path.slice(0, i + 1)) }, id), h('span.faint', ' / ')]))),
-      filters.map((f) => h('span.chip.mono', h('span.ellipsis', filterText(f)), iconButton('close', 'Remove the filter', () =>
-        setQuery({ where: { compositeFilter: { op, filters: filters.filter((other) => other !== f) } } })))),
-      tool('filter', 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { label: 'Columns' }),
+      chips, tool('filter', 'Filter', () => (filters.isOpen ? filters.close() : filter())),
+      tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { label: 'Columns' }),
       selection, h('span.grow'), note, tool(null, 'Count', countAll, { class: 'wide-only' }),
       menuButton(icon('more'), () => [
         ['First documents', () => jump('first'), { hint: 'Home' }],
@@ -122,15 +143,10 @@ export function collectionTable(path, { q, cols }, { removed }) {
     go({ path, params: { cols: route.value.params.cols, q: changed === '{}' ? undefined : changed } });
   }
 
-  async function filter() {
-    const blank = { fieldFilter: { field: { fieldPath: '' }, op: 'EQUAL' } };
-    const editor = filterInput(query.where ?? blank, { fields: () => columns?.map((c) => c.key) ?? [], database });
-    const change = await dialog({ title: 'Filter', isWide: true, body: editor.element, action: 'Show', read: () => {
-      const where = editor.read();
-      requestOf({ where });
-      return { where };
-    } });
-    if (change) setQuery(change);
+  function filter() {
+    kept.isFiltering = true;
+    chips.hidden = true;
+    filters.open();
   }
 
   function countAll() {
@@ -149,6 +165,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
 
   function setColumns(changed) {
     columns = changed.map(({ key, width }) => ({ key, width }));
+    isChosen = true;
     remember(memory, columns);
     if (cols) setParams({ cols: undefined });
     showColumns();
@@ -172,29 +189,8 @@ export function collectionTable(path, { q, cols }, { removed }) {
   }
 
   async function chooseColumns() {
-    const initial = fieldColumns(grid.rows.slice(0, 100));
-    let chosen = new Set(columns?.map((c) => c.key));
-    const list = h('ul.checks');
-    const search = input({
-      type: 'search', class: 'grow', placeholder: 'Field or path, like author.name', label: 'Search fields', oninput: () => draw(),
-    });
-    const draw = (change) => {
-      change?.();
-      const known = new Set([...chosen, ...fieldColumns(grid.rows.slice(0, 300), Infinity).map((c) => c.key)]);
-      const found = [...known].filter((key) => key !== idKey && key.toLowerCase().includes(search.value.toLowerCase()));
-      replace(list, found.slice(0, 200).map((key) => h('li', checkbox(h('span.mono.ellipsis', key), chosen.has(key),
-        (event) => (event.target.checked ? chosen.add(key) : chosen.delete(key))))));
-    };
-    const add = () => {
-      if (search.value.trim()) chosen.add(search.value.trim());
-      search.value = '';
-    };
-    const reset = () => { chosen = new Set(initial.map((c) => c.key)); };
-    draw();
-    const body = [h('.row', search, button('Add', () => draw(add)), button('Reset', () => draw(reset))), list];
-    if (!await dialog({ title: 'Columns', action: 'Show', body })) return;
-    const known = [...columns, ...initial];
-    setColumns([...chosen].map((key) => known.find((c) => c.key === key) ?? { key, width: 150 }));
+    const chosen = await askColumns(columns ?? [], grid.rows);
+    if (chosen) setColumns(chosen);
   }
 
   async function jump(where) {

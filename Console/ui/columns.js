@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documents in a table: which columns, and what a cell shows.
-import { h } from '../lib/dom.js';
+import { button, checkbox, h, input, replace } from '../lib/dom.js';
 import { databaseName } from '../lib/store.js';
 import { compareNames, fieldPath, fieldsOf, lastID, parseFieldPath, relative, summary, typeOf, valueAt } from '../lib/values.js';
 import { Grid } from './grid.js';
+import { dialog } from './widgets.js';
 
 export const idKey = '__name__';
-const charactersWide = (n) => Math.round(Math.min(260, Math.max(76, n * 7.7 + 24)));
+const most = 260;
+const longest = 64;
+export const charactersWide = (n) => Math.round(Math.max(64, n * 7.6 + 24));
+
+/** Columns no wider than some, unless there is room for all that is in them. */
+export function fitted(columns, room) {
+  const rest = room - columns.reduce((sum, c) => sum + Math.min(most, c.width), 0);
+  const wanted = columns.reduce((sum, c) => sum + Math.max(0, c.width - most), 0);
+  const share = Math.max(0, Math.min(1, rest / (wanted || 1)));
+  return columns.map((c) => ({ ...c, width: Math.floor(Math.min(c.width, most + (c.width - most) * share)) }));
+}
 
 /** The fields of the rows, the most frequent first. At most 12 to begin with; Infinity means those in maps, too. */
-export function fieldColumns(rows, most = 12) {
+export function fieldColumns(rows, count = 12, isGroup = false) {
   const found = new Map();
   const visit = (fields, prefix) => {
     for (const [name, value] of Object.entries(fields)) {
       const path = [...prefix, name];
       const key = fieldPath(path);
-      const { count = 0, length = key.length + 2 } = found.get(key) ?? {};
-      found.set(key, { key, count: count + 1, length: Math.max(length, Math.min(32, summary(value).length)) });
-      if (most === Infinity && path.length < 4 && typeOf(value) === 'map') visit(fieldsOf(value), path);
+      const { count: seen = 0, length = key.length } = found.get(key) ?? {};
+      found.set(key, { key, count: seen + 1, length: Math.max(length, Math.min(longest, summary(value).length)) });
+      if (count === Infinity && path.length < 4 && typeOf(value) === 'map') visit(fieldsOf(value), path);
     }
   };
   for (const row of rows) visit(row.fields, []);
-  const frequent = [...found.values()].sort((a, b) => b.count - a.count || compareNames(a.key, b.key)).slice(0, most);
-  const longest = Math.max(12, ...rows.map((row) => lastID(row.name).length));
-  return [{ key: idKey, width: charactersWide(longest) + (rows.some((row) => row.isMissing) ? 120 : 0) },
+  const frequent = [...found.values()].sort((a, b) => b.count - a.count || compareNames(a.key, b.key)).slice(0, count);
+  const ids = Math.max(4, ...rows.map(({ name }) => Math.min(longest, (isGroup ? relative(name) : lastID(name)).length)));
+  return [{ key: idKey, width: charactersWide(ids) + (rows.some((row) => row.isMissing) ? 120 : 0) },
     ...frequent.map(({ key, length }) => ({ key, width: charactersWide(length) }))];
 }
 
@@ -47,3 +58,31 @@ export const documentGrid = ({ isGroup, columns, ...options }) => new Grid({
 });
 
 export const titled = (column) => ({ ...column, title: column.key === idKey ? 'id' : column.key });
+
+/** Asks which columns to show: those of `columns`, and what else `rows` have. */
+export async function askColumns(columns, rows) {
+  const initial = fieldColumns(rows.slice(0, 100));
+  const all = fieldColumns(rows.slice(0, 300), Infinity);
+  let chosen = new Set(columns.map((c) => c.key));
+  const list = h('ul.checks');
+  const search = input({
+    type: 'search', class: 'grow', placeholder: 'Field or path, like author.name', label: 'Search fields', oninput: () => draw(),
+  });
+  const draw = (change) => {
+    change?.();
+    const known = new Set([...chosen, ...all.map((c) => c.key)]);
+    const found = [...known].filter((key) => key !== idKey && key.toLowerCase().includes(search.value.toLowerCase()));
+    replace(list, found.slice(0, 200).map((key) => h('li', checkbox(h('span.mono.ellipsis', key), chosen.has(key),
+      (event) => (event.target.checked ? chosen.add(key) : chosen.delete(key))))));
+  };
+  const add = () => {
+    if (search.value.trim()) chosen.add(search.value.trim());
+    search.value = '';
+  };
+  const reset = () => { chosen = new Set(initial.map((c) => c.key)); };
+  draw();
+  const body = [h('.row', search, button('Add', () => draw(add)), button('Reset', () => draw(reset))), list];
+  if (!await dialog({ title: 'Columns', action: 'Apply', body })) return undefined;
+  const known = [...columns, ...fitted(all, 0)];
+  return [...chosen].map((key) => known.find((c) => c.key === key) ?? { key, width: charactersWide(key.length) });
+}

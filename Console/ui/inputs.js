@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs for typed values and for filters, used by the document and by queries: {element, read()}, where read throws with a sentence.
 import { collectionIDs, namesFrom } from '../lib/api.js';
-import { debounced, h, iconButton, input, replace, select, small, suggesting } from '../lib/dom.js';
+import { fileButton, h, iconButton, input, replace, select, small } from '../lib/dom.js';
 import { groupOf, isUnary, symbols, takesArray } from '../lib/query.js';
 import {
   arrayOf, bytesOf, documentName, editText, elementsOf, hex, initial, lastID, parseValue, text, typeOf, types,
 } from '../lib/values.js';
+import { suggesting } from './suggestions.js';
 import { download } from './widgets.js';
 
 export const firstInput = (element) => element.querySelector('input, textarea, select');
@@ -24,16 +25,17 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
       }
     },
   };
-  if (type === 'null') return { element: h('span.v-null', 'null'), read: () => value };
+  if (type === 'null') return { element: h('span.v-null', 'null'), read: () => value, text: () => '' };
   if (type === 'boolean') {
     const choice = select(label, ['true', 'false'], edited);
     choice.addEventListener('keydown', common.onkeydown);
-    return { element: choice, read: () => parseValue(type, choice.value) };
+    return { element: choice, read: () => parseValue(type, choice.value), text: () => choice.value };
   }
   if (type === 'geopoint') {
     const parts = edited.split(', ').map((part, i) =>
       input({ ...common, label: i ? 'Longitude' : 'Latitude', value: part, inputMode: 'decimal', size: 10 }));
-    return { element: h('span.row', parts), read: () => parseValue(type, parts.map((part) => part.value).join(', ')) };
+    const typed = () => parts.map((part) => part.value).join(', ');
+    return { element: h('span.row', parts), read: () => parseValue(type, typed()), text: typed };
   }
   const rows = Math.min(10, edited.split('\n').length + Math.floor(edited.length / 60));
   const field = ['string', 'vector', 'bytes'].includes(type)
@@ -42,7 +44,7 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
   // What was not touched goes back as it was: an input changes the ends of lines.
   const read = () => (field.value === untouched ? value : parseValue(type, field.value, database));
   const beside = { timestamp: dateTools, bytes: fileTools, reference: completion }[type]?.(field, value, database);
-  return { element: beside ? h('span.row.wrap.grow', field, beside) : field, field, read };
+  return { element: beside ? h('span.row.wrap.grow', field, beside) : field, field, read, text: () => field.value };
 }
 
 /** A picker of minutes, in UTC: seconds and digits behind the point stay. */
@@ -51,28 +53,27 @@ const dateTools = (field) => [h('input.picker', {
   onchange: (event) => { field.value = event.target.value.slice(0, 16) + (field.value.slice(16) || ':00Z'); },
 }), small('Now', () => { field.value = new Date().toISOString(); })];
 
-const fileTools = (field, value) => [h('input', {
-  type: 'file', label: 'File with the bytes',
-  onchange: async (event) => { field.value = hex(new Uint8Array(await event.target.files[0].arrayBuffer())); },
+const fileTools = (field, value) => [fileButton('From a file…', 'File with the bytes', async (file) => {
+  field.value = hex(new Uint8Array(await file.arrayBuffer()));
 }), iconButton('transfer', 'Download', () => download('bytes.bin', bytesOf(value)))];
 
 /** Completes a path: collections, then the ids that begin as typed. */
 function completion(field, _, database) {
-  let paths = [];
-  const [, list] = suggesting(field, () => paths);
-  field.addEventListener('input', debounced(150, async () => {
-    const above = field.value.split('/');
-    const typed = above.pop();
+  const [, list] = suggesting(field, async (typed) => {
+    const above = typed.split('/');
+    const begun = above.pop();
     const isID = above.length % 2 === 1;
     const place = documentName(database, above);
-    const idsIn = (parent, collectionId) => namesFrom(parent, { collectionId }, typed && `${place}/${typed}`, 10);
+    const idsIn = (parent, collectionId) => namesFrom(parent, { collectionId }, begun && `${place}/${begun}`, 10);
     try {
       const ids = isID ? (await idsIn(documentName(database, above.slice(0, -1)), above.at(-1))).map(lastID)
         : (await collectionIDs(place)).ids.map((id) => `${id}/`);
-      paths = ids.filter((id) => id.startsWith(typed)).map((id) => [...above, id].join('/'));
-      replace(list, paths.map((value) => h('option', { value })));
-    } catch { /* A path that is not finished has no completions. */ }
-  }));
+      return ids.filter((id) => id.startsWith(begun)).map((id) => [...above, id].join('/'));
+    } catch {
+      // A path that is not finished has no completions.
+      return [];
+    }
+  });
   return list;
 }
 
@@ -80,12 +81,16 @@ function completion(field, _, database) {
 export function typedInput(value, database, { label = 'value', commit, only = types } = {}) {
   const place = h('span.row.grow');
   let current = value ?? text('');
+  let isChosen = false;
   let shown;
+  let untouched;
   const show = () => {
     shown = valueInput(current, database, { label, commit });
     replace(place, shown.element);
+    untouched = shown.text();
   };
   const type = select(`Type of ${label}`, only, typeOf(current), (chosen) => {
+    isChosen = true;
     try {
       current = parseValue(chosen, shown.field?.value ?? editText(current, database), database);
     } catch {
@@ -94,7 +99,20 @@ export function typedInput(value, database, { label = 'value', commit, only = ty
     show();
   });
   show();
-  return { element: h('span.row.grow', type, place), read: () => shown.read(), focus: () => firstInput(place)?.focus() };
+  return {
+    element: h('span.row.grow', type, place), read: () => shown.read(), focus: () => {
+      firstInput(place)?.focus();
+      firstInput(place)?.select?.();
+    },
+    isTouched: () => isChosen || shown.text() !== untouched,
+    /** Another type, unless a person has chosen one or has typed a value. */
+    suggest(other) {
+      if (isChosen || shown.text() !== untouched || !only.includes(other) || type.value === other) return;
+      current = initial(other);
+      type.value = other;
+      show();
+    },
+  };
 }
 
 // Queries
@@ -135,14 +153,14 @@ export function filterInput(filter, options, isRoot = true) {
   };
 }
 
-function conditionInput({ unaryFilter, fieldFilter }, { fields, database }) {
+function conditionInput({ unaryFilter, fieldFilter }, { fields, database, commit }) {
   const { field: { fieldPath: path }, op: before, value: valueBefore } = unaryFilter ?? fieldFilter;
   const field = fieldInput(path, fields);
   const place = h('span.row.grow.wrap');
   const only = types.filter((type) => !['array', 'map', 'vector'].includes(type));
   let read;
   const show = (op, value) => {
-    const made = (v) => typedInput(v, database, { only });
+    const made = (v) => typedInput(v, database, { only, commit });
     const inputs = (value?.arrayValue ? elementsOf(value) : [value]).map(made);
     read = () => (takesArray(op) ? arrayOf(inputs.map((i) => i.read())) : inputs[0].read());
     const more = { 'Another value': () => made(inputs.at(-1).read()) };

@@ -7,6 +7,7 @@ import {
   arrayOf, converted, fieldPath, fieldsOf, idProblem, mapOf, relative, sentinels, summary, toJSON, typeOf, types, valueAt, withValue,
 } from '../lib/values.js';
 import { typedInput } from './inputs.js';
+import { databaseName, go, server } from '../lib/store.js';
 import { ask, attempt, confirm, dialog, toast } from './widgets.js';
 
 function fail(problem) {
@@ -17,7 +18,24 @@ export const askID = (title, action, text, label = 'Document id') =>
   ask({ title, action, text, fields: { [label]: '' }, read: (id) => fail(idProblem(id)) ?? id });
 
 export const askCollection = () =>
-  askID('New collection', 'Go on', 'A collection exists as soon as it has a document.', 'Collection id');
+  askID('New collection', 'Continue', 'A collection exists as soon as it has a document.', 'Collection id');
+
+/** Begins the first document of a new collection, without an open database in the default one of a project. */
+export async function newCollection() {
+  if (databaseName()) {
+    const id = await askCollection();
+    if (id) go({ page: 'data', path: [id], params: { new: '1' } });
+    return;
+  }
+  const found = await ask({
+    title: 'New collection', action: 'Continue', text: 'A database and a collection exist as soon as they have a document.',
+    fields: { 'Collection id': '', Project: server.value?.project ?? 'demo' }, read: (id, project) => {
+      fail(idProblem(id) || (!/^[^/]+$/.test(project) && 'A project has a name without slashes.'));
+      return { path: [id], project };
+    },
+  });
+  if (found) go({ page: 'data', database: '(default)', params: { new: '1' }, ...found });
+}
 
 /** The problem of a name for a field among others, as an error. */
 export function checkName(name, fields) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why rules granted or denied a request.
-import { h, pre } from '../lib/dom.js';
+import { h } from '../lib/dom.js';
 import { toJSON } from '../lib/values.js';
+import { highlighted, json } from './code-area.js';
 
-export const source = (object) => pre(toJSON(object, 2));
+export const source = (object) => h('pre.command', { tabIndex: 0 }, highlighted(toJSON(object, 2), json));
 
 export const trace = ({ granted, operation, statements = [], request, resource }) => h('.trace',
   h('p', h('strong', { class: granted ? 'ok-text' : 'danger-text' }, granted ? 'Granted' : 'Denied'), ' ', h('span.mono', operation)),

@@ -162,5 +162,16 @@ export function showPlace(area, { line, column }, length = 0) {
   area.setSelectionRange(start, start + length);
 }
 
-export const beginning = () => [pre(`export FIRESTORE_EMULATOR_HOST=${location.host}`),
+/** How apps connect to this server: each way with its line, to copy. */
+export function beginning() {
+  const { hostname, host, port, protocol } = location;
+  const number = port || (protocol === 'https:' ? 443 : 80);
+  const ways = {
+    'Any server SDK, in its environment': `export FIRESTORE_EMULATOR_HOST=${host}`,
+    'Web SDK': `connectFirestoreEmulator(db, '${hostname}', ${number});`,
+    Swift: `Firestore.firestore().useEmulator(withHost: "${hostname}", port: ${number})`,
+  };
+  return [h('.ways', Object.entries(ways).map(([word, line]) => h('.way', h('h2.heading', word),
+    h('.row', pre(line), iconButton('copy', `Copy the line for ${word}`, () => copy(line, 'Line copied')))))),
   server.value?.guide && h('p', h('a', { href: server.value.guide }, 'Read the guide, which runs on this server'))];
+}

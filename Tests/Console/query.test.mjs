@@ -98,5 +98,5 @@ test('routes are URLs, for any id', () => {
   }
   assert.equal(formatRoute({ page: 'data', project: 'demo', database: '(default)', path: ['books', 'bk-1'] }), '/console/data/demo/(default)/books/bk-1');
   assert.equal(parseRoute('/console/').page, 'data');
-  assert.equal(parseRoute('/console/nonsense').page, 'data');
+  assert.equal(parseRoute('/console/nonsense').page, 'nonsense');
 });

@@ -44,7 +44,7 @@ test('what the first rows need is loaded at once, not module after module', () =
 
 test('the pages do not grow', () => {
   const bytes = files.filter((file) => !/^(Generated|guide)\//.test(file)).reduce((sum, file) => sum + Buffer.byteLength(text(file)), 0);
-  assert.ok(bytes <= 239_500, `${bytes} bytes`);
+  assert.ok(bytes <= 262_000, `${bytes} bytes`);
 });
 
 test('lines end where people read', () => {

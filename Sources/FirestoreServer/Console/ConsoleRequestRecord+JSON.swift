@@ -20,7 +20,7 @@ extension ConsoleRequestRecord {
             ("documents", .number(figures.documents)), ("received", .number(figures.received)), ("sent", .number(figures.sent)),
         ]
         if showsValues, let request, let json = try? method.requestJSON(request) { members.append(("request", json)) }
-        if method == .listen { members.append(("targets", .array(figures.targets.map(\.json)))) }
+        if method == .listen { members.append(("snapshots", .number(figures.snapshots))) }
         members.append(("open", .boolean(figures.isOpen)))
         if let decision { members.append(("decision", decision)) }
         return .object(members)
@@ -37,14 +37,6 @@ extension ConsoleRequestRecord {
         let microseconds = (nanoseconds + 500) / 1_000
         let fraction = String(microseconds % 1_000_000)
         return "\(microseconds / 1_000_000)." + String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
-    }
-}
-
-extension ConsoleRequestRecord.Target {
-    fileprivate var json: JSON {
-        .object([
-            ("targetId", .number(id)), ("path", .string(path)), ("snapshots", .number(snapshots)), ("documents", .number(documents)),
-        ])
     }
 }
 

@@ -5,16 +5,6 @@ package import FirestoreWire
 
 /// One call that the console shows. It keeps the bytes of the request: what is shown of them is made when a page asks.
 package final class ConsoleRequestRecord: Sendable {
-    /// A target of a Listen stream.
-    struct Target: Sendable {
-        let id: Int32
-        var path: String
-        var snapshots = 0
-        var documents = 0
-        /// Whether something has arrived since the last snapshot.
-        var hasNews = true
-    }
-
     struct Figures: Sendable {
         var code = FirestoreError.Code.ok
         var message = ""
@@ -23,8 +13,10 @@ package final class ConsoleRequestRecord: Sendable {
         var documents = 0
         var received = 0
         var sent = 0
+        /// Of a target of a Listen stream.
+        var snapshots = 0
+        /// Whether it lasts: a target, or a write without its answer.
         var isOpen = false
-        var targets: [Target] = []
     }
 
     private struct State {
@@ -37,6 +29,8 @@ package final class ConsoleRequestRecord: Sendable {
         /// In nanoseconds of the monotonic clock.
         var lastTold: UInt64?
         var isFresh = false
+        /// Whether the figures have changed since pages were told.
+        var hasNews = false
     }
 
     package let id: UInt64
@@ -46,16 +40,13 @@ package final class ConsoleRequestRecord: Sendable {
     let transport: ServerMetrics.Transport
     let info: RPCCallInfo
     let isViewedAs: Bool
+    /// Nanoseconds of the monotonic clock.
+    private let began: UInt64
     private let state: Mutex<State>
-    /// What has become of a call that lasts; nil when it is gone.
-    private let current: @Sendable () -> Figures?
 
-    init(
-        id: UInt64, _ begin: ConsoleCallBegin, _ figures: Figures, request: ByteSlice?, outline: RequestOutline?,
-        current: @escaping @Sendable () -> Figures? = { nil }
-    ) {
-        self.current = current
+    init(id: UInt64, _ begin: ConsoleCallBegin, _ figures: Figures, request: ByteSlice?, outline: RequestOutline?) {
         self.id = id
+        began = begin.began
         time = begin.time
         method = begin.method
         transport = begin.transport
@@ -66,31 +57,41 @@ package final class ConsoleRequestRecord: Sendable {
 
     var figures: Figures { state.withLock { $0.figures } }
 
-    /// Takes over what has become of a call that lasts. Returns whether anything has.
-    func refresh() -> Bool {
-        guard figures.isOpen, let latest = current() else { return false }
-        return state.withLock { state in
-            guard state.figures.isOpen else { return false }
-            let hasChanged = latest.sent != state.figures.sent || latest.received != state.figures.received
-            state.figures = latest
-            return hasChanged
+    /// Changes the figures of a call that lasts.
+    func update(_ body: (inout Figures) -> Void) {
+        state.withLock { state in
+            guard state.figures.isOpen else { return }
+            body(&state.figures)
+            state.hasNews = true
         }
     }
 
-    /// The request, if it is kept; of a stream that lasts the first one that is about documents.
+    /// Ends a call that lasts. Returns false if it had ended before.
+    func end(_ code: FirestoreError.Code, _ message: String, at now: UInt64) -> Bool {
+        state.withLock { state in
+            guard state.figures.isOpen else { return false }
+            state.figures.isOpen = false
+            (state.figures.code, state.figures.message, state.figures.duration) = (code, message, now - began)
+            return true
+        }
+    }
+
+    /// Brings the duration of a call that lasts up to date. Returns whether it has changed since the last time.
+    func refresh(at now: UInt64) -> Bool {
+        state.withLock { state in
+            guard state.figures.isOpen else { return false }
+            state.figures.duration = now - began
+            defer { state.hasNews = false }
+            return state.hasNews
+        }
+    }
+
+    /// The request, if it is kept: of a row of a stream the message that began it.
     var request: ByteSlice? { state.withLock { $0.request } }
 
     var decision: JSON? { state.withLock { $0.decision } }
 
     func set(decision: JSON) { state.withLock { $0.decision = decision } }
-
-    func set(_ figures: Figures, request: ByteSlice?, outline: RequestOutline?) {
-        state.withLock { state in
-            state.figures = figures
-            state.request = request ?? state.request
-            state.outline = outline ?? state.outline
-        }
-    }
 
     /// What the request is about.
     func outline(showsValues: Bool) -> RequestOutline {
@@ -144,4 +145,9 @@ struct ConsoleCallBegin: Sendable {
     let time: Int64
     /// Nanoseconds of the monotonic clock.
     let began: UInt64
+
+    /// What a message of the stream begins at another moment.
+    func part(time: Int64, began: UInt64) -> ConsoleCallBegin {
+        ConsoleCallBegin(method: method, transport: transport, info: info, isViewedAs: isViewedAs, time: time, began: began)
+    }
 }

@@ -11,7 +11,8 @@ extension ConsoleRequests {
             return .unary { [self] calls in answer(collected(calls, name, transport)) }
         case .stream(let open):
             return .stream { [self] call in
-                guard admit(1) > 0, let begin = begin(name, transport, call.info) else { return open(call) }
+                // Of a stream that lasts, each row is admitted for itself.
+                guard name.isLasting || admit(1) > 0, let begin = begin(name, transport, call.info) else { return open(call) }
                 let collected = CollectedStreamCall(call, begin, self)
                 return CollectedStreamHandler(open(collected), collected)
             }

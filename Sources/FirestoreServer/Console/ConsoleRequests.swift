@@ -92,6 +92,9 @@ package final class ConsoleRequests: Sendable {
         }
     }
 
+    /// A row was left out for another reason than the budget.
+    func leaveOut() { state.withLock { state in if !state.pages.isEmpty { state.leftOut += 1 } } }
+
     /// nil for the console's own calls.
     func begin(_ method: FirestoreMethod, _ transport: ServerMetrics.Transport, _ info: RPCCallInfo) -> ConsoleCallBegin? {
         let origin = origin(info)
@@ -104,13 +107,11 @@ package final class ConsoleRequests: Sendable {
     /// Keeps a call that has ended, or one that has begun and lasts.
     @discardableResult
     func keep(
-        _ begin: ConsoleCallBegin, _ figures: ConsoleRequestRecord.Figures, _ request: ByteSlice?, _ outline: RequestOutline?,
-        current: @escaping @Sendable () -> ConsoleRequestRecord.Figures? = { nil }
+        _ begin: ConsoleCallBegin, _ figures: ConsoleRequestRecord.Figures, _ request: ByteSlice?, _ outline: RequestOutline?
     ) -> ConsoleRequestRecord {
         let record = state.withLock { state in
             state.lastID += 1
-            let record = ConsoleRequestRecord(
-                id: state.lastID, begin, figures, request: request, outline: outline, current: current)
+            let record = ConsoleRequestRecord(id: state.lastID, begin, figures, request: request, outline: outline)
             if state.ring.count < settings.kept {
                 state.ring.append(record)
             } else {
@@ -141,8 +142,7 @@ package final class ConsoleRequests: Sendable {
         wantsDecision(record)
     }
 
-    /// The rules have denied the call, or a target of it.
-    func wantsDecision(_ record: ConsoleRequestRecord) { state.withLock { $0.onDecision }?(record) }
+    private func wantsDecision(_ record: ConsoleRequestRecord) { state.withLock { $0.onDecision }?(record) }
 
     /// `body` is called with each record whose decision is to be explained, on the thread of the call: it must return at once.
     func onDecision(_ body: @escaping @Sendable (ConsoleRequestRecord) -> Void) { state.withLock { $0.onDecision = body } }
@@ -168,7 +168,7 @@ package final class ConsoleRequests: Sendable {
     /// - Parameter onNews: Called when the page has something to take, not again before it has taken it.
     package func watch(after id: UInt64? = nil, onNews: @escaping @Sendable () -> Void) -> ConsoleRequestPage {
         let page = ConsoleRequestPage(limit: settings.waitingBytes, onNews: onNews) { [weak self] in self?.remove($0) }
-        for record in records { _ = record.refresh() }
+        for record in records { _ = record.refresh(at: settings.now()) }
         let known = state.withLock { state -> [ConsoleRequestRecord] in
             state.pages[ObjectIdentifier(page)] = page
             if state.pages.count == 1 {
@@ -178,7 +178,7 @@ package final class ConsoleRequests: Sendable {
             }
             return Array(state.ring[state.oldest...] + state.ring[..<state.oldest])
         }
-        // Streams may have changed since the page was told of them.
+        // Rows of streams may have changed since the page was told of them.
         let wanted = known.filter { record in id.map { record.id > $0 || record.method.isLasting } ?? true }
         page.addKept(wanted.map { self.entry($0) })
         return page
@@ -209,7 +209,7 @@ package final class ConsoleRequests: Sendable {
     /// Tells pages what has happened since the last time. Only here, and when a page begins to watch, is JSON made of calls.
     package func tellPages() {
         let now = settings.now()
-        for record in records where record.refresh() { changed(record) }
+        for record in records where record.refresh(at: now) { changed(record) }
         let (fresh, pages, leftOut) = state.withLock { state in
             defer {
                 state.fresh = []
@@ -267,6 +267,6 @@ struct ConsoleBudget: Sendable {
 }
 
 extension FirestoreMethod {
-    /// Whether its calls are streams that last, which are shown when they begin.
+    /// Whether its calls are streams that last: shown by their writes or targets, from when these begin.
     var isLasting: Bool { self == .listen || self == .write }
 }

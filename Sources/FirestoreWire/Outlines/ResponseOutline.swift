@@ -13,6 +13,9 @@ extension FirestoreMethod {
         }
     }
 
+    /// Whether a response of the Write stream answers a commit: the others have no time.
+    package static func isCommitted(_ response: [UInt8]) -> Bool { count(4, in: response) > 0 }
+
     private static func count(_ number: UInt32, in message: [UInt8]) -> Int {
         message.withUnsafeBytes { bytes in
             var fields = RawFields(bytes)

@@ -10,7 +10,7 @@ struct BrowserProgram {
 
     private let path: String
 
-    /// `$BROWSER`, or the program that the system has for this; nil if there is none.
+    /// `$BROWSER`, or the program that the system has for this; nil if there is none, or no screen to show it on.
     init?(_ environment: [String: String]) {
         #if os(macOS)
             let usual = "open"
@@ -19,16 +19,25 @@ struct BrowserProgram {
         #endif
         let chosen = environment["BROWSER"]?.split(separator: ":").first.map { String($0) }
         let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { String($0) }
-        let candidates = [chosen, usual].compactMap(\.self).flatMap { name in
+        let candidates = [chosen, Self.hasScreen(environment) ? usual : nil].compactMap(\.self).flatMap { name in
             name.contains("/") ? [name] : folders.map { "\($0)/\(name)" }
         }
         guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { return nil }
         path = found
     }
 
-    /// Shows the console. Every user of the machine can read the arguments of a program, so the token is not one of them: the browser
+    /// Whether a window would be seen by the person who runs the command.
+    private static func hasScreen(_ environment: [String: String]) -> Bool {
+        #if os(macOS)
+            environment["SSH_CONNECTION"] == nil
+        #else
+            ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+        #endif
+    }
+
+    /// Shows the console; false if the program has failed. Every user of the machine can read the arguments of a program, so the token is not one of them: the browser
     /// gets a file that sends it on, and that only this user can read.
-    func show(_ address: ConsoleAddress, directory: String) async throws {
+    func show(_ address: ConsoleAddress, directory: String) async throws -> Bool {
         let file = "\(directory)/open-\(AutoID.make()).html"
         try PrivateFile.write(Array(Self.redirect(to: address.url).utf8), to: file)
         defer { unlink(file) }
@@ -36,6 +45,7 @@ struct BrowserProgram {
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = [file]
         process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
         do {
             try process.run()
         } catch {
@@ -44,7 +54,11 @@ struct BrowserProgram {
         }
         // Some programs end only with the browser. It has read the file by then.
         let limit = ContinuousClock.now + Self.reading
-        try? await Task.sleep(until: limit, clock: .continuous)
+        while ContinuousClock.now < limit {
+            if !process.isRunning, process.terminationStatus != 0 { return false }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        return true
     }
 
     private static func redirect(to url: String) -> String {

@@ -16,7 +16,7 @@ struct ConsoleCommand: AsyncParsableCommand {
 
             EXIT CODES
               0  opened or printed
-              2  no such server runs, or there is no browser
+              2  no such server runs, or there is neither a browser nor a terminal to print the address to
 
             EXAMPLES
               hearth console
@@ -41,10 +41,14 @@ struct ConsoleCommand: AsyncParsableCommand {
         let address = try find(environment)
         if print { FileHandle.standardOutput.write(Data((address.url + "\n").utf8)) }
         guard open || !print else { return }
-        guard let browser = BrowserProgram(environment) else {
-            throw FirestoreError(.failedPrecondition, "no browser was found; `hearth console --print` prints the address")
+        if let browser = BrowserProgram(environment),
+            try await browser.show(address, directory: try ConsoleAddress.runtimeDirectory(environment))
+        {
+            return
         }
-        try await browser.show(address, directory: try ConsoleAddress.runtimeDirectory(environment))
+        let line = address.withoutBrowser(environment, command: "console")
+        guard ServedConsole.isTerminal else { throw FirestoreError(.failedPrecondition, line) }
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 
     private func find(_ environment: [String: String]) throws(FirestoreError) -> ConsoleAddress {

@@ -10,9 +10,9 @@ struct GuideCommand: AsyncParsableCommand {
         commandName: "guide",
         abstract: "Serve the guide to mapping documents with Codable, and open it in the browser.",
         discussion: """
-            Starts a server on this machine, in development mode, with the guide at /guide/ and the console at /console/. The page shows \
-            Swift code beside the documents that it reads, which can be edited. The Swift code itself runs in a process of \
-            Examples/Guide: `make guide`, in the folder of Hearth, starts both.
+            Starts a server on this machine, in development mode, with the guide's documents, the guide at /guide/ and the console at \
+            /console/. The page shows Swift code beside the documents that it reads, which can be edited. The Swift code itself runs in a \
+            process of Examples/Guide, which this command names: `make guide`, in the folder of Hearth, starts both.
 
             The address contains a token that makes its holder the administrator. It is passed to the browser in a file that only this \
             user can read, and printed only to a terminal or with --print. HEARTH_ variables do not apply; SIGTERM and SIGINT stop the \
@@ -45,6 +45,9 @@ struct GuideCommand: AsyncParsableCommand {
     @Flag(help: "Print the address, with the token, instead of opening the browser.")
     var print = false
 
+    @Flag(help: .hidden)
+    var hasSwiftHalf = false
+
     func run() async throws {
         let environment = CommandEnvironment.current
         let command = try ServeCommand.parse(words)
@@ -52,8 +55,22 @@ struct GuideCommand: AsyncParsableCommand {
         let settings = try ServeSettings(command.options, environment: environment.filter { !$0.key.hasPrefix("HEARTH_") })
         try await command.serve(settings, environment) { console in
             guard let address = console?.address.at("/guide/") else { return }
+            do {
+                try await GuideDocuments.write(to: address.page)
+            } catch {
+                // The page offers to write them.
+                StandardError.say("hearth guide: the documents were not written: \(error)")
+            }
             show(address, environment)
+            if !hasSwiftHalf { StandardError.say(Self.swiftHalf(address)) }
         }
+    }
+
+    /// How to start what decodes the documents.
+    static func swiftHalf(_ address: ConsoleAddress) -> String {
+        let place = address.page.split(separator: "/")[1]
+        return "the Swift half decodes the documents; start it in the folder of Hearth: "
+            + "dev/example guide-live && .build/debug/guide-live \(place)"
     }
 
     /// The command line of the server.
@@ -63,16 +80,15 @@ struct GuideCommand: AsyncParsableCommand {
     }
 
     private func show(_ address: ConsoleAddress, _ environment: [String: String]) {
-        if print || ServedConsole.isTerminal { say("the guide is at \(address.url)") }
-        guard !print else { return }
-        guard let browser = BrowserProgram(environment) else {
-            if !ServedConsole.isTerminal { say("no browser was found; `hearth guide --print` prints the address of the guide") }
-            return
+        guard !print, let browser = BrowserProgram(environment) else {
+            return say(print ? "the guide is at \(address.url)" : address.withoutBrowser(environment, command: "guide"))
         }
+        if ServedConsole.isTerminal { say("the guide is at \(address.url)") }
         // The server goes on without a browser.
         Task {
             do {
-                try await browser.show(address, directory: try ConsoleAddress.runtimeDirectory(environment))
+                let isShown = try await browser.show(address, directory: try ConsoleAddress.runtimeDirectory(environment))
+                if !isShown { say(address.withoutBrowser(environment, command: "guide")) }
             } catch {
                 let error = error as? FirestoreError ?? FirestoreError(.internal, "\(error)")
                 StandardError.say("hearth guide: \(CommandMessage.text(of: error))")

@@ -60,7 +60,7 @@ struct ServeCommand: AsyncParsableCommand {
     /// Serves until a signal comes.
     ///
     /// - Parameter whenReady: Called once the server answers, with its console if it shows one.
-    func serve(_ settings: ServeSettings, _ environment: [String: String], whenReady: (ServedConsole?) -> Void) async throws {
+    func serve(_ settings: ServeSettings, _ environment: [String: String], whenReady: (ServedConsole?) async -> Void) async throws {
         ProcessLimits.prepare()
         LoggingSystem.bootstrap { ServerLogHandler(label: $0, format: settings.logFormat, level: settings.logLevel) }
         let registry = PrometheusRegistry()
@@ -78,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
             accounts?.serve()
             console = token.map { ServedConsole($0, at: address, settings, environment, log) }
             try announce(address, settings, accounts?.address)
-            whenReady(console)
+            await whenReady(console)
         } catch {
             // Nothing has been served, so nothing is reported.
             await server.stop(isSilent: true)

@@ -128,9 +128,27 @@ struct ConsoleDecisionsTests {
         let listener = try bench.server.listen(.documents([DocumentKey(trusted: "own/ada")]), as: Ruled.ada)
         listener.add(.documents([DocumentKey(trusted: "own/bob")]), 2)
         #expect(try await listener.isRemoved(2) == .permissionDenied)
-        let record = try #require(bench.requests.records.first)
+        let record = try #require(bench.requests.records.last)
         #expect(try await bench.decision(record).text().contains("get own/bob"))
+        #expect(bench.requests.records.map { $0.outline(showsValues: false).path } == ["own/ada", "own/bob"])
         listener.handler.ended(nil)
+        #expect(bench.requests.records.first?.decision == nil)
+    }
+
+    @Test func `a write that is denied after a granted one has the decision of its own document`() async throws {
+        let bench = try await Bench()
+        let writer = try await WriteRows(bench.server, as: Ruled.ada)
+        writer.write(.set("own/ada", [("owner", .string("ada"))]))
+        await writer.call.until(messages: 2)
+        writer.write(.set("own/bob", [("owner", .string("ada"))]))
+        await #expect(throws: RPCStatus.self) { _ = try await writer.call.outcome() }
+        let records = bench.requests.records
+        #expect(records.map(\.figures.code) == [.ok, .permissionDenied] && records[0].decision == nil)
+        let text = try await bench.decision(records[1]).text()
+        #expect(text.contains("update own/bob") && text.contains(#""granted":false"#), "\(text)")
+        // It can be tried again.
+        let (_, again) = await bench.ask(#"{"database":"\#(Self.name)","request":\#(records[1].id)}"#)
+        #expect(isGranted(again) == false)
     }
 
     @Test func `a decision takes at most 16 KiB`() async throws {

@@ -71,7 +71,7 @@ struct ConsoleRequestPageTests {
         page.cancel()
     }
 
-    @Test func `a Listen stream is one entry: when it begins, at most once a second, and when it ends`() async throws {
+    @Test func `a target of a Listen stream is told of when it begins, at most once a second, and when it ends`() async throws {
         let (requests, server) = log()
         let database = try await server.open()
         let page = requests.watch {}
@@ -91,33 +91,16 @@ struct ConsoleRequestPageTests {
         ticker.advance(milliseconds: 1_000)
         let later = try entries()
         #expect(later.count == 1)
-        let target = try #require(try later.first?.elements("targets").first)
-        #expect(try target.required("documents").integer() == 1 && target.required("targetId").integer() == 1)
-        #expect(try target.required("path").string() == "books" && target.required("snapshots").integer() >= 1)
+        #expect(try later[0].required("documents").integer() == 1 && later[0].required("snapshots").integer() >= 1)
         #expect(try later[0].required("id").integer() == begun[0].required("id").integer())
-        listener.handler.ended(RPCStatus(.cancelled, "the client has gone"))
+        #expect(try later[0].required("caller").string() == "administrator")
+        // The client has gone, which is no failure, whatever the connection says of it.
+        listener.handler.ended(RPCStatus(.unavailable, "the connection was lost"))
         let ended = try entries()
         #expect(ended.count == 1)
         #expect(try !ended[0].required("open").boolean() && ended[0].required("code").string() == "CANCELLED")
         #expect(requests.records.count == 1)
         page.cancel()
-    }
-
-    @Test func `a Write stream is one entry, about its first writes`() async throws {
-        let (requests, server) = log()
-        let (call, handler) = try server.open(.write)
-        handler.receive(ByteSlice(WriteRequest(database: ServerFixture.database).encoded()))
-        await call.until(messages: 1)
-        let token = try WriteResponse(decoding: call.messages[0]).streamToken
-        for n in 0..<2 {
-            handler.receive(
-                ByteSlice(WriteRequest(database: ServerFixture.database, streamToken: token, writes: [.set("books/\(n)"), .set("books/x")]).encoded()))
-        }
-        await call.until(messages: 3)
-        handler.ended(nil)
-        let record = try #require(requests.records.first)
-        #expect(requests.records.count == 1 && !record.figures.isOpen && record.figures.documents == 4)
-        #expect(record.outline(showsValues: false).path == "books/0 and 1 more")
     }
 
     @Test func `calls beside busy ones are collected from all threads, and pages come and go`() async throws {

@@ -36,6 +36,9 @@ import Testing
 
         let page = try await Self.get("\(origin)/guide/", token: nil)
         #expect(page.contains("<!doctype html>") && page.contains("/guide/guide.js"))
+        // Its documents are there before the address is.
+        let loan = try await Self.get("\(origin)/v1/projects/demo-guide/databases/(default)/documents/loans/1842", token: "owner")
+        #expect(loan.contains("projects/demo-guide/databases/(default)/documents/books/piranesi"), "\(loan)")
         let report = try await Self.get("\(origin)/console/api/server", token: address.token)
         for part in [#""guide":"/guide/""#, #""development":true"#, #""project":"demo-guide""#] { #expect(report.contains(part)) }
         #expect(try await Self.get("\(origin)/console/api/server", token: nil).contains("UNAUTHENTICATED"))
@@ -59,7 +62,7 @@ import Testing
 
         let (bare, other) = try Self.start(in: folder)
         let lines = [try bare.line(), try bare.line()]
-        #expect(lines[1].contains("no browser was found; `hearth guide --print`") && !lines.joined().contains(other.token))
+        #expect(lines[1].contains("no browser can be opened here; `hearth guide --print`") && !lines.joined().contains(other.token))
         bare.interrupt(SIGTERM)
         #expect(bare.end() == 0)
     }

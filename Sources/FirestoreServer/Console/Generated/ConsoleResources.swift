@@ -2,7 +2,7 @@
 
 /// The files of the console, inside the program.
 enum ConsoleResources {
-    private static let file0 = ConsoleResource("console.css", tag: "4e0ab4c3a908d518", #"""
+    private static let file0 = ConsoleResource("console.css", tag: "2e5d30e9d780065e", #"""
 /* SPDX-License-Identifier: Apache-2.0 */
 :root {
   color-scheme: light dark;
@@ -36,15 +36,15 @@ button { background: none; border: 0; border-radius: 6px; cursor: pointer; text-
 :disabled { color: var(--faint); cursor: default; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 1px; border-radius: 4px; }
 :is(main, .panel-body):focus-visible { outline: none; }
-:is(.grid, .field, .json, .code-area textarea):focus-visible { outline-offset: -2px; }
+:is(.grid, .field, .code-area textarea):focus-visible { outline-offset: -2px; }
 
 /* Text, lines, boxes */
 .mono, code, kbd, pre, .grid-cell, .value-cell { font-family: var(--mono); font-size: .9615rem; }
 .figures, .number { font-variant-numeric: tabular-nums; }
-.small, kbd, .type-name { font-size: .846rem; }
+.small, kbd, .type-name, .scale { font-size: .846rem; }
 .muted { color: var(--muted); }
-.faint, kbd, .type-name, .toggle { color: var(--faint); }
-.accent, .on, .arrived, .menu-check, .sparkline, .v-sentinel, .k-word { color: var(--accent); }
+.faint, kbd, .type-name, .toggle, .scale { color: var(--faint); }
+.accent, .on, .arrived, .menu-check, .sparkline svg, .v-sentinel, .k-word { color: var(--accent); }
 .ok-text { color: var(--ok); }
 .warn-text, .mark-theirs { color: var(--warn); }
 .danger-text, .problem, .failure > .title { color: var(--danger); }
@@ -71,7 +71,7 @@ button { background: none; border: 0; border-radius: 6px; cursor: pointer; text-
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .icon { width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round; }
 .command, .notice, .add-form, .skeleton div { background: var(--sunken); border-radius: 6px; }
-.toast, .menu, dialog, .arrived { box-shadow: var(--shadow); }
+.toast, .menu, .suggestions, dialog, .arrived { box-shadow: var(--shadow); }
 
 /* Controls */
 .button, input, select, textarea {
@@ -94,12 +94,11 @@ textarea { height: auto; padding: 4px 8px; resize: vertical; width: 100%; field-
 select.type { flex: none; padding: 0 4px; color: var(--muted); border-color: var(--line); justify-self: start; max-width: 100%; }
 ::placeholder { color: var(--faint); opacity: 1; }
 input:is([type=checkbox], [type=radio]) { width: 16px; height: 16px; accent-color: var(--accent); flex: none; }
-input[type=file] { padding: 3px 6px; max-width: 220px; }
-input::file-selector-button { font: inherit; border: 0; background: none; color: var(--accent); }
 [aria-invalid=true] { border-color: var(--danger); }
 .picker { width: 36px; color: transparent; border-color: transparent; background: none; }
 .picker::-webkit-datetime-edit { display: none; }
 .problem { font-size: .923rem; }
+.problem, .lines, .toast { white-space: pre-line; }
 .problem:empty { display: none; }
 .chip { height: 24px; gap: 2px; padding: 0 10px; border-radius: 12px; max-width: 280px; font-size: .923rem; }
 .chip:not(.on) { background: var(--sunken); }
@@ -123,7 +122,7 @@ input::file-selector-button { font: inherit; border: 0; background: none; color:
 #left a.mono { font-weight: 400; color: var(--text); padding-left: calc(2px + var(--depth) * 6px); }
 #left a[aria-current] { background: var(--soft); color: var(--accent); }
 #left a[aria-current=true], .grid-row.open, .field.changed { box-shadow: inset 3px 0 var(--accent); }
-#left .heading { padding: 16px 8px 6px; }
+#left .head { padding: 12px 0 2px 8px; }
 main { grid-area: main; min-width: 0; overflow: hidden; display: grid; background: var(--surface); }
 #status { grid-area: status; gap: 16px; padding: 0 12px; font-size: .923rem; color: var(--muted); white-space: nowrap; }
 .state { height: 24px; }
@@ -140,12 +139,15 @@ main { grid-area: main; min-width: 0; overflow: hidden; display: grid; backgroun
 .toast.error { background: var(--danger-soft); color: var(--danger); border: 1px solid var(--danger); }
 
 /* Menus and dialogs */
-.menu, dialog { border: var(--hairline); border-radius: 8px; background: var(--surface); color: var(--text); }
-.menu {
+.suggestions { width: max-content; min-width: var(--width); max-width: min(420px, 90vw); max-height: 40vh; overflow: auto; margin: 2px 0; }
+.option { padding: 4px 8px; border-radius: 6px; font: .9615rem/20px var(--mono); cursor: pointer; }
+.option:is(:hover, [aria-selected=true]) { background: var(--soft); color: var(--accent); }
+.menu, .suggestions, dialog { border: var(--hairline); border-radius: 8px; background: var(--surface); color: var(--text); }
+.menu, .suggestions {
   inset: auto; position-area: bottom span-right; position-try-fallbacks: flip-inline, flip-block, flip-block flip-inline; margin: 4px 0;
   min-width: 180px; max-width: 320px; max-height: 70vh; padding: 4px;
 }
-@supports not (position-area: bottom) { .menu { inset: 0; margin: auto; height: fit-content; } }
+@supports not (position-area: bottom) { :is(.menu, .suggestions) { inset: 0; margin: auto; height: fit-content; } }
 .menu button { width: 100%; padding: 4px 8px; min-height: 28px; }
 .menu hr { border: 0; border-top: var(--hairline); margin: 4px 0; }
 .menu-heading { padding: 8px 8px 4px; font-size: .846rem; color: var(--faint); }
@@ -172,13 +174,25 @@ dialog h2, .panel-head h2, .panel-body, .path, .table-place, .panel-place, .grid
 .table-place, .panel-place, .grid-place { display: grid; min-width: 0; min-height: 0; }
 .panel-place { background: var(--surface); border-left: var(--hairline); grid-column: -2; }
 .resizer { width: 9px; margin: 0 -4px; cursor: col-resize; z-index: 3; touch-action: none; }
+.filter-bar {
+  display: flex; flex-wrap: wrap; align-items: end; gap: 8px; padding: 8px 12px; background: var(--bg); border-bottom: var(--hairline);
+  max-height: 40vh; overflow: auto;
+}
+.filter-bar > .conditions { flex: 1 1 260px; width: auto; }
+.filter-bar > .problem { flex-basis: 100%; }
 .arrived {
   position: absolute; top: 84px; left: 50%; translate: -50%; z-index: 4; height: 28px; padding: 0 14px; border-radius: 14px;
   border: 1px solid; font-weight: 500;
 }
 .empty { padding: 48px 24px; justify-items: center; text-align: center; }
+:is(.empty, .drop) > * { justify-self: center; }
+.empty > .command { text-align: left; white-space: pre-wrap; }
 .empty > .title { font-weight: 600; font-size: 1.077rem; }
 .command { border: var(--hairline); padding: 8px 12px; overflow: auto; max-width: 100%; user-select: all; text-align: left; }
+.ways { display: grid; gap: 12px; max-width: 100%; text-align: left; }
+.way { min-width: 0; }
+.way .row { gap: 4px; }
+.way .command { flex: 1; padding: 6px 12px; }
 .skeleton { animation: appear 0s 150ms both; }
 .skeleton div { height: 14px; width: 80%; }
 .skeleton div:nth-child(3n) { width: 45%; }
@@ -208,7 +222,7 @@ dialog h2, .panel-head h2, .panel-body, .path, .table-place, .panel-place, .grid
 @keyframes flash { from { background-color: color-mix(in srgb, var(--ok) 16%, var(--surface)); } }
 .v-string, .k-text { color: light-dark(#1B6E4A, #7FD1A4); }
 .v-integer, .v-double, .v-vector, .k-number { color: light-dark(#1D4FBF, #8FB4FF); }
-.v-boolean { color: light-dark(#7A3EB1, #CBA2F5); }
+.v-boolean, .k-boolean { color: light-dark(#7A3EB1, #CBA2F5); }
 .v-timestamp { color: light-dark(#8A5200, #E8B870); }
 .v-reference { color: light-dark(#0B6B75, #6FCBD3); }
 .v-geopoint { color: light-dark(#A62B6C, #F29BC6); }
@@ -238,11 +252,17 @@ dialog h2, .panel-head h2, .panel-body, .path, .table-place, .panel-place, .grid
 :is(.edit, .add-form) .row:has(.picker) > .mono { flex: 1; min-width: 206px; width: 0; }
 .mark-theirs { width: 24px; height: 24px; text-align: center; }
 .add-field { margin: 4px 12px; }
-.add-form { margin: 4px 12px; padding: 10px; }
-.add-form .grow { flex-basis: 100%; }
+.add-form { margin: 4px 12px; padding: 8px; gap: 4px; }
+.add-row { display: flex; flex-wrap: wrap; align-items: start; gap: 6px; }
+.add-row > .mono { flex: 1 1 84px; width: 0; }
+.add-row > .grow { flex: 3 1 200px; align-items: start; }
+.add-row :is(.grow > .mono, textarea) { width: 100%; }
+.add-row > .grow:has(.picker, [type=file]) { flex-basis: 100%; }
+.add-row > .row:not(.grow) { gap: 0; min-height: 28px; }
 .below-document { padding: 12px; display: grid; gap: 4px; justify-items: start; margin-top: 8px; background: none; }
 .below-document > * { min-height: 28px; }
-textarea.json { border: 0; min-height: 60%; max-height: none; padding: 8px 12px; resize: none; background: none; }
+.json { min-height: 60%; }
+.json .code-area { min-width: 100%; width: max-content; }
 
 /* Query */
 .query-page { display: grid; grid-template: minmax(0, max-content) minmax(160px, 1fr) / minmax(0, 1fr); }
@@ -265,8 +285,12 @@ textarea.json { border: 0; min-height: 60%; max-height: none; padding: 8px 12px;
 /* The others */
 .tiles, .form, .columns { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); gap: 0 24px; }
 .tile { padding: 12px 0; display: grid; gap: 2px; }
-.tile strong { font-size: 1.54rem; line-height: 28px; font-weight: 600; }
-.sparkline { width: 100%; height: 40px; fill: none; stroke: currentColor; stroke-width: 1.5; }
+.tile strong { font-size: 1.54rem; line-height: 28px; font-weight: 600; margin-bottom: -20px; }
+.sparkline svg {
+  display: block; width: 100%; height: 40px; fill: none; stroke: currentColor; stroke-width: 1.5; border-bottom: var(--hairline);
+}
+.scale { display: flex; line-height: 16px; }
+.sparkline > .scale:first-child { justify-content: end; }
 .sparkline polygon { fill: currentColor; stroke: none; opacity: .1; }
 .drop { border: 1px dashed var(--line-strong); border-radius: 8px; padding: 24px; justify-items: center; text-align: center; }
 progress { width: 100%; height: 6px; accent-color: var(--accent); }
@@ -1131,7 +1155,7 @@ export const sections = [
 
 """#)
 
-    private static let file7 = ConsoleResource("guide/sources.js", tag: "4b985319895b37d6", #"""
+    private static let file7 = ConsoleResource("guide/sources.js", tag: "525f4f3774fc9399", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Made by dev/console-resources from Examples/Guide. Do not edit.
 export const code = {
@@ -1172,7 +1196,7 @@ export const samples = {
   "books/invalid-data": {"title": {"stringValue": "A book with its pages in words"}, "numberOfPages": {"stringValue": "two hundred"}, "author": {"stringValue": "Anonymous"}},
   "colors/ember": {"name": {"stringValue": "Ember"}, "color": {"stringValue": "#b93e0a"}},
   "colors/moss": {"name": {"stringValue": "Moss"}, "color": {"stringValue": "#5c7a3a"}},
-  "colors/sky": {"name": {"stringValue": "Sky"}, "color": {"stringValue": "#7fb0ff"}},
+  "colors/sky": {"name": {"stringValue": "Sky"}, "color": {"stringValue": "#7fb0ff"}}
 };
 
 """#)
@@ -1215,7 +1239,7 @@ export function excerpt(file, start) {
 
 """#)
 
-    private static let file9 = ConsoleResource("index.html", tag: "86f20d66916cd57c", #"""
+    private static let file9 = ConsoleResource("index.html", tag: "8e4b79bc59db66bf", #"""
 <!doctype html>
 <html lang="en">
 <head>
@@ -1234,12 +1258,17 @@ export function excerpt(file, start) {
   <link rel="modulepreload" href="/console/lib/store.js">
   <link rel="modulepreload" href="/console/lib/values.js">
   <link rel="modulepreload" href="/console/pages/data.js">
+  <link rel="modulepreload" href="/console/ui/code-area.js">
   <link rel="modulepreload" href="/console/ui/collection.js">
   <link rel="modulepreload" href="/console/ui/columns.js">
   <link rel="modulepreload" href="/console/ui/editor.js">
+  <link rel="modulepreload" href="/console/ui/field-form.js">
+  <link rel="modulepreload" href="/console/ui/field-tree.js">
+  <link rel="modulepreload" href="/console/ui/filter-bar.js">
   <link rel="modulepreload" href="/console/ui/grid.js">
   <link rel="modulepreload" href="/console/ui/inputs.js">
   <link rel="modulepreload" href="/console/ui/questions.js">
+  <link rel="modulepreload" href="/console/ui/suggestions.js">
   <link rel="modulepreload" href="/console/ui/widgets.js">
   <script type="module" src="/console/main.js"></script>
 </head>
@@ -1258,7 +1287,7 @@ export function excerpt(file, start) {
 
 """#)
 
-    private static let file10 = ConsoleResource("lib/api.js", tag: "c8f5c71627cf2b26", #"""
+    private static let file10 = ConsoleResource("lib/api.js", tag: "8e9d43610bc6d152", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Calls: REST under /v1/, and the console's own under /console/api/.
 import { collections, databaseName, databases, server, signal } from './store.js';
@@ -1269,8 +1298,18 @@ const apiError = (message, status, code, where) => Object.assign(new Error(messa
 /** ok, gone (the server does not answer) or locked (no token, or not this server's). */
 export const connection = signal('ok');
 
+/** What this tab keeps when it is loaded again. */
+function inTab(key, value) {
+  try {
+    if (value === undefined) return JSON.parse(sessionStorage.getItem(`hearth.${key}`));
+    sessionStorage.setItem(`hearth.${key}`, JSON.stringify(value));
+  } catch { /* Without storage it lives as long as the page. */ }
+  return null;
+}
+
 /** Who the data is read as: null is the administrator, 'anonymous', or claims. */
-export const viewAs = signal(null);
+export const viewAs = signal(inTab('as'));
+viewAs.onChange((as) => inTab('as', as));
 
 let token = null;
 
@@ -1612,7 +1651,7 @@ export function code(parent, query, aggregations, language) {
 
 """#)
 
-    private static let file13 = ConsoleResource("lib/dom.js", tag: "6a40964dadf5aacc", #"""
+    private static let file13 = ConsoleResource("lib/dom.js", tag: "ae68dbbbac22c60a", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Elements. Text gets into the page as text only: ids and values are hostile.
 
@@ -1662,6 +1701,7 @@ const strokes = {
   trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
   filter: 'M2 4h12M4.5 8h7M7 12h2',
   columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10',
+  copy: 'M5.5 5.5h8v8h-8ZM10.5 5.5v-3h-8v8h3',
   person: 'M8 8a2.7 2.7 0 1 0 0-5.4A2.7 2.7 0 0 0 8 8Zm-5 5.5c.5-2.3 2.5-3.5 5-3.5s4.5 1.2 5 3.5',
 };
 
@@ -1691,14 +1731,13 @@ export const select = (label, options, value, onchange) => h('select.type',
   { label, onchange: (event) => onchange?.(event.target.value) },
   options.map((option) => [option].flat()).map(([v, word = v]) => h('option', { value: v, selected: v === value }, word)));
 
-let lists = 0;
-
-/** An input with values to choose from, which are asked for when they are needed. */
-export function suggesting(field, values) {
-  const list = h('datalist', { id: `list-${lists += 1}` });
-  field.setAttribute('list', list.id);
-  field.addEventListener('focus', () => replace(list, values().map((value) => h('option', { value }))));
-  return [field, list];
+/** A button that asks for a file. */
+export function fileButton(word, label, take, accept = '') {
+  const chooser = h('input', { type: 'file', hidden: true, label, accept, onchange: () => {
+    if (chooser.files[0]) take(chooser.files[0]);
+    chooser.value = '';
+  } });
+  return [small(word, () => chooser.click()), chooser];
 }
 
 export const labelled = (label, ...control) => h('label.stack', label, control);
@@ -1759,11 +1798,16 @@ export function loading(place) {
   if (!place.firstChild) replace(place, h('.skeleton', { role: 'status', label: 'Loading' }, Array.from({ length: 8 }, () => h('div'))));
 }
 
-export const empty = (title, ...content) => h('.empty', h('p.title', title), content);
+/** `title` is a text, or the heading of a page that has no other. */
+export const empty = (title, ...content) => h('.empty', title instanceof Element ? title : h('p.title', title), content);
+export const headed = (title, ...content) => empty(h('h1.title', title), ...content);
 
+/** The first line of a message says what is wrong; further ones, such as the trace of rules, why. */
 export function failure(error, retry) {
   const cause = [error.status, error.where].filter(Boolean).join(' · ');
-  return h('.empty.failure', { role: 'alert' }, h('p.title', error.message), muted(cause), h('.row', button('Try again', retry),
+  const [title, ...more] = error.message.split('\n');
+  return h('.empty.failure', { role: 'alert' }, h('p.title', title), more.length > 0 && pre(more.join('\n')), muted(cause), h('.row',
+    button('Try again', retry),
     button('Copy details', () => navigator.clipboard?.writeText(`${error.message}\n${cause}`))));
 }
 
@@ -2355,7 +2399,7 @@ export class Rows {
 
 """#)
 
-    private static let file18 = ConsoleResource("lib/store.js", tag: "eecfbd527e0a9ce1", #"""
+    private static let file18 = ConsoleResource("lib/store.js", tag: "3d010bf266765938", #"""
 // SPDX-License-Identifier: Apache-2.0
 // State: the route, which is the URL, and what is remembered in the browser.
 
@@ -2379,7 +2423,7 @@ export function parseRoute(pathname, search = '') {
   const segments = pathname.slice(base.length).split('/').filter(Boolean).map(decode);
   const [page = 'data', project = '', database = '', ...path] = segments;
   const params = Object.fromEntries(new URLSearchParams(search));
-  return { page: Object.hasOwn(pages, page) ? page : 'data', project, database, path, params };
+  return { page, project, database, path, params };
 }
 
 export function formatRoute({ page, project, database, path = [], params = {} }) {
@@ -2770,19 +2814,20 @@ export function parseTimestamp(typed) {
 
 """#)
 
-    private static let file20 = ConsoleResource("main.js", tag: "2e1fc2ee972b36f5", #"""
+    private static let file20 = ConsoleResource("main.js", tag: "6fac891c91053b74", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
 import { connection, consoleCall, keepToken, loadCollections, loadDatabases, loadServer, takeToken, viewAs } from './lib/api.js';
 import {
-  announce, button, counted, empty, facts, failure, h, icon, iconButton, input, isTyping, loading, muted, number, pre, primary, replace,
-  suggesting,
+  announce, button, counted, facts, failure, h, headed, icon, iconButton, input, isTyping, loading, muted, number, pre, primary, replace,
 } from './lib/dom.js';
 import { addSamples, followPage, isPaused, liveState, rateAt, restart, sample, samples } from './lib/live.js';
 import {
-  collections, databaseName, databases, dataLink, density, followHistory, formatRoute, go, goPage, onDatabase, pages, parseRoute, remember,
-  remembered, route, server, theme,
+  collections, databaseName, databases, dataLink, density, followHistory, formatRoute, go, goPage, isReadOnly, onDatabase, pages,
+  parseRoute, remember, remembered, route, server, theme,
 } from './lib/store.js';
+import { newCollection } from './ui/questions.js';
+import { suggesting } from './ui/suggestions.js';
 import { ask, attempt, beginning, dialog, menuButton } from './ui/widgets.js';
 
 const byID = (id) => document.getElementById(id);
@@ -2866,31 +2911,41 @@ async function viewUser() {
 const commands = () => ({
   ...Object.fromEntries(Object.entries(pages).map(([name, title]) => [title, () => goPage(name)])),
   [isPaused.value ? 'Resume live updates' : 'Pause live updates']: togglePause,
+  ...(!isReadOnly() && { 'New collection': newCollection }),
   Keys: showKeys,
   ...page?.commands?.(),
 });
 
 function pathBox() {
+  const reset = () => { box.value = route.value.page === 'data' ? route.value.path.join('/') : ''; };
   const submit = () => {
     const typed = box.value.trim();
     // The beginning of a command is enough, unless there is a collection of this name.
     const isCommand = ([word]) => typed && word.toLowerCase().startsWith(typed.toLowerCase());
     const [, command] = (!collections.value.ids.includes(typed) && Object.entries(commands()).find(isCommand)) || [];
     box.blur();
+    reset();
     if (command) command();
     else if (typed) go({ page: 'data', path: typed.split('/').filter(Boolean) });
   };
   const box = input({
     label: 'Path or command', placeholder: 'Go to a path or command   /', class: 'path', onfocus: () => box.select(),
-    // An option was chosen, not typed.
-    oninput: (event) => { if ((event.inputType ?? 'insertReplacementText') === 'insertReplacementText') submit(); },
     onkeydown: (event) => {
-      if (event.key === 'Enter') submit();
-      if (event.key === 'Escape') main.focus();
+      if (event.key === 'Escape') {
+        reset();
+        main.focus();
+      }
+      if (event.key !== 'Enter') return;
+      // Otherwise the key would submit the dialog that it opens.
+      event.preventDefault();
+      submit();
     },
   });
-  route.watch(({ page: name, path }) => { box.value = name === 'data' ? path.join('/') : ''; });
-  return suggesting(box, () => [...collections.value.ids, ...Object.keys(commands())]);
+  route.watch(reset);
+  return suggesting(box, () => [...collections.value.ids, ...Object.keys(commands())], (value) => {
+    box.value = value;
+    submit();
+  });
 }
 
 function drawTop() {
@@ -2950,8 +3005,9 @@ function drawLeft() {
     h('ul', Object.entries(pages).map(([name, title]) => h('li', h('a', {
       href: formatRoute({ ...r, page: name, path: [], params: {} }), ariaCurrent: r.page === name ? 'page' : undefined,
     }, icon(name), title)))),
-    isLoaded && (ids.length > 0 || error) && [
-      h('h2.heading', 'Collections'), error && h('p.muted.pad', error.message),
+    databaseName() && isLoaded && [
+      h('.row.head', h('h2.heading.grow', 'Collections'), !isReadOnly() && iconButton('plus', 'New collection', newCollection)),
+      error && h('p.muted.pad.lines', error.message),
       h('ul.collections', ids.map((id) => {
         const isHere = r.page === 'data' && r.path[0] === id;
         return [link([id], isHere && r.path.length <= 2, id), isHere && below];
@@ -2980,12 +3036,19 @@ const setPrimary = (...buttons) => replace(byID('primary'), buttons);
 async function show(r) {
   turn += 1;
   const mine = turn;
+  if (!Object.hasOwn(pages, r.page)) {
+    leave();
+    document.title = 'Not found · Hearth';
+    replace(main, headed('Not found', muted('The console has no page at ', h('span.mono', location.pathname)),
+      primary('Open the data', () => goPage('data'))));
+    return;
+  }
   if (!databaseName()) {
     await findPlace();
     if (databaseName()) return;
     leave();
-    replace(main, empty('Nothing here yet. Point an app at it:', beginning(), muted('Or begin here:'),
-      primary('Open a database', otherDatabase)));
+    replace(main, headed('Nothing here yet. Point an app at it:', beginning(), muted('Or begin here:'), h('.row',
+      !isReadOnly() && primary('New collection', newCollection), button('Open a database', otherDatabase))));
     return;
   }
   remember('database', databaseName());
@@ -3014,7 +3077,7 @@ function showLocked() {
   turn += 1;
   leave();
   const address = input({ label: 'Token or address', placeholder: 'http://…/console/#t=…' });
-  replace(main, empty('This page needs the address with the token.',
+  replace(main, headed('This page needs the address with the token.',
     muted('The server prints it when it starts, and so does this command:'), pre('hearth console'), muted('Open it, or paste it here:'),
     h('form.row', {
       onsubmit: (event) => {
@@ -3098,6 +3161,9 @@ function clicked(event) {
   go(parseRoute(link.pathname, link.search));
 }
 
+/** Closing or reloading the tab would lose what is typed. */
+addEventListener('beforeunload', (event) => { if (page?.isDirty?.()) event.preventDefault(); });
+
 theme.watch((value) => { document.documentElement.dataset.theme = value; });
 followHistory();
 followPage();
@@ -3118,16 +3184,16 @@ start();
 
 """#)
 
-    private static let file21 = ConsoleResource("pages/data.js", tag: "b829635cea7673f3", #"""
+    private static let file21 = ConsoleResource("pages/data.js", tag: "f5c9b021091b6f7c", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Data: a collection as a table, and one of its documents beside it.
 import { loadCollections } from '../lib/api.js';
-import { empty, failure, h, icon, loading, muted, primary, replace } from '../lib/dom.js';
+import { failure, h, headed, icon, loading, muted, primary, replace } from '../lib/dom.js';
 import { collections, databaseName, go, guard, isReadOnly, remember, remembered, route } from '../lib/store.js';
 import { documentName, toJSON } from '../lib/values.js';
 import { collectionTable } from '../ui/collection.js';
 import { DocumentPanel } from '../ui/editor.js';
-import { askCollection } from '../ui/questions.js';
+import { newCollection } from '../ui/questions.js';
 import { beginning, confirmDiscard, drag } from '../ui/widgets.js';
 
 export function open({ setPrimary }) {
@@ -3136,6 +3202,8 @@ export function open({ setPrimary }) {
   let panel = null;
   let panelKey = '';
   let width = remembered('panel', 420);
+  /** What the tables of one collection keep when their query changes. */
+  let kept = {};
   const tablePlace = h('section.table-place', { label: 'Collection' });
   const panelPlace = h('aside.panel-place', { label: 'Document' });
   const edge = h('.resizer', {
@@ -3162,8 +3230,9 @@ export function open({ setPrimary }) {
     const key = collection.length ? toJSON([databaseName(), collection, params.q]) : '';
     if (key !== tableKey) {
       table?.destroy();
+      if (toJSON(table?.path) !== toJSON(collection)) kept = {};
       tableKey = key;
-      table = key ? collectionTable(collection, params, { removed: async () => {
+      table = key ? collectionTable(collection, params, { kept, removed: async () => {
         await loadCollections();
         go({ path: collection.slice(0, -2) });
       } }) : null;
@@ -3194,6 +3263,7 @@ export function open({ setPrimary }) {
         table?.saved(document);
         if (!collections.value.ids.includes(path[0])) loadCollections();
       },
+      siblings: () => (table?.grid.rows ?? []).filter((row) => row.name !== panel?.name).map((row) => row.fields),
       created: (id) => leave([...above, id], { replace: true, force: true }),
       deleted: (name) => {
         table?.deleted([name]);
@@ -3223,19 +3293,14 @@ export function open({ setPrimary }) {
     else if (!isLoaded) loading(tablePlace);
     else if (ids.length) go({ path: [ids[0]] }, { replace: true });
     else {
-      replace(tablePlace, empty('Nothing here yet. Point an app at it:', beginning(), !isReadOnly() && [
+      replace(tablePlace, headed('Nothing here yet. Point an app at it:', beginning(), !isReadOnly() && [
         muted('Or begin with a document:'), primary('New collection', newCollection)]));
     }
   }
 
-  async function newCollection() {
-    const id = await askCollection();
-    if (id) go({ path: [id], params: { new: '1' } });
-  }
-
   const stop = collections.onChange(() => { if (!table) start(); });
   return {
-    element, update,
+    element, update, isDirty: () => panel?.isDirty,
     destroy() {
       stop();
       table?.destroy();
@@ -3247,10 +3312,9 @@ export function open({ setPrimary }) {
       if (!isReconnected || !panel?.document) panel?.reload();
       if (!table) start();
     },
-    commands: () => (isReadOnly() ? {} : { 'New collection': newCollection }),
     keys: {
       n: () => !isReadOnly() && table && create(),
-      e: () => panel?.edit(),
+      e: () => panel?.tree.edit(),
       '[': () => table?.step(-1),
       ']': () => table?.step(1),
       'ctrl-s': () => panel?.save(),
@@ -3262,17 +3326,17 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file22 = ConsoleResource("pages/indexes.js", tag: "d688a39b4a2d366e", #"""
+    private static let file22 = ConsoleResource("pages/indexes.js", tag: "fdb053af4a840bd3", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Indexes: what there is, what it costs, and what queries lacked.
 import { databaseCall } from '../lib/api.js';
 import {
-  button, empty, failure, h, iconButton, input, labelled, loading, muted, number, primary, region, replace, select, small, suggesting,
-  table,
+  button, empty, failure, h, iconButton, input, labelled, loading, muted, number, primary, region, replace, select, small, table,
 } from '../lib/dom.js';
 import { collections, isReadOnly } from '../lib/store.js';
 import { localTime, sizeText, toJSON } from '../lib/values.js';
 import { fieldInput, lines } from '../ui/inputs.js';
+import { suggesting } from '../ui/suggestions.js';
 import { attempt, copy, dialog, page } from '../ui/widgets.js';
 
 const words = { ASCENDING: '↑', DESCENDING: '↓', CONTAINS: 'contains' };
@@ -3354,22 +3418,23 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file23 = ConsoleResource("pages/query.js", tag: "bcec4c1efe7155fd", #"""
+    private static let file23 = ConsoleResource("pages/query.js", tag: "cae5a84a457c8be1", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Query: a builder, the same query as code, the results, and what they cost.
 import { databaseCall, run as send } from '../lib/api.js';
 import { code, languageNames } from '../lib/code.js';
 import {
-  announce, checkbox, counted, empty, facts, failure, h, input, muted, primary, problemLine, region, replace, segments, select,
-  small, suggesting, tool,
+  announce, checkbox, counted, empty, facts, failure, h, input, muted, primary, problemLine, region, replace, segments, select, small,
+  tool,
 } from '../lib/dom.js';
 import { watch } from '../lib/live.js';
 import { explanation, fromURL, queryOf, readQuery, requestOf } from '../lib/query.js';
 import { rowOf } from '../lib/rows.js';
 import { collections, databaseName, go, goPage, remember, remembered, route } from '../lib/store.js';
 import { compareNames, documentName, relative, summary, toJSON, typeOf, vector } from '../lib/values.js';
-import { documentGrid, fieldColumns, idKey } from '../ui/columns.js';
+import { documentGrid, fieldColumns, fitted, idKey } from '../ui/columns.js';
 import { fieldInput, filterInput, lines, typedInput, valueInput } from '../ui/inputs.js';
+import { suggesting } from '../ui/suggestions.js';
 import { attempt, ask, copy, toast } from '../ui/widgets.js';
 
 const directions = [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']];
@@ -3535,7 +3600,7 @@ export function open({ setPrimary }) {
     grid?.destroy();
     grid = documentGrid({
       label: 'Results', isGroup, open: (row) => go({ page: 'data', path: relative(row.name).split('/') }),
-      columns: fieldColumns(all.slice(0, 100)).map((c) => (c.key === idKey && isGroup ? { ...c, width: c.width * 1.6 } : c)),
+      columns: fitted(fieldColumns(all.slice(0, 100), 12, isGroup), results.clientWidth),
     });
     replace(results, plan, h('.bar', h('h2', counted(all.length, 'result')), h('span.faint.figures', `${ms.toFixed(0)} ms`), h('span.grow'),
       checkbox('Explain', remembered('explain', true), (event) => remember('explain', event.target.checked)), watching),
@@ -3588,38 +3653,44 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file24 = ConsoleResource("pages/requests.js", tag: "77d8d7e0a87a900b", #"""
+    private static let file24 = ConsoleResource("pages/requests.js", tag: "047558e29fcc3ff9", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Requests: calls as they end, with what rules decided.
 import { judge } from '../lib/api.js';
-import { button, counted, debounced, empty, facts, h, input, muted, number, region, replace, select, tool } from '../lib/dom.js';
+import { button, debounced, empty, facts, h, input, muted, number, region, replace, select, tool } from '../lib/dom.js';
 import { watchRequests } from '../lib/live.js';
 import { goPage, route, server, setParams } from '../lib/store.js';
 import { sizeText, toJSON } from '../lib/values.js';
+import { charactersWide, fitted } from '../ui/columns.js';
 import { Grid } from '../ui/grid.js';
 import { source, trace } from '../ui/trace.js';
 import { attempt, copy, page, panelHead } from '../ui/widgets.js';
 
 const most = 5000;
 const columns = [
-  ['time', 'Time', 110, 'faint'], ['method', 'Method', 140], ['path', 'Path', 300], ['caller', 'Caller', 130, 'plain'],
-  ['transport', 'Over', 70, 'plain'], ['code', 'Outcome', 150, 'plain'], ['duration', 'Duration', 90, 'number'],
-  ['documents', 'Documents', 90, 'number'], ['sent', 'Sent', 80, 'number'],
-].map(([key, title, width, align]) => ({ key, title, width, align }));
+  ['time', 'Time', 'faint'], ['method', 'Method'], ['path', 'Path'], ['caller', 'Caller'], ['transport', 'Over'], ['code', 'Outcome'],
+  ['duration', 'Duration', 'number'], ['documents', 'Documents', 'number'], ['sent', 'Sent', 'number'],
+].map(([key, title, align]) => ({ key, title, align, width: charactersWide(title.length) }));
 
 function durationText(seconds) {
   if (seconds < 0.001) return `${(seconds * 1e6).toFixed(0)} µs`;
   return seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(2)} s`;
 }
 
+/** A client that goes, as a tab that is closed, ends its calls without a failure. */
+const outcomeOf = ({ open: isOpen, code }) => (isOpen ? 'open' : code === 'CANCELLED' ? 'closed' : code);
+const isFailed = (request) => !['open', 'closed', 'OK'].includes(outcomeOf(request));
+
 const texts = {
-  time: (time) => time.slice(11, 23), caller: (caller) => caller.replace(/^user:/, ''), duration: durationText, sent: sizeText,
+  time: ({ time }) => time.slice(11, 23), caller: ({ caller }) => caller?.replace(/^user:/, ''), code: outcomeOf,
+  duration: ({ duration }) => duration && durationText(duration), sent: ({ sent }) => sizeText(sent),
 };
 
-function cell(request, { key, align }) {
-  const content = key === 'code' && request.open ? undefined : request[key];
-  const text = content === undefined ? (request.open ? 'open' : '–') : String(texts[key]?.(content) ?? content);
-  const outcome = key === 'code' && content ? (content === 'OK' ? 'ok-text' : 'danger-text') : '';
+const textOf = (request, key) => String(texts[key]?.(request) ?? request[key] ?? '–');
+
+function cell(request, { key, align = '' }) {
+  const text = textOf(request, key);
+  const outcome = key !== 'code' ? '' : isFailed(request) ? 'danger-text' : request.code === 'OK' && !request.open ? 'ok-text' : 'faint';
   return h('.grid-cell', { class: align, title: text }, h('span.ellipsis', { class: outcome }, text));
 }
 
@@ -3656,11 +3727,11 @@ export function open() {
   }
 
   const matches = (r) => (!filters.method || r.method === filters.method)
-    && (!filters.code || (filters.code === 'failed' ? r.code && r.code !== 'OK' : r.code === filters.code))
+    && (!filters.code || (filters.code === 'failed' ? isFailed(r) : outcomeOf(r) === filters.code))
     && [r.method, r.path, r.caller, r.code, r.message].join(' ').toLowerCase().includes(filters.text.toLowerCase());
 
   function offer(choice, key, first) {
-    const values = [...new Set([...all.map((r) => r[key]), filters[key]])].filter((v) => v && v !== 'failed').sort();
+    const values = [...new Set([...all.map((r) => texts[key]?.(r) ?? r[key]), filters[key]])].filter((v) => v && v !== 'failed').sort();
     const options = [...first, ...values.map((v) => [v, v])];
     if (choice.options.length !== options.length) replace(choice, options.map(([value, word]) => h('option', { value }, word)));
     choice.value = filters[key];
@@ -3672,12 +3743,22 @@ export function open() {
     waiting = isPaused ? waiting : 0;
     pause.textContent = isPaused ? `Resume${waiting ? ` (${waiting})` : ''}` : 'Pause';
     const rows = all.filter(matches);
+    widen(rows);
     note.textContent = all.length ? `${number(rows.length)} of ${number(all.length)}` : '';
     if (!rows.length) {
       replace(place, all.length ? empty('No request matches the filter.')
         : empty('No requests yet.', muted('Calls of apps appear here as they end.')));
     } else if (!grid.element.isConnected) replace(place, grid.element);
     grid.setRows(rows);
+  }
+
+  /** Columns are as wide as what they have shown; a person can make them otherwise. */
+  function widen(rows) {
+    const wider = grid.columns.map((column) => ({ ...column, content: rows.slice(0, 200).reduce(
+      (width, r) => Math.max(width, charactersWide(textOf(r, column.key).slice(0, 64).length)), column.content ?? column.width) }));
+    if (wider.every((column, i) => column.content === (grid.columns[i].content ?? grid.columns[i].width))) return;
+    const content = wider.map((column) => ({ ...column, width: column.content }));
+    grid.setColumns(fitted(content, place.clientWidth));
   }
 
   const stop = watchRequests((list, dropped) => {
@@ -3703,15 +3784,12 @@ export function open() {
     current = r;
     const tried = h('div');
     const again = () => attempt(async () => replace(tried, muted('With the rules and the data of now:'), trace(await judge(r.id))));
-    const targets = r.targets?.map((t) =>
-      h('li.mono', `${t.targetId}: ${t.path} · ${counted(t.snapshots, 'snapshot')}, ${counted(t.documents, 'document')}`));
     replace(detail, h('.panel', panelHead(r.method, null, hide), region('.panel-body.content', 'Details',
       facts({
-        Outcome: r.open ? 'open' : r.code, Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport,
-        Time: r.time, Duration: r.duration && durationText(r.duration), Documents: r.documents,
+        Outcome: outcomeOf(r), Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport,
+        Time: r.time, Duration: r.duration && durationText(r.duration), Documents: r.documents, Snapshots: r.snapshots,
         Received: r.received && sizeText(r.received), Sent: r.sent && sizeText(r.sent),
       }),
-      targets?.length > 0 && [h('h3.heading', 'Targets'), h('ul', targets)],
       r.decision && [h('h3.heading', 'Rules'), trace(r.decision), h('.row', button('Try again', again),
         button('Edit the rules', () => goPage('rules', { request: String(r.id) }))), tried],
       r.request ? [h('h3.heading', 'Request'), source(r.request), h('.row', button('Copy', () => copy(toJSON(r.request, 2))),
@@ -3742,13 +3820,14 @@ export function open() {
 
 """#)
 
-    private static let file25 = ConsoleResource("pages/rules.js", tag: "704aafbbb476e217", #"""
+    private static let file25 = ConsoleResource("pages/rules.js", tag: "cab4be9e15c9b85a", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Rules: the text in force, what is wrong with it, and what it decides.
 import { databaseCall, judge } from '../lib/api.js';
 import { button, debounced, failure, h, muted, primary, region, replace } from '../lib/dom.js';
 import { databaseName, guard, isReadOnly, route } from '../lib/store.js';
 import { trace } from '../ui/trace.js';
+import { CodeArea } from '../ui/code-area.js';
 import { attempt, confirmDiscard, page, showPlace, toast } from '../ui/widgets.js';
 
 const words = new RegExp([
@@ -3757,56 +3836,52 @@ const words = new RegExp([
   /\b(?<number>\d+(?:\.\d+)?)\b/,
 ].map((part) => part.source).join('|'), 'g');
 
-/** Colours words by spans, never by markup. */
-function highlighted(text) {
-  const parts = [];
-  let end = 0;
-  for (const { 0: word, index, groups } of text.matchAll(words)) {
-    parts.push(text.slice(end, index), h(`span.k-${Object.keys(groups).find((kind) => groups[kind])}`, word));
-    end = index + word.length;
-  }
-  return [...parts, text.slice(end), '\n'];
-}
-
 export function open({ setPrimary }) {
   let rules = null;
   let issues = [];
   let shown = '';
+  /** Whether the issues are those of the text as it stands. */
+  let isChecked = true;
   const numbers = h('.numbers', { ariaHidden: true });
-  const colours = h('pre', { ariaHidden: true });
-  const area = h('textarea', { spellcheck: false, label: 'Rules', wrap: 'off', oninput: () => {
+  const code = new CodeArea('Rules', words, { changed: () => {
+    isChecked = false;
     draw();
     check();
   } });
   const found = h('.section');
   const again = h('.section');
   const origin = h('span.faint.ellipsis');
-  const body = h('.rules', h('.source', numbers, h('.code-area', colours, area)),
+  const body = h('.rules', h('.source', numbers, code.element),
     region('.rules-side', 'Issues and decisions', found, again));
-  const isDirty = () => rules && area.value !== rules.content;
+  const isDirty = () => rules && code.value !== rules.content;
 
   function draw() {
     const bad = new Set(issues.map((i) => i.line));
-    replace(colours, highlighted(area.value));
-    replace(numbers, area.value.split('\n').map((_, i) => h('div', { class: bad.has(i + 1) ? 'bad' : '' }, String(i + 1))));
-    replace(found, h('h2.heading', 'Issues'), issues.map((issue) => h('button.issue', { onclick: () => showPlace(area, issue) },
+    replace(numbers, code.value.split('\n').map((_, i) => h('div', { class: bad.has(i + 1) ? 'bad' : '' }, String(i + 1))));
+    replace(found, h('h2.heading', 'Issues'), issues.map((issue) => h('button.issue', { onclick: () => showPlace(code.area, issue) },
       issue.severity === 'ERROR' ? h('span.danger-text', 'Error') : h('span.warn-text', 'Warning'),
       h('span.faint', ` line ${issue.line} `), issue.message)), !issues.length
       && muted(rules.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
-    setPrimary(rules.canSet && !isReadOnly() && isDirty() && [button('Discard', load), primary('Put in force', put)]);
+    const disabled = !isChecked || hasErrors();
+    setPrimary(rules.canSet && !isReadOnly() && isDirty() && [button('Discard', load), primary('Put in force', put, {
+      disabled, title: hasErrors() ? 'The rules have errors.' : '',
+    })]);
   }
+
+  const hasErrors = () => issues.some((issue) => issue.severity === 'ERROR');
 
   async function send(content) {
     const answer = await databaseCall('PUT', 'rules', content);
     ({ issues } = answer);
+    isChecked = content.content === code.value;
     draw();
     return answer;
   }
 
-  const check = debounced(400, () => attempt(() => send({ content: area.value, checkOnly: true })));
+  const check = debounced(400, () => attempt(() => send({ content: code.value, checkOnly: true })));
 
   const put = () => attempt(async () => {
-    const { applied } = await send({ content: area.value });
+    const { applied } = await send({ content: code.value });
     toast(applied ? 'The rules are in force.' : 'The rules have errors; the old ones stay in force.', { isError: !applied });
     if (applied) await load();
   });
@@ -3817,7 +3892,7 @@ export function open({ setPrimary }) {
     const answer = h('div');
     replace(again, h('h2.heading', 'Try again'), request
       ? [muted('Judged by the text at the left and the data of now. Nothing is written.'), button(`Request ${request} again`, () =>
-        attempt(async () => replace(answer, trace(await judge(request, area.value))))), answer]
+        attempt(async () => replace(answer, trace(await judge(request, code.value))))), answer]
       : muted('Requests that were denied can be tried again under changed rules, from their page.'));
   }
 
@@ -3825,8 +3900,9 @@ export function open({ setPrimary }) {
     try {
       rules = await databaseCall('GET', 'rules');
       ({ issues } = rules);
-      area.value = rules.content;
-      area.readOnly = isReadOnly();
+      isChecked = true;
+      code.value = rules.content;
+      code.area.readOnly = isReadOnly();
       origin.textContent = [{ file: `from ${rules.name}`, http: 'set over HTTP', none: 'no rules: open to every client' }[rules.origin],
         rules.broken && 'broken: every request is denied', rules.hash, !rules.canSet && 'changed in the file'].filter(Boolean).join(' · ');
       draw();
@@ -3844,18 +3920,21 @@ export function open({ setPrimary }) {
       drawAgain();
       load();
     },
+    isDirty,
     destroy: () => { guard.mayLeave = () => true; },
-    keys: { 'ctrl-s': () => isDirty() && rules.canSet && put() },
+    keys: { 'ctrl-s': () => isDirty() && rules.canSet && isChecked && !hasErrors() && put() },
   };
 }
 
 """#)
 
-    private static let file26 = ConsoleResource("pages/transfer.js", tag: "8b9a48dd2b250b43", #"""
+    private static let file26 = ConsoleResource("pages/transfer.js", tag: "36b1128108eac639", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Import and export, as streams, with progress and a stop.
 import { headers, loadCollections, request } from '../lib/api.js';
-import { button, checkbox, counted, h, input, labelled, muted, number, primary, problemLine, region, replace, small } from '../lib/dom.js';
+import {
+  button, checkbox, counted, fileButton, h, input, labelled, muted, number, primary, problemLine, region, replace, small,
+} from '../lib/dom.js';
 import { databaseName, isReadOnly, route } from '../lib/store.js';
 import { sizeText } from '../lib/values.js';
 import { download, page, toast } from '../ui/widgets.js';
@@ -3909,16 +3988,14 @@ function exporting() {
 function importing() {
   const place = status();
   let file = null;
-  const choose = h('input', {
-    type: 'file', label: 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]),
-  });
   const over = (isOver) => (event) => {
     event.preventDefault();
     drop.classList.toggle('over', isOver);
     if (event.type === 'drop') take(event.dataTransfer.files[0]);
   };
   const drop = h('.drop', { ondragover: over(true), ondragleave: over(false), ondrop: over(false) },
-    h('p', 'Drop a file here: JSON lines, JSON or CSV, also with gzip.'), choose);
+    h('p', 'Drop a file here: JSON lines, JSON or CSV, also with gzip.'),
+    fileButton('Choose a file…', 'File', (chosen) => take(chosen), '.jsonl,.json,.csv,.gz,.ndjson'));
   const into = input({ placeholder: 'from the file' });
   const idField = input({ placeholder: 'new ids' });
   const types = input({ placeholder: 'guessed' });
@@ -3998,7 +4075,7 @@ export const open = () => ({
 
 """#)
 
-    private static let file27 = ConsoleResource("pages/usage.js", tag: "3dc7538a56800c99", #"""
+    private static let file27 = ConsoleResource("pages/usage.js", tag: "9949fd877fcab280", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Usage: figures of the server, as far back as it remembers.
 import { loadDatabases } from '../lib/api.js';
@@ -4009,27 +4086,35 @@ import { sizeText } from '../lib/values.js';
 import { page } from '../ui/widgets.js';
 
 const count = (n) => number(Math.round(n));
-const perSecond = (n) => `${count(n)}/s`;
+const perSecond = (n) => `${n && n < 10 ? Number(n.toFixed(1)) : count(n)}/s`;
 const ms = (s) => `${(s * 1000).toFixed(s < 0.01 ? 2 : 0)} ms`;
 
 /** Title, member of a sample, and its text: those per second are rates of a counter. */
 const tiles = [
   ['Documents read', 'reads', perSecond], ['Documents written', 'writes', perSecond], ['Documents deleted', 'deletes', perSecond],
-  ['Calls', 'calls', perSecond], ['Failed calls', 'errors', perSecond], ['Half of calls end within', 'p50', ms],
-  ['99 of 100 calls end within', 'p99', ms], ['Listeners', 'listeners', count], ['Connections', 'connections', count],
+  ['Calls', 'calls', perSecond], ['Failed calls', 'errors', perSecond], ['Duration, p50', 'p50', ms],
+  ['Duration, p99', 'p99', ms], ['Listeners', 'listeners', count], ['Connections', 'connections', count],
   ['Memory', 'memory', sizeText], ['Files', 'bytes', sizeText],
 ];
 
-function sparkline(values, label) {
+function ago(seconds) {
+  return seconds < 90 ? `${Math.round(seconds)} s ago` : `${Math.round(seconds / 60)} min ago`;
+}
+
+/** A line from 0 to the largest value, which stands at its top, over the time that stands below. */
+function sparkline(values, title, text) {
   const [width, height] = [240, 40];
-  const most = Math.max(1e-9, ...values.filter(Number.isFinite));
-  const points = values.map((v, i) => [(i / (values.length - 1)) * width, height - 2 - (v / most) * (height - 6)])
+  const known = values.filter(Number.isFinite);
+  const most = Math.max(...known, 0);
+  const points = values.map((v, i) => [(i / Math.max(1, values.length - 1)) * width, height - 1 - (v / (most || 1)) * (height - 2)])
     .filter((point) => point.every(Number.isFinite)).map((point) => point.map((n) => n.toFixed(1)));
   const area = points.length ? [[points[0][0], height], ...points, [points.at(-1)[0], height]] : [];
   const line = (tag, list) => drawing(tag, { points: list.join(' '), 'vector-effect': 'non-scaling-stroke' });
-  return drawing('svg', {
-    viewBox: `0 0 ${width} ${height}`, class: 'sparkline', role: 'img', 'aria-label': label, preserveAspectRatio: 'none',
-  }, line('polygon', area), line('polyline', points));
+  const span = (Date.parse(samples.at(-1)?.time) - Date.parse(samples[0]?.time)) / 1000;
+  const scale = known.length ? text(most) : '–';
+  return h('.sparkline', h('.scale.figures', { title: 'The largest value' }, scale), drawing('svg', {
+    viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `${title} over time, at most ${scale}`, preserveAspectRatio: 'none',
+  }, line('polygon', area), line('polyline', points)), h('.scale.figures', span > 0 && h('span', ago(span)), h('span.grow'), 'now'));
 }
 
 export function open() {
@@ -4038,7 +4123,7 @@ export function open() {
   const stops = [sample.watch(() => replace(grid, tiles.map(([title, key, text]) => {
     const values = samples.map((s, i) => (text === perSecond ? rateAt(i, key) : s[key]));
     const last = values.at(-1);
-    return h('.tile', h('span.muted', title), h('strong', last === undefined ? '–' : text(last)), sparkline(values, `${title} over time`));
+    return h('.tile', h('span.muted', title), h('strong', last === undefined ? '–' : text(last)), sparkline(values, title, text));
   }))), databases.watch((all) => replace(list, table(['Database', ' Documents', ' Size'], all.map(({ name, documents, bytes }) => {
     const [, project, , database] = name.split('/');
     return [h('a.mono', { href: formatRoute({ page: 'data', project, database }) }, `${project} / ${database}`), number(documents),
@@ -4364,12 +4449,61 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file29 = ConsoleResource("ui/collection.js", tag: "f6fd8e51c4ed63ea", #"""
+    private static let file29 = ConsoleResource("ui/code-area.js", tag: "633e7f811ded628a", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Text to edit, with coloured words: a layer of spans under a transparent text area.
+import { h, replace } from '../lib/dom.js';
+
+const string = /"(?:[^"\\\n]|\\.)*"/.source;
+export const json = new RegExp([
+  `(?<name>${string})(?=\\s*:)`, `(?<text>${string})`, /(?<number>-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\b/.source,
+  /\b(?<boolean>true|false|null)\b/.source,
+].join('|'), 'g');
+// Larger texts are shown without colours, which would take longer than a key.
+const mostColoured = 100000;
+
+/** Colours words by spans, never by markup. */
+export function highlighted(source, words) {
+  if (source.length > mostColoured) return [source];
+  const parts = [];
+  let end = 0;
+  for (const { 0: word, index, groups } of source.matchAll(words)) {
+    parts.push(source.slice(end, index), h(`span.k-${Object.keys(groups).find((kind) => groups[kind])}`, word));
+    end = index + word.length;
+  }
+  return [...parts, source.slice(end)];
+}
+
+export class CodeArea {
+  colours = h('pre', { ariaHidden: true });
+
+  constructor(label, words, { value = '', changed, ...properties } = {}) {
+    this.words = words;
+    this.area = h('textarea', { spellcheck: false, label, wrap: 'off', value, ...properties, oninput: () => {
+      this.draw();
+      changed?.();
+    } });
+    this.element = h('.code-area', this.colours, this.area);
+    this.draw();
+  }
+
+  get value() { return this.area.value; }
+  set value(source) {
+    this.area.value = source;
+    this.draw();
+  }
+
+  draw() { replace(this.colours, highlighted(this.area.value, this.words), '\n'); }
+}
+
+"""#)
+
+    private static let file30 = ConsoleResource("ui/collection.js", tag: "5c741458bc57b87b", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The documents of a collection as a live table.
 import { commit, count } from '../lib/api.js';
 import {
-  announce, button, checkbox, counted, debounced, empty, failure, h, icon, iconButton, input, loading, muted, number, replace, tool,
+  announce, button, counted, debounced, empty, failure, h, icon, iconButton, loading, muted, number, replace, tool,
 } from '../lib/dom.js';
 import { fieldsText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
@@ -4377,15 +4511,15 @@ import { fromURL, groupOf, isUnary, pageQuery, requestOf, symbols } from '../lib
 import { Rows } from '../lib/rows.js';
 import { databaseName, dataLink, go, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
 import { documentName, lastID, relative, summary, toJSON } from '../lib/values.js';
-import { documentGrid, fieldColumns, idKey, titled } from './columns.js';
-import { filterInput } from './inputs.js';
+import { askColumns, documentGrid, fieldColumns, fitted, titled } from './columns.js';
+import { FilterBar } from './filter-bar.js';
 import { askID, offerUndo, removeRecursively } from './questions.js';
-import { attempt, confirm, copy, dialog, download, menu, menuButton, showError } from './widgets.js';
+import { attempt, confirm, copy, download, menu, menuButton, showError } from './widgets.js';
 
 const countedUpTo = 100000;
 
-/** `q` is the query without its collection, `cols` the columns, both as they stand in the URL. */
-export function collectionTable(path, { q, cols }, { removed }) {
+/** `q` is the query without its collection, `cols` the columns, both as they stand in the URL; `kept` outlives the table. */
+export function collectionTable(path, { q, cols }, { removed, kept }) {
   const database = databaseName();
   const collection = path.at(-1);
   const parent = documentName(database, path.slice(0, -1));
@@ -4394,6 +4528,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
   const { structuredQuery: query } = requestOf({ ...asked, from: [{ collectionId: collection }] });
   const isQuery = Boolean(query.where || query.orderBy || query.startAt || query.endAt);
   let columns = cols?.split(',').map((key) => ({ key, width: 150 })) ?? remembered(memory, null);
+  let isChosen = Boolean(columns);
   let opened = '';
   let figure = '';
   let changes = 0;
@@ -4411,18 +4546,28 @@ export function collectionTable(path, { q, cols }, { removed }) {
     resized: () => setColumns(grid.columns), isOpen: (row) => row.name === opened, total: () => (rows.isWhole ? rows.rows.length : -1),
     selected: showSelection, edge: (side) => (side === 'end' ? rows.next() : rows.previous()), scrolled: debounced(250, settled),
   });
-  const element = h('.page', bar(), place, arrived);
+  const filters = new FilterBar({
+    where: query.where, fields: () => columns?.map((c) => c.key) ?? [], database, set: (where) => setQuery({ where }), closed: () => {
+      kept.isFiltering = false;
+      chips.hidden = false;
+      grid.element.focus();
+    },
+  });
+  const chips = h('.row.wrap');
+  const element = h('.page', bar(), filters.element, place, arrived);
+  if (kept.isFiltering) filter();
   loading(place);
   rows.first();
 
   function failed(error) {
+    say();
     if (grid.rows.length) showError(error);
     else replace(place, failure(error, reload));
   }
 
   function loaded(shift) {
     if (rows.rows.length) {
-      columns ??= fieldColumns(rows.rows.slice(0, 100));
+      fit();
       if (!grid.columns.length) showColumns();
       if (!grid.element.isConnected) replace(place, grid.element);
     } else if (isQuery) {
@@ -4437,6 +4582,14 @@ export function collectionTable(path, { q, cols }, { removed }) {
     settled();
   }
 
+  /** Until a person has chosen otherwise, columns are those of the rows, and as wide. */
+  function fit() {
+    if (isChosen) return;
+    const before = toJSON(columns);
+    columns = fitted(fieldColumns(rows.rows.slice(0, 100)), place.clientWidth);
+    if (toJSON(columns) !== before) showColumns();
+  }
+
   function say() {
     const n = grid.rows.length;
     note.textContent = figure || (n ? `${number(n)} shown${rows.isWhole ? '' : ' · more'}` : '');
@@ -4448,24 +4601,26 @@ export function collectionTable(path, { q, cols }, { removed }) {
     figure = '';
     watch('rows', null);
     // What another caller may not see is not left standing if this fails.
-    grid.rows = [];
+    grid.setRows([]);
+    say();
     await rows.first();
     grid.element.scrollTop = 0;
   }
 
   function bar() {
-    const { op, filters } = groupOf(query.where);
+    const { op, filters: all } = groupOf(query.where);
     const filterText = ({ compositeFilter, unaryFilter, fieldFilter }) => {
       if (compositeFilter) return `${compositeFilter.op} of ${compositeFilter.filters.length}`;
       const { field, op: symbol, value } = unaryFilter ?? fieldFilter;
       return `${field.fieldPath} ${symbols[symbol]} ${isUnary(symbol) ? '' : summary(value, database)}`;
     };
+    replace(chips, all.map((f) => h('span.chip.mono', h('span.ellipsis', filterText(f)), iconButton('close', 'Remove the filter', () =>
+      setQuery({ where: { compositeFilter: { op, filters: all.filter((other) => other !== f) } } })))));
     return h('.bar',
       h('h1.mono.row.title', path.map((id, i) => (i === path.length - 1 ? h('span.ellipsis', id)
         : [h('a.ellipsis.faint', { href: dataLink(path.slice(0, i + 1)) }, id), h('span.faint', ' / ')]))),
-      filters.map((f) => h('span.chip.mono', h('span.ellipsis', filterText(f)), iconButton('close', 'Remove the filter', () =>
-        setQuery({ where: { compositeFilter: { op, filters: filters.filter((other) => other !== f) } } })))),
-      tool('filter', 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { label: 'Columns' }),
+      chips, tool('filter', 'Filter', () => (filters.isOpen ? filters.close() : filter())),
+      tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { label: 'Columns' }),
       selection, h('span.grow'), note, tool(null, 'Count', countAll, { class: 'wide-only' }),
       menuButton(icon('more'), () => [
         ['First documents', () => jump('first'), { hint: 'Home' }],
@@ -4489,15 +4644,10 @@ export function collectionTable(path, { q, cols }, { removed }) {
     go({ path, params: { cols: route.value.params.cols, q: changed === '{}' ? undefined : changed } });
   }
 
-  async function filter() {
-    const blank = { fieldFilter: { field: { fieldPath: '' }, op: 'EQUAL' } };
-    const editor = filterInput(query.where ?? blank, { fields: () => columns?.map((c) => c.key) ?? [], database });
-    const change = await dialog({ title: 'Filter', isWide: true, body: editor.element, action: 'Show', read: () => {
-      const where = editor.read();
-      requestOf({ where });
-      return { where };
-    } });
-    if (change) setQuery(change);
+  function filter() {
+    kept.isFiltering = true;
+    chips.hidden = true;
+    filters.open();
   }
 
   function countAll() {
@@ -4516,6 +4666,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
 
   function setColumns(changed) {
     columns = changed.map(({ key, width }) => ({ key, width }));
+    isChosen = true;
     remember(memory, columns);
     if (cols) setParams({ cols: undefined });
     showColumns();
@@ -4539,29 +4690,8 @@ export function collectionTable(path, { q, cols }, { removed }) {
   }
 
   async function chooseColumns() {
-    const initial = fieldColumns(grid.rows.slice(0, 100));
-    let chosen = new Set(columns?.map((c) => c.key));
-    const list = h('ul.checks');
-    const search = input({
-      type: 'search', class: 'grow', placeholder: 'Field or path, like author.name', label: 'Search fields', oninput: () => draw(),
-    });
-    const draw = (change) => {
-      change?.();
-      const known = new Set([...chosen, ...fieldColumns(grid.rows.slice(0, 300), Infinity).map((c) => c.key)]);
-      const found = [...known].filter((key) => key !== idKey && key.toLowerCase().includes(search.value.toLowerCase()));
-      replace(list, found.slice(0, 200).map((key) => h('li', checkbox(h('span.mono.ellipsis', key), chosen.has(key),
-        (event) => (event.target.checked ? chosen.add(key) : chosen.delete(key))))));
-    };
-    const add = () => {
-      if (search.value.trim()) chosen.add(search.value.trim());
-      search.value = '';
-    };
-    const reset = () => { chosen = new Set(initial.map((c) => c.key)); };
-    draw();
-    const body = [h('.row', search, button('Add', () => draw(add)), button('Reset', () => draw(reset))), list];
-    if (!await dialog({ title: 'Columns', action: 'Show', body })) return;
-    const known = [...columns, ...initial];
-    setColumns([...chosen].map((key) => known.find((c) => c.key === key) ?? { key, width: 150 }));
+    const chosen = await askColumns(columns ?? [], grid.rows);
+    if (chosen) setColumns(chosen);
   }
 
   async function jump(where) {
@@ -4689,33 +4819,44 @@ export function collectionTable(path, { q, cols }, { removed }) {
 
 """#)
 
-    private static let file30 = ConsoleResource("ui/columns.js", tag: "fe28cf984323f57e", #"""
+    private static let file31 = ConsoleResource("ui/columns.js", tag: "22c7ffa0ac89070b", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents in a table: which columns, and what a cell shows.
-import { h } from '../lib/dom.js';
+import { button, checkbox, h, input, replace } from '../lib/dom.js';
 import { databaseName } from '../lib/store.js';
 import { compareNames, fieldPath, fieldsOf, lastID, parseFieldPath, relative, summary, typeOf, valueAt } from '../lib/values.js';
 import { Grid } from './grid.js';
+import { dialog } from './widgets.js';
 
 export const idKey = '__name__';
-const charactersWide = (n) => Math.round(Math.min(260, Math.max(76, n * 7.7 + 24)));
+const most = 260;
+const longest = 64;
+export const charactersWide = (n) => Math.round(Math.max(64, n * 7.6 + 24));
+
+/** Columns no wider than some, unless there is room for all that is in them. */
+export function fitted(columns, room) {
+  const rest = room - columns.reduce((sum, c) => sum + Math.min(most, c.width), 0);
+  const wanted = columns.reduce((sum, c) => sum + Math.max(0, c.width - most), 0);
+  const share = Math.max(0, Math.min(1, rest / (wanted || 1)));
+  return columns.map((c) => ({ ...c, width: Math.floor(Math.min(c.width, most + (c.width - most) * share)) }));
+}
 
 /** The fields of the rows, the most frequent first. At most 12 to begin with; Infinity means those in maps, too. */
-export function fieldColumns(rows, most = 12) {
+export function fieldColumns(rows, count = 12, isGroup = false) {
   const found = new Map();
   const visit = (fields, prefix) => {
     for (const [name, value] of Object.entries(fields)) {
       const path = [...prefix, name];
       const key = fieldPath(path);
-      const { count = 0, length = key.length + 2 } = found.get(key) ?? {};
-      found.set(key, { key, count: count + 1, length: Math.max(length, Math.min(32, summary(value).length)) });
-      if (most === Infinity && path.length < 4 && typeOf(value) === 'map') visit(fieldsOf(value), path);
+      const { count: seen = 0, length = key.length } = found.get(key) ?? {};
+      found.set(key, { key, count: seen + 1, length: Math.max(length, Math.min(longest, summary(value).length)) });
+      if (count === Infinity && path.length < 4 && typeOf(value) === 'map') visit(fieldsOf(value), path);
     }
   };
   for (const row of rows) visit(row.fields, []);
-  const frequent = [...found.values()].sort((a, b) => b.count - a.count || compareNames(a.key, b.key)).slice(0, most);
-  const longest = Math.max(12, ...rows.map((row) => lastID(row.name).length));
-  return [{ key: idKey, width: charactersWide(longest) + (rows.some((row) => row.isMissing) ? 120 : 0) },
+  const frequent = [...found.values()].sort((a, b) => b.count - a.count || compareNames(a.key, b.key)).slice(0, count);
+  const ids = Math.max(4, ...rows.map(({ name }) => Math.min(longest, (isGroup ? relative(name) : lastID(name)).length)));
+  return [{ key: idKey, width: charactersWide(ids) + (rows.some((row) => row.isMissing) ? 120 : 0) },
     ...frequent.map(({ key, length }) => ({ key, width: charactersWide(length) }))];
 }
 
@@ -4740,30 +4881,55 @@ export const documentGrid = ({ isGroup, columns, ...options }) => new Grid({
 
 export const titled = (column) => ({ ...column, title: column.key === idKey ? 'id' : column.key });
 
+/** Asks which columns to show: those of `columns`, and what else `rows` have. */
+export async function askColumns(columns, rows) {
+  const initial = fieldColumns(rows.slice(0, 100));
+  const all = fieldColumns(rows.slice(0, 300), Infinity);
+  let chosen = new Set(columns.map((c) => c.key));
+  const list = h('ul.checks');
+  const search = input({
+    type: 'search', class: 'grow', placeholder: 'Field or path, like author.name', label: 'Search fields', oninput: () => draw(),
+  });
+  const draw = (change) => {
+    change?.();
+    const known = new Set([...chosen, ...all.map((c) => c.key)]);
+    const found = [...known].filter((key) => key !== idKey && key.toLowerCase().includes(search.value.toLowerCase()));
+    replace(list, found.slice(0, 200).map((key) => h('li', checkbox(h('span.mono.ellipsis', key), chosen.has(key),
+      (event) => (event.target.checked ? chosen.add(key) : chosen.delete(key))))));
+  };
+  const add = () => {
+    if (search.value.trim()) chosen.add(search.value.trim());
+    search.value = '';
+  };
+  const reset = () => { chosen = new Set(initial.map((c) => c.key)); };
+  draw();
+  const body = [h('.row', search, button('Add', () => draw(add)), button('Reset', () => draw(reset))), list];
+  if (!await dialog({ title: 'Columns', action: 'Apply', body })) return undefined;
+  const known = [...columns, ...fitted(all, 0)];
+  return [...chosen].map((key) => known.find((c) => c.key === key) ?? { key, width: charactersWide(key.length) });
+}
+
 """#)
 
-    private static let file31 = ConsoleResource("ui/editor.js", tag: "66ede964991b5683", #"""
+    private static let file32 = ConsoleResource("ui/editor.js", tag: "8fda2ebd0853b707", #"""
 // SPDX-License-Identifier: Apache-2.0
-// One document: a tree of fields, saved as one commit of just what changed.
+// One document: its draft as a tree of fields or as JSON, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
-import { changedPaths, same, sameFields, writeOfChanges, writeOfDocument } from '../lib/changes.js';
+import { changedPaths, sameFields, writeOfChanges, writeOfDocument } from '../lib/changes.js';
 import {
-  button, counted, facts, failure, h, icon, iconButton, input, labelled, loading, number, primary, problemLine, replace, segments, small,
-  tool,
+  button, counted, facts, failure, h, icon, input, labelled, loading, primary, problemLine, replace, segments, small, tool,
 } from '../lib/dom.js';
-import { fieldsText, parseFields, valueText } from '../lib/json.js';
+import { fieldsText, parseFields } from '../lib/json.js';
 import { watch } from '../lib/live.js';
 import { dataLink, go, isReadOnly } from '../lib/store.js';
 import {
-  arrayOf, documentName, elementsOf, fieldPath, fieldsOf, idProblem, isContainer, isIn, localTime, mapOf, newID, relative, sortedNames,
-  summary, text, toJSON, typeOf, types, valueAt, valueIn, visible, withValue,
+  documentName, fieldPath, fieldsOf, idProblem, isContainer, localTime, mapOf, newID, toJSON, valueAt, valueIn, withValue,
 } from '../lib/values.js';
-import { firstInput, typedInput, valueInput } from './inputs.js';
-import { askCollection, askComputed, askMerge, askName, askType, checkName, offerUndo, removeRecursively } from './questions.js';
-import { attempt, confirm, copy, menu, menuButton, panelHead, showPlace } from './widgets.js';
-
-const isIndex = (step) => typeof step === 'number';
-const unlessReadOnly = (...items) => (isReadOnly() ? [] : items);
+import { CodeArea, json } from './code-area.js';
+import { FieldForm } from './field-form.js';
+import { FieldTree, unlessReadOnly } from './field-tree.js';
+import { askCollection, askMerge, offerUndo, removeRecursively } from './questions.js';
+import { attempt, confirm, copy, menuButton, panelHead, showPlace } from './widgets.js';
 
 export class DocumentPanel {
   base = {};
@@ -4771,20 +4937,23 @@ export class DocumentPanel {
   document = null;
   /** What another client has saved while this one is edited; undefined if nobody has. */
   theirs = undefined;
-  opened = new Set();
-  active = 0;
-  /** What ends the input that is open, and the text of the JSON view, if there are such. */
-  editing = null;
+  /** The text of the JSON view, if it was edited. */
   jsonText = null;
   view = 'fields';
   body = h('.panel-body', { tabIndex: -1 });
-  footer = h('.panel-footer');
+  note = h('span.muted.ellipsis.grow');
+  leave = button('', () => this.discard());
+  footer = h('.panel-footer', this.note, this.leave, primary('Save', () => this.save(), { title: 'Save (Ctrl S)' }));
   below = h('.below-document');
-  adding = h('div');
-  element = h('.panel');
+  adding = h('div', { oninput: () => this.drawFooter(), onchange: () => this.drawFooter() });
+  /** The form of a new field, if it is open. */
+  form = null;
+  tree = new FieldTree(this);
+  top = h('div');
+  element = h('.panel', this.top, this.body, this.footer);
 
   /** @param {{database: string, path: string[], isNew: boolean, close: function, saved: function, created: function,
-   *   deleted: function}} options */
+   *   deleted: function, siblings: function}} options `siblings` answers the fields of other documents of the collection. */
   constructor(options) {
     Object.assign(this, options);
     if (this.isNew && !this.path.at(-1)) this.path = [...this.path.slice(0, -1), newID()];
@@ -4792,9 +4961,9 @@ export class DocumentPanel {
   }
 
   get name() { return documentName(this.database, this.path); }
-  get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== null || !sameFields(this.base, this.draft); }
+  get isDirty() { return this.isNamed || this.form?.isTouched || this.jsonText !== null || !sameFields(this.base, this.draft); }
   /** Whether there is an input, of a value or of a new field, which is not drawn over. */
-  get isTyping() { return this.editing || this.adding.hasChildNodes(); }
+  get isTyping() { return this.tree.editing || this.form; }
 
   destroy() {
     this.isClosed = true;
@@ -4821,8 +4990,10 @@ export class DocumentPanel {
   reload() { if (!this.isDirty) this.load(); }
 
   accept(document) {
-    Object.assign(this, { document, base: document?.fields ?? {}, theirs: undefined, jsonText: null, editing: null });
+    Object.assign(this, { document, base: document?.fields ?? {}, theirs: undefined, jsonText: null });
+    this.tree.editing = null;
     this.draft = { ...this.base };
+    this.closeForm();
     this.draw();
   }
 
@@ -4853,16 +5024,16 @@ export class DocumentPanel {
 
   draw(keepsInput = false) {
     this.drawFooter();
-    if (this.editing || keepsInput) {
-      for (const row of this.tree.children) this.markTheirs(row);
+    if (this.tree.editing || keepsInput) {
+      this.tree.mark();
       return;
     }
-    replace(this.element, this.head(), this.body, this.footer);
+    replace(this.top, this.head());
     const hadFocus = this.body.contains(document.activeElement);
     const { scrollTop } = this.body;
     replace(this.body, this.isNew && this.idRow(), this.view === 'json' ? this.json() : this.fields());
     this.body.scrollTop = scrollTop;
-    if (hadFocus) this.focusRow();
+    if (hadFocus) this.tree.focusRow();
   }
 
   head() {
@@ -4878,20 +5049,26 @@ export class DocumentPanel {
       ], 'Document')], () => this.close());
   }
 
+  /** The buttons stay: one that is replaced while it is pressed is not clicked. */
   drawFooter() {
     this.footer.hidden = !this.isDirty && !this.isNew;
     const paths = this.isNew ? [] : changedPaths(this.base, this.draft);
+    this.note.title = paths.map(fieldPath).join(', ');
+    this.leave.textContent = this.isNew ? 'Cancel' : 'Discard';
     const isChanged = this.theirs !== undefined;
-    replace(this.footer, h('span.muted.ellipsis.grow', { title: paths.map(fieldPath).join(', ') },
-      isChanged ? h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere')
-        : !this.isNew && counted(paths.length, 'change')),
-    this.isNew ? button('Cancel', () => this.close()) : button('Discard', () => this.accept(isChanged ? this.theirs : this.document)),
-    primary('Save', () => this.save(), { title: 'Save (Ctrl S)' }));
+    replace(this.note, isChanged ? h('span.warn-text', this.theirs ? 'Changed elsewhere' : 'Deleted elsewhere')
+      : !this.isNew && counted(paths.length + (this.form?.isTouched ? 1 : 0), 'change'));
+  }
+
+  discard() {
+    if (this.isNew) this.close();
+    else this.accept(this.theirs === undefined ? this.document : this.theirs);
   }
 
   idRow() {
     const problem = problemLine();
     const field = input({ value: this.path.at(-1), oninput: () => {
+      this.isNamed = true;
       this.path[this.path.length - 1] = field.value;
       problem.textContent = idProblem(field.value);
     } });
@@ -4902,16 +5079,11 @@ export class DocumentPanel {
     const { createTime, updateTime } = this.document ?? {};
     const canWrite = !isReadOnly();
     const time = (timestamp) => h('span.figures', { title: timestamp }, localTime(timestamp));
-    this.tree = h('.tree', { role: 'treegrid', label: 'Fields', ariaReadOnly: !canWrite, onkeydown: (event) => this.pressed(event) });
-    replace(this.adding);
-    this.nodes = this.list();
-    this.active = Math.max(0, Math.min(this.active, this.nodes.length - 1));
-    replace(this.tree, this.nodes.map((node, i) => this.row(node, i)), !this.nodes.length
-      && h('div', { role: 'row' }, h('.muted.pad', { role: 'gridcell' }, this.document ? 'No fields.' : '')));
+    this.tree.draw();
     return [
       !this.document && !this.isNew && h('.notice', h('p', 'This document does not exist.'),
         canWrite && small('Create it', () => this.save())),
-      this.tree, this.adding,
+      this.tree.element, this.adding,
       canWrite && (this.document || this.isNew) && tool('plus', 'Add field', () => this.addField([]), { class: 'add-field' }),
       !this.isNew && this.below, this.document && facts({ Created: time(createTime), Updated: time(updateTime) }),
     ];
@@ -4927,270 +5099,67 @@ export class DocumentPanel {
       })));
   }
 
-  /** All rows, with those of open maps and arrays. Fields that were removed stay, struck through, until they are saved. */
-  list(value = mapOf(this.draft), old = mapOf(this.base), path = []) {
-    const steps = typeOf(value) === 'array' ? elementsOf(value).map((_, i) => i) : sortedNames({ ...fieldsOf(old), ...fieldsOf(value) });
-    return steps.flatMap((step) => {
-      const [now, before] = [value, old].map((v) => v && valueIn(v, [step]));
-      const inner = [...path, step];
-      const hasChildren = Boolean(now) && isContainer(now);
-      const isOpen = hasChildren && this.opened.has(toJSON(inner));
-      const node = { path: inner, value: now ?? before, old: before, isRemoved: !now, hasChildren, isOpen };
-      return [node, ...(isOpen ? this.list(now, before, inner) : [])];
-    });
-  }
-
-  row(node, index) {
-    const { path, value, hasChildren, isOpen } = node;
-    const step = path.at(-1);
-    const isChanged = !this.isNew && (node.isRemoved || !same(node.old, value));
-    const act = () => (hasChildren ? this.toggle(node) : this.edit(index));
-    const row = h('.field', {
-      role: 'row', class: `${isChanged ? 'changed' : ''} ${node.isRemoved ? 'removed' : ''}`, tabIndex: index === this.active ? 0 : -1,
-      ariaLevel: path.length, ariaExpanded: hasChildren ? isOpen : undefined, '--depth': path.length - 1,
-      onfocus: () => { this.active = index; },
-    },
-    h('.name-cell', { role: 'rowheader', onclick: () => hasChildren && act() },
-      h('span.toggle', hasChildren && icon(isOpen ? 'down' : 'right')),
-      h('span.name.mono.ellipsis', { title: fieldPath(path), class: isIndex(step) ? 'faint' : '' }, visible(`${step}`)),
-      isChanged && h('span.accent.small', { title: 'Changed, not saved', role: 'img', label: 'changed' }, '●')),
-    h('.value-cell', { role: 'gridcell', title: this.tip(value), onclick: act }, this.shown(value)),
-    h('.tools-cell', { role: 'gridcell' }, h('span.type-name', value.sentinel ? 'computed' : typeOf(value)),
-      unlessReadOnly(iconButton('more', `Menu of ${step}`, (event) => menu(event.currentTarget, this.menuOf(node), `${step}`),
-        { class: 'field-menu', tabIndex: -1, ariaHasPopup: 'menu' }))));
-    row.node = node;
-    this.markTheirs(row);
-    return row;
-  }
-
-  shown(value) {
-    const shown = summary(value, this.database);
-    const { stringValue = '', referenceValue } = value;
-    if (referenceValue && isIn(referenceValue, this.database)) {
-      const href = dataLink(relative(referenceValue).split('/'));
-      return h('a.v-reference.ellipsis', { href, tabIndex: -1, onclick: (event) => event.stopPropagation() }, shown);
-    }
-    return [h(`span.ellipsis.v-${typeOf(value)}`, shown), stringValue.length > 80 && h('span.faint.small', number(stringValue.length))];
-  }
-
-  tip({ timestampValue, stringValue }) {
-    return timestampValue ? `${timestampValue}\n${localTime(timestampValue)}` : stringValue?.slice(0, 1000);
-  }
-
-  /** A mark where the document was changed elsewhere while it is edited here. */
-  markTheirs(row) {
-    const { path } = row.node ?? { path: [] };
-    row.querySelector('.mark-theirs')?.remove();
-    if (this.theirs === undefined) return;
-    const theirs = valueAt(this.theirs?.fields ?? {}, path);
-    if (same(theirs, valueAt(this.base, path))) return;
-    const label = `Changed elsewhere: ${theirs ? summary(theirs, this.database) : 'removed'}. Take it.`;
-    row.firstChild.append(h('button.mark-theirs', { title: label, label, tabIndex: -1, onclick: (event) => {
-      event.stopPropagation();
-      this.change(path, theirs);
-    } }, '◆'));
-  }
-
-  // The tree
-
-  focusRow() { this.tree.children[this.active]?.focus(); }
-
-  activate(path) {
-    this.active = Math.max(0, this.nodes.findIndex((node) => toJSON(node.path) === toJSON(path)));
-    this.focusRow();
-  }
-
-  toggle({ path }) {
-    const key = toJSON(path);
-    if (!this.opened.delete(key)) this.opened.add(key);
-    this.draw();
-    this.activate(path);
-  }
-
-  pressed(event) {
-    const { node } = event.target;
-    if (!node) return;
-    const { key } = event;
-    const move = { ArrowDown: 1, ArrowUp: -1 }[key];
-    if (event.altKey && move) this.moveElement(node, move);
-    else if (move) {
-      event.target.tabIndex = -1;
-      this.active = Math.max(0, Math.min(this.active + move, this.nodes.length - 1));
-      this.tree.children[this.active].tabIndex = 0;
-      this.focusRow();
-    } else if (key === (node.isOpen ? 'ArrowLeft' : 'ArrowRight') && node.hasChildren) this.toggle(node);
-    else if (key === 'ArrowLeft' && node.path.length > 1) this.activate(node.path.slice(0, -1));
-    else if (key === 'Enter') (node.hasChildren ? this.toggle(node) : this.edit());
-    else if (key === 'Delete') this.change(node.path, undefined);
-    else if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) menu(event.target, this.menuOf(node), `${node.path.at(-1)}`);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  menuOf(node) {
-    const { path, value, old } = node;
-    const isElement = isIndex(path.at(-1));
-    const ask = async (question) => {
-      const answer = await question(node, this.database);
-      if (answer) this.change(path, answer);
-    };
-    if (node.isRemoved) return [['Keep the field', () => this.change(path, old)]];
-    return [
-      isContainer(value) ? [typeOf(value) === 'array' ? 'Add element' : 'Add field', () => this.addField(path)]
-        : !value.sentinel && ['Edit', () => this.edit(this.nodes.indexOf(node)), { hint: 'Enter' }],
-      ...(isElement ? [['Move up', () => this.moveElement(node, -1), { hint: 'Alt ↑' }],
-        ['Move down', () => this.moveElement(node, 1), { hint: 'Alt ↓' }]] : [['Rename…', () => this.rename(node)]]),
-      ['Change type…', () => ask(askType)],
-      !path.some(isIndex) && ['Compute when saved…', () => ask(askComputed)],
-      null,
-      ['Copy field path', () => copy(fieldPath(path))],
-      /^https?:\/\/\S+$/.test(value.stringValue) && ['Open the link', () => open(value.stringValue, '_blank', 'noreferrer')],
-      ['Copy value', () => copy(valueText(value, this.database, '  '))],
-      old && !same(old, value) && ['Take back', () => this.change(path, old)],
-      null,
-      [isElement ? 'Remove' : 'Delete field', () => this.change(path, undefined), { hint: 'Del', danger: true }],
-    ];
-  }
-
   change(path, value) {
     if (isReadOnly()) return;
     this.draft = withValue(this.draft, path, value);
-    this.editing = null;
+    this.tree.editing = null;
     this.draw();
-    this.focusRow();
-  }
-
-  async rename(node) {
-    const name = await askName(node, this.draft);
-    if (name === undefined) return;
-    this.draft = withValue(this.draft, node.path, undefined);
-    this.change([...node.path.slice(0, -1), name], node.value);
-  }
-
-  moveElement({ path }, by) {
-    const [index, parent] = [path.at(-1), path.slice(0, -1)];
-    const items = [...elementsOf(valueIn(mapOf(this.draft), parent))];
-    if (!isIndex(index) || !items[index + by]) return;
-    [items[index], items[index + by]] = [items[index + by], items[index]];
-    this.change(parent, arrayOf(items));
-    this.activate([...parent, index + by]);
-  }
-
-  // Inputs
-
-  edit(index = this.active) {
-    const node = this.nodes[index];
-    if (isReadOnly() || this.view === 'json' || node?.isRemoved) return;
-    if (!node) {
-      this.addField([]);
-      return;
-    }
-    this.editing?.(true);
-    this.active = index;
-    const { path, value } = node;
-    if (typeOf(value) === 'boolean') {
-      this.change(path, { booleanValue: !value.booleanValue });
-      return;
-    }
-    if (node.hasChildren || value.sentinel) {
-      this.focusRow();
-      return;
-    }
-    const problem = problemLine();
-    const finish = (takes) => {
-      if (this.editing !== finish) return;
-      try {
-        this.change(path, takes ? field.read() : value);
-      } catch (error) {
-        problem.textContent = error.message;
-        if (field.field) field.field.ariaInvalid = true;
-      }
-    };
-    const field = valueInput(value, this.database, {
-      label: `Value of ${path.at(-1)}`, commit: () => finish(true), cancel: () => finish(false),
-    });
-    this.editing = finish;
-    const row = this.tree.children[index];
-    row.classList.add('editing');
-    const cell = h('.value-cell', { role: 'gridcell' }, h('.edit', {
-      onkeydown: (event) => this.tabbed(event, index), onfocusout: ({ relatedTarget }) => {
-        if (!cell.contains(relatedTarget) && document.hasFocus()) finish(true);
-      },
-    }, field.element, problem));
-    row.children[1].replaceWith(cell);
-    const first = firstInput(cell);
-    first?.focus();
-    first?.select?.();
-  }
-
-  /** Tab goes on to the next value, Shift Tab to the one before. */
-  tabbed(event, index) {
-    const inputs = [...event.currentTarget.querySelectorAll('input, textarea, select, button')];
-    const next = index + (event.shiftKey ? -1 : 1);
-    if (event.key !== 'Tab' || event.target !== inputs.at(event.shiftKey ? 0 : -1)) return;
-    this.editing(true);
-    if (this.editing || !this.nodes[next]) return;
-    event.preventDefault();
-    this.active = next;
-    if (typeOf(this.nodes[next].value) === 'boolean') this.focusRow();
-    else this.edit(next);
+    this.tree.focusRow();
   }
 
   addField(path) {
-    const parent = valueIn(mapOf(this.draft), path);
-    const isArray = typeOf(parent) === 'array';
-    if (path.length) this.opened.add(toJSON(path));
+    if (!this.takeForm()) return;
+    if (path.length) this.tree.open(path);
     this.draw();
-    const problem = problemLine();
-    const name = input({ placeholder: 'field', label: 'Name of the field', size: 12 });
-    const add = () => {
-      try {
-        if (!isArray) checkName(name.value, fieldsOf(parent));
-        const value = form.read();
-        const target = [...path, isArray ? elementsOf(parent).length : name.value];
-        if (isContainer(value)) this.opened.add(toJSON(target));
+    this.form = new FieldForm({
+      path, database: this.database, parent: () => valueIn(mapOf(this.draft), path),
+      siblings: () => this.siblings().map((fields) => fieldsOf(valueAt(fields, path))),
+      add: (step, value) => {
+        this.closeForm();
+        const target = [...path, step];
+        if (isContainer(value)) this.tree.open(target);
         this.change(target, value);
-        this.activate(target);
-      } catch (error) {
-        problem.textContent = error.message;
-      }
-    };
-    const form = typedInput(text(''), this.database, { commit: add, only: types.filter((type) => type !== 'array' || !isArray) });
-    replace(this.adding, h('.add-form', {
-      role: 'group', label: isArray ? 'New element' : 'New field', onkeydown: (event) => {
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          replace(this.adding);
-          this.focusRow();
-        } else if (event.key === 'Enter' && event.target === name) form.focus();
-        else return;
-        event.preventDefault();
+        this.tree.activate(target);
       },
-    }, path.length > 0 && h('.faint.mono.small', fieldPath(path)),
-    h('.row.wrap', !isArray && name, form.element, small('Add', add)), problem));
-    if (isArray) form.focus();
-    else name.focus({ preventScroll: this.isNew });
+      close: () => {
+        this.closeForm();
+        this.drawFooter();
+        this.tree.focusRow();
+      },
+    });
+    replace(this.adding, this.form.element);
+    this.form.focus({ preventScroll: this.isNew });
+  }
+
+  closeForm() {
+    this.form = null;
+    replace(this.adding);
+  }
+
+  /** A field that is typed and not added yet is added. False, with the reason beside it, if that is not possible. */
+  takeForm() {
+    if (this.form?.isTouched) return this.form.take();
+    this.closeForm();
+    return true;
   }
 
   // JSON
 
   show(view) {
-    this.editing?.(true);
-    if (this.takeJSON()) this.view = view;
+    this.tree.editing?.(true);
+    if (this.takeForm() && this.takeJSON()) this.view = view;
     this.draw();
   }
 
   json() {
     this.problem = problemLine();
-    this.area = h('textarea.mono.json', {
-      spellcheck: false, readOnly: isReadOnly(), label: 'Document as typed JSON',
-      value: this.jsonText ?? fieldsText(this.draft, this.database), oninput: () => {
-        this.jsonText = this.area.value;
+    this.code = new CodeArea('Document as typed JSON', json, {
+      readOnly: isReadOnly(), value: this.jsonText ?? fieldsText(this.draft, this.database), changed: () => {
+        this.jsonText = this.code.value;
         this.drawFooter();
       },
     });
-    return [this.area, this.problem, h('p.faint.small.pad',
+    return [h('.source.json', this.code.element), this.problem, h('p.faint.small.pad',
       'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.')];
   }
 
@@ -5202,7 +5171,7 @@ export class DocumentPanel {
       return true;
     } catch (error) {
       this.problem.textContent = error.message;
-      showPlace(this.area, error, 1);
+      showPlace(this.code.area, error, 1);
       return false;
     }
   }
@@ -5218,8 +5187,8 @@ export class DocumentPanel {
   }
 
   save() {
-    this.editing?.(true);
-    if (this.editing || !this.takeJSON()) return;
+    this.tree.editing?.(true);
+    if (this.tree.editing || !this.takeForm() || !this.takeJSON()) return;
     this.saving(async () => {
       const { name, document: before, isNew } = this;
       const problem = isNew && idProblem(this.path.at(-1));
@@ -5239,6 +5208,7 @@ export class DocumentPanel {
       }
       const saved = await getDocument(name);
       this.isNew = false;
+      this.isNamed = false;
       this.accept(saved);
       this.saved(saved);
       if (isNew) this.created(this.path.at(-1));
@@ -5247,7 +5217,8 @@ export class DocumentPanel {
       const undo = before ? { update: { name, fields: before.fields ?? {} }, currentDocument } : { delete: name, currentDocument };
       offerUndo('Saved.', [undo], async () => {
         const now = await getDocument(name);
-        if (this.name === name) this.accept(now);
+        if (this.name === name && this.isDirty) this.changedElsewhere(now ?? null);
+        else if (this.name === name) this.accept(now);
         if (now) this.saved(now);
       });
     });
@@ -5288,7 +5259,382 @@ export class DocumentPanel {
 
 """#)
 
-    private static let file32 = ConsoleResource("ui/grid.js", tag: "d01904d93bdfb332", #"""
+    private static let file33 = ConsoleResource("ui/field-form.js", tag: "82a0075322d48ecb", #"""
+// SPDX-License-Identifier: Apache-2.0
+// The row that adds a field to a document or a map, or an element to an array. What is typed in it is part of the draft.
+import { h, iconButton, input, problemLine, small } from '../lib/dom.js';
+import { elementsOf, fieldPath, fieldsOf, initial, text, typeOf, types } from '../lib/values.js';
+import { typedInput } from './inputs.js';
+import { checkName } from './questions.js';
+import { suggesting } from './suggestions.js';
+
+/** The type that a value most probably has, from values beside it: the most frequent one. */
+export function guessedType(values) {
+  const counts = new Map();
+  for (const value of values) counts.set(typeOf(value), (counts.get(typeOf(value)) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
+}
+
+export class FieldForm {
+  problem = problemLine();
+
+  /** @param {{path: (string|number)[], parent: function, siblings: function, database: string, add: function, close: function}} options
+   *  `parent` answers the map or the array as it is, `siblings` the fields in its place in other documents; `add` gets the step and
+   *  the value. */
+  constructor(options) {
+    Object.assign(this, options);
+    const parent = this.parent();
+    this.isArray = typeOf(parent) === 'array';
+    const type = this.isArray && guessedType(elementsOf(parent));
+    this.value = typedInput(type ? initial(type) : text(''), this.database, {
+      commit: () => this.take(), only: types.filter((t) => t !== 'array' || !this.isArray),
+    });
+    this.name = input({ placeholder: 'field', label: 'Name of the field', size: 8, oninput: () => this.guess() });
+    const names = () => [...new Set(this.siblings().flatMap(Object.keys))].filter((name) => !Object.hasOwn(fieldsOf(this.parent()), name));
+    this.element = h('.add-form', {
+      role: 'group', label: this.isArray ? 'New element' : 'New field', onkeydown: (event) => this.pressed(event),
+    }, this.path.length > 0 && h('.faint.mono.small', fieldPath(this.path)),
+    h('.add-row', !this.isArray && suggesting(this.name, names), this.value.element,
+      h('.row', small('Add', () => this.take()), iconButton('close', 'Do not add', this.close))), this.problem);
+  }
+
+  get isTouched() { return this.name.value !== '' || this.value.isTouched(); }
+
+  focus(options) { (this.isArray ? this.value : this.name).focus(options); }
+
+  /** Fields of this name in other documents have a type, which the new one gets as long as nothing else was chosen. */
+  guess() {
+    const { value: name } = this.name;
+    const same = this.siblings().filter((fields) => Object.hasOwn(fields, name)).map((fields) => fields[name]);
+    this.value.suggest(guessedType(same) ?? 'string');
+  }
+
+  /** Adds what is typed. False, with the reason, if it is not a field. */
+  take() {
+    const parent = this.parent();
+    try {
+      if (!this.isArray) checkName(this.name.value, fieldsOf(parent));
+      this.add(this.isArray ? elementsOf(parent).length : this.name.value, this.value.read());
+      return true;
+    } catch (error) {
+      this.problem.textContent = error.message;
+      this.focus();
+      return false;
+    }
+  }
+
+  pressed(event) {
+    if (event.key === 'Escape') this.close();
+    else if (event.key === 'Enter' && event.target === this.name) this.value.focus();
+    else return;
+    event.stopPropagation();
+    event.preventDefault();
+  }
+}
+
+"""#)
+
+    private static let file34 = ConsoleResource("ui/field-tree.js", tag: "aed731982b72105f", #"""
+// SPDX-License-Identifier: Apache-2.0
+// The fields of a document as a tree, with the inputs that open in it.
+import { h, icon, iconButton, number, problemLine, replace } from '../lib/dom.js';
+import { same } from '../lib/changes.js';
+import { valueText } from '../lib/json.js';
+import { dataLink, isReadOnly } from '../lib/store.js';
+import {
+  arrayOf, elementsOf, fieldPath, fieldsOf, isContainer, isIn, localTime, mapOf, relative, sortedNames, summary, toJSON, typeOf, valueAt,
+  valueIn, visible, withValue,
+} from '../lib/values.js';
+import { firstInput, valueInput } from './inputs.js';
+import { askComputed, askName, askType } from './questions.js';
+import { copy, menu } from './widgets.js';
+
+const isIndex = (step) => typeof step === 'number';
+export const unlessReadOnly = (...items) => (isReadOnly() ? [] : items);
+
+export class FieldTree {
+  /** The paths of maps and arrays that are open, as JSON. */
+  opened = new Set();
+  active = 0;
+  nodes = [];
+  /** What ends the input that is open, if there is one. */
+  editing = null;
+  element = h('.tree', { role: 'treegrid', label: 'Fields', onkeydown: (event) => this.pressed(event) });
+
+  /** @param {object} panel The document: its `draft`, `base` and `theirs`, `change(path, value)`, `addField(path)` and `draw()`. */
+  constructor(panel) { this.panel = panel; }
+
+  draw() {
+    this.element.ariaReadOnly = isReadOnly();
+    this.nodes = this.list();
+    this.active = Math.max(0, Math.min(this.active, this.nodes.length - 1));
+    replace(this.element, this.nodes.map((node, i) => this.row(node, i)), !this.nodes.length
+      && h('div', { role: 'row' }, h('.muted.pad', { role: 'gridcell' }, this.panel.document ? 'No fields.' : '')));
+  }
+
+  open(path) { this.opened.add(toJSON(path)); }
+
+  /** Marks what is changed elsewhere, without drawing over the input that is open. */
+  mark() { for (const row of this.element.children) this.markTheirs(row); }
+
+  /** All rows, with those of open maps and arrays. Fields that were removed stay, struck through, until they are saved. */
+  list(value = mapOf(this.panel.draft), old = mapOf(this.panel.base), path = []) {
+    const steps = typeOf(value) === 'array' ? elementsOf(value).map((_, i) => i) : sortedNames({ ...fieldsOf(old), ...fieldsOf(value) });
+    return steps.flatMap((step) => {
+      const [now, before] = [value, old].map((v) => v && valueIn(v, [step]));
+      const inner = [...path, step];
+      const hasChildren = Boolean(now) && isContainer(now);
+      const isOpen = hasChildren && this.opened.has(toJSON(inner));
+      const node = { path: inner, value: now ?? before, old: before, isRemoved: !now, hasChildren, isOpen };
+      return [node, ...(isOpen ? this.list(now, before, inner) : [])];
+    });
+  }
+
+  row(node, index) {
+    const { path, value, hasChildren, isOpen } = node;
+    const step = path.at(-1);
+    const isChanged = !this.panel.isNew && (node.isRemoved || !same(node.old, value));
+    const act = () => (hasChildren ? this.toggle(node) : this.edit(index));
+    const row = h('.field', {
+      role: 'row', class: `${isChanged ? 'changed' : ''} ${node.isRemoved ? 'removed' : ''}`, tabIndex: index === this.active ? 0 : -1,
+      ariaLevel: path.length, ariaExpanded: hasChildren ? isOpen : undefined, '--depth': path.length - 1,
+      onfocus: () => { this.active = index; },
+    },
+    h('.name-cell', { role: 'rowheader', onclick: () => hasChildren && act() },
+      h('span.toggle', hasChildren && icon(isOpen ? 'down' : 'right')),
+      h('span.name.mono.ellipsis', { title: fieldPath(path), class: isIndex(step) ? 'faint' : '' }, visible(`${step}`)),
+      isChanged && h('span.accent.small', { title: 'Changed, not saved', role: 'img', label: 'changed' }, '●')),
+    h('.value-cell', { role: 'gridcell', title: this.tip(value), onclick: act }, this.shown(value)),
+    h('.tools-cell', { role: 'gridcell' }, h('span.type-name', value.sentinel ? 'computed' : typeOf(value)),
+      unlessReadOnly(iconButton('more', `Menu of ${step}`, (event) => menu(event.currentTarget, this.menuOf(node), `${step}`),
+        { class: 'field-menu', tabIndex: -1, ariaHasPopup: 'menu' }))));
+    row.node = node;
+    this.markTheirs(row);
+    return row;
+  }
+
+  shown(value) {
+    const shown = summary(value, this.panel.database);
+    const { stringValue = '', referenceValue } = value;
+    if (referenceValue && isIn(referenceValue, this.panel.database)) {
+      const href = dataLink(relative(referenceValue).split('/'));
+      return h('a.v-reference.ellipsis', { href, tabIndex: -1, onclick: (event) => event.stopPropagation() }, shown);
+    }
+    return [h(`span.ellipsis.v-${typeOf(value)}`, shown), stringValue.length > 80 && h('span.faint.small', number(stringValue.length))];
+  }
+
+  tip({ timestampValue, stringValue }) {
+    return timestampValue ? `${timestampValue}\n${localTime(timestampValue)}` : stringValue?.slice(0, 1000);
+  }
+
+  /** A mark where the document was changed elsewhere while it is edited here. */
+  markTheirs(row) {
+    const { path } = row.node ?? { path: [] };
+    row.querySelector('.mark-theirs')?.remove();
+    if (this.panel.theirs === undefined) return;
+    const theirs = valueAt(this.panel.theirs?.fields ?? {}, path);
+    if (same(theirs, valueAt(this.panel.base, path))) return;
+    const label = `Changed elsewhere: ${theirs ? summary(theirs, this.panel.database) : 'removed'}. Take it.`;
+    row.firstChild.append(h('button.mark-theirs', { title: label, label, tabIndex: -1, onclick: (event) => {
+      event.stopPropagation();
+      this.panel.change(path, theirs);
+    } }, '◆'));
+  }
+
+  focusRow() { this.element.children[this.active]?.focus(); }
+
+  activate(path) {
+    this.active = Math.max(0, this.nodes.findIndex((node) => toJSON(node.path) === toJSON(path)));
+    this.focusRow();
+  }
+
+  toggle({ path }) {
+    const key = toJSON(path);
+    if (!this.opened.delete(key)) this.opened.add(key);
+    this.panel.draw();
+    this.activate(path);
+  }
+
+  pressed(event) {
+    const { node } = event.target;
+    if (!node) return;
+    const { key } = event;
+    const move = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (event.altKey && move) this.moveElement(node, move);
+    else if (move) {
+      event.target.tabIndex = -1;
+      this.active = Math.max(0, Math.min(this.active + move, this.nodes.length - 1));
+      this.element.children[this.active].tabIndex = 0;
+      this.focusRow();
+    } else if (key === (node.isOpen ? 'ArrowLeft' : 'ArrowRight') && node.hasChildren) this.toggle(node);
+    else if (key === 'ArrowLeft' && node.path.length > 1) this.activate(node.path.slice(0, -1));
+    else if (key === 'Enter') (node.hasChildren ? this.toggle(node) : this.edit());
+    else if (key === 'Delete') this.panel.change(node.path, undefined);
+    else if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) menu(event.target, this.menuOf(node), `${node.path.at(-1)}`);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  menuOf(node) {
+    const { path, value, old } = node;
+    const isElement = isIndex(path.at(-1));
+    const ask = async (question) => {
+      const answer = await question(node, this.panel.database);
+      if (answer) this.panel.change(path, answer);
+    };
+    if (node.isRemoved) return [['Keep the field', () => this.panel.change(path, old)]];
+    return [
+      isContainer(value) ? [typeOf(value) === 'array' ? 'Add element' : 'Add field', () => this.panel.addField(path)]
+        : !value.sentinel && ['Edit', () => this.edit(this.nodes.indexOf(node)), { hint: 'Enter' }],
+      ...(isElement ? [['Move up', () => this.moveElement(node, -1), { hint: 'Alt ↑' }],
+        ['Move down', () => this.moveElement(node, 1), { hint: 'Alt ↓' }]] : [['Rename…', () => this.rename(node)]]),
+      ['Change type…', () => ask(askType)],
+      !path.some(isIndex) && ['Compute when saved…', () => ask(askComputed)],
+      null,
+      ['Copy field path', () => copy(fieldPath(path))],
+      /^https?:\/\/\S+$/.test(value.stringValue) && ['Open the link', () => open(value.stringValue, '_blank', 'noreferrer')],
+      ['Copy value', () => copy(valueText(value, this.panel.database, '  '))],
+      old && !same(old, value) && ['Take back', () => this.panel.change(path, old)],
+      null,
+      [isElement ? 'Remove' : 'Delete field', () => this.panel.change(path, undefined), { hint: 'Del', danger: true }],
+    ];
+  }
+
+  async rename(node) {
+    const name = await askName(node, this.panel.draft);
+    if (name === undefined) return;
+    this.panel.draft = withValue(this.panel.draft, node.path, undefined);
+    this.panel.change([...node.path.slice(0, -1), name], node.value);
+  }
+
+  moveElement({ path }, by) {
+    const [index, parent] = [path.at(-1), path.slice(0, -1)];
+    const items = [...elementsOf(valueIn(mapOf(this.panel.draft), parent))];
+    if (!isIndex(index) || !items[index + by]) return;
+    [items[index], items[index + by]] = [items[index + by], items[index]];
+    this.panel.change(parent, arrayOf(items));
+    this.activate([...parent, index + by]);
+  }
+
+  edit(index = this.active) {
+    const node = this.nodes[index];
+    if (isReadOnly() || this.panel.view === 'json' || node?.isRemoved) return;
+    if (!node) {
+      this.panel.addField([]);
+      return;
+    }
+    this.editing?.(true);
+    this.active = index;
+    const { path, value } = node;
+    if (typeOf(value) === 'boolean') {
+      this.panel.change(path, { booleanValue: !value.booleanValue });
+      return;
+    }
+    if (node.hasChildren || value.sentinel) {
+      this.focusRow();
+      return;
+    }
+    const problem = problemLine();
+    const finish = (takes) => {
+      if (this.editing !== finish) return;
+      try {
+        this.panel.change(path, takes ? field.read() : value);
+      } catch (error) {
+        problem.textContent = error.message;
+        if (field.field) field.field.ariaInvalid = true;
+      }
+    };
+    const field = valueInput(value, this.panel.database, {
+      label: `Value of ${path.at(-1)}`, commit: () => finish(true), cancel: () => finish(false),
+    });
+    this.editing = finish;
+    const row = this.element.children[index];
+    row.classList.add('editing');
+    const cell = h('.value-cell', { role: 'gridcell' }, h('.edit', {
+      onkeydown: (event) => this.tabbed(event, index), onfocusout: ({ relatedTarget }) => {
+        if (!cell.contains(relatedTarget) && document.hasFocus()) finish(true);
+      },
+    }, field.element, problem));
+    row.children[1].replaceWith(cell);
+    const first = firstInput(cell);
+    first?.focus();
+    first?.select?.();
+  }
+
+  /** Tab goes on to the next value, Shift Tab to the one before. */
+  tabbed(event, index) {
+    const inputs = [...event.currentTarget.querySelectorAll('input, textarea, select, button')];
+    const next = index + (event.shiftKey ? -1 : 1);
+    if (event.key !== 'Tab' || event.target !== inputs.at(event.shiftKey ? 0 : -1)) return;
+    this.editing(true);
+    if (this.editing || !this.nodes[next]) return;
+    event.preventDefault();
+    this.active = next;
+    if (typeOf(this.nodes[next].value) === 'boolean') this.focusRow();
+    else this.edit(next);
+  }
+}
+
+"""#)
+
+    private static let file35 = ConsoleResource("ui/filter-bar.js", tag: "5cbdd2c5ae5c59e9", #"""
+// SPDX-License-Identifier: Apache-2.0
+// The filter of a table, as a bar above its rows.
+import { button, h, primary, problemLine, replace } from '../lib/dom.js';
+import { requestOf } from '../lib/query.js';
+import { filterInput, firstInput } from './inputs.js';
+
+const blank = { fieldFilter: { field: { fieldPath: '' }, op: 'EQUAL' } };
+
+export class FilterBar {
+  problem = problemLine();
+  element = h('form.filter-bar', {
+    role: 'search', label: 'Filter', hidden: true, onsubmit: (event) => {
+      event.preventDefault();
+      this.apply();
+    }, onkeydown: (event) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      this.close();
+    },
+  });
+
+  /** @param {{where?: object, fields: function, database: string, set: function, closed: function}} options
+   *  `set` gets the filter, which may have unfinished lines. */
+  constructor(options) { Object.assign(this, options); }
+
+  get isOpen() { return !this.element.hidden; }
+
+  open() {
+    this.element.hidden = false;
+    this.editor = filterInput(this.where ?? blank, { fields: this.fields, database: this.database, commit: () => this.apply() });
+    replace(this.element, this.editor.element, h('.row', this.where && button('Clear', () => this.set(undefined)),
+      button('Close', () => this.close(), { label: 'Close the filter' }), primary('Apply', undefined, { type: 'submit' })), this.problem);
+    // It gets into the page first.
+    queueMicrotask(() => firstInput(this.editor.element.querySelector('.field-input'))?.focus());
+  }
+
+  close() {
+    this.element.hidden = true;
+    this.closed();
+  }
+
+  apply() {
+    try {
+      const where = this.editor.read();
+      requestOf({ where });
+      this.problem.textContent = '';
+      this.set(where);
+    } catch (error) {
+      this.problem.textContent = error.message;
+    }
+  }
+}
+
+"""#)
+
+    private static let file36 = ConsoleResource("ui/grid.js", tag: "d01904d93bdfb332", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A table of which only the visible rows are elements. The focus stays on the table; the active cell is named to readers.
 import { h, replace } from '../lib/dom.js';
@@ -5508,15 +5854,16 @@ export class Grid {
 
 """#)
 
-    private static let file33 = ConsoleResource("ui/inputs.js", tag: "e153b7cf3e68b318", #"""
+    private static let file37 = ConsoleResource("ui/inputs.js", tag: "894bf21b3b9fc4d6", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Inputs for typed values and for filters, used by the document and by queries: {element, read()}, where read throws with a sentence.
 import { collectionIDs, namesFrom } from '../lib/api.js';
-import { debounced, h, iconButton, input, replace, select, small, suggesting } from '../lib/dom.js';
+import { fileButton, h, iconButton, input, replace, select, small } from '../lib/dom.js';
 import { groupOf, isUnary, symbols, takesArray } from '../lib/query.js';
 import {
   arrayOf, bytesOf, documentName, editText, elementsOf, hex, initial, lastID, parseValue, text, typeOf, types,
 } from '../lib/values.js';
+import { suggesting } from './suggestions.js';
 import { download } from './widgets.js';
 
 export const firstInput = (element) => element.querySelector('input, textarea, select');
@@ -5535,16 +5882,17 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
       }
     },
   };
-  if (type === 'null') return { element: h('span.v-null', 'null'), read: () => value };
+  if (type === 'null') return { element: h('span.v-null', 'null'), read: () => value, text: () => '' };
   if (type === 'boolean') {
     const choice = select(label, ['true', 'false'], edited);
     choice.addEventListener('keydown', common.onkeydown);
-    return { element: choice, read: () => parseValue(type, choice.value) };
+    return { element: choice, read: () => parseValue(type, choice.value), text: () => choice.value };
   }
   if (type === 'geopoint') {
     const parts = edited.split(', ').map((part, i) =>
       input({ ...common, label: i ? 'Longitude' : 'Latitude', value: part, inputMode: 'decimal', size: 10 }));
-    return { element: h('span.row', parts), read: () => parseValue(type, parts.map((part) => part.value).join(', ')) };
+    const typed = () => parts.map((part) => part.value).join(', ');
+    return { element: h('span.row', parts), read: () => parseValue(type, typed()), text: typed };
   }
   const rows = Math.min(10, edited.split('\n').length + Math.floor(edited.length / 60));
   const field = ['string', 'vector', 'bytes'].includes(type)
@@ -5553,7 +5901,7 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
   // What was not touched goes back as it was: an input changes the ends of lines.
   const read = () => (field.value === untouched ? value : parseValue(type, field.value, database));
   const beside = { timestamp: dateTools, bytes: fileTools, reference: completion }[type]?.(field, value, database);
-  return { element: beside ? h('span.row.wrap.grow', field, beside) : field, field, read };
+  return { element: beside ? h('span.row.wrap.grow', field, beside) : field, field, read, text: () => field.value };
 }
 
 /** A picker of minutes, in UTC: seconds and digits behind the point stay. */
@@ -5562,28 +5910,27 @@ const dateTools = (field) => [h('input.picker', {
   onchange: (event) => { field.value = event.target.value.slice(0, 16) + (field.value.slice(16) || ':00Z'); },
 }), small('Now', () => { field.value = new Date().toISOString(); })];
 
-const fileTools = (field, value) => [h('input', {
-  type: 'file', label: 'File with the bytes',
-  onchange: async (event) => { field.value = hex(new Uint8Array(await event.target.files[0].arrayBuffer())); },
+const fileTools = (field, value) => [fileButton('From a file…', 'File with the bytes', async (file) => {
+  field.value = hex(new Uint8Array(await file.arrayBuffer()));
 }), iconButton('transfer', 'Download', () => download('bytes.bin', bytesOf(value)))];
 
 /** Completes a path: collections, then the ids that begin as typed. */
 function completion(field, _, database) {
-  let paths = [];
-  const [, list] = suggesting(field, () => paths);
-  field.addEventListener('input', debounced(150, async () => {
-    const above = field.value.split('/');
-    const typed = above.pop();
+  const [, list] = suggesting(field, async (typed) => {
+    const above = typed.split('/');
+    const begun = above.pop();
     const isID = above.length % 2 === 1;
     const place = documentName(database, above);
-    const idsIn = (parent, collectionId) => namesFrom(parent, { collectionId }, typed && `${place}/${typed}`, 10);
+    const idsIn = (parent, collectionId) => namesFrom(parent, { collectionId }, begun && `${place}/${begun}`, 10);
     try {
       const ids = isID ? (await idsIn(documentName(database, above.slice(0, -1)), above.at(-1))).map(lastID)
         : (await collectionIDs(place)).ids.map((id) => `${id}/`);
-      paths = ids.filter((id) => id.startsWith(typed)).map((id) => [...above, id].join('/'));
-      replace(list, paths.map((value) => h('option', { value })));
-    } catch { /* A path that is not finished has no completions. */ }
-  }));
+      return ids.filter((id) => id.startsWith(begun)).map((id) => [...above, id].join('/'));
+    } catch {
+      // A path that is not finished has no completions.
+      return [];
+    }
+  });
   return list;
 }
 
@@ -5591,12 +5938,16 @@ function completion(field, _, database) {
 export function typedInput(value, database, { label = 'value', commit, only = types } = {}) {
   const place = h('span.row.grow');
   let current = value ?? text('');
+  let isChosen = false;
   let shown;
+  let untouched;
   const show = () => {
     shown = valueInput(current, database, { label, commit });
     replace(place, shown.element);
+    untouched = shown.text();
   };
   const type = select(`Type of ${label}`, only, typeOf(current), (chosen) => {
+    isChosen = true;
     try {
       current = parseValue(chosen, shown.field?.value ?? editText(current, database), database);
     } catch {
@@ -5605,7 +5956,20 @@ export function typedInput(value, database, { label = 'value', commit, only = ty
     show();
   });
   show();
-  return { element: h('span.row.grow', type, place), read: () => shown.read(), focus: () => firstInput(place)?.focus() };
+  return {
+    element: h('span.row.grow', type, place), read: () => shown.read(), focus: () => {
+      firstInput(place)?.focus();
+      firstInput(place)?.select?.();
+    },
+    isTouched: () => isChosen || shown.text() !== untouched,
+    /** Another type, unless a person has chosen one or has typed a value. */
+    suggest(other) {
+      if (isChosen || shown.text() !== untouched || !only.includes(other) || type.value === other) return;
+      current = initial(other);
+      type.value = other;
+      show();
+    },
+  };
 }
 
 // Queries
@@ -5646,14 +6010,14 @@ export function filterInput(filter, options, isRoot = true) {
   };
 }
 
-function conditionInput({ unaryFilter, fieldFilter }, { fields, database }) {
+function conditionInput({ unaryFilter, fieldFilter }, { fields, database, commit }) {
   const { field: { fieldPath: path }, op: before, value: valueBefore } = unaryFilter ?? fieldFilter;
   const field = fieldInput(path, fields);
   const place = h('span.row.grow.wrap');
   const only = types.filter((type) => !['array', 'map', 'vector'].includes(type));
   let read;
   const show = (op, value) => {
-    const made = (v) => typedInput(v, database, { only });
+    const made = (v) => typedInput(v, database, { only, commit });
     const inputs = (value?.arrayValue ? elementsOf(value) : [value]).map(made);
     read = () => (takesArray(op) ? arrayOf(inputs.map((i) => i.read())) : inputs[0].read());
     const more = { 'Another value': () => made(inputs.at(-1).read()) };
@@ -5682,7 +6046,7 @@ function conditionInput({ unaryFilter, fieldFilter }, { fields, database }) {
 
 """#)
 
-    private static let file34 = ConsoleResource("ui/questions.js", tag: "dd33b325087eeebe", #"""
+    private static let file38 = ConsoleResource("ui/questions.js", tag: "49317cf054a277d2", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Questions about ids, fields, values and deletion, as dialogs. Each answers undefined if the person thinks better of it.
 import { commit, listDocuments, namesBelow } from '../lib/api.js';
@@ -5692,6 +6056,7 @@ import {
   arrayOf, converted, fieldPath, fieldsOf, idProblem, mapOf, relative, sentinels, summary, toJSON, typeOf, types, valueAt, withValue,
 } from '../lib/values.js';
 import { typedInput } from './inputs.js';
+import { databaseName, go, server } from '../lib/store.js';
 import { ask, attempt, confirm, dialog, toast } from './widgets.js';
 
 function fail(problem) {
@@ -5702,7 +6067,24 @@ export const askID = (title, action, text, label = 'Document id') =>
   ask({ title, action, text, fields: { [label]: '' }, read: (id) => fail(idProblem(id)) ?? id });
 
 export const askCollection = () =>
-  askID('New collection', 'Go on', 'A collection exists as soon as it has a document.', 'Collection id');
+  askID('New collection', 'Continue', 'A collection exists as soon as it has a document.', 'Collection id');
+
+/** Begins the first document of a new collection, without an open database in the default one of a project. */
+export async function newCollection() {
+  if (databaseName()) {
+    const id = await askCollection();
+    if (id) go({ page: 'data', path: [id], params: { new: '1' } });
+    return;
+  }
+  const found = await ask({
+    title: 'New collection', action: 'Continue', text: 'A database and a collection exist as soon as they have a document.',
+    fields: { 'Collection id': '', Project: server.value?.project ?? 'demo' }, read: (id, project) => {
+      fail(idProblem(id) || (!/^[^/]+$/.test(project) && 'A project has a name without slashes.'));
+      return { path: [id], project };
+    },
+  });
+  if (found) go({ page: 'data', database: '(default)', params: { new: '1' }, ...found });
+}
 
 /** The problem of a name for a field among others, as an error. */
 export function checkName(name, fields) {
@@ -5827,13 +6209,119 @@ async function restOf(collection, signal) {
 
 """#)
 
-    private static let file35 = ConsoleResource("ui/trace.js", tag: "16a3af248bd420c8", #"""
+    private static let file39 = ConsoleResource("ui/suggestions.js", tag: "efdbdf5c69a30ddc", #"""
+// SPDX-License-Identifier: Apache-2.0
+// An input with values to choose from: a combobox with a list of its own.
+import { h, replace } from '../lib/dom.js';
+
+const most = 50;
+let lists = 0;
+
+const typeInto = (field) => (value) => {
+  field.value = value;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+};
+
+class Suggestions {
+  at = -1;
+  options = [];
+
+  constructor(field, values, choose) {
+    lists += 1;
+    Object.assign(this, { field, values, choose });
+    this.id = `list-${lists}`;
+    this.element = h('.suggestions', {
+      id: this.id, popover: 'manual', role: 'listbox', label: 'Suggestions', onpointerdown: (event) => event.preventDefault(),
+    });
+    field.role = 'combobox';
+    field.ariaAutoComplete = 'list';
+    field.ariaExpanded = false;
+    field.setAttribute('aria-controls', this.id);
+    field.addEventListener('input', () => { if (document.activeElement === field) this.open(); });
+    field.addEventListener('click', () => this.open());
+    field.addEventListener('blur', () => this.close());
+    // Before what else the field does with these keys.
+    field.addEventListener('keydown', (event) => this.pressed(event), true);
+  }
+
+  get isOpen() { return this.field.ariaExpanded === 'true'; }
+
+  /** The values that contain what is typed; those that begin with it are the first. */
+  async open() {
+    const typed = this.field.value;
+    const values = await this.values(typed);
+    if (document.activeElement !== this.field || this.field.value !== typed) return;
+    const rank = (value) => value.toLowerCase().indexOf(typed.toLowerCase());
+    const found = [...new Set(values)].filter((value) => value !== typed && rank(value) >= 0)
+      .sort((a, b) => Math.min(1, rank(a)) - Math.min(1, rank(b))).slice(0, most);
+    this.at = -1;
+    this.field.removeAttribute('aria-activedescendant');
+    this.options = found.map((value, i) => h('.option.ellipsis', {
+      role: 'option', id: `${this.id}-${i}`, title: value, ariaSelected: false, onclick: (event) => {
+        // A label around the input would open the list again.
+        event.preventDefault();
+        this.take(value);
+      },
+    }, value));
+    replace(this.element, this.options);
+    if (!found.length || !this.field.isConnected) this.close();
+    else if (!this.isOpen) {
+      this.element.style.setProperty('--width', `${this.field.offsetWidth}px`);
+      this.element.showPopover({ source: this.field });
+      this.field.ariaExpanded = true;
+    }
+  }
+
+  close() {
+    if (!this.isOpen) return;
+    this.field.ariaExpanded = false;
+    this.field.removeAttribute('aria-activedescendant');
+    if (this.element.isConnected) this.element.hidePopover();
+  }
+
+  take(value) {
+    this.choose(value);
+    this.close();
+  }
+
+  mark(at) {
+    this.at = (at + this.options.length) % this.options.length;
+    this.options.forEach((option, i) => { option.ariaSelected = i === this.at; });
+    this.options[this.at].scrollIntoView({ block: 'nearest' });
+    this.field.setAttribute('aria-activedescendant', this.options[this.at].id);
+  }
+
+  pressed(event) {
+    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (move && !event.altKey) {
+      if (this.isOpen) this.mark(this.at < 0 && move < 0 ? -1 : this.at + move);
+      else this.open();
+    } else if (this.isOpen && event.key === 'Enter' && this.at >= 0) this.take(this.options[this.at].title);
+    else if (this.isOpen && event.key === 'Escape') this.close();
+    else {
+      if (event.key === 'Enter') this.close();
+      return;
+    }
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+}
+
+/** The input and its list. `values(typed)` are asked for whenever something is typed; `choose` takes one, otherwise it is typed. */
+export function suggesting(field, values, choose = typeInto(field)) {
+  return [field, new Suggestions(field, values, choose).element];
+}
+
+"""#)
+
+    private static let file40 = ConsoleResource("ui/trace.js", tag: "0ec0cbe84e2543d4", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Why rules granted or denied a request.
-import { h, pre } from '../lib/dom.js';
+import { h } from '../lib/dom.js';
 import { toJSON } from '../lib/values.js';
+import { highlighted, json } from './code-area.js';
 
-export const source = (object) => pre(toJSON(object, 2));
+export const source = (object) => h('pre.command', { tabIndex: 0 }, highlighted(toJSON(object, 2), json));
 
 export const trace = ({ granted, operation, statements = [], request, resource }) => h('.trace',
   h('p', h('strong', { class: granted ? 'ok-text' : 'danger-text' }, granted ? 'Granted' : 'Denied'), ' ', h('span.mono', operation)),
@@ -5845,7 +6333,7 @@ export const trace = ({ granted, operation, statements = [], request, resource }
 
 """#)
 
-    private static let file36 = ConsoleResource("ui/widgets.js", tag: "5850b0b62f3f7cbf", #"""
+    private static let file41 = ConsoleResource("ui/widgets.js", tag: "3adabfe83ab9b863", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs, menus and toasts, on the platform's own elements.
 import { announce, button, h, icon, iconButton, input, labelled, muted, pre, problemLine, small } from '../lib/dom.js';
@@ -6010,10 +6498,21 @@ export function showPlace(area, { line, column }, length = 0) {
   area.setSelectionRange(start, start + length);
 }
 
-export const beginning = () => [pre(`export FIRESTORE_EMULATOR_HOST=${location.host}`),
+/** How apps connect to this server: each way with its line, to copy. */
+export function beginning() {
+  const { hostname, host, port, protocol } = location;
+  const number = port || (protocol === 'https:' ? 443 : 80);
+  const ways = {
+    'Any server SDK, in its environment': `export FIRESTORE_EMULATOR_HOST=${host}`,
+    'Web SDK': `connectFirestoreEmulator(db, '${hostname}', ${number});`,
+    Swift: `Firestore.firestore().useEmulator(withHost: "${hostname}", port: ${number})`,
+  };
+  return [h('.ways', Object.entries(ways).map(([word, line]) => h('.way', h('h2.heading', word),
+    h('.row', pre(line), iconButton('copy', `Copy the line for ${word}`, () => copy(line, 'Line copied')))))),
   server.value?.guide && h('p', h('a', { href: server.value.guide }, 'Read the guide, which runs on this server'))];
+}
 
 """#)
 
-    static let all: [ConsoleResource] = [file0, file1, file2, file3, file4, file5, file6, file7, file8, file9, file10, file11, file12, file13, file14, file15, file16, file17, file18, file19, file20, file21, file22, file23, file24, file25, file26, file27, file28, file29, file30, file31, file32, file33, file34, file35, file36]
+    static let all: [ConsoleResource] = [file0, file1, file2, file3, file4, file5, file6, file7, file8, file9, file10, file11, file12, file13, file14, file15, file16, file17, file18, file19, file20, file21, file22, file23, file24, file25, file26, file27, file28, file29, file30, file31, file32, file33, file34, file35, file36, file37, file38, file39, file40, file41]
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+import FirestoreWire
+
+/// The documents that the sections of the guide begin with, from the guide's page.
+package enum GuideSamples {
+    private static let mark = "export const samples = "
+
+    /// A BatchWrite request that creates those that do not exist: the writes of the others fail, each for itself.
+    package static func request(in database: DatabaseID) throws(FirestoreError) -> ByteSlice {
+        let root = "projects/\(database.projectID)/databases/\(database.databaseID)"
+        guard case .object(let documents) = try read() else { throw FirestoreError(.internal, "the guide has no documents") }
+        let writes: [JSON] = documents.map { path, fields in
+            .object([
+                ("update", .object([("name", .string("\(root)/documents/\(path)")), ("fields", named(fields, root))])),
+                ("currentDocument", .object([("exists", .boolean(false))])),
+            ])
+        }
+        return try FirestoreMethod.batchWrite.requestBytes(.object([("database", .string(root)), ("writes", .array(writes))]))
+    }
+
+    /// The object of the samples, as JSON.
+    private static func read() throws(FirestoreError) -> JSON {
+        let page = ConsoleResources.all.first { $0.path == "guide/sources.js" }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+        guard let start = page.firstRange(of: mark)?.upperBound, let end = page[start...].lastIndex(of: ";") else { return .null }
+        return try JSON(page[start..<end].utf8)
+    }
+
+    /// References of samples are relative to the database.
+    private static func named(_ json: JSON, _ root: String) -> JSON {
+        switch json {
+        case .array(let items): return .array(items.map { named($0, root) })
+        case .object(let members):
+            return .object(
+                members.map { name, value in
+                    guard name == "referenceValue", case .string(let path) = value else { return (name, named(value, root)) }
+                    return (name, .string("\(root)/documents/\(path)"))
+                })
+        default: return json
+        }
+    }
+}
