@@ -117,7 +117,7 @@ struct AccountSettings: Sendable {
 
     private static func checked(_ providers: [String], _ isDevelopment: Bool, hasKeys: Bool) throws -> [String] {
         for name in providers where !providerNames.contains(name) {
-            let advice = NearestName.of(name, in: providerNames).map { "; did you mean \($0)?" } ?? ""
+            let advice = NearestName.advice(name, in: providerNames)
             throw ValidationError("--auth-providers: \"\(name)\" is not one of \(providerNames.joined(separator: ", "))\(advice)")
         }
         if !isDevelopment, providers.contains("custom"), !hasKeys {
