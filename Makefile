@@ -70,6 +70,7 @@ test-beside-swift:
 	@dev/step "console in Chromium" dev/test-browser
 	@dev/step "Python client and curl" dev/test-clients
 	@dev/step "oracle" dev/oracle-serve --quick
+	@dev/step "commands of the documents" dev/test-documents
 	@dev/step "make demo-server" dev/demo server
 
 test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
@@ -81,6 +82,7 @@ test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an 
 	@dev/step "oracle of security rules, full size" dev/rules-oracle 20000
 	@$(BUILT) dev/step "Python client and curl" dev/test-clients
 	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test-browser
+	@$(BUILT) dev/step "commands of the documents" dev/test-documents
 	@$(BUILT) dev/step "make demo-server" dev/demo server
 	@$(MAKE) --no-print-directory test-embedded
 	@$(MAKE) --no-print-directory test-example
@@ -96,6 +98,10 @@ test-modes: bootstrap ## the tests of the public API over gRPC in process, with 
 
 test-clients: bootstrap ## the official Python client, curl and a WebChannel client with hearth serve (ARGS="-k listen" selects tests)
 	@dev/test-clients $(ARGS)
+
+.PHONY: test-documents
+test-documents: ## run the shell commands of every page (ARGS="docs/web-apps.md" selects pages)
+	@dev/test-documents $(ARGS)
 
 .PHONY: test-macros
 test-macros: bootstrap ## the tests of @FirestoreModel, which build swift-syntax, and who fetches it (minutes)

@@ -53,26 +53,35 @@ struct Hearth: AsyncParsableCommand {
         ]
     }
 
+    private static var commands: [any ParsableCommand.Type] { groups.flatMap { $0.subcommands } }
+
+    /// The words that lead to a command: `hearth rules check`. A group with a command that needs no word of its own has one name.
+    private static func name(of type: any ParsableCommand.Type) -> String {
+        for command in commands {
+            let group = command.configuration
+            guard let word = group.commandName, command == type || group.subcommands.contains(where: { $0 == type }) else { continue }
+            let own = command == type || group.defaultSubcommand != nil ? nil : type.configuration.commandName
+            return ["hearth", word, own].compactMap(\.self).joined(separator: " ")
+        }
+        return "hearth"
+    }
+
+    /// What was wrong with a command's options, and how the command is used.
+    private static func message(for error: any Error, of type: any ParsableCommand.Type) -> String {
+        let (own, name) = (type.configuration.commandName ?? "", name(of: type))
+        return type.fullMessage(for: error).replacing("Usage: \(own)", with: "Usage: \(name)")
+            .replacing("See '\(own) ", with: "See '\(name) ")
+    }
+
     /// Runs the command line and ends the process with an `Outcome`.
     static func execute() async {
         var name = "hearth"
+        var running: (any ParsableCommand.Type)?
         do {
-            let commands = groups.flatMap { $0.subcommands }.compactMap { $0.configuration.commandName }
-            try NearestName.check(Array(CommandLine.arguments.dropFirst()), commands: commands + ["help"])
+            try NearestName.check(CommandLine.arguments.dropFirst(), of: commands)
             let command = try await asyncParseAsRoot()
-            if let own = type(of: command).configuration.commandName { name = "hearth \(own)" }
-            if RulesCommand.configuration.subcommands.contains(where: { $0 == type(of: command) }) {
-                name = name.replacing("hearth ", with: "hearth rules ")
-            }
-            if SchemaCommand.configuration.subcommands.contains(where: { $0 == type(of: command) }) { name = "hearth schema" }
-            #if Remote
-                if CacheCommand.configuration.subcommands.contains(where: { $0 == type(of: command) }) {
-                    name = name.replacing("hearth ", with: "hearth cache ")
-                }
-                if AccountsCommand.configuration.subcommands.contains(where: { $0 == type(of: command) }) {
-                    name = name.replacing("hearth ", with: "hearth accounts ")
-                }
-            #endif
+            name = self.name(of: type(of: command))
+            running = type(of: command)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -90,6 +99,10 @@ struct Hearth: AsyncParsableCommand {
         } catch {
             // Requested help goes to standard output and is not a failure.
             if exitCode(for: error).isSuccess { exit(withError: error) }
+            if let running, error is ValidationError {
+                StandardError.say(message(for: error, of: running))
+                exit(withError: Outcome.failure)
+            }
             let arguments = Array(CommandLine.arguments.dropFirst())
             let command = groups.flatMap { $0.subcommands }.first { $0.configuration.commandName == arguments.first }
             let help = command.map { helpMessage(for: $0) } ?? ""

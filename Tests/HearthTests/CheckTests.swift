@@ -21,6 +21,13 @@ import Testing
         #expect(try file.bytes == before)
     }
 
+    @Test func `the file is named by --data as for other commands, and once`() async throws {
+        let file = try await DatabaseFile()
+        #expect(try HearthCommand("check", "--data", file.path).exitCode == 0)
+        #expect(try HearthCommand("check", "--data", file.path, file.path).errors.contains("--data and FILE both name a database"))
+        #expect(try HearthCommand("check").errors.contains("give the database file"))
+    }
+
     struct Damage: Sendable, CustomStringConvertible {
         let sql: String
         let finding: String

@@ -74,7 +74,7 @@ import Testing
 
     @Test(arguments: [
         (["--port", "70000"], [:], "port"), (["--durability", "some"], [:], "durability"), (["--tls-cert", "a.pem"], [:], "TLS"),
-        (["--data", "x", "--in-memory"], [:], "exclude"), ([], ["HEARTH_PORT": "many"], "\"port\" in the environment"),
+        (["--data", "x", "--in-memory"], [:], "exclude"), ([], ["HEARTH_PORT": "many"], "the environment variable HEARTH_PORT is not a whole number"),
         (["--config", "/nonexistent.json"], [:], "/nonexistent.json"), (["--log-level", "loud"], [:], "log-level"),
         (["--max-calls", "0"], [:], "max-calls"), (["--tls-cert", "/no.pem", "--tls-key", "/no.pem", "--port", "0"], [:], "/no.pem"),
         (["--data", "/proc/hearth", "--port", "0"], [:], "the data directory /proc/hearth cannot be created in /proc"),

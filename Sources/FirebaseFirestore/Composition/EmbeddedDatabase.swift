@@ -14,8 +14,12 @@ func openEmbedded(
     let ruleSet = try settings.rules?.load()
     try location.prepare()
     let durability: Durability = settings.durability == .full ? .full : .relaxed
-    let engine = try Engine.open(
-        EngineConfiguration(location: location.place, durability: durability, databaseID: databaseID))
+    let engine: Engine
+    do throws(FirestoreError) {
+        engine = try Engine.open(EngineConfiguration(location: location.place, durability: durability, databaseID: databaseID))
+    } catch {
+        throw error.namingVariable(of: location, settings: settings)
+    }
     let client: DirectClient
     if let ruleSet, let user = settings.currentUser {
         let logger = FirebaseConfiguration.shared.logger(label: "hearth.firestore")
@@ -67,6 +71,24 @@ extension FirestoreSettings.IndexPolicy {
         case .manual: .manual
         case .required: .required
         }
+    }
+}
+
+extension FirestoreError {
+    /// The error of a second database, if it is `HEARTH_DATABASE` that gives both the same file.
+    func namingVariable(
+        of location: DatabaseLocation, settings: SettingsValues,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> FirestoreError {
+        let beginnings = ["the file holds database", "the file is open as database"]
+        guard code == .failedPrecondition, beginnings.contains(where: message.hasPrefix),
+            case .automatic = settings.effectiveStorage, case .file(let path) = location,
+            DatabaseVariables(environment).databaseFile == path
+        else { return self }
+        var copy = self
+        copy.message +=
+            "; HEARTH_DATABASE names this file for every database of the process: unset it, or set settings.storage of the others"
+        return copy
     }
 }
 

@@ -39,6 +39,31 @@ extension TimestampValue {
         self = value
     }
 
+    /// Also dates, and times in other common spellings: `2026-11-21` (midnight), `2026/11/21`, a blank in place of `T`, without seconds,
+    /// without a zone (UTC), and zones without a colon (`+0100`).
+    package init?(dateOrTime text: String) {
+        var bytes = Array(text.utf8)
+        guard (10...40).contains(bytes.count) else { return nil }
+        if bytes[4] == UInt8(ascii: "/"), bytes[7] == UInt8(ascii: "/") { (bytes[4], bytes[7]) = (UInt8(ascii: "-"), UInt8(ascii: "-")) }
+        if bytes.count == 10 {
+            bytes += Array("T00:00:00Z".utf8)
+        } else {
+            if bytes[10] == UInt8(ascii: " ") { bytes[10] = UInt8(ascii: "T") }
+            guard bytes.count >= 16 else { return nil }
+            if bytes.count == 16 || bytes[16] != UInt8(ascii: ":") { bytes.insert(contentsOf: ":00".utf8, at: 16) }
+            Self.completeZone(of: &bytes)
+        }
+        self.init(text: String(decoding: bytes, as: UTF8.self))
+    }
+
+    private static func completeZone(of bytes: inout [UInt8]) {
+        switch bytes.dropFirst(19).lastIndex(where: { "Zz+-".utf8.contains($0) }) {
+        case nil: bytes.append(UInt8(ascii: "Z"))
+        case let sign? where bytes.count - sign == 5: bytes.insert(UInt8(ascii: ":"), at: sign + 3)
+        case _?: break
+        }
+    }
+
     /// With zeros in front, up to so many digits, and a character behind.
     private static func append(_ number: Int, _ count: Int, _ end: UInt8? = nil, to bytes: inout [UInt8]) {
         var divisor = 1

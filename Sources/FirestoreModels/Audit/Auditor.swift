@@ -133,6 +133,10 @@ final class Auditor<T: Decodable> {
         if options.checks.contains(where: [.precision, .roundTrip]), encode == nil {
             limits.append("\(TypeNames.name(T.self)) cannot be encoded, so what writing back would change is not known")
         }
+        if T.self is any VersionedModel.Type, decoder.preparing == nil {
+            let name = TypeNames.name(T.self)
+            limits.append("\(name) has versions, and documents of older ones were not migrated; pass decoder: .migrating(\(name).self)")
+        }
         if table.hasMore { limits.append("there are more findings than a report holds") }
         return AuditReport(
             type: TypeNames.name(T.self), source: source, documentCount: documents, decodedCount: decoded, cutShortCount: cutShort,

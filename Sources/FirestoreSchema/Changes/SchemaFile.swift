@@ -29,6 +29,7 @@ package struct SchemaFile {
             ("documents", .number(tree.documents)), ("ownIDs", .number(tree.ownIDs)),
         ]
         if tree.isCut { members.append(("cut", .boolean(true))) }
+        if let counted = tree.counted { members.append(("counted", .string(counted.text))) }
         members += SchemaWriter(decider: TypeDecider(options: options)).members(tree.root, SchemaPath(), words: [], isTop: true)
         return .object(members)
     }
@@ -50,6 +51,12 @@ package struct SchemaFile {
             tree.root = try SchemaParser().map(node, instances: documents, depth: 0)
             tree.ownIDs = try node.optional("ownIDs").map(SchemaParser.count) ?? 0
             tree.isCut = try node.optional("cut")?.boolean() ?? false
+            tree.counted = try node.optional("counted").map { (counted) throws(FirestoreError) in
+                guard let documents = CountedDocuments(try counted.string()) else {
+                    throw counted.failure("these are not hashes of documents")
+                }
+                return documents
+            }
             tree.nodes = tree.root.size()
         } catch {
             throw error.inside(file: name)
@@ -87,7 +94,10 @@ private struct SchemaWriter {
 
     private func node(_ node: SchemaNode, _ path: SchemaPath, words: [String]) -> [(name: String, value: JSON)] {
         var members: [(name: String, value: JSON)] = [("types", .array(node.types.map(type)))]
-        if let integers = node.integers { members.append(("beyondDouble", ids(integers.beyondDouble))) }
+        if let integers = node.integers {
+            if !integers.beyondDouble.ids.isEmpty { members.append(("beyondDouble", ids(integers.beyondDouble))) }
+            if integers.milliseconds > 0 { members.append(("milliseconds", .number(integers.milliseconds))) }
+        }
         if let doubles = node.doubles {
             if doubles.hasFraction { members.append(("fractions", .boolean(true))) }
             if !doubles.notFinite.ids.isEmpty { members.append(("notFinite", ids(doubles.notFinite))) }
@@ -207,7 +217,8 @@ private struct SchemaParser {
             node.types.append(facts)
         }
         let beyond = try examples(json, "beyondDouble")
-        if !beyond.ids.isEmpty { node.integers = IntegerFacts(beyondDouble: beyond) }
+        let milliseconds = try json.optional("milliseconds").map(Self.count) ?? 0
+        if !beyond.ids.isEmpty || milliseconds > 0 { node.integers = IntegerFacts(beyondDouble: beyond, milliseconds: milliseconds) }
         if node.facts(.double) != nil {
             node.doubles = DoubleFacts(
                 hasFraction: try json.optional("fractions")?.boolean() ?? false, notFinite: try examples(json, "notFinite"))

@@ -58,6 +58,7 @@ private struct SchemaLister {
             if map.isCut { notes.append("too deep to be looked at") }
         }
         if let moved = node.times?.movedByDate, !moved.ids.isEmpty { notes.append("finer than Date: \(Figures.list(moved))") }
+        if let hint = TypeDecider.hint(ofIntegers: node) { notes.append(hint) }
         if let beyond = node.integers?.beyondDouble, !beyond.ids.isEmpty { notes.append("beyond 2^53: \(Figures.list(beyond))") }
         if let odd = node.doubles?.notFinite, !odd.ids.isEmpty { notes.append("not finite: \(Figures.list(odd))") }
         if case .one(let collection)? = node.references?.collection {

@@ -7,8 +7,10 @@ enum SharedTypes {
     static func unite(in root: DeclaredType) {
         var found: [DeclaredType] = []
         collect(root.nested, into: &found)
+        var members: Set<String> = []
+        if case .structure(let structure) = root.body { members = Set(structure.properties.map(\.name)) }
         var replaced: [ObjectIdentifier: DeclaredType] = [:]
-        for (_, group) in Dictionary(grouping: found, by: \.name) where group.count > 1 {
+        for (name, group) in Dictionary(grouping: found, by: \.name) where group.count > 1 && !members.contains(name) {
             // A type of this name with other content would be hidden, or hide it.
             guard Set(group.map(signature)).count == 1, group.allSatisfy({ !$0.isChoice }) else { continue }
             let first = group[0]

@@ -11,7 +11,7 @@ extension TypeDecider {
         guard texts.count > texts.empty else { return Decision(type: .string, notes: notes) }
         if let words = words(of: texts, place) {
             var names = SwiftNames.cases
-            let cases = words.map { WordCase(name: names.property($0.text), text: $0.text) }
+            let cases = zip(names.properties(words.map(\.text)), words).map { WordCase(name: $0, text: $1.text) }
             let type = scope.declare(place.words, .words(cases, isOpen: options.enums != .closed))
             type.notes.append("\(cases.count) values in \(Figures.grouped(texts.count))")
             return Decision(type: .declared(type))
@@ -57,12 +57,19 @@ extension TypeDecider {
         return TextPatterns.hints.first { texts.patterns.contains($0.pattern) }.flatMap { sentence($0.pattern) }.map { $0 + orEmpty }
     }
 
+    /// Milliseconds, if all values are integers that would be a time between 2000 and 2050.
+    static func hint(ofIntegers node: SchemaNode) -> String? {
+        guard let count = node.integers?.milliseconds, count == node.count(.integer), node.count(.double) == 0 else { return nil }
+        return "milliseconds since 1970? a timestamp would be read as a date"
+    }
+
     private static func sentence(_ pattern: TextPatterns) -> String? {
         switch pattern {
         case .url: "URLs"
         case .hexColor: "colours in hexadecimal"
         case .isoDate: "ISO 8601 dates; a timestamp would sort and compare"
         case .isoDateTime: "ISO 8601 dates and times; a timestamp would sort and compare"
+        case .slashDate: "dates with slashes; a timestamp would sort and compare"
         case .email: "e-mail addresses"
         case .uuid: "UUIDs; as `UUID` they would be written back in upper case"
         case .numeral: "numerals"

@@ -18,9 +18,10 @@ struct TypeDecider {
         /// The names of the types around, which nested ones must not hide.
         var enclosing: Set<String>
 
-        init(inside names: Set<String>) {
+        /// `members`: the names of the properties beside the types, which may be equal to names of types in writings without capitals.
+        init(inside names: Set<String>, members: [String] = []) {
             enclosing = names
-            self.names = SwiftNames(taken: names)
+            self.names = .types(inside: names.union(members))
         }
 
         mutating func declare(_ words: [String], _ body: DeclaredType.Body) -> DeclaredType {
@@ -74,14 +75,15 @@ struct TypeDecider {
     // MARK: Structures
 
     func structure(_ map: MapFacts, name: String, path: SchemaPath, enclosing: Set<String>) -> DeclaredType {
-        var scope = Scope(inside: enclosing.union([name]))
         var names = SwiftNames()
+        let members = names.properties(map.children.map(\.text))
+        var scope = Scope(inside: enclosing.union([name]), members: members)
         var structure = Structure()
-        for child in map.children {
+        for (child, member) in zip(map.children, members) {
             let stored = child.text
             let place = Place(path: path.field(stored), words: NameWords.of(stored))
             structure.properties.append(
-                property(child.node, stored, names.property(stored), of: map.instances, place, isTop: path.text.isEmpty, &scope))
+                property(child.node, stored, member, of: map.instances, place, isTop: path.text.isEmpty, &scope))
         }
         let type = DeclaredType(name: name, body: .structure(structure))
         type.nested = scope.nested
@@ -204,7 +206,7 @@ struct TypeDecider {
         switch type {
         case .null: return Decision(type: .value)
         case .boolean: return Decision(type: .boolean)
-        case .integer: return Decision(type: .integer)
+        case .integer: return Decision(type: .integer, notes: Self.hint(ofIntegers: node).map { [$0] } ?? [])
         case .double: return Decision(type: .double, notes: doubleNotes(node))
         case .timestamp: return time(node)
         case .bytes: return Decision(type: .data)

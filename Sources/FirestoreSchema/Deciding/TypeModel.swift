@@ -19,6 +19,15 @@ indirect enum FieldType {
         }
     }
 
+    /// Whether it is `Hashable` in any case: what is neither declared here nor a collection, perhaps optional.
+    var isPlain: Bool {
+        switch self {
+        case .boolean, .integer, .double, .string, .url, .date, .timestamp, .data: true
+        case .optional(let inner): inner.isPlain
+        default: false
+        }
+    }
+
     var usesStoredValue: Bool {
         switch self {
         case .value: true

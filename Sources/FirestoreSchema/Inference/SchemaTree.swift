@@ -24,6 +24,8 @@ package final class SchemaTree {
     package internal(set) var ownIDs = 0
     /// Places that the bound on all nodes has cut off.
     package internal(set) var isCut = false
+    /// The documents that were counted, so that one that is read again is not counted twice; nil: every document counts.
+    package var counted: CountedDocuments?
     package let limits: SchemaLimits
     var nodes = 0
     var deepest = Int.max
@@ -40,6 +42,7 @@ package final class SchemaTree {
     /// Counts a document. `id` is its id, or its path where documents come from several collections.
     package func add(_ id: String, _ fields: FieldBytes, times: Times? = nil) throws(FirestoreError) {
         defer { withExtendedLifetime(fields) {} }
+        if counted?.insert(id, fields) == false { return }
         var reader = SchemaReader(id: id, times: times, limits: limits, deepest: deepest, ownDatabase: ownDatabase)
         let view = fields.view
         reader.count(view, into: &root, level: 1)
@@ -132,6 +135,10 @@ private struct SchemaReader {
     }
 
     private func count(_ number: Int64, in node: SchemaNode) {
+        if IntegerFacts.millisecondTimes.contains(number) {
+            if node.integers == nil { node.integers = IntegerFacts() }
+            node.integers?.milliseconds += 1
+        }
         // Int64.max becomes 2^63, which is not an Int64.
         guard number.magnitude > 1 << 53, Int64(exactly: Double(number)) != number else { return }
         if node.integers == nil { node.integers = IntegerFacts() }

@@ -20,11 +20,15 @@ package struct TextPatterns: OptionSet, Sendable {
     package static let documentPath = TextPatterns(rawValue: 1024)
     package static let languageCode = TextPatterns(rawValue: 2048)
 
-    package static let all = TextPatterns(rawValue: 4095)
+    /// `2012/01/31`
+    package static let slashDate = TextPatterns(rawValue: 4096)
+
+    package static let all = TextPatterns(rawValue: 8191)
 
     /// From the most specific one to the least, with their names.
     package static let hints: [(pattern: TextPatterns, name: String)] = [
-        (.url, "url"), (.hexColor, "hexColor"), (.isoDate, "isoDate"), (.isoDateTime, "isoDateTime"), (.email, "email"), (.uuid, "uuid"),
+        (.url, "url"), (.hexColor, "hexColor"), (.isoDate, "isoDate"), (.isoDateTime, "isoDateTime"), (.slashDate, "slashDate"),
+        (.email, "email"), (.uuid, "uuid"),
         (.numeral, "numeral"), (.automaticID, "automaticID"), (.base64, "base64"), (.documentPath, "documentPath"),
         (.languageCode, "languageCode"),
     ]
@@ -40,6 +44,7 @@ package struct TextPatterns: OptionSet, Sendable {
         examine(.hexColor, TextScanner.isHexColor)
         examine(.isoDate, TextScanner.isDate)
         examine(.isoDateTime, TextScanner.isDateTime)
+        examine(.slashDate, TextScanner.isSlashDate)
         examine(.email, TextScanner.isEmail)
         examine(.uuid, TextScanner.isUUID)
         examine(.numeral, TextScanner.isNumeral)

@@ -54,12 +54,14 @@ enum TextScanner {
 
     // MARK: Dates
 
-    private static func beginsWithDate(_ text: Bytes) -> Bool {
-        guard has(text, from: 0, form: "9999-99-99") else { return false }
+    private static func beginsWithDate(_ text: Bytes, form: StaticString = "9999-99-99") -> Bool {
+        guard has(text, from: 0, form: form) else { return false }
         return (1...12).contains(number(text, at: 5, digits: 2)) && (1...31).contains(number(text, at: 8, digits: 2))
     }
 
     static func isDate(_ text: Bytes) -> Bool { text.count == 10 && beginsWithDate(text) }
+
+    static func isSlashDate(_ text: Bytes) -> Bool { text.count == 10 && beginsWithDate(text, form: "9999/99/99") }
 
     /// `2024-05-01T10:00`, with seconds, a fraction, and `Z` or an offset, or without.
     static func isDateTime(_ text: Bytes) -> Bool {

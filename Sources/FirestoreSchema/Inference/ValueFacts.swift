@@ -5,9 +5,13 @@ import FirestoreCore
 package struct IntegerFacts: Sendable {
     /// Documents with an integer that a double cannot hold.
     package var beyondDouble = Examples()
+    /// How many would be a time between 2000 and 2050 as milliseconds since 1970.
+    package var milliseconds = 0
+    static let millisecondTimes: Range<Int64> = 946_684_800_000..<2_524_608_000_000
 
     mutating func merge(_ other: IntegerFacts) {
         beyondDouble.merge(other.beyondDouble)
+        milliseconds += other.milliseconds
     }
 }
 

@@ -5,7 +5,7 @@ package import FirestoreCore
 ///
 /// Numbers become equal numbers, but for the negative zero, which is refused. A text becomes a number if it is the usual spelling of it:
 /// for integers the digits, for doubles any number of JSON that is the shortest text of the double, zeros at the end and the form of
-/// the exponent aside. Times keep all of their digits, up to the microseconds that Firestore stores.
+/// the exponent aside. Times keep all of their digits, up to the microseconds that Firestore stores; a date becomes its midnight in UTC.
 package enum FieldConversion: String, Sendable, CaseIterable {
     case integer, double, string, boolean, timestamp
     /// A number of seconds since 1970 to a timestamp.
@@ -43,7 +43,7 @@ package enum FieldConversion: String, Sendable, CaseIterable {
         case .timestamp:
             guard case .string(let text) = value else { return value.isTimestamp ? value : nil }
             // Firestore stores microseconds.
-            guard let time = TimestampValue(text: text), time == time.truncatedToMicroseconds else { return nil }
+            guard let time = TimestampValue(dateOrTime: text), time == time.truncatedToMicroseconds else { return nil }
             return .timestamp(time)
         case .seconds: return value.isTimestamp ? value : Self.timestamp(value, exponent: 6)
         case .milliseconds: return value.isTimestamp ? value : Self.timestamp(value, exponent: 3)

@@ -2,23 +2,23 @@
 
 /// Names that generated code must spell differently, or not use.
 enum ReservedNames {
-    /// These need backticks.
+    /// These need backticks. Words that are keywords in some places only, such as `open` and `any`, do not.
     static let keywords: Set<String> = [
         "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "inout", "internal", "let",
-        "open", "operator", "private", "precedencegroup", "protocol", "public", "rethrows", "static", "struct", "subscript",
+        "operator", "private", "precedencegroup", "protocol", "public", "rethrows", "static", "struct", "subscript",
         "typealias", "var", "break", "case", "catch", "continue", "default", "defer", "do", "else", "fallthrough", "for", "guard",
-        "if", "in", "repeat", "return", "switch", "throw", "where", "while", "any", "as", "await", "async", "false", "is", "nil",
-        "super", "throws", "true", "try", "macro", "actor", "nonisolated", "borrowing", "consuming", "some", "each", "copy",
-        "consume", "discard",
+        "if", "in", "repeat", "return", "switch", "throw", "where", "while", "as", "await", "false", "is", "nil",
+        "super", "throws", "true", "try",
     ]
 
-    /// These cannot be names of members even in backticks, or mean something else there.
-    static let members: Set<String> = ["self", "init", "Type", "Protocol", "Self"]
+    /// These cannot be names of members even in backticks, mean something else there, or are members of every `Hashable` type.
+    static let members: Set<String> = ["self", "init", "Type", "Protocol", "Self", "hashValue"]
 
-    /// These are members of every generated enumeration.
-    static let cases: Set<String> = ["unknown", "rawValue", "hashValue", "encode", "hash"]
+    /// These are members of every generated enumeration, or of an Optional of it, in which `.none` would mean nil.
+    static let cases: Set<String> = ["unknown", "rawValue", "encode", "hash", "allCases", "none", "some"]
 
     /// Types that a model must not hide: of the standard library, of Foundation, of the SDK, and of the generated code.
+    /// (A test compares the SDK's with its source.)
     static let types: Set<String> = [
         "Any", "AnyObject", "Array", "Bool", "Character", "Codable", "CodingKey", "CodingKeys", "Collection", "Comparable",
         "Decodable", "Decoder", "DecodingError", "Dictionary", "Double", "Encodable", "Encoder", "EncodingError", "Equatable",
@@ -39,6 +39,16 @@ enum ReservedNames {
         "CustomStringConvertible", "Escapable", "ExpressibleByStringLiteral", "FirestoreModelMacros", "FirestoreModels",
         "KeyedDecodingContainer", "KeyedEncodingContainer", "LosslessStringConvertible", "OptionSet", "SendableMetatype",
         "SingleValueDecodingContainer", "SingleValueEncodingContainer", "StringProtocol",
+        "AggregateQuerySnapshot", "AggregateSource", "ConflictPolicy", "ConflictResolution", "DecodedDocuments",
+        "DecodingFailureStrategy", "DocumentChangeType", "DocumentIDWrappable", "ExplainResults", "FailedWrite", "FailedWrites",
+        "FirebaseConfiguration", "FirebaseLoggerLevel", "FirebaseOptions", "FirestoreDecodingError", "FirestoreEncodingError",
+        "FirestoreErrorCode", "FirestoreFields", "FirestoreQuery", "FirestoreSettings", "ListenSource",
+        "LoadBundleObserverHandle", "LoadBundleTaskProgress", "LoadBundleTaskState", "LocalCacheSettings", "MemoryCacheSettings",
+        "MemoryEagerGCSetting", "MemoryGarbageCollectorSettings", "MemoryLRUGCSettings", "NoCacheSettings", "PendingWrite",
+        "PendingWrites", "PersistentCacheIndexManager", "PersistentCacheSettings", "Pin", "Pins", "QueryDocumentSnapshot",
+        "QueryPredicate", "SecurityRules", "ServerTimestampBehavior", "ServerTimestampWrappable", "SnapshotListenOptions",
+        "SnapshotSources", "SourcedSnapshots", "TransactionOptions", "UnchangedUpdate", "UpdateConflict", "VectorDistanceMeasure",
+        "VectorQuery", "VectorQuerySnapshot", "WriteConflict", "WriteReceipt",
     ]
 
     /// Endings of names that hold prose or names, which repeat without being one of a few.

@@ -3,6 +3,7 @@
 /// Prints an enumeration with one case per stored type.
 struct ChoicePrinter {
     let access: String
+    let conformances: String
     let type: (FieldType) -> String
 
     /// Whether a map could pass for another value: `{seconds, nanoseconds}` for a timestamp, `{latitude, longitude}` for a
@@ -12,7 +13,7 @@ struct ChoicePrinter {
     }
 
     func print(_ cases: [ChoiceCase], name: String, nested: (inout SwiftText) -> Void, into text: inout SwiftText) {
-        text.block("\(access)enum \(name): Codable") { text in
+        text.block("\(access)enum \(name): \(conformances)") { text in
             for one in cases { text.line("case \(one.name)(\(type(one.type)))") }
             text.line()
             text.block("\(access)init(from decoder: any Decoder) throws") { printDecoding(cases, into: &$0) }

@@ -10,7 +10,16 @@ package struct PrintOptions: Sendable {
         case macro
     }
 
+    /// What the printed types conform to, beside `Codable`.
+    package enum Conformance: String, CaseIterable, Sendable {
+        /// All types.
+        case hashable
+        /// The type of the documents, by their id.
+        case identifiable
+    }
+
     package var fields = Fields.none
+    package var conformances: Set<Conformance> = []
     package var isPublic = false
 
     package init() {}

@@ -2,10 +2,10 @@
 
 /// Prints what places need whose type the data does not tell, with nothing but the Apple SDK.
 enum StoredValuePrinter {
-    static func text(access: String) -> String {
+    static func text(access: String, conformances: String) -> String {
         """
         // Any stored value.
-        \(access)enum StoredValue: Codable {
+        \(access)enum StoredValue: \(conformances) {
             case null
             case bool(Bool)
             case int(Int)

@@ -55,14 +55,23 @@ package struct SwiftPrinter {
         return result
     }
 
+    private var conformances: String { options.conformances.contains(.hashable) ? "Codable, Hashable" : "Codable" }
+
+    /// Whether the property `id` can identify a document: the document's id, or a field of this name if its type is `Hashable`.
+    private func isIdentifiable(_ structure: Structure) -> Bool {
+        if structure.id == "id" || options.conformances.contains(.hashable) { return true }
+        return structure.properties.first { $0.name == "id" }?.type.isPlain ?? false
+    }
+
     private var access: String { options.isPublic ? "public " : "" }
 
     private func print(_ type: DeclaredType, isTop: Bool, into text: inout SwiftText) {
         for note in type.notes { text.comment(note) }
         switch type.body {
         case .structure(let structure):
+            let isIdentifiable = isTop && options.conformances.contains(.identifiable) && isIdentifiable(structure)
             if options.fields == .macro { text.line("@FirestoreModel") }
-            text.block("\(access)struct \(type.name): Codable") { text in
+            text.block("\(access)struct \(type.name): \(conformances)\(isIdentifiable ? ", Identifiable" : "")") { text in
                 print(structure, into: &text)
                 print(type.nested, into: &text)
                 if isTop { printHelpers(type, into: &text) }
@@ -70,11 +79,12 @@ package struct SwiftPrinter {
                 if options.fields == .table { printFields(structure, of: type.name, into: &text) }
             }
         case .choice(let cases):
-            ChoicePrinter(access: access, type: name).print(cases, name: type.name, nested: { print(type.nested, into: &$0) }, into: &text)
+            let printer = ChoicePrinter(access: access, conformances: conformances, type: name)
+            printer.print(cases, name: type.name, nested: { print(type.nested, into: &$0) }, into: &text)
         case .words(let cases, let isOpen):
             WordsPrinter(access: access, usesOpenEnum: types.usesExtras).print(cases, isOpen: isOpen, name: type.name, into: &text)
         case .wholeDictionary(let value):
-            text.block("\(access)struct \(type.name): Codable") { text in
+            text.block("\(access)struct \(type.name): \(conformances)") { text in
                 text.line("\(access)var fields: [String: \(name(value))]")
                 text.line()
                 text.block("\(access)init(fields: [String: \(name(value))])") { $0.line("self.fields = fields") }
@@ -181,7 +191,7 @@ package struct SwiftPrinter {
         let usesValue = type.usesStoredValueAnywhere && !types.usesExtras
         if usesValue {
             text.line()
-            text.lines(StoredValuePrinter.text(access: access))
+            text.lines(StoredValuePrinter.text(access: access, conformances: conformances))
         }
         if usesValue || type.hasAmbiguousChoice {
             text.line()

@@ -11,7 +11,7 @@ package enum WriteApplication {
         _ write: Write, to document: Document?, at times: CommitTimes, in database: DatabaseID
     ) throws(FirestoreError) -> AppliedWrite {
         if let precondition = write.precondition {
-            try check(precondition, of: write.key, against: document, at: times, in: database)
+            try check(precondition, of: write, against: document, at: times, in: database)
         }
         switch write.operation {
         case .delete:
@@ -58,13 +58,20 @@ package enum WriteApplication {
 
     /// What a precondition says of the stored document (WR-11).
     private static func check(
-        _ precondition: Precondition, of key: DocumentKey, against document: Document?, at times: CommitTimes,
+        _ precondition: Precondition, of write: Write, against document: Document?, at times: CommitTimes,
         in database: DatabaseID
     ) throws(FirestoreError) {
+        let key = write.key
         switch precondition {
         // The service's own words come first, because applications and test suites compare them.
         case .exists(true) where document == nil:
-            throw FirestoreError(.notFound, "No document to update: \(database.name(of: key)); create it first")
+            let advice =
+                switch write.operation {
+                case .set, .patch: "; create it first"
+                // To create it would serve nothing.
+                case .delete, .verify: ""
+                }
+            throw FirestoreError(.notFound, "No document to update: \(database.name(of: key))\(advice)")
         case .exists(false) where document != nil:
             throw FirestoreError(
                 .alreadyExists, "Document already exists: \(database.name(of: key)); update it, or choose another id")

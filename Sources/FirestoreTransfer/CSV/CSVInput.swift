@@ -18,6 +18,7 @@ package struct CSVInput: DocumentInput {
     private static let sampleBytes = 1 << 20
 
     private let rows: CSVReader
+    private let isDelimiterGiven: Bool
     private let collection: CollectionPath
     private let idColumn: Column?
     private let database: DatabaseID
@@ -35,9 +36,10 @@ package struct CSVInput: DocumentInput {
     /// Reads the first rows. `types` are the types of columns by name; the others are guessed.
     package init(
         _ file: any ByteSource, collection: CollectionPath, idField: String?, types: [(column: String, type: ColumnType)] = [],
-        database: DatabaseID, makeID: @escaping () -> String = { AutoID.make() }
+        delimiter: CSVDelimiter? = nil, database: DatabaseID, makeID: @escaping () -> String = { AutoID.make() }
     ) throws(FirestoreError) {
-        rows = CSVReader(file)
+        rows = CSVReader(file, delimiter: delimiter)
+        isDelimiterGiven = delimiter != nil
         self.collection = collection
         self.database = database
         self.makeID = makeID
@@ -60,6 +62,12 @@ package struct CSVInput: DocumentInput {
 
     package var bytesRead: Int64 { rows.bytesRead }
     package var size: Int64? { rows.source.size }
+
+    /// A delimiter other than the comma that was found in the first row.
+    package var foundDelimiter: String? {
+        guard !isDelimiterGiven, rows.delimiter != .comma else { return nil }
+        return "\(rows.source.name): cells are separated by \(rows.delimiter.plural); --delimiter sets something else"
+    }
 
     /// The guessed types of the columns; nil if all types are given.
     package var guesses: String? {

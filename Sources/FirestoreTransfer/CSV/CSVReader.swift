@@ -4,7 +4,7 @@ import FirestoreCore
 /// The rows of a CSV file (RFC 4180), one after the other, with one of them in memory. For one thread.
 ///
 /// A row ends with a line feed, optionally after a carriage return. A cell that begins with a double quote ends with
-/// the next one that is not doubled, and may contain commas and line feeds. Empty lines are skipped.
+/// the next one that is not doubled, and may contain delimiters and line feeds. Empty lines are skipped.
 final class CSVReader {
     struct Cell {
         let range: Range<Int>
@@ -34,6 +34,9 @@ final class CSVReader {
     private static let initialSize = 1 << 16
 
     let source: any ByteSource
+    /// Found in the first row if none is given.
+    private(set) var delimiter: CSVDelimiter
+    private let findsDelimiter: Bool
     private let limit: Int
     private var buffer: [UInt8]
     private var next = 0
@@ -42,8 +45,12 @@ final class CSVReader {
     private var line = 1
 
     /// `limit` and `size` are for tests.
-    init(_ source: any ByteSource, limit: Int = LineReader.maximumLine, size: Int = CSVReader.initialSize) {
+    init(
+        _ source: any ByteSource, delimiter: CSVDelimiter? = nil, limit: Int = LineReader.maximumLine, size: Int = CSVReader.initialSize
+    ) {
         self.source = source
+        self.delimiter = delimiter ?? .comma
+        findsDelimiter = delimiter == nil
         self.limit = limit
         buffer = [UInt8](repeating: 0, count: max(3, size))
     }
@@ -54,7 +61,7 @@ final class CSVReader {
     func row() throws(FirestoreError) -> Row? {
         if !hasBegun {
             hasBegun = true
-            try skipMark()
+            try readBeginning()
         }
         while true {
             var row = Row(line: line)
@@ -79,6 +86,7 @@ final class CSVReader {
             endCell()
         }
         var isEmpty = true
+        let delimiter = delimiter.byte
         while let byte = try nextByte() {
             isEmpty = false
             if byte == UInt8(ascii: "\n") { line += 1 }
@@ -88,7 +96,7 @@ final class CSVReader {
             case (_, UInt8(ascii: "\n")):
                 endRow()
                 return true
-            case (_, UInt8(ascii: ",")): endCell()
+            case (_, delimiter): endCell()
             case (.cellStart, UInt8(ascii: "\"")): state = .quoted
             case (.cellStart, _), (.plain, _):
                 state = .plain
@@ -111,14 +119,15 @@ final class CSVReader {
 
     private func problem(_ what: String, _ row: Row) -> FirestoreError { .invalidArgument(what, at: "\(source.name): line \(row.line)") }
 
-    /// Some programs write a byte order mark at the beginning of a file.
-    private func skipMark() throws(FirestoreError) {
-        while end < 3 {
+    /// Reads the first row, as far as the buffer holds it. Some programs write a byte order mark at the beginning of a file.
+    private func readBeginning() throws(FirestoreError) {
+        while end < buffer.count, end < 3 || findsDelimiter && !buffer[..<end].contains(UInt8(ascii: "\n")) {
             let count = try source.read(into: &buffer, from: end)
             if count == 0 { break }
             end += count
         }
         if buffer[..<end].starts(with: [0xEF, 0xBB, 0xBF]) { next = 3 }
+        if findsDelimiter { delimiter = CSVDelimiter(firstRow: buffer[next..<end]) }
     }
 
     private func nextByte() throws(FirestoreError) -> UInt8? {

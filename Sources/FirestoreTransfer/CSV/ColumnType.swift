@@ -41,7 +41,7 @@ package enum ColumnType: String, CaseIterable, Sendable {
         case .int: return Int64(text).map { .integer($0) }
         case .double: return Self.double(text).map { .double($0) }
         case .bool: return Self.words[text.lowercased()].map { .boolean($0) }
-        case .timestamp: return Self.time(text).map { .timestamp($0.truncatedToMicroseconds) }
+        case .timestamp: return TimestampValue(dateOrTime: text).map { .timestamp($0.truncatedToMicroseconds) }
         case .bytes: return Base64.decode(text).map { .bytes($0) }
         case .geopoint:
             let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -72,13 +72,5 @@ package enum ColumnType: String, CaseIterable, Sendable {
             guard isDecimal, let number = Double(text), number.isFinite else { return nil }
             return number
         }
-    }
-
-    /// A date stands for its midnight; a time without a zone is in UTC.
-    private static func time(_ text: String) -> TimestampValue? {
-        if let time = TimestampValue(text: text) { return time }
-        let isDate = text.utf8.count == 10
-        let separated = isDate ? text + "T00:00:00" : text.replacing(" ", with: "T", maxReplacements: 1)
-        return TimestampValue(text: separated + "Z") ?? TimestampValue(text: separated)
     }
 }

@@ -4,7 +4,11 @@ package import FirestoreCore
 extension ColumnType {
     /// Parses `population:int,founded:timestamp`: the types of columns by name. The last colon of each separates the
     /// type.
-    package static func list(_ texts: [String]) throws(FirestoreError) -> [(column: String, type: ColumnType)] {
+    ///
+    /// - Parameter advice: The end of the message about an unknown type, from the word and the known ones.
+    package static func list(
+        _ texts: [String], advice: (String, [String]) -> String = { _, _ in "" }
+    ) throws(FirestoreError) -> [(column: String, type: ColumnType)] {
         var list: [(column: String, type: ColumnType)] = []
         for part in texts.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }) {
             let text = String(Substring(part))
@@ -12,9 +16,11 @@ extension ColumnType {
                 throw .invalidArgument("a column and its type are written name:type, as in population:int", at: "--types \(text)")
             }
             let name = String(Substring(part[..<colon]))
-            guard let type = ColumnType(rawValue: String(Substring(part[part.index(after: colon)...]))) else {
-                let known = allCases.map(\.rawValue).joined(separator: ", ")
-                throw .invalidArgument("unknown type; use one of \(known)", at: "--types \(text)")
+            let word = String(Substring(part[part.index(after: colon)...]))
+            guard let type = ColumnType(rawValue: word) else {
+                let known = allCases.map(\.rawValue)
+                let choices = known.joined(separator: ", ") + advice(word, known)
+                throw .invalidArgument("unknown type; use one of \(choices)", at: "--types \(text)")
             }
             list.append((name, type))
         }

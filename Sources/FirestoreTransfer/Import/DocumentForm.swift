@@ -32,12 +32,15 @@ struct DocumentReader {
             do throws(FirestoreError) {
                 return try reader.document(text, line: line)
             } catch {
-                throw Self.isPlain(text) ? .plainObject(line) : error
+                guard Self.isPlain(text) else { throw error }
+                throw .plainObject(line, wrapped: wrappedArray(text))
             }
         case .fields(let collection, let idField):
             let fields = try reader.fields(text, line: line)
-            let id = try idField.map { (name) throws(FirestoreError) in try Self.id(of: fields, from: name, line) } ?? makeID()
-            return TransferredDocument(key: DocumentKey(collection: collection, id: id), fields: fields)
+            let id = try idField.map { (name) throws(FirestoreError) in
+                try Self.id(of: fields, from: name, line, wrappedArray(text))
+            }
+            return TransferredDocument(key: DocumentKey(collection: collection, id: id ?? makeID()), fields: fields)
         }
     }
 
@@ -60,12 +63,23 @@ struct DocumentReader {
         return !isWhole && !names.isSubset(of: ["path", "fields", "createTime", "updateTime", "readTime"])
     }
 
-    /// A string as it is, an integer in digits.
-    private static func id(of fields: FieldBytes, from name: String, _ line: Int) throws(FirestoreError) -> String {
+    /// The first member of an object whose value is an array of objects; nil if the object has the form of a document.
+    func wrappedArray(_ text: UnsafeRawBufferPointer) -> String? {
+        if case .documents = form, !Self.isPlain(text) { return nil }
+        return WrappedArray.member(of: text)
+    }
+
+    /// A string as it is, an integer in digits. `name` is the name of a field, or a path to one.
+    private static func id(
+        of fields: FieldBytes, from name: String, _ line: Int, _ wrapped: @autoclosure () -> String?
+    ) throws(FirestoreError) -> String {
         defer { withExtendedLifetime(fields) {} }
-        let place = "line \(line), field \(FieldPathSegments(name).canonical)"
-        guard let value = fields.view[utf8: name] else {
-            throw .invalidArgument("the field with the document's id is missing", at: place)
+        let own = FieldPathSegments(name)
+        let path = fields.view[utf8: name] == nil ? (try? PathCheck.fieldPath(wire: name)) ?? own : own
+        let place = "line \(line), field \(path.canonical)"
+        guard let value = fields.view[path] else {
+            let advice = wrapped().map { ". " + WrappedArray.advice($0) } ?? ""
+            throw .invalidArgument("the field with the document's id is missing\(advice)", at: place)
         }
         guard let id = value.string ?? value.integer.map({ String($0) }) else {
             throw .invalidArgument("the field with the document's id is neither a string nor an integer", at: place)
@@ -89,8 +103,13 @@ extension FirestoreError {
         "name the collection with --collection PATH, and the field with the document's id with --id-field NAME "
         + "(without it every document gets a new id)"
 
-    static func plainObject(_ line: Int) -> FirestoreError {
-        .invalidArgument(
+    static func plainObject(_ line: Int, wrapped: String? = nil) -> FirestoreError {
+        if let wrapped {
+            return .invalidArgument(
+                "this is an ordinary JSON object, not a document with \"path\" and \"fields\". \(WrappedArray.advice(wrapped))",
+                at: "line \(line)")
+        }
+        return .invalidArgument(
             "this is an ordinary JSON object, not a document with \"path\" and \"fields\"; to import it as the fields of a document, "
                 + wayToCollection, at: "line \(line)")
     }

@@ -24,7 +24,7 @@ package enum FileFormat: String, CaseIterable, Sendable {
     init?(name: String, beginning: [UInt8]) {
         var name = name.lowercased()
         if name.hasSuffix(".gz") { name.removeLast(3) }
-        if name.hasSuffix(".csv") {
+        if name.hasSuffix(".csv") || name.hasSuffix(".tsv") {
             self = .csv
             return
         }

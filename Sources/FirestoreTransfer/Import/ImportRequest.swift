@@ -12,17 +12,20 @@ package struct ImportRequest: Sendable {
     package var types: [(column: String, type: ColumnType)]
     /// Called with each choice that the request left open.
     package var onNote: @Sendable (String) -> Void
+    /// What separates the cells of CSV; nil: what the first row has most of.
+    package var delimiter: CSVDelimiter?
     /// Called with the types of CSV columns if some were guessed.
     package var onGuess: @Sendable (String) -> Void = { _ in }
 
     package init(
         _ path: String, format: FileFormat? = nil, form: DocumentForm = .documents, types: [(column: String, type: ColumnType)] = [],
-        onNote: @escaping @Sendable (String) -> Void = { _ in }
+        delimiter: CSVDelimiter? = nil, onNote: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.path = path
         self.format = format
         self.form = form
         self.types = types
+        self.delimiter = delimiter
         self.onNote = onNote
     }
 
@@ -46,6 +49,9 @@ package struct ImportRequest: Sendable {
         guard types.isEmpty || format == .csv else {
             throw .invalidArgument("--types applies to CSV only; in JSON the value determines its type (docs/cli.md)", at: peeked.name)
         }
+        guard delimiter == nil || format == .csv else {
+            throw .invalidArgument("--delimiter applies to CSV only; add --format csv if the file is one", at: peeked.name)
+        }
         let input = try documents(of: peeked, format, in: database)
         if case .fields(_, let idField) = form {
             if let idField { return DistinctInput(input, idField: idField, onNote: onNote) }
@@ -59,10 +65,14 @@ package struct ImportRequest: Sendable {
     ) throws(FirestoreError) -> any DocumentInput {
         switch format {
         case .jsonl: return JSONLinesInput(source, form: form, database: database)
-        case .json: return JSONObjectsInput(source, form: form, database: database)
+        case .json: return JSONObjectsInput(source, form: form, database: database, onNote: onNote)
         case .csv:
             guard case .fields(let collection, let idField) = form else { throw .csvWithoutCollection(source.name) }
-            let input = try CSVInput(source, collection: collection, idField: idField, types: types, database: database)
+            let isTabs = path.lowercased().hasSuffix(".tsv") || path.lowercased().hasSuffix(".tsv.gz")
+            let input = try CSVInput(
+                source, collection: collection, idField: idField, types: types, delimiter: delimiter ?? (isTabs ? .tab : nil),
+                database: database)
+            if let note = input.foundDelimiter { onNote(note) }
             if let guesses = input.guesses {
                 onNote(guesses)
                 onGuess(input.types)

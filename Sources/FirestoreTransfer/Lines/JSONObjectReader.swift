@@ -49,6 +49,12 @@ final class JSONObjectReader {
         }
     }
 
+    /// Whether the text has ended after an object outside of an array.
+    func isAtEnd() throws(FirestoreError) -> Bool {
+        guard case .objects = state else { return false }
+        return try peek() == nil
+    }
+
     // MARK: Between objects
 
     /// Moves to the brace of the next object; returns false after the last one.
@@ -155,7 +161,11 @@ final class JSONObjectReader {
         var walk = Walk()
         while true {
             let isWhole = buffer.withUnsafeBytes { bytes in walk.walk(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) }
-            if walk.count > limit { throw problem("the object that begins here is longer than \(limit) bytes; is a brace missing?") }
+            if walk.count > limit {
+                throw problem(
+                    "the object that begins here is longer than \(limit) bytes; is a brace missing? or are the documents in an array "
+                        + "inside of it?")
+            }
             if isWhole { return walk.count }
             if sourceHasEnded { throw problem("the object that begins here does not end; is a brace or a double quote missing?") }
             try readMore()

@@ -5,10 +5,14 @@ package import FirestoreCore
 package struct JSONObjectsInput: DocumentInput {
     private let objects: JSONObjectReader
     private var documents: DocumentReader
+    private let onNote: @Sendable (String) -> Void
+    private var isFirst = true
 
     package init(
-        _ file: any ByteSource, form: DocumentForm, database: DatabaseID, makeID: @escaping () -> String = { AutoID.make() }
+        _ file: any ByteSource, form: DocumentForm, database: DatabaseID, makeID: @escaping () -> String = { AutoID.make() },
+        onNote: @escaping @Sendable (String) -> Void = { _ in }
     ) {
+        self.onNote = onNote
         objects = JSONObjectReader(file)
         documents = DocumentReader(form, database: database, makeID: makeID)
     }
@@ -18,11 +22,19 @@ package struct JSONObjectsInput: DocumentInput {
 
     package mutating func next() throws(FirestoreError) -> ImportItem? {
         let name = objects.name
-        return try objects.next { object in
+        var wrapped: String?
+        let item = try objects.next { object in
+            if isFirst { wrapped = documents.wrappedArray(object.text) }
             let content = Result { () throws(FirestoreError) in
                 try documents.document(object.text, line: object.line, column: object.column)
             }
             return ImportItem(ImportPlace(file: name, .line(object.line)), content.mapError { $0.inside(name) })
         }
+        isFirst = false
+        // One object may be meant; if it is not, the array in it is.
+        if let wrapped, case .success? = item?.content, try objects.isAtEnd() {
+            onNote("\(name): the file is one object, which becomes one document. \(WrappedArray.advice(wrapped))")
+        }
+        return item
     }
 }

@@ -81,8 +81,9 @@ struct AccountSettings: Sendable {
                         + "--development")
             }
         }
+        if !isDevelopment { try Self.checkRequired(hasURL: url != nil, hasProject: (project ?? server.project) != nil) }
         self.url = try url.map { try AccountURL($0) }
-        self.project = try Self.project(project ?? server.project, isDevelopment)
+        self.project = try Self.project(project ?? server.project)
         self.providers = try Self.checked(providers, isDevelopment, hasKeys: keys != nil)
         continueDomains = try Self.checked(domains: domains)
         self.maximumAccounts = maximumAccounts ?? 1_000_000
@@ -94,17 +95,20 @@ struct AccountSettings: Sendable {
         }
         guard self.maximumAccounts > 0 else { throw ValidationError("--auth-max-accounts must be positive, not \(self.maximumAccounts)") }
         guard signUpsPerHour > 0 else { throw ValidationError("--auth-sign-ups must be positive, not \(signUpsPerHour)") }
-        if !isDevelopment, self.url == nil {
-            throw ValidationError(
-                "--auth needs --auth-url: the address under which clients reach the accounts, such as https://auth.example.com. It is the "
-                    + "issuer of their tokens. In development mode (--development) it can be omitted")
-        }
     }
 
-    private static func project(_ id: String?, _ isDevelopment: Bool) throws -> String {
-        guard let id = id ?? (isDevelopment ? developmentProject : nil) else {
-            throw ValidationError("--auth needs --auth-project or --project: the project that the accounts belong to")
-        }
+    /// Names everything that is missing in one message, and the mode that needs none of it.
+    private static func checkRequired(hasURL: Bool, hasProject: Bool) throws {
+        let url = "--auth-url (the address under which clients reach the accounts, such as https://auth.example.com)"
+        let project = "--auth-project or --project (the project that the accounts belong to)"
+        let missing = [hasURL ? nil : url, hasProject ? nil : project].compactMap(\.self)
+        guard !missing.isEmpty else { return }
+        throw ValidationError(
+            "--auth needs \(missing.joined(separator: " and ")); to try it out on this machine, add --development, which needs neither")
+    }
+
+    private static func project(_ id: String?) throws -> String {
+        let id = id ?? developmentProject
         guard AccountProjects.isProject(id) else {
             throw ValidationError("\"\(id)\" is not a project id; give 1 to 100 letters, digits, hyphens, dots and colons")
         }
@@ -113,7 +117,7 @@ struct AccountSettings: Sendable {
 
     private static func checked(_ providers: [String], _ isDevelopment: Bool, hasKeys: Bool) throws -> [String] {
         for name in providers where !providerNames.contains(name) {
-            let advice = NearestName.of(name, in: providerNames).map { "; did you mean \($0)?" } ?? ""
+            let advice = NearestName.advice(name, in: providerNames)
             throw ValidationError("--auth-providers: \"\(name)\" is not one of \(providerNames.joined(separator: ", "))\(advice)")
         }
         if !isDevelopment, providers.contains("custom"), !hasKeys {

@@ -50,10 +50,16 @@ struct BenchCommand: AsyncParsableCommand {
             do {
                 figures = try await load.run()
             } catch {
-                await load.clear()
+                let isInterrupted = Task.isCancelled
+                if isInterrupted {
+                    StandardError.say(
+                        "hearth bench: interrupted; deleting the documents in \(load.collection.path). If that is interrupted as well, "
+                            + "`hearth delete --recursive \(load.collection.path)` deletes them")
+                }
+                if await load.clear(), isInterrupted { StandardError.say("hearth bench: nothing is left of it") }
                 throw error
             }
-            await load.clear()
+            _ = await load.clear()
             try command.print(figures)
         }
     }

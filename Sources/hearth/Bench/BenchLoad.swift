@@ -10,7 +10,7 @@ struct BenchLoad: Sendable {
     let seconds: Double
     let tasks: Int
     let documents: Int
-    private let collection = CollectionPath(parent: nil, id: "hearth-bench-" + AutoID.make())
+    let collection = CollectionPath(parent: nil, id: "hearth-bench-" + AutoID.make())
 
     init(place: OpenPlace, seconds: Double, tasks: Int, documents: Int) {
         self.place = place
@@ -27,8 +27,8 @@ struct BenchLoad: Sendable {
         return figures
     }
 
-    /// Deletes the documents, in a task that no signal has cancelled.
-    func clear() async {
+    /// Deletes the documents, in a task that no signal has cancelled. Returns whether that succeeded, and says so if not.
+    func clear() async -> Bool {
         let (collection, place) = (collection, place)
         let failure = await Task.detached { () -> String? in
             do {
@@ -39,6 +39,7 @@ struct BenchLoad: Sendable {
             }
         }.value
         if let failure { StandardError.say("hearth bench: \(collection.path) could not be deleted: \(failure)") }
+        return failure == nil
     }
 
     // MARK: Operations, by number

@@ -36,8 +36,18 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object instead of text.")
     var json = false
 
+    @Option(help: ArgumentHelp("The database file, as for other commands.", valueName: "file"), completion: .file())
+    var data: String?
+
     @Argument(help: "The database file.", completion: .file())
-    var file: String
+    var path: String?
+
+    private var file: String { data ?? path ?? "" }
+
+    func validate() throws {
+        if data != nil, path != nil { throw ValidationError("--data and FILE both name a database; give one of them") }
+        if data == nil, path == nil { throw ValidationError("give the database file, as in `hearth check data.sqlite`") }
+    }
 
     func run() async throws {
         let output: any CheckOutput = json ? JSONCheckOutput() : TextCheckOutput()

@@ -53,6 +53,10 @@ struct DeleteCommand: AsyncParsableCommand {
         }
         let command = self
         let parts = recursive ? try paths.map(DocumentTree.init) : []
+        if !recursive, let path = paths.first(where: { (try? PathCheck.collectionPath($0)) != nil }) {
+            throw FirestoreError(
+                .invalidArgument, "this is a collection; add --recursive to delete its documents and everything below them", at: path)
+        }
         let keys = recursive ? [] : try DocumentPaths.keys(paths)
         let precondition = try conditions.precondition
         try await place.run(.change, environment: CommandEnvironment.current) { open in

@@ -193,8 +193,9 @@ struct MigrateCommand: AsyncParsableCommand {
                     throw .invalidArgument("field:type is expected")
                 }
                 guard let conversion = FieldConversion(rawValue: String(rest)) else {
-                    let types = FieldConversion.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw .invalidArgument("the type must be one of \(types)")
+                    let types = FieldConversion.allCases.map(\.rawValue)
+                    let advice = NearestName.advice(String(rest), in: types)
+                    throw .invalidArgument("the type must be one of \(types.joined(separator: ", "))\(advice)")
                 }
                 return .convert(path, to: conversion)
             }

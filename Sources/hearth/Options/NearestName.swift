@@ -33,14 +33,26 @@ enum NearestName {
 
     // MARK: On the command line
 
-    /// Throws for a first word that is not a command, with the nearest one.
-    static func check(_ arguments: [String], commands: [String]) throws {
-        var words = arguments[...]
-        if words.first == "help" { words = words.dropFirst() }
-        guard let word = words.first, !word.hasPrefix("-"), !commands.contains(word) else { return }
-        let nearest = of(word, in: commands).map { "; did you mean '\($0)'?" } ?? ""
-        throw ValidationError("there is no command '\(word)'\(nearest)")
+    /// Throws for a word that is not a command, with the nearest one, also within a group of commands (`rules tset`).
+    static func check(_ arguments: ArraySlice<String>, of commands: [any ParsableCommand.Type], in group: String? = nil) throws {
+        let words = group == nil && arguments.first == "help" ? arguments.dropFirst() : arguments
+        guard let word = words.first, !word.hasPrefix("-") else { return }
+        let prefix = group.map { $0 + " " } ?? ""
+        let names = commands.compactMap { $0.configuration.commandName } + (group == nil ? ["help"] : [])
+        guard names.contains(word) else {
+            let nearest = of(word, in: names).map { "; did you mean '\(prefix)\($0)'?" } ?? ""
+            throw ValidationError("there is no command '\(prefix)\(word)'\(nearest)")
+        }
+        // Swift 6.3 crashes on key paths and optional chains of `configuration` here.
+        for command in commands where command.configuration.commandName == word {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty, command.configuration.defaultSubcommand == nil else { return }
+            return try check(words.dropFirst(), of: subcommands, in: word)
+        }
     }
+
+    /// The end of a message about a value that is not one of `names`.
+    static func advice(_ word: String, in names: [String]) -> String { of(word, in: names).map { "; did you mean \($0)?" } ?? "" }
 
     /// Options of every command, which the parser's suggestions leave out.
     private static let builtIn = ["--help", "--version"]

@@ -12,6 +12,8 @@ struct OpenPlace: Sendable {
     let name: String
     /// The time limit in seconds; nil for the default.
     let timeout: Double?
+    /// Whether it is Google's service, which charges for reads and writes.
+    var isCloud = false
 
     /// For a call with one answer: its limit is one minute unless `--timeout` is given.
     var call: RequestContext { context(timeout ?? 60) }

@@ -35,7 +35,8 @@ extension Place {
             }
             let database = DatabaseID(projectID: projectID, databaseID: databaseName)
             return OpenPlace(
-                service: try openRemote(database), database: database, name: "Cloud Firestore, project \(projectID)", timeout: timeout)
+                service: try openRemote(database), database: database, name: "Cloud Firestore, project \(projectID)", timeout: timeout,
+                isCloud: true)
         }
     }
 

@@ -211,7 +211,9 @@ struct ServeSettings {
         switch name {
         case "full": .full
         case "relaxed": .relaxed
-        default: throw ValidationError("--durability must be full or relaxed, not \(name)")
+        default:
+            let advice = NearestName.advice(name, in: ["full", "relaxed"])
+            throw ValidationError("--durability must be full or relaxed, not \(name)\(advice)")
         }
     }
 
@@ -219,8 +221,9 @@ struct ServeSettings {
         _ name: String, _ value: String
     ) throws -> Choice where Choice.RawValue == String {
         guard let choice = Choice(rawValue: value) else {
-            let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("--\(name) must be one of \(names), not \(value)")
+            let names = Choice.allCases.map(\.rawValue)
+            let advice = NearestName.advice(value, in: names)
+            throw ValidationError("--\(name) must be one of \(names.joined(separator: ", ")), not \(value)\(advice)")
         }
         return choice
     }

@@ -38,22 +38,24 @@ struct SettingSource {
 
     private func value<Result>(_ name: String, _ type: ConfigType, _ read: (ConfigContent) -> Result?) throws -> Result? {
         for (index, provider) in providers.enumerated() {
-            let place = index == 0 ? "the environment" : fileName ?? "the configuration file"
+            let place =
+                index == 0
+                ? "the environment variable \(SettingNames.variable(name))" : "\"\(name)\" in \(fileName ?? "the configuration file")"
             do {
                 if let value = try provider.value(forKey: AbsoluteConfigKey([name]), type: type).value {
                     if let result = read(value.content) { return result }
-                    throw Self.mismatch(name, place, type)
+                    throw Self.mismatch(place, type)
                 }
             } catch let error as ValidationError {
                 throw error
             } catch {
-                throw Self.mismatch(name, place, type)
+                throw Self.mismatch(place, type)
             }
         }
         return nil
     }
 
-    private static func mismatch(_ name: String, _ place: String, _ type: ConfigType) -> ValidationError {
+    private static func mismatch(_ place: String, _ type: ConfigType) -> ValidationError {
         let kind =
             switch type {
             case .int: "a whole number"
@@ -61,7 +63,7 @@ struct SettingSource {
             case .stringArray: "a list of strings"
             default: "a string"
             }
-        return ValidationError("\"\(name)\" in \(place) is not \(kind)")
+        return ValidationError("\(place) is not \(kind)")
     }
 }
 #endif

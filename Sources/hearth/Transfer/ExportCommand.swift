@@ -75,6 +75,12 @@ struct ExportCommand: AsyncParsableCommand {
         return selections.isEmpty ? [.everything] : selections
     }
 
+    /// What an interrupted export has left.
+    static func left(of file: String, _ existed: Bool) -> String {
+        if file == InputFile.standard { return "the output is not complete" }
+        return existed ? "\(file) is unchanged" : "\(file) was not created"
+    }
+
     func run() async throws {
         let selections = try selections()
         let (file, format, overwrite, quiet) = (file, format, overwrite, quiet)
@@ -84,6 +90,7 @@ struct ExportCommand: AsyncParsableCommand {
             let export = DocumentExport(
                 of: open.service, database: open.database, context: open.stream, retries: open.isRemote ? 6 : 0,
                 onProgress: { bar.show($0) }, pause: { try? await Task.sleep(for: $0) })
+            let existed = FileManager.default.fileExists(atPath: file)
             let output: any DocumentOutput =
                 switch format {
                 case .jsonl: JSONLinesOutput(try OutputFile(file, replacing: overwrite), database: open.database)
@@ -93,6 +100,10 @@ struct ExportCommand: AsyncParsableCommand {
                 let progress = try await export.run(selections, into: output)
                 bar.finish("exported \(ProgressLine.summary(progress, after: bar.elapsed))")
             } catch {
+                if Task.isCancelled {
+                    bar.finish(nil)
+                    StandardError.say("hearth export: interrupted; \(Self.left(of: file, existed))")
+                }
                 // The reader of the output has ended.
                 if error.code == .cancelled, file == InputFile.standard { throw StandardOutput.Closed() }
                 throw error

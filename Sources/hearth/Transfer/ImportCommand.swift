@@ -4,6 +4,10 @@ import FirestoreCore
 import FirestoreTransfer
 import Foundation
 
+extension CSVDelimiter: ExpressibleByArgument {
+    public init?(argument: String) { self.init(text: argument) }
+}
+
 /// `hearth import FILE`: imports documents into a database.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +20,8 @@ struct ImportCommand: AsyncParsableCommand {
                         {"path": "cities/SF", "fields": {"name": "San Francisco"}}
               json      an array of such objects, or one object after the other
               csv       a row with the names of the fields, then a row for each
-                        document; requires --collection
+                        document; requires --collection; cells are separated by
+                        commas, semicolons or tabs
               emulator  the folder of an export, by the official emulator, by
                         Google's service or by `hearth export`; or the file in
                         it that ends in .overall_export_metadata
@@ -59,8 +64,15 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The collection; objects and rows contain only the fields of a document.", valueName: "path"))
     var collection: String?
 
-    @Option(help: ArgumentHelp("With --collection: the field with the id, a string or an integer. It remains a field.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "With --collection: the field, or path, with the id, a string or an integer. It remains a field.", valueName: "path"))
     var idField: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What separates the cells of CSV: comma, semicolon or tab, or the character. (default: by the first row)", valueName: "name"))
+    var delimiter: CSVDelimiter?
 
     @Option(help: ArgumentHelp("The types of CSV columns, instead of guesses. May be repeated.", valueName: "name:type,…"))
     var types: [String] = []
@@ -89,8 +101,8 @@ struct ImportCommand: AsyncParsableCommand {
         let form = try collection.map { (path) throws(FirestoreError) in
             DocumentForm.fields(of: try PathCheck.collectionPath(path), idField: idField)
         }
-        let types = try ColumnType.list(types)
-        let (file, format, quiet, badAllowed) = (file, format, quiet, keepGoing ? Int.max : skipBad)
+        let types = try ColumnType.list(types, advice: NearestName.advice)
+        let (file, format, delimiter, quiet, badAllowed) = (file, format, delimiter, quiet, keepGoing ? Int.max : skipBad)
         // An import can be repeated, so commits do not wait for the disk one by one. When the command ends everything
         // is durable.
         try await place.run(.create, durability: .relaxed, environment: CommandEnvironment.current) { open in
@@ -100,7 +112,7 @@ struct ImportCommand: AsyncParsableCommand {
                 into: open.service, context: open.stream, limits: limits, badAllowed: badAllowed,
                 onProgress: { bar.show($0) }, onBadDocument: { bar.say("hearth import: left out: \($0)") },
                 pause: { Thread.sleep(forTimeInterval: $0 / .seconds(1)) })
-            let request = ImportRequest(file, format: format, form: form ?? .documents, types: types) { note in
+            let request = ImportRequest(file, format: format, form: form ?? .documents, types: types, delimiter: delimiter) { note in
                 if !quiet { bar.say("hearth import: \(note)") }
             }
             let database = open.database

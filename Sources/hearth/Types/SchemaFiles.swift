@@ -48,14 +48,31 @@ enum SchemaFiles {
             "this is the schema of \(name(schema.collection, schema.isGroup)), not of \(name(collection, isGroup))", at: file)
     }
 
-    /// Adds what is found to the schema in a file, if there is one. Nothing is written yet.
-    static func widen(_ found: inout SchemaReading.Found, file: String) throws(FirestoreError) {
-        guard FileManager.default.fileExists(atPath: file) else { return }
-        let old = try read(file)
-        try check(old, is: found.collection, isGroup: found.isGroup, file: file)
+    /// A schema file before documents are read for it.
+    struct Known: Sendable {
+        /// nil: there is no such file yet.
+        var bytes: [UInt8]?
+        /// The documents in it.
+        var counted: CountedDocuments
+    }
+
+    /// What the schema of a collection knows, before documents are read.
+    static func known(in file: String, of source: SchemaSourceOptions) throws(FirestoreError) -> Known {
+        guard FileManager.default.fileExists(atPath: file) else { return Known(counted: CountedDocuments()) }
+        let bytes = try bytes(of: file)
+        let schema = try SchemaFile(bytes, name: file)
+        try check(schema, is: source.collection, isGroup: source.group, file: file)
+        return Known(bytes: bytes, counted: schema.tree.counted ?? CountedDocuments())
+    }
+
+    /// Adds what is found to the schema of a file, if there is one. Nothing is written yet.
+    static func widen(_ found: inout SchemaReading.Found, _ known: Known, file: String) throws(FirestoreError) {
+        guard let bytes = known.bytes else { return }
+        let old = try SchemaFile(bytes, name: file)
         let before = old.tree.documents
         old.tree.merge(found.tree)
+        old.tree.counted = found.tree.counted
         found.tree = old.tree
-        found.extent = "\(Figures.grouped(before)) of them earlier"
+        found.extent = before == old.tree.documents ? "all of them earlier" : "\(Figures.grouped(before)) of them earlier"
     }
 }

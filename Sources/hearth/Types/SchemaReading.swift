@@ -8,6 +8,8 @@ final class SchemaReading: Sendable {
     /// What was found.
     struct Found {
         var tree: SchemaTree
+        /// The number of documents that were read, counted before or not.
+        var read: Int
         var collection: String
         var isGroup: Bool
         /// `all`, or `the first 10,000 by name`.
@@ -18,6 +20,7 @@ final class SchemaReading: Sendable {
 
     private struct State {
         var tree: SchemaTree
+        var read = 0
         var last: Document?
         var below: Set<String> = []
         /// Documents below which collections are looked for.
@@ -41,7 +44,9 @@ final class SchemaReading: Sendable {
     init(_ request: SchemaRequest, database: DatabaseID?) throws(FirestoreError) {
         self.request = request
         pattern = try CollectionPattern(request.collection, isGroup: request.isGroup)
-        state = Mutex(State(tree: SchemaTree(database: database)))
+        let tree = SchemaTree(database: database)
+        tree.counted = request.counted
+        state = Mutex(State(tree: tree))
         bar = ProgressBar(isQuiet: request.isQuiet)
     }
 
@@ -50,12 +55,12 @@ final class SchemaReading: Sendable {
         try state.withLock { state in
             try body(
                 Found(
-                    tree: state.tree, collection: collection, isGroup: isGroup, extent: state.extent,
+                    tree: state.tree, read: state.read, collection: collection, isGroup: isGroup, extent: state.extent,
                     below: state.below.sorted { compareUTF8($0, $1) < 0 }))
         }
     }
 
-    private var documents: Int { state.withLock { $0.tree.documents } }
+    private var documents: Int { state.withLock { $0.read } }
 
     // MARK: Files
 
@@ -80,6 +85,7 @@ final class SchemaReading: Sendable {
                     case .document(let id):
                         try state.tree.add(id, document.fields)
                         count += 1
+                        state.read = count
                     case .below(let collection): if state.below.count < Self.mostBelow { state.below.insert(collection) }
                     case .other: break
                     }
@@ -119,7 +125,7 @@ final class SchemaReading: Sendable {
         let count = documents
         var text = "read \(ProgressLine.count(count))"
         if let limit, count >= limit, request.limit == nil { text += ", the first ones by name; --all reads all" }
-        if isRemote { text += "; Cloud Firestore bills a read for each" }
+        if open.isCloud { text += "; Cloud Firestore bills a read for each" }
         say(text, command)
     }
 
@@ -165,10 +171,11 @@ final class SchemaReading: Sendable {
             for document in documents {
                 let times = SchemaTree.Times(create: document.createTime.timestamp, update: document.updateTime.timestamp)
                 try state.tree.add(isGroup ? document.key.path : document.key.id, document.fields, times: times)
+                state.read += 1
                 if state.parents.count < parents { state.parents.append(document.key) }
             }
             if let last = documents.last { state.last = last }
-            return state.tree.documents
+            return state.read
         }
     }
 

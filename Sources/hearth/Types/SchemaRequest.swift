@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreSchema
 
 /// Which documents are looked at.
 struct SchemaRequest: Sendable {
@@ -11,4 +12,6 @@ struct SchemaRequest: Sendable {
     var conditions: [String] = []
     var looksBelow = false
     var isQuiet = false
+    /// Documents that are counted already; nil: each one that is read counts.
+    var counted: CountedDocuments?
 }

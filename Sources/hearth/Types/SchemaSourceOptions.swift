@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import FirestoreCore
+import FirestoreSchema
 import FirestoreTransfer
 
 /// The documents that `hearth types` and `hearth schema` look at.
@@ -65,11 +66,16 @@ struct SchemaSourceOptions: ParsableArguments {
     }
 
     /// Reads the documents, then passes what was found to `body`. Its errors and exit codes are the command's.
-    func read(_ place: PlaceOptions, command: String, _ body: @escaping @Sendable (SchemaReading.Found) throws -> Void) async throws {
+    ///
+    /// - Parameter counted: Documents that are counted already; nil: none, and they need not be remembered.
+    func read(
+        _ place: PlaceOptions, command: String, counted: CountedDocuments? = nil,
+        _ body: @escaping @Sendable (SchemaReading.Found) throws -> Void
+    ) async throws {
         let environment = CommandEnvironment.current
         let request = SchemaRequest(
             collection: collection, isGroup: group, idField: idField, readsAll: all, limit: limit, conditions: conditions,
-            looksBelow: subcollections, isQuiet: quiet)
+            looksBelow: subcollections, isQuiet: quiet, counted: counted)
         if let from {
             try await Interruption.watch {
                 let reading = try SchemaReading(request, database: nil)

@@ -5,6 +5,7 @@ import FirestoreSchema
 import FirestoreTransfer
 
 extension TypeOptions.Enums: ExpressibleByArgument {}
+extension PrintOptions.Conformance: ExpressibleByArgument {}
 
 enum TimestampChoice: String, ExpressibleByArgument, CaseIterable {
     /// `Date`, where no value loses by it.
@@ -83,6 +84,12 @@ struct TypesCommand: AsyncParsableCommand {
     var `public` = false
 
     @Option(
+        help: ArgumentHelp(
+            "What the types conform to beside Codable: hashable all of them, identifiable that of the documents. May be repeated.",
+            valueName: "protocol"))
+    var conform: [PrintOptions.Conformance] = []
+
+    @Option(
         help: ArgumentHelp("Add what was read to this schema, a file of JSON, and print types for both.", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var schema: String?
@@ -128,6 +135,7 @@ struct TypesCommand: AsyncParsableCommand {
         var options = PrintOptions()
         options.fields = fields ? .table : macro ? .macro : .none
         options.isPublic = `public`
+        options.conformances = Set(conform)
         return SwiftPrinter(types: types, options: options)
     }
 
@@ -135,16 +143,18 @@ struct TypesCommand: AsyncParsableCommand {
         let command = self
         // Before anything is read.
         if let file, file != "-", !overwrite { try SchemaFiles.refuseExisting(file) }
-        try await source.read(place, command: "hearth types") { try command.print($0) }
+        let known = try schema.map { try SchemaFiles.known(in: $0, of: source) }
+        try await source.read(place, command: "hearth types", counted: known?.counted) { try command.print($0, known) }
     }
 
-    private func print(_ found: SchemaReading.Found) throws {
+    /// - Parameter known: What the schema file says, which is widened by what was found.
+    private func print(_ found: SchemaReading.Found, _ known: SchemaFiles.Known?) throws {
         var found = found
-        guard found.tree.documents > 0 else {
+        guard found.read > 0 else {
             StandardError.say("hearth types: there are no documents in \(found.collection)")
             throw Outcome.findings
         }
-        if let schema { try SchemaFiles.widen(&found, file: schema) }
+        if let known, let schema { try SchemaFiles.widen(&found, known, file: schema) }
         let printer = printer
         if !source.quiet {
             for warning in printer.warnings(found.tree) { StandardError.say("hearth types: warning: \(warning)") }

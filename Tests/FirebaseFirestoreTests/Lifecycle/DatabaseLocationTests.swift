@@ -49,4 +49,25 @@ import Testing
             try location { $0.storage = .file(URL(string: "https://example.com/x")!) }
         }
     }
+
+    // One variable cannot name a file for each database.
+    @Test func `a second database in the file of the variable is told about the variable`() async throws {
+        let path = NSTemporaryDirectory() + "hearth-variable-\(UUID().uuidString).sqlite"
+        defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        let location = DatabaseLocation.file(path: path)
+        let first = try openEmbedded(location, settings: SettingsValues(), databaseID: DatabaseID(projectID: "p"))
+        func second() throws -> FirestoreError {
+            try #require(throws: FirestoreError.self) {
+                _ = try openEmbedded(location, settings: SettingsValues(), databaseID: DatabaseID(projectID: "p", databaseID: "other"))
+            }
+        }
+        var errors = [try second()]
+        await first.terminate()
+        errors.append(try second())
+        for error in errors {
+            let named = error.namingVariable(of: location, settings: SettingsValues(), environment: ["HEARTH_DATABASE": path])
+            #expect(named.message.contains("; HEARTH_DATABASE names this file for every database of the process"), "\(named)")
+            #expect(error.namingVariable(of: location, settings: SettingsValues(), environment: [:]).message == error.message)
+        }
+    }
 }

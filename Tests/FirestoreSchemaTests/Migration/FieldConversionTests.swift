@@ -50,12 +50,24 @@ import Testing
     static let times: [(conversion: FieldConversion, value: Value, microseconds: Int64?)] = [
         (.timestamp, .string("1970-01-01T00:00:01.123456Z"), 1_123_456), (.timestamp, .string("1970-01-01T00:00:01.123456000Z"), 1_123_456),
         (.timestamp, .string("1970-01-01T00:00:01.1234567Z"), nil), (.timestamp, .string("1970-01-01T00:00:01.000000001Z"), nil),
-        (.timestamp, .string("1970-01-01T01:00:01+01:00"), 1_000_000), (.seconds, .double(1.5), 1_500_000), (.seconds, .double(-1.000001), -1_000_001),
+        (.timestamp, .string("1970-01-01T01:00:01+01:00"), 1_000_000), (.timestamp, .string("1970-01-02"), 86_400_000_000), (.timestamp, .string("1970/01/02"), 86_400_000_000),
+        (.timestamp, .string("1970-01-01 00:00:01"), 1_000_000), (.timestamp, .string("1970-01-01T00:01"), 60_000_000), (.timestamp, .string("1970-01-01T01:00:01+0100"), 1_000_000),
+        (.timestamp, .string("1970-01-01T01:00+01:00"), 0), (.timestamp, .string("1970/01/02 00:00:01.5"), 86_401_500_000), (.timestamp, .string("1970-02-30"), nil),
+        (.timestamp, .string("1970-1-1"), nil), (.timestamp, .string("01/02/1970"), nil), (.timestamp, .string("1970/01-02"), nil), (.timestamp, .string("1970-01-01T00:00:01+1"), nil),
+        (.timestamp, .string("1970-01-01T0"), nil), (.timestamp, .string("1970-01-01T00:00:"), nil), (.seconds, .double(1.5), 1_500_000), (.seconds, .double(-1.000001), -1_000_001),
         (.seconds, .double(1_700_000_000.123456), 1_700_000_000_123_456), (.seconds, .double(1e-6), 1), (.seconds, .double(1e-9), nil),
         (.seconds, .double(1.12345678), nil), (.seconds, .double(1e300), nil), (.seconds, .double(.nan), nil), (.seconds, .double(0), 0),
         (.seconds, .integer(.max), nil), (.seconds, .integer(-2), -2_000_000), (.milliseconds, .double(1.5), 1_500), (.milliseconds, .double(0.001), 1),
         (.milliseconds, .double(0.0001), nil), (.milliseconds, .integer(1_500), 1_500_000), (.milliseconds, .double(1e12), 1_000_000_000_000_000),
     ]
+
+    // What the hints of `hearth schema` recommend is what is accepted.
+    @Test(arguments: ["2012-05-31", "2012/05/31", "2012-05-31T10:00", "2012-05-31 10:00:00", "2012-05-31T10:00:00.25", "2012-05-31T10:00:00Z", "2012-05-31T10:00:00+02:00", "2012-05-31T10:00+0200"])
+    func `a text that a timestamp is recommended for becomes one`(text: String) throws {
+        let rows = SchemaRow.all(of: try tree(documents(["Year": .string(text)])))
+        #expect(rows.map(\.notes).contains { $0.contains("a timestamp would sort and compare") })
+        #expect(FieldConversion.timestamp.convert(.string(text)) != nil)
+    }
 
     @Test(arguments: times.indices) func `a time keeps all of its digits, or is refused`(row: Int) {
         let (conversion, value, microseconds) = Self.times[row]

@@ -22,7 +22,8 @@ struct NameTests {
     // MP row T37
     @Test func `names that collide are numbered in the order of their bytes`() throws {
         let text = try swift(documents(["first_name": 1, "firstName": 2, "first-name": 3]))
-        #expect(text.contains("case firstName = \"first-name\"\n        case firstName2 = \"firstName\"\n        case firstName3 = \"first_name\""))
+        // The exact name wins, wherever it stands.
+        #expect(text.contains("case firstName2 = \"first-name\"\n        case firstName\n        case firstName3 = \"first_name\""))
         let two = try swift(documents(["first_name": 1, "firstName": 2]))
         #expect(two.contains("    var firstName: Int\n    var firstName2: Int\n"))
         #expect(two.contains("    enum CodingKeys: String, CodingKey {\n        case id\n        case firstName\n        case firstName2 = \"first_name\"\n    }"))
@@ -55,6 +56,50 @@ struct NameTests {
     @Test func `nested types do not hide types that the code uses`() throws {
         let text = try swift(documents(["date": ["a": 1], "string": ["b": 1], "thing": ["c": 1]]))
         for part in ["var date: DateValue", "var string: StringValue", "var thing: Thing2"] { #expect(text.contains(part), "\(part) in \(text)") }
+    }
+
+    @Test func `a field that has the name already gets it, and the document's id another one`() throws {
+        let text = try swift(documents(["_id": 1, "id": "x"]))
+        #expect(text.contains("@DocumentID var documentID: String?") && text.contains("case id2 = \"_id\"\n        case id\n"))
+    }
+
+    @Test func `a name that was changed is checked again`() throws {
+        let text = try swift(documents(["field": ["a": 1], "firestore": ["b": 1], "stored": ["c": 1]]))
+        for part in ["struct FieldValueValue", "struct FirestoreValueValue", "struct StoredValueValue"] { #expect(text.contains(part), "\(part) in \(text)") }
+        // In writings without capitals a type and a property would have one name.
+        let plain = try swift(documents(["名前": ["a": 1], "3d": ["b": 1]]))
+        #expect(plain.contains("var 名前: 名前2") && plain.contains("var _3d: _3d2"))
+    }
+
+    @Test func `a case never means nil in an Optional of its enumeration`() throws {
+        let text = try swift(many(120) { ["state": $0 == 0 ? .null : .string(["none", "some", "set"][$0 % 3])] })
+        #expect(text.contains("case noneValue\n        case set\n        case someValue") && text.contains("case \"none\": self = .noneValue"))
+    }
+
+    @Test func `words that are keywords in some places only have no back-ticks`() throws {
+        let text = try swift(documents(["open": 1, "any": 2, "copy": 3, "actor": 4, "await": 5]))
+        for part in ["var open: Int", "var any: Int", "var copy: Int", "var actor: Int", "var `await`: Int"] { #expect(text.contains(part), "\(part)") }
+    }
+
+    @Test func `dates as milliseconds and with slashes are remarked`() throws {
+        let text = try swift(documents(["at": 1_700_000_000_000, "on": "2012/01/01", "n": 1], ["at": 1_600_000_000_000, "on": "2013/12/31", "n": 1_700_000_000_000]))
+        #expect(text.contains("// milliseconds since 1970? a timestamp would be read as a date\n    var at: Int"))
+        #expect(text.contains("// dates with slashes; a timestamp would sort and compare\n    var on: String") && text.components(separatedBy: "milliseconds").count == 2)
+    }
+
+    @Test func `reserved names contain every public type of the modules that the code imports`() throws {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Sources")
+        var names: Set<String> = []
+        for module in ["FirebaseFirestore", "FirebaseCore", "FirebaseSharedSwift"] {
+            let files = FileManager.default.enumerator(atPath: sources.appendingPathComponent(module).path)
+            while let file = files?.nextObject() as? String {
+                guard file.hasSuffix(".swift") else { continue }
+                let text = try String(contentsOf: sources.appendingPathComponent("\(module)/\(file)"), encoding: .utf8)
+                for match in text.matches(of: /(?m)^(?:@\w+ )*public (?:final |indirect )*(?:class|struct|enum|protocol|typealias|actor) (\w+)/) { names.insert(String(match.output.1)) }
+            }
+        }
+        #expect(names.count > 50 && names.subtracting(ReservedNames.types).isEmpty, "\(names.subtracting(ReservedNames.types).sorted())")
     }
 
     // MP-21

@@ -40,6 +40,17 @@ struct PrintOptionTests {
         #expect(text.contains("            let zip = ModelField<Home, String, FieldKind.Required>(CodingKeys.zip)\n"))
     }
 
+    @Test func `types conform to what is asked for`() throws {
+        var options = PrintOptions()
+        options.conformances = [.hashable, .identifiable]
+        let text = try swift(Self.documents, collection: "users", print: options)
+        #expect(text.contains("struct User: Codable, Hashable, Identifiable {") && text.contains("    struct Home: Codable, Hashable {"))
+        options.conformances = [.identifiable]
+        #expect(try swift(Self.documents, collection: "users", print: options).contains("struct User: Codable, Identifiable {"))
+        // A field `id` that no one can compare.
+        #expect(try swift(FirestoreSchemaTests.documents(["id": ["a": 1]]), print: options).contains("struct Thing: Codable {"))
+    }
+
     @Test func `the macro stands on each structure`() throws {
         var options = PrintOptions()
         options.fields = .macro

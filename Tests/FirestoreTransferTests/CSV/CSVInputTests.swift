@@ -36,6 +36,27 @@ struct CSVInputTests {
         ])
     }
 
+    static let delimited: [(text: String, found: String?)] = [
+        ("a,b\n1,2\n", nil), ("a;b\n1;2\n", "semicolons"), ("a\tb\n1\t2\n", "tabs"), ("\"x,y,z\";b\n1;2\n", "semicolons"), ("a;b,c\n1;2,3\n", nil), ("a\n1\n", nil),
+        ("\u{FEFF}a;b\r\n1;2\r\n", "semicolons"),
+    ]
+
+    @Test(arguments: delimited.indices) func `cells are separated by what the first row has most of`(index: Int) throws {
+        let (text, found) = Self.delimited[index]
+        let input = try input(text)
+        #expect(input.foundDelimiter.map { $0.contains("cells are separated by \(found ?? "?"); --delimiter") } ?? (found == nil), "\(text)")
+        #expect(input.types.hasSuffix(text.hasPrefix("a\n") ? "a:int" : "int"))
+    }
+
+    @Test func `a delimiter that is given is not looked for`() throws {
+        var input = try CSVInput(
+            try InputFile(try folder.write("a;b,c\n1;2,3\n".utf8, to: "g.csv")), collection: CollectionPath(trusted: "c"), idField: nil, delimiter: .semicolon,
+            database: DatabaseID(projectID: "p"), makeID: { "new" })
+        #expect(input.foundDelimiter == nil && input.types == "a:int,`b,c`:string")
+        #expect(try input.next()?.content.get().fields.view[utf8: "b,c"]?.string == "2,3")
+        #expect(CSVDelimiter(text: ";") == .semicolon && CSVDelimiter(text: "TAB") == .tab && CSVDelimiter(text: "\t") == .tab && CSVDelimiter(text: "|") == nil)
+    }
+
     static let guesses: [(cells: [String], type: String)] = [
         (["1", "-20", ""], "int"), (["9223372036854775807", "1"], "int"), (["9223372036854775808"], "string"), (["01234", "1"], "string"), (["1", "2.5"], "double"),
         (["1e3"], "double"), (["9007199254740993", "0.5"], "string"), (["1e999"], "string"), (["true", "False"], "bool"), (["true", "1"], "string"), (["yes"], "string"),

@@ -20,7 +20,9 @@ struct AccountSettingsTests {
     static let refused: [(arguments: [String], says: String)] = [
         (["--auth-url", "https://a.example"], "--auth-url has no effect without --auth"), (["--mail-command", "cat"], "--mail-command has no effect"),
         (["--auth-max-accounts", "5"], "--auth-max-accounts has no effect"),
-        (["--auth"], "--auth needs --auth-project or --project"), (["--auth", "--project", "shop"], "--auth needs --auth-url"),
+        (["--auth"], "--auth needs --auth-url (the address under which clients reach the accounts, such as https://auth.example.com) and --auth-project or"),
+        (["--auth", "--auth-url", "https://a.example.com"], "--auth needs --auth-project or --project"),
+        (["--auth", "--project", "shop"], "--auth needs --auth-url"), (["--auth", "--project", "shop"], "add --development, which needs neither"),
         (["--auth", "65536", "--project", "shop"], "must lie between 0 and 65535"), (["--auth", "--auth-project", "../etc"], "is not a project id"),
         (["--auth", "--auth-project", ".hidden"], "is not a project id"), (["--auth", "--auth-project", "a/b"], "is not a project id"),
         (production + ["--auth-providers", "pasword"], "did you mean password?"), (production + ["--auth-providers", "google.com"], "is not one of anonymous"),

@@ -128,6 +128,11 @@ import Testing
         let place = try CommandPlace(kind)
         let paths = ["cities/SF", "cities/SF/landmarks/bridge", "cities/SF/landmarks/bridge/photos/1", "cities/missing/landmarks/x", "cities2/a", "citie/a", "cities/LA/x/y"]
         try place.fill(paths.map { ($0, "{}") })
+        let collection = try place.run("delete", "cities")
+        #expect(collection.exitCode == 2 && collection.errors.hasPrefix("hearth delete: cities: this is a collection; add --recursive"), "\(collection)")
+        // A precondition that does not hold is no reason to create the document.
+        let missing = try place.run("delete", "cities/missing", "--if-exists")
+        #expect(missing.exitCode == 1 && missing.errors.contains("No document to update") && !missing.errors.contains("create it first"), "\(missing)")
         // Not a terminal, so no question can be asked.
         let refused = try place.run("delete", "--recursive", "cities/SF")
         #expect(refused.exitCode == 2 && refused.errors.hasPrefix("hearth delete: --recursive: ") && refused.errors.contains("add --yes"), "\(refused)")
@@ -135,8 +140,8 @@ import Testing
         let document = try place.run("delete", "--recursive", "--yes", "cities/SF")
         #expect(document.exitCode == 0, "\(document)")
         #expect(document.output == #"{"path":"cities/SF","deleted":3}"# + "\n")
-        let collection = try place.run("delete", "cities", "-y", "--recursive", "-o", "pretty")
-        #expect(collection.output == "cities deleted, 2 documents\n", "\(collection)")
+        let tree = try place.run("delete", "cities", "-y", "--recursive", "-o", "pretty")
+        #expect(tree.output == "cities deleted, 2 documents\n", "\(tree)")
         #expect(try place.run("collections").output == "citie\ncities2\n")
         #expect(try place.run("delete", "--recursive", "a", "--if-exists").exitCode == 2)
         #expect(try place.run("delete", "--recursive", "-y", "cities", "-o", "jsonl").output == #"{"path":"cities","deleted":0}"# + "\n")

@@ -41,6 +41,12 @@ import Testing
         (["collec"], "did you mean 'collections'?"), (["qeury", "cities"], "did you mean 'query'?"), (["query", "cities", "--wher", "a == 1"], "Did you mean '--where'?"),
         (["query", "--wher", "a == 1"], "Did you mean '--where'?"), (["query", "cities", "--output", "tabel"], "Did you mean 'table'?"), (["import", "--format", "jsnl", "-"], "Did you mean 'jsonl'?"),
         (["get", "cities/SF", "--colour", "never"], "Did you mean '--color'?"), (["delete", "a/b", "--recursiv"], "Did you mean '--recursive'?"),
+        (["rules", "tset", "a"], "there is no command 'rules tset'; did you mean 'rules test'?"), (["help", "cache", "usgae"], "did you mean 'cache usage'?"),
+        (["accounts", "exprt"], "did you mean 'accounts export'?"), (["types", "c", "--conform", "hashabel"], "Did you mean 'hashable'?"),
+        (["serve", "--durability", "ful"], "--durability must be full or relaxed, not ful; did you mean full?"),
+        (["serve", "--indexes", "automtic"], "did you mean automatic?"), (["serve", "--log-level", "wraning"], "did you mean warning?"),
+        (["import", "--collection", "c", "--types", "a:tiemstamp", "f.csv", "--data", "x"], "did you mean timestamp?"),
+        (["migrate", "c", "--convert", "a:tmestamp", "--data", "/nonexistent/x", "--dry-run"], "did you mean timestamp?"),
         (["--verson"], "Unknown option '--verson'. Did you mean '--version'?"), (["get", "--hepl"], "Unknown option '--hepl'. Did you mean '--help'?"),
         (["query", "--wher"], "Unknown option '--wher'. Did you mean '--where'?"), (["set", "--merg=1", "--data", "x"], "Unknown option '--merg'. Did you mean '--merge'?"),
         (["get", "--data", "x"], "Missing expected argument '<paths> ...'"),
@@ -52,6 +58,16 @@ import Testing
         let run = try HearthCommand(arguments, environment: [:])
         #expect(run.exitCode == 2 && run.output.isEmpty)
         #expect(run.errors.split(separator: "\n").first?.contains(says) == true, "\(run.errors)")
+    }
+
+    @Test func `options that a server cannot start with are answered with the usage of the command`() throws {
+        for (arguments, name) in [(["serve", "--auth"], "serve"), (["serve", "--port", "70000"], "serve"), (["serve", "--data", "a", "--in-memory"], "serve")] {
+            let run = try HearthCommand(arguments, environment: [:])
+            #expect(run.exitCode == 2 && run.errors.hasPrefix("Error: ") && run.errors.contains("\nUsage: hearth \(name) "), "\(run.errors)")
+            #expect(run.errors.contains("See 'hearth \(name) --help'"), "\(run.errors)")
+        }
+        let variable = try HearthCommand(["serve"], environment: ["HEARTH_PORT": "many"])
+        #expect(variable.errors.hasPrefix("Error: the environment variable HEARTH_PORT is not a whole number"), "\(variable.errors)")
     }
 
     @Test(arguments: [("gett", "get"), ("xyz", nil), ("", nil), ("q", nil), ("qeury", "query"), ("ex", "explain"), ("wtach", "watch"), ("sert", "set"), ("Import", "import")])

@@ -35,7 +35,7 @@ struct SecuritySettingsTests {
         (["--development", "--host", "0.0.0.0", "--allow-everything"], [:], "loopback"), (["--development", "--firebase-project", "p"], [:], "--firebase-project has no meaning"),
         (["--development", "--issuer", "i"], [:], "--issuer has no meaning"), (["--rules", "r", "--allow-everything"], [:], "exclude each other"), (["--rules", "a", "--rules", "b"], [:], "two files for all databases"),
         (["--rules", "d=a", "--rules", "d=b"], [:], "two files for the database d"), (["--rules", "d="], [:], "the path of the file is missing"), (["--rules", ""], [:], "the path of the file is missing"),
-        (["--token-skew", "301"], [:], "between 0 and 300"), (["--token-skew=-1"], [:], "between 0 and 300"), ([], ["HEARTH_TOKEN_SKEW": "some"], "\"token-skew\" in the environment"),
+        (["--token-skew", "301"], [:], "between 0 and 300"), (["--token-skew=-1"], [:], "between 0 and 300"), ([], ["HEARTH_TOKEN_SKEW": "some"], "the environment variable HEARTH_TOKEN_SKEW is not"),
         (["--firebase-project", "a/b"], [:], "not the id of a project"), (["--trusted-proxy", "proxy.example"], [:], "is not an address"), (["--trusted-proxy", "10.0.0.0/33"], [:], "is not an address"),
         ([], ["HEARTH_DEVELOPMENT": "perhaps"], "is not true or false"),
     ]

@@ -47,6 +47,23 @@ import Testing
         #expect(try place.run("count", "made", "--sum", "n").output == "{\"count\":2,\"sum(n)\":3}\n")
     }
 
+    @Test func `a path names the id, and tabs and semicolons are recognised`() throws {
+        let place = try CommandPlace(.data)
+        let path = try place.run("import", "--collection", "p", "--id-field", "meta.id", "--quiet", try folder.file("p.jsonl", "{\"meta\": {\"id\": 7}}\n{\"meta.id\": \"x\"}\n"))
+        #expect(path.exitCode == 0, "\(path)")
+        #expect(try place.run("count", "p").output == "2\n" && place.run("get", "p/7").exitCode == 0 && place.run("get", "p/x").exitCode == 0)
+        let tabs = try place.run("import", "--collection", "t", "--id-field", "id", try folder.file("t.tsv", "id\tn\na\t1,5\n"))
+        #expect(tabs.exitCode == 0 && (try place.run("get", "t/a").output.contains(#""n":"1,5""#)), "\(tabs)")
+        let semicolons = try place.run("import", "--collection", "s", "--id-field", "id", try folder.file("s.csv", "id;n\na;1\n"))
+        #expect(semicolons.errors.contains("s.csv: cells are separated by semicolons; --delimiter"), "\(semicolons)")
+        let given = try place.run("import", "--collection", "g", "--id-field", "id", "--delimiter", ",", try folder.file("g.csv", "id,a;b;c\nx,1\n"))
+        #expect(given.exitCode == 0 && !given.errors.contains("separated"), "\(given)")
+        let wrapped = try place.run("import", "--collection", "w", try folder.file("w.json", "{\"cities\": [{\"id\": 1}]}"))
+        #expect(wrapped.exitCode == 0 && wrapped.errors.contains("the file is one object, which becomes one document. Its member \"cities\""), "\(wrapped)")
+        let lines = try place.run("import", "--collection", "o", try folder.file("o.json", "{\"lines\": [{\"id\": 1}]}\n{\"lines\": []}"))
+        #expect(lines.exitCode == 0 && !lines.errors.contains("Its member"), "\(lines)")
+    }
+
     static let mistakes: [(name: String, text: String, options: [String], says: [String])] = [
         ("a.jsonl", "{\"name\":\"SF\"}\n", [], ["a.jsonl: line 1: this is an ordinary JSON object", "--collection PATH", "--id-field NAME"]), ("a.csv", "a\n1\n", [], ["a.csv: a row of CSV", "--collection PATH"]),
         ("a.json", "[{\"id\":\"a\"},\n{\"id\":\"a\"}]", ["--collection", "c", "--id-field", "id"], ["line 2, field id: an earlier document of the file has the id \"a\" already"]),
@@ -55,6 +72,10 @@ import Testing
         ("a.jsonl", "{\"a\":{\"b\":[1,[2]]}}", ["--collection", "c"], ["a.jsonl, line 1", "field a.b[1]", "array"]),
         ("a.csv", "n\n1\n", ["--collection", "c", "--types", "n:number"], ["--types n:number", "string, int, double"]),
         ("a.jsonl", "{}", ["--collection", "c", "--types", "n:int"], ["--types applies to CSV only"]), ("a.txt", "a;b\n", ["--collection", "c"], ["a.txt: the file is neither JSON nor named .csv"]),
+        ("a.json", "{\"cities\": [{\"id\": 1}, {\"id\": 2}]}", [], ["an ordinary JSON object", "member \"cities\" is an array of objects", "jq -c '.cities[]' FILE | hearth import"]),
+        ("a.json", "{\"n\": 1, \"my list\": [{\"id\": 1}]}", ["--collection", "c", "--id-field", "id"], ["field id: the field with the document's id is missing. Its member \"my list\"", ".[…][]"]),
+        ("a.jsonl", "{\"a\":{\"b\":1}}", ["--collection", "c", "--id-field", "a.c"], ["field a.c: the field with the document's id is missing"]),
+        ("a.jsonl", "{}", ["--collection", "c", "--delimiter", "tab"], ["--delimiter applies to CSV only"]),
         ("a.csv", "a,b\n1,\"2\n", ["--collection", "c"], ["a.csv: line 2: cell 2 begins with a double quote"]),
     ]
 

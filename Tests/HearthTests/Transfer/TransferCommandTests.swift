@@ -149,6 +149,13 @@ import Testing
         #expect(!folder.names.contains("no.sqlite"))
     }
 
+    @Test func `an interrupted export says what it has left`() throws {
+        let folder = try ScratchFolder()
+        #expect(ExportCommand.left(of: "-", false) == "the output is not complete")
+        #expect(ExportCommand.left(of: folder.file("a.jsonl"), false).hasSuffix("a.jsonl was not created"))
+        #expect(ExportCommand.left(of: folder.file("a.jsonl"), true).hasSuffix("a.jsonl is unchanged"))
+    }
+
     @Test func `an interrupted import reports it, and leaves a sound database or none`() throws {
         let folder = try Folder()
         let pipe = folder.file("pipe")

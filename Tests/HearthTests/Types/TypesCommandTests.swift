@@ -109,10 +109,31 @@ import Testing
         #expect(other.exitCode == 2 && other.errors.contains("this is the schema of c"))
     }
 
+    @Test func `a document that is read again for a schema is not counted again, unless it has changed`() throws {
+        let folder = try ScratchFolder()
+        let (schema, lines) = (folder.file("c.json"), (0..<5).map { "{\"path\":\"c/\($0)\",\"fields\":{\"n\":\($0)}}\n" })
+        let first = try folder.file("1.jsonl", lines.joined())
+        func text(_ file: String) throws -> String { try HearthCommand("types", "c", "--from", file, "--schema", schema, "--quiet").output }
+        #expect(try text(first).hasPrefix("// c: 5 documents read, all."))
+        #expect(try text(first).hasPrefix("// c: 5 documents read, all of them earlier."))
+        let second = try folder.file("2.jsonl", lines.dropLast().joined() + "{\"path\":\"c/4\",\"fields\":{\"n\":\"4\"}}\n{\"path\":\"c/5\",\"fields\":{\"n\":5}}\n")
+        let widened = try text(second)
+        #expect(widened.hasPrefix("// c: 7 documents read, 5 of them earlier.") && widened.contains("// integer 6, string 1"))
+    }
+
+    #if Remote
+        @Test func `only Cloud Firestore is said to charge for reads`() throws {
+            let place = try CommandPlace(.server)
+            try place.fill([("c/1", "{}")])
+            let types = try place.run("types", "c")
+            #expect(types.exitCode == 0 && types.errors.contains("read 1 document") && !types.errors.contains("bills"), "\(types)")
+        }
+    #endif
+
     @Test func `options that contradict each other are refused`() throws {
         for arguments in [
             ["--portable", "--hearth"], ["--fields", "--macro"], ["--portable", "--macro"], ["--overwrite"], ["--all", "--limit", "3"], ["--limit", "0"], ["--name", "Date"], ["--name", "a b"],
-            ["--id-field", "x"], ["--from", "x", "--where", "a == 1"], ["--enums", "maybe"],
+            ["--id-field", "x"], ["--from", "x", "--where", "a == 1"], ["--enums", "maybe"], ["--conform", "sendable"],
         ] {
             let types = try HearthCommand(["types", "cities", "--data", "/nonexistent/x.sqlite"] + arguments, environment: [:])
             #expect(types.exitCode == 2 && types.output.isEmpty && !types.errors.contains("there is no such file"), "\(arguments): \(types.errors)")
