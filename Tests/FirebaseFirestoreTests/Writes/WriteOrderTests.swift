@@ -2,7 +2,6 @@
 import Dispatch
 import FirebaseFirestore
 import FirestoreCore
-import FirestoreCore
 import Foundation
 import TestSupport
 import Testing

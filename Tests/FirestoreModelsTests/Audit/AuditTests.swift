@@ -27,9 +27,9 @@ import Testing
     @Test func `an audit of a model with versions says if older documents were not migrated`() async throws {
         let documents: [[String: Any]] = [["pop": 1]]
         let plain = try await Self.audit(documents, as: VersionedCity.self)
-        #expect(plain.failed == 1 && plain.table.contains("VersionedCity has versions, and documents of older ones were not migrated; pass decoder: .migrating("))
+        #expect(plain.failedCount == 1 && plain.table.contains("VersionedCity has versions, and documents of older ones were not migrated; pass decoder: .migrating("))
         let migrating = try await Self.audit(documents, as: VersionedCity.self, decoder: .migrating(VersionedCity.self))
-        #expect(migrating.failed == 0 && !migrating.limits.contains { $0.contains("migrated") })
+        #expect(migrating.failedCount == 0 && !migrating.limits.contains { $0.contains("migrated") })
     }
 
     private static var book: [String: Any] { ["title": "Dune", "pages": 5, "status": "open", "tags": [["t": 1]]] }
