@@ -4,6 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import hearth
+
 #if canImport(Glibc)
     import Glibc
 #endif
