@@ -261,7 +261,7 @@ let package = Package(
             name: "FirebaseFirestoreTests",
             dependencies: [
                 "TestSupport",
-                "FirestoreCore", "FirebaseCore", "FirebaseFirestore", "FirebaseSharedSwift", "FirebaseFirestoreSwift", "Firebase",
+                "FirestoreCore", "FirestoreRules", "FirebaseCore", "FirebaseFirestore", "FirebaseSharedSwift", "FirebaseFirestoreSwift", "Firebase",
                 remote("FirestoreEngine"), remote("FirestoreRPC"), remote("FirestoreRemote"), remote("FirestoreServer"),
             ],
             swiftSettings: strict),

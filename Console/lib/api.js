@@ -118,7 +118,8 @@ export async function listDocuments(collection, { pageSize, pageToken, signal })
 /** Runs what requestOf has made: documents, or the fields of an aggregation. Only administrators may have it explained. */
 export async function run(parent, body, { explain, signal } = {}) {
   const method = body.structuredQuery ? ':runQuery' : ':runAggregationQuery';
-  const parts = await rest('POST', parent, method, { ...body, ...(explain && !viewAs.value && { explainOptions: { analyze: true } }) }, signal);
+  const explained = explain && !viewAs.value && { explainOptions: { analyze: true } };
+  const parts = await rest('POST', parent, method, { ...body, ...explained }, signal);
   return {
     documents: parts.flatMap((part) => part.document ?? []), fields: parts.find((part) => part.result)?.result.aggregateFields ?? {},
     metrics: parts.find((part) => part.explainMetrics)?.explainMetrics,

@@ -335,8 +335,12 @@ package final class Store: Sendable {
                 pointReaders?.close()
             } else {
                 pointReaders?.close()
-                (connections as? DatabasePool)?.invalidateReadOnlyConnections()
-                if !hasOneConnection { try? connections.writeWithoutTransaction(Self.finishLog) }
+                if let pool = connections as? DatabasePool {
+                    // An asynchronous read has its connection for a moment after it has left the gate. Dropped before that, the
+                    // connection would stay open.
+                    try? pool.barrierWriteWithoutTransaction(Self.finishLog)
+                    pool.invalidateReadOnlyConnections()
+                }
                 try connections.close()
             }
         } catch {

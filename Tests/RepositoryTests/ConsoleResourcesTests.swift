@@ -21,10 +21,10 @@ struct ConsoleResourcesTests {
 
     @Test func `the guide shows the code of the example, and its documents`() throws {
         let lines = try Repository.File(path: "Console/guide/sources.js").lines
-        // Each is a line: "NAME": JSON,
+        // Each is a line: "NAME": JSON, (the last document without a comma: it is read as JSON).
         var shown: [String: Data] = [:]
         for line in lines {
-            guard let match = line.wholeMatch(of: #/ {2}"([^"]+)": (.+),/#) else { continue }
+            guard let match = line.wholeMatch(of: #/ {2}"([^"]+)": (.+?),?/#) else { continue }
             shown[String(match.1)] = Data(match.2.utf8)
         }
         let sections = Repository.files(in: ["Examples/Guide/Sources/Guide/Sections"], withExtensions: ["swift"])

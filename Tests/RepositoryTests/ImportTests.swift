@@ -11,7 +11,14 @@ struct ImportTests {
 
     /// The only folders whose files may import a module.
     static let importers: [(module: String, folders: [String])] = [
-        ("GRDB", ["Sources/FirestoreStorage/", "Sources/FirestoreAccounts/Store/", "Tests/FirestoreStorageTests/", "Benchmarks/"]),
+        (
+            "GRDB",
+            [
+                "Sources/FirestoreStorage/", "Sources/FirestoreAccounts/Store/", "Tests/FirestoreStorageTests/", "Benchmarks/",
+                // Looks into the copies of earlier formats, which the store of this format does not open.
+                "Tests/FirestoreEngineTests/Lifecycle/FormatFixtureTests.swift",
+            ]
+        ),
         ("GRDBSQLite", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Tests/FirestoreSyncTests/", "Tests/FaultInjection/", "Tests/HearthTests/", "Benchmarks/"]),
         ("FirestoreStorage", ["Sources/FirestoreStorage/", "Sources/FirestoreEngine/", "Sources/FirestoreSync/", "Tests/", "Benchmarks/"]),
         (

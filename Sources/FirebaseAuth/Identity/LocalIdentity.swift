@@ -157,7 +157,8 @@ struct LocalIdentity: IdentityBackend {
     private static func needsServer(_ what: String) -> AuthFailure {
         AuthFailure(
             .operationNotAllowed,
-            "local accounts do not support \(what). Start `hearth serve --development --auth` and call Auth.auth().useEmulator(withHost:port:), or set "
+            "local accounts do not support \(what). Start `hearth serve --development --auth` and call "
+                + "Auth.auth().useEmulator(withHost:port:), or set "
                 + "FirebaseOptions.apiKey to use the accounts of a Google project")
     }
 }

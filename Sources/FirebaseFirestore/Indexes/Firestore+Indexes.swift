@@ -114,7 +114,8 @@ extension Firestore {
     private func indexes() throws(FirestoreError) -> any IndexAdministration {
         guard let administration = try backend().indexAdministration else {
             throw FirestoreError(
-                .unimplemented, "the indexes of a database on a server are managed there; only those of the embedded database can be managed here")
+                .unimplemented,
+                "the indexes of a database on a server are managed there; only those of the embedded database can be managed here")
         }
         return administration
     }

@@ -26,7 +26,8 @@ public struct PendingWrites: AsyncSequence, Sendable {
 
     /// How many calls in this cache belong to users who are not signed in now, calls made while no user was signed in included.
     ///
-    /// They are not sent as the current user and appear in no snapshot. Each user's are sent when that user is signed in again, those without a
+    /// They are not sent as the current user and appear in no snapshot. Each user's are sent when that user is signed in again, those
+    /// without a
     /// user when no user is signed in. The log mentions them once. With `settings.cacheIsPerUser`, other users have other caches, and the
     /// count is 0.
     public nonisolated(nonsending) func countOfOtherUsers() async throws -> Int {

@@ -113,7 +113,8 @@ public final class FirestoreSettings: NSObject, NSCopying {
     /// The size in bytes from which the least recently used documents are removed from the cache of a server's database.
     /// 100 MiB by default.
     ///
-    /// The same as `cacheSettings = PersistentCacheSettings(sizeBytes:)`, unless `isPersistenceEnabled` is false. The embedded database is not a cache and drops
+    /// The same as `cacheSettings = PersistentCacheSettings(sizeBytes:)`, unless `isPersistenceEnabled` is false. The embedded database
+    /// is not a cache and drops
     /// nothing. A value below 1 MiB other than `FirestoreCacheSizeUnlimited` makes every operation fail with
     /// `invalidArgument`.
     public var cacheSizeBytes: Int64 {

@@ -36,7 +36,8 @@ extension IdentityCalls {
 
     func batchCreate() async throws(AccountError) -> JSON {
         guard case .array(let users)? = request.body["users"], !users.isEmpty else { throw AccountError("MISSING_USER_ACCOUNT") }
-        let problems = try await service.importAccounts(users, overwrites: try request.flag("allowOverwrite") ?? true, hashes: try HashImport(request.body))
+        let problems = try await service.importAccounts(
+            users, overwrites: try request.flag("allowOverwrite") ?? true, hashes: try HashImport(request.body))
         let errors = problems.map { JSON.object([("index", .number($0.index)), ("message", .string($0.message))]) }
         return Self.response("UploadAccountResponse", errors.isEmpty ? [] : [("error", .array(errors))])
     }

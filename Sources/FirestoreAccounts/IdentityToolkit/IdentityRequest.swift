@@ -118,7 +118,9 @@ package struct IdentityResponse: Sendable {
     /// The error form of Identity Toolkit (AU-22).
     package init(_ error: AccountError) {
         status = error.status
-        let message = error.status >= 500 ? error.code : error.message
+        // What failed inside of the server is for its log. That a method does not exist is for the caller.
+        let isInternal = error.status >= 500 && error.status != 501
+        let message = isInternal ? error.code : error.message
         var members: [(name: String, value: JSON)] = [
             ("code", .number(error.status)), ("message", .string(message)),
             (
@@ -128,6 +130,6 @@ package struct IdentityResponse: Sendable {
         ]
         if let name = error.canonicalName { members.append(("status", .string(name))) }
         body = .object([("error", .object(members))])
-        if error.status >= 500 { note = error.message }
+        if isInternal { note = error.message }
     }
 }

@@ -10,15 +10,17 @@ enum Unsupported {
         AccountError("NOT_IMPLEMENTED", sentence, status: 501, canonicalName: "UNIMPLEMENTED")
     }
 
-    static let phone = refusal("Sign-in with a phone number is not available: this server sends no text messages. Use links by e-mail or custom tokens.")
+    static let phone = refusal(
+        "Sign-in with a phone number is not available: this server sends no text messages. Use links by e-mail or custom tokens.")
     static let saml = refusal(
         "Sign-in with SAML is not available. Verify the assertion on a server of yours, and let its user sign in with a custom token.")
     static let openID = refusal(
         "Sign-in with OpenID Connect providers is not available. Verify the ID token on a server of yours, and let its user sign in with a "
             + "custom token; or let the databases accept the provider's tokens (hearth serve --issuer).")
     static let federated = refusal(
-        "Sign-in with this provider is available in development mode only. Verify the provider's ID token on a server of yours, and let its "
-            + "user sign in with a custom token; or let the databases accept the provider's tokens (hearth serve --issuer).")
+        "Sign-in with this provider is available in development mode only. Verify the provider's ID token on a server of "
+            + "yours, and let its user sign in with a custom token; or let the databases accept the provider's tokens "
+            + "(hearth serve --issuer).")
     static let providerPages = refusal(
         "The sign-in page of a provider cannot be opened by this method. In development mode use the web SDK's sign-in window, or "
             + "signInWithCredential with an ID token.")

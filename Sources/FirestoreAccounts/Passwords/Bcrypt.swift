@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The password hash bcrypt (Provos and Mazières, 1999), to verify what other systems have hashed: `$2b$12$`, 22 characters of salt and 31 of
+/// The password hash bcrypt (Provos and Mazières, 1999), to verify what other systems have hashed: `$2b$12$`, 22 characters of salt and
+/// 31 of
 /// hash. Hearth hashes with scrypt.
 struct Bcrypt {
     /// What a stored hash may cost: 2^14 rounds take about a second.

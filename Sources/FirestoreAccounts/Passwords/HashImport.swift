@@ -53,7 +53,9 @@ package struct HashImport: Sendable {
         blockSize = try number("blockSize", otherwise: 8)
         parallelism = try number("parallelization", otherwise: 1)
         if algorithm == .firebase {
-            guard !signerKey.isEmpty else { throw AccountError("INVALID_HASH_PARAMETER", "signerKey, the key of the project's hashes, is missing") }
+            guard !signerKey.isEmpty else {
+                throw AccountError("INVALID_HASH_PARAMETER", "signerKey, the key of the project's hashes, is missing")
+            }
             guard ImportedHash.Firebase.rounds.contains(rounds), ImportedHash.Firebase.memoryCosts.contains(memoryCost) else {
                 throw AccountError("INVALID_HASH_PARAMETER", "rounds must lie between 1 and 8, and memoryCost between 1 and 14")
             }
@@ -73,13 +75,15 @@ package struct HashImport: Sendable {
                 ).text
             case .scrypt:
                 PasswordHash.text(
-                    .init(logRounds: memoryCost.trailingZeroBitCount, blockSize: blockSize, parallelism: parallelism), salt: salt, key: hash)
+                    .init(logRounds: memoryCost.trailingZeroBitCount, blockSize: blockSize, parallelism: parallelism), salt: salt, key: hash
+                )
             case .bcrypt: String(decoding: hash, as: UTF8.self)
             case .pbkdf2SHA1: ImportedHash.PBKDF2(function: "sha1", rounds: rounds, salt: salt, hash: hash).text
             case .pbkdf2SHA256: ImportedHash.PBKDF2(function: "sha256", rounds: rounds, salt: salt, hash: hash).text
             }
         guard PasswordHash.isHash(text) else {
-            throw AccountError("INVALID_PASSWORD_HASH", "the hash is malformed, or its cost is beyond what sign-ins may cost (\(algorithm.rawValue))")
+            throw AccountError(
+                "INVALID_PASSWORD_HASH", "the hash is malformed, or its cost is beyond what sign-ins may cost (\(algorithm.rawValue))")
         }
         return text
     }

@@ -7,7 +7,8 @@ import Foundation
 /// A password hash that another system has made: verified as it is, and replaced by Hearth's at the next sign-in.
 ///
 /// As text it is complete, so that an account needs nothing else: `firebase$ROUNDS$MEMORY$SALT$SEPARATOR$SIGNER$HASH`,
-/// `pbkdf2$FUNCTION$ROUNDS$SALT$HASH`, or bcrypt's own form. Costs have bounds, because a file of accounts must not make sign-ins take minutes.
+/// `pbkdf2$FUNCTION$ROUNDS$SALT$HASH`, or bcrypt's own form. Costs have bounds, because a file of accounts must not make sign-ins take
+/// minutes.
 enum ImportedHash {
     /// Firebase's modified scrypt: the key of the project, encrypted with what scrypt derives from the password.
     case firebase(Firebase)
@@ -58,7 +59,9 @@ enum ImportedHash {
         let hash: [UInt8]
 
         var isReasonable: Bool {
-            guard let bytes = Self.functions[function]?.bytes, (16...128).contains(hash.count), salt.count <= 256, rounds > 0 else { return false }
+            guard let bytes = Self.functions[function]?.bytes, (16...128).contains(hash.count), salt.count <= 256, rounds > 0 else {
+                return false
+            }
             return rounds <= Self.mostRounds / ((hash.count + bytes - 1) / bytes)
         }
 

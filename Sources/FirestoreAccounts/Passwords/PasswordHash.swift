@@ -25,7 +25,7 @@ package enum PasswordHash {
         /// standard.
         var isReasonable: Bool {
             (1...20).contains(logRounds) && (1...64).contains(blockSize) && (1...64).contains(parallelism)
-                && blockSize << logRounds <= 1 << 20 && (blockSize * parallelism) << logRounds <= 1 << 21
+                && blockSize << logRounds <= 1 << 20 && (blockSize * parallelism) << logRounds <= 3 * (8 * 5 << 14)
         }
     }
 

@@ -2,7 +2,8 @@
 import FirestoreCore
 import FirestoreTokens
 
-/// Session cookies: tokens for the cookies of web sites, which a server makes of an ID token and verifies itself. They are no ID tokens: their
+/// Session cookies: tokens for the cookies of web sites, which a server makes of an ID token and verifies itself. They are no ID tokens:
+/// their
 /// issuer is another one, and no database accepts them (AU-5).
 extension AccountService {
     /// Seconds.

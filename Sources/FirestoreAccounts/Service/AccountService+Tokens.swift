@@ -90,7 +90,8 @@ extension AccountService {
         guard verified.issued >= account.validSince else { throw .tokenExpired }
         var provider: String?
         if case .string(let name)? = verified.claims["firebase"]?["sign_in_provider"] { provider = name }
-        return Authenticated(account: account, authenticated: verified.authenticated ?? verified.issued, provider: provider, token: verified)
+        return Authenticated(
+            account: account, authenticated: verified.authenticated ?? verified.issued, provider: provider, token: verified)
     }
 
     // MARK: Issuing

@@ -18,8 +18,9 @@ extension DatabaseRestore {
         guard wanted == stored else {
             throw FirestoreError(
                 .failedPrecondition,
-                "the copy holds database \(stored.databaseID) of project \(stored.projectID), and can be restored under that name only, because "
-                    + "references contain it; to give the documents another name, use hearth export and hearth import", at: source)
+                "the copy holds database \(stored.databaseID) of project \(stored.projectID), and can be restored under that "
+                    + "name only, because references contain it; to give the documents "
+                    + "another name, use hearth export and hearth import", at: source)
         }
         try DatabaseRules.check(wanted)
         let held: DataDirectory

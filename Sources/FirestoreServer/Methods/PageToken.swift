@@ -4,7 +4,8 @@ import FirestoreWire
 
 /// Where the next page begins: the values of a cursor, or the rest of the answer.
 ///
-/// Opaque text for the caller. Names the history of the database, in which its place is a place in the answer. Contains a checksum over itself and the other parameters of the request, which must be the same from
+/// Opaque text for the caller. Names the history of the database, in which its place is a place in the answer. Contains a checksum over
+/// itself and the other parameters of the request, which must be the same from
 /// page to page (QR-51).
 struct PageToken {
     var values: [ValueBytes]

@@ -3,10 +3,12 @@ package import FirestoreCore
 import FirestoreRules
 
 /// The ids of transactions on the wire: the engine's number, the run of the server that issued it, the history of the database, a checksum
-/// over these and the database, and a proof that this run has issued it to the caller. A transaction belongs to the caller that began it: another one that
+/// over these and the database, and a proof that this run has issued it to the caller. A transaction belongs to the caller that began
+/// it: another one that
 /// has its id can do nothing with it, and ids cannot be made up.
 ///
-/// A token of an earlier run, or of another history, fails like an expired one, with `aborted`, so that clients run their transaction again; any other token
+/// A token of an earlier run, or of another history, fails like an expired one, with `aborted`, so that clients run their transaction
+/// again; any other token
 /// that this server has not issued is `invalidArgument` (TX-7).
 package struct TransactionTokens: Sendable {
     /// Distinguishes runs of the server.

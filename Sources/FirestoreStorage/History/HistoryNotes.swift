@@ -8,33 +8,39 @@ final class HistoryNotes: Sendable {
     private struct State {
         var last: DocumentVersion
         var noted: DocumentVersion
+        /// nil once it is closed: the lock is released with its last reference.
+        var lock: FileLock?
     }
 
     private static let interval: Int64 = 10_000_000
 
     private let history: UInt64
-    private let lock: FileLock
     private let state: Mutex<State>
 
     init(_ lock: FileLock, history: UInt64, lastCommit: DocumentVersion) {
-        self.lock = lock
         self.history = history
-        state = Mutex(State(last: lastCommit, noted: lastCommit))
-        write(lastCommit)
+        state = Mutex(State(last: lastCommit, noted: lastCommit, lock: lock))
+        write(lastCommit, to: lock)
     }
 
     func committed(_ time: DocumentVersion) {
-        let isDue = state.withLock { state in
+        let lock: FileLock? = state.withLock { state in
             state.last = time
-            guard time.microseconds - state.noted.microseconds >= Self.interval else { return false }
+            guard time.microseconds - state.noted.microseconds >= Self.interval else { return nil }
             state.noted = time
-            return true
+            return state.lock
         }
-        if isDue { write(time) }
+        if let lock { write(time, to: lock) }
     }
 
-    /// Notes the last commit.
-    func close() { write(state.withLock { $0.last }) }
+    /// Notes the last commit, and lets go of the lock.
+    func close() {
+        let (lock, last) = state.withLock { state in
+            defer { state.lock = nil }
+            return (state.lock, state.last)
+        }
+        if let lock { write(last, to: lock) }
+    }
 
-    private func write(_ time: DocumentVersion) { lock.note(.known(history: history, lastCommit: time)) }
+    private func write(_ time: DocumentVersion, to lock: FileLock) { lock.note(.known(history: history, lastCommit: time)) }
 }

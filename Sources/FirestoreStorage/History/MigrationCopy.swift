@@ -21,8 +21,9 @@ enum MigrationCopy {
             unlink(part)
             throw FirestoreError(
                 (error as? DatabaseError)?.resultCode == .SQLITE_FULL ? .resourceExhausted : .failedPrecondition,
-                "the database has format \(format), and the copy that is made before it is upgraded failed; make room on the disk and check "
-                    + "that the directory can be written, or have none made (hearth serve --no-migration-copy)", at: copy, cause: error)
+                "the database has format \(format), and the copy that is made before it is upgraded failed; make room on the "
+                    + "disk and check that the directory can be written, or have none made "
+                    + "(hearth serve --no-migration-copy)", at: copy, cause: error)
         }
     }
 }

@@ -28,7 +28,9 @@ package struct StoreErrors: Sendable {
 
     /// Converts an extended result code of SQLite.
     package func error(code: Int32, message: String, cause: (any Error)? = nil) -> FirestoreError {
-        let (translated, advice) = Self.meaning(of: code)
+        // Hearth's statements fit Hearth's tables. If one does not, the text that describes the tables is damaged.
+        let isTableLost = code == SQLITE_ERROR && (message.hasPrefix("no such ") || message.contains(" has no column named "))
+        let (translated, advice) = Self.meaning(of: isTableLost ? SQLITE_CORRUPT : code)
         return FirestoreError(
             translated, "\(advice) (SQLite error \(code): \(message))", at: file, cause: cause)
     }

@@ -35,7 +35,8 @@ struct BrowserProgram {
         #endif
     }
 
-    /// Shows the console; false if the program has failed. Every user of the machine can read the arguments of a program, so the token is not one of them: the browser
+    /// Shows the console; false if the program has failed. Every user of the machine can read the arguments of a program, so the token
+    /// is not one of them: the browser
     /// gets a file that sends it on, and that only this user can read.
     func show(_ address: ConsoleAddress, directory: String) async throws -> Bool {
         let file = "\(directory)/open-\(AutoID.make()).html"

@@ -3,7 +3,6 @@
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
-import FirestoreWire
 
 /// The documents of the guide, written to the server that has just started.
 enum GuideDocuments {
@@ -15,7 +14,7 @@ enum GuideDocuments {
         let database = DatabaseID(projectID: GuideCommand.project)
         do {
             _ = try await channel.unary(
-                FirestoreMethod.batchWrite.path, GuideSamples.request(in: database).withUnsafeBytes { Array($0) },
+                GuideSamples.path, GuideSamples.request(in: database).withUnsafeBytes { Array($0) },
                 metadata: RPCMetadata([("authorization", "Bearer owner")]), deadline: nil)
         } catch {
             await channel.shutdown()

@@ -5,6 +5,7 @@ import FirestoreCore
 import FirestoreEngine
 import FirestoreRPC
 import FirestoreRemote
+import FirestoreRules
 import FirestoreServer
 import Logging
 
@@ -13,7 +14,12 @@ enum LoopbackPlace {
     private static let service: FirestoreService = {
         var log = Logger(label: "loopback")
         log.logLevel = .critical
-        return FirestoreService(databases: DatabaseRegistry(DatabaseOpening(storage: .memory), maximum: 100_000, log: log))
+        // As a server in development mode.
+        var settings = RuleEnforcement.Settings()
+        settings.explainsToCallers = true
+        let databases = DatabaseRegistry(
+            DatabaseOpening(storage: .memory), rules: ServedRules(settings: settings), maximum: 100_000, log: log)
+        return FirestoreService(databases: databases)
     }()
 
     /// A database with a separate connection.

@@ -99,7 +99,10 @@ import Testing
             let past = PastSnapshot(base, at: Self.then, states: change.states)
             let then = ArrayDocumentSource(documents, indexes: [index.definition])
             var targets: [[UInt8]] = []
-            for _ in 0..<5 { targets.append(IndexValueEncoding.encode(ValueBytes(random.value()).view)) }
+            for _ in 0..<5 {
+                let value = ValueBytes(random.value())
+                targets.append(withExtendedLifetime(value) { IndexValueEncoding.encode(value.view) })
+            }
             targets.sort { descending ? $1.lexicographicallyPrecedes($0) : $0.lexicographicallyPrecedes($1) }
             let range = random.chance(50) ? IndexRange() : IndexRange(lower: targets.min { $0.lexicographicallyPrecedes($1) } ?? [])
             let expected = try walk(then.entries(of: index, in: collection, range: range, descending: descending), targets)

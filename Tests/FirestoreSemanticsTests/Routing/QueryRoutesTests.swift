@@ -134,7 +134,10 @@ import Testing
         var random = RandomData(seed: seed)
         var table = RangeTable()
         var model: [Int: EncodedRange] = [:]
-        func encoded(_ number: Int) -> EncodedValue { EncodedValue(ValueBytes(.integer(Int64(number))).view) }
+        func encoded(_ number: Int) -> EncodedValue {
+            let value = ValueBytes(.integer(Int64(number)))
+            return withExtendedLifetime(value) { EncodedValue(value.view) }
+        }
         for id in 0..<1_500 {
             let lower = random.number(0...300)
             let range = EncodedRange(lower: encoded(lower), upper: encoded(lower + random.number(0...40)))

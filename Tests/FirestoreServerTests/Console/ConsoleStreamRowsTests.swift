@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import FirestoreRules
 import FirestoreWire
 import Testing
 
@@ -40,7 +41,10 @@ struct ConsoleStreamRowsTests {
             settings.setsTimer = false
             change(&settings)
             requests = ConsoleRequests(settings, authentication: UnprovedAuthentication())
-            server = ServerFixture(rules: ServedRules(try Ruled.rules(Ruled.standard)), requests: requests)
+            // The console is of development mode, where denials are explained to their callers.
+            var rules = RuleEnforcement.Settings()
+            rules.explainsToCallers = true
+            server = ServerFixture(rules: ServedRules(try Ruled.rules(Ruled.standard), settings: rules), requests: requests)
             let owned: [Write] = [.set("own/ada", [("owner", .string("ada"))]), .set("own/bob", [("owner", .string("bob"))])]
             _ = try await server.open().commit(owned, context: .embedded)
         }

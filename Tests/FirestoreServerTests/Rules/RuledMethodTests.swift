@@ -429,7 +429,7 @@ struct RuledMethodTests {
         let mine = tokens.token(of: TransactionID(5), in: Self.database, for: .user(id: "ada", claims: FieldMap()))
         // Everything but the proof can be computed from another id of the same run.
         let other = TransactionTokens(run: 1).token(of: TransactionID(6), in: Self.database, for: .anonymous).array
-        let forged = ByteSlice(Array(other.prefix(24)) + mine.array.dropFirst(24))
+        let forged = ByteSlice(Array(other.prefix(28)) + mine.array.dropFirst(28))
         let error = #expect(throws: FirestoreError.self) {
             try tokens.transaction(of: forged, in: Self.database, for: .user(id: "ada", claims: FieldMap()))
         }

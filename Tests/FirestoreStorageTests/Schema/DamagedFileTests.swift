@@ -148,6 +148,11 @@ import Testing
             #expect(error.code == expected, "\(code)")
             #expect(error.description.contains("/data/x.db"))
         }
+        // A damaged description of the tables may still be SQL.
+        for (message, expected) in [
+            ("no such column: database_id", FirestoreError.Code.dataLoss), ("no such table: meta", .dataLoss),
+            ("table facts has no column named value", .dataLoss), ("table facts already exists", .internal),
+        ] { #expect(errors.error(code: SQLITE_ERROR, message: message).code == expected, "\(message)") }
     }
 
     @Test("a read-only database is refused with advice")

@@ -1287,7 +1287,7 @@ export function excerpt(file, start) {
 
 """#)
 
-    private static let file10 = ConsoleResource("lib/api.js", tag: "8e9d43610bc6d152", #"""
+    private static let file10 = ConsoleResource("lib/api.js", tag: "0428d34b936f3686", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Calls: REST under /v1/, and the console's own under /console/api/.
 import { collections, databaseName, databases, server, signal } from './store.js';
@@ -1408,7 +1408,8 @@ export async function listDocuments(collection, { pageSize, pageToken, signal })
 /** Runs what requestOf has made: documents, or the fields of an aggregation. Only administrators may have it explained. */
 export async function run(parent, body, { explain, signal } = {}) {
   const method = body.structuredQuery ? ':runQuery' : ':runAggregationQuery';
-  const parts = await rest('POST', parent, method, { ...body, ...(explain && !viewAs.value && { explainOptions: { analyze: true } }) }, signal);
+  const explained = explain && !viewAs.value && { explainOptions: { analyze: true } };
+  const parts = await rest('POST', parent, method, { ...body, ...explained }, signal);
   return {
     documents: parts.flatMap((part) => part.document ?? []), fields: parts.find((part) => part.result)?.result.aggregateFields ?? {},
     metrics: parts.find((part) => part.explainMetrics)?.explainMetrics,

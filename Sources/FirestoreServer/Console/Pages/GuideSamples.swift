@@ -6,6 +6,9 @@ import FirestoreWire
 package enum GuideSamples {
     private static let mark = "export const samples = "
 
+    /// The path of the method that `request(in:)` is for.
+    package static let path = FirestoreMethod.batchWrite.path
+
     /// A BatchWrite request that creates those that do not exist: the writes of the others fail, each for itself.
     package static func request(in database: DatabaseID) throws(FirestoreError) -> ByteSlice {
         let root = "projects/\(database.projectID)/databases/\(database.databaseID)"
