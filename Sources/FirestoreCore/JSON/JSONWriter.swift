@@ -7,6 +7,7 @@ struct JSONWriter {
 
     init(layout: JSON.Layout) { self.layout = layout }
 
+    /// Calls itself for each level: indices in place of iterators keep its frame small.
     mutating func write(_ json: JSON, level: Int) {
         switch json {
         case .null: append("null")
@@ -15,21 +16,25 @@ struct JSONWriter {
         case .string(let text): write(text)
         case .array(let elements):
             append("[")
-            for (index, element) in elements.enumerated() {
+            for index in elements.indices {
                 separate(index, level: level + 1)
-                write(element, level: level + 1)
+                write(elements[index], level: level + 1)
             }
             close("]", isEmpty: elements.isEmpty, level: level)
         case .object(let members):
             append("{")
-            for (index, member) in members.enumerated() {
+            for index in members.indices {
                 separate(index, level: level + 1)
-                write(member.name)
-                append(layout == .compact ? ":" : ": ")
-                write(member.value, level: level + 1)
+                begin(members[index].name)
+                write(members[index].value, level: level + 1)
             }
             close("}", isEmpty: members.isEmpty, level: level)
         }
+    }
+
+    private mutating func begin(_ name: String) {
+        write(name)
+        append(layout == .compact ? ":" : ": ")
     }
 
     private mutating func separate(_ index: Int, level: Int) {

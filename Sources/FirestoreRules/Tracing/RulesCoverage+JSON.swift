@@ -26,7 +26,16 @@ extension RulesCoverage {
         case .constant, .boolean, .integer, .null: return nil
         default: break
         }
-        var members: [(name: String, value: JSON)] = [("sourcePosition", ruleSet.source.json(program.ranges[node]))]
+        var members = ownMembers(node, counts)
+        let children = program.children(of: node).compactMap { report($0, counts) }
+        if !children.isEmpty { members.append(("children", .array(children))) }
+        return .object(members)
+    }
+
+    /// What the report says of a node itself, apart to keep the frame of `report` small, which is called for each level of it.
+    @inline(never)
+    private func ownMembers(_ node: NodeID, _ counts: Counts) -> [(name: String, value: JSON)] {
+        var members: [(name: String, value: JSON)] = [("sourcePosition", ruleSet.source.json(ruleSet.rules.program.ranges[node]))]
         if let count = counts.nodes[node] {
             var values = count.values.map { entry -> JSON in .object([("value", entry.value), ("count", .number(entry.count))]) }
             if count.otherValues > 0 {
@@ -35,9 +44,7 @@ extension RulesCoverage {
             }
             members.append(("values", .array(values)))
         }
-        let children = program.children(of: node).compactMap { report($0, counts) }
-        if !children.isEmpty { members.append(("children", .array(children))) }
-        return .object(members)
+        return members
     }
 }
 
