@@ -81,6 +81,7 @@ struct AccountSettings: Sendable {
                         + "--development")
             }
         }
+        if let named = project ?? server.project { _ = try Self.project(named) }
         if !isDevelopment { try Self.checkRequired(hasURL: url != nil, hasProject: (project ?? server.project) != nil) }
         self.url = try url.map { try AccountURL($0) }
         self.project = try Self.project(project ?? server.project)

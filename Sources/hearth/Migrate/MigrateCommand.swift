@@ -116,6 +116,8 @@ struct MigrateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
+        // A mistake in an edit is reported before anything is opened; the database matters to references alone.
+        _ = try edits(in: DatabaseID(projectID: "edits"))
         let environment = CommandEnvironment.current
         let isCloud = if case .cloud = try Place(place, environment: environment).kind { true } else { false }
         // A migration can be repeated, so commits do not wait for the disk one by one. When the command ends everything is durable.

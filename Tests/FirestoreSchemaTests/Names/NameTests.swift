@@ -65,7 +65,7 @@ struct NameTests {
 
     @Test func `a name that was changed is checked again`() throws {
         let text = try swift(documents(["field": ["a": 1], "firestore": ["b": 1], "stored": ["c": 1]]))
-        for part in ["struct FieldValueValue", "struct FirestoreValueValue", "struct StoredValueValue"] { #expect(text.contains(part), "\(part) in \(text)") }
+        for part in ["struct FieldValueValue", "struct FirestoreValueValue", "struct Stored: Codable"] { #expect(text.contains(part), "\(part) in \(text)") }
         // In writings without capitals a type and a property would have one name.
         let plain = try swift(documents(["名前": ["a": 1], "3d": ["b": 1]]))
         #expect(plain.contains("var 名前: 名前2") && plain.contains("var _3d: _3d2"))

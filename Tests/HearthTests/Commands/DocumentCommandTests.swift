@@ -85,7 +85,7 @@ import Testing
         Step("delete", "cities/XX", "--if-exists", exitCode: 1, errors: "hearth delete: "),
         Step("delete", "cities/LA", "cities/SF", "--if-exists", "-o", "pretty", output: "cities/LA deleted TIME\ncities/SF deleted TIME\n"),
         Step("get", "cities/LA", exitCode: 1),
-        Step("delete", "cities", exitCode: 2, errors: "even number"),
+        Step("delete", "cities", exitCode: 2, errors: "add --recursive to delete its documents"),
     ]
 
     @Test(arguments: CommandPlace.Kind.allCases)
