@@ -22,8 +22,8 @@ package protocol UserTokenProvider: AnyObject, Sendable {
     /// Whether a sign-in has begun and not ended yet: with a user, or without one. Returns immediately.
     var isSigningIn: Bool { get }
 
-    /// Calls `body` after every change of `isSigningIn`, on any thread, until the observation is dropped. A user who has signed in was
-    /// reported before.
+    /// Calls `body` after every change of `isSigningIn`, on any thread, until the observation is dropped. The observers of `observe(_:)`
+    /// learn of the new user before this call.
     func observeSignIns(_ body: @escaping @Sendable () -> Void) -> (any UserTokenObservation)?
 }
 

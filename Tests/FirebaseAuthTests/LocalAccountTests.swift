@@ -69,7 +69,7 @@ struct LocalAccountTests {
         ] as [() async throws -> AuthDataResult] {
             let error = await #expect(throws: NSError.self) { _ = try await method() }
             #expect(error.map { AuthErrorCode(_nsError: $0) } == .operationNotAllowed)
-            #expect(error?.localizedDescription.contains("hearth serve --development --auth") == true)
+            #expect(error?.localizedDescription.contains("useEmulator(withHost:port:)") == true)
         }
     }
 

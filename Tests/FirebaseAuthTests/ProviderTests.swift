@@ -43,7 +43,7 @@ struct ProviderTests {
         try await auth.signInAnonymously()
         let local = await #expect(throws: NSError.self) { try await auth.revokeToken(withAuthorizationCode: "code") }
         #expect(local?.code == AuthErrorCode.operationNotAllowed.rawValue)
-        #expect(local?.localizedDescription.hasPrefix("local accounts do not support revoking tokens of Apple. Start `hearth serve --development --auth`") == true)
+        #expect(local?.localizedDescription.hasPrefix("local accounts do not support revoking tokens of Apple. Use the accounts of a server") == true)
         let error = await withCheckedContinuation { continuation in
             auth.revokeToken(withAuthorizationCode: "code") { continuation.resume(returning: ($0 as NSError?)?.code) }
         }

@@ -105,7 +105,7 @@ struct ImportedHashTests {
             #"{"localId":"a","passwordHash":"AAAA"}"#, #"{"localId":"b","passwordHash":"$2b$31$DDqxu6ddrmuJ3bgZLL6o3uHcLpye54yWyKJMfXOqDoxjvsg.7NfM6"}"#, #"{"localId":"c"}"#,
         ].map { try JSON($0.utf8) }
         let problems = try await service.importAccounts(users)
-        #expect(problems.map(\.index) == [0, 1] && problems.allSatisfy { $0.message.contains("--hash-algo") })
+        #expect(problems.map(\.index) == [0, 1] && problems.allSatisfy { $0.message.contains("hash algorithm") })
         let hashes = try HashImport(try JSON(#"{"hashAlgorithm":"PBKDF2_SHA256","rounds":900000000}"#.utf8))
         let costly = try await service.importAccounts([try JSON(#"{"localId":"a","passwordHash":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","salt":"AAAA"}"#.utf8)], hashes: hashes)
         let count = try await service.count()

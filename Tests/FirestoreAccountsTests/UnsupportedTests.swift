@@ -34,8 +34,8 @@ struct UnsupportedTests {
         ("POST", v2 + "accounts/mfaSignIn:finalize", "{}", 400, "OPERATION_NOT_ALLOWED", "Second factors"),
         ("POST", v2 + "accounts/passkeySignIn:start", "{}", 400, "OPERATION_NOT_ALLOWED", "passkeys"),
         ("GET", v2 + "recaptchaConfig", "{}", 400, "OPERATION_NOT_ALLOWED", "reCAPTCHA"), ("GET", v1 + "recaptchaParams", "{}", 400, "OPERATION_NOT_ALLOWED", "reCAPTCHA"),
-        ("GET", v2 + "passwordPolicy", "{}", 501, "NOT_IMPLEMENTED", "6 characters"), ("GET", v2 + "projects/demo-accounts/oauthIdpConfigs", "{}", 501, "NOT_IMPLEMENTED", "--auth-"),
-        ("PATCH", v2 + "projects/demo-accounts/config", "{}", 501, "NOT_IMPLEMENTED", "--auth-"), ("POST", v1 + "accounts:other", "{}", 404, "NOT_FOUND", "nothing at"),
+        ("GET", v2 + "passwordPolicy", "{}", 501, "NOT_IMPLEMENTED", "6 characters"), ("GET", v2 + "projects/demo-accounts/oauthIdpConfigs", "{}", 501, "NOT_IMPLEMENTED", "own settings"),
+        ("PATCH", v2 + "projects/demo-accounts/config", "{}", 501, "NOT_IMPLEMENTED", "own settings"), ("POST", v1 + "accounts:other", "{}", 404, "NOT_FOUND", "nothing at"),
         ("GET", "/something", "{}", 404, "NOT_FOUND", "nothing at"),
     ]
 

@@ -157,9 +157,8 @@ struct LocalIdentity: IdentityBackend {
     private static func needsServer(_ what: String) -> AuthFailure {
         AuthFailure(
             .operationNotAllowed,
-            "local accounts do not support \(what). Start `hearth serve --development --auth` and call "
-                + "Auth.auth().useEmulator(withHost:port:), or set "
-                + "FirebaseOptions.apiKey to use the accounts of a Google project")
+            "local accounts do not support \(what). Use the accounts of a server (Auth.auth().useEmulator(withHost:port:) with a "
+                + "development server, Auth.auth().useServer(_:)), or set FirebaseOptions.apiKey for those of a Google project")
     }
 }
 

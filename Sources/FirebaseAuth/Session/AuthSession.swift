@@ -34,8 +34,9 @@ final class AuthSession: Sendable {
         var onUserChange: (@Sendable () -> Void)?
         var listeners: [UserListener] = []
         var observations: [WeakObservation] = []
-        /// How many sign-ins are in progress, and what is told when the first begins and when the last has ended.
+        /// The number of sign-ins in progress.
         var signIns = 0
+        /// Called when the first sign-in begins and when the last one ends.
         var signInObservations: [WeakObservation] = []
         /// Whether the observers have to be told of a change.
         var hasNews = false

@@ -24,12 +24,12 @@ public struct PendingWrites: AsyncSequence, Sendable {
     /// The queue now.
     public nonisolated(nonsending) func current() async throws -> [PendingWrite] { try await list() }
 
-    /// How many calls in this cache belong to users who are not signed in now, calls made while no user was signed in included.
+    /// The number of writes in this cache that wait for another user than the current one.
     ///
-    /// They are not sent as the current user and appear in no snapshot. Each user's are sent when that user is signed in again, those
-    /// without a
-    /// user when no user is signed in. The log mentions them once. With `settings.cacheIsPerUser`, other users have other caches, and the
-    /// count is 0.
+    /// Writes that were made while no user was signed in count as those of another user once a user is signed in. Such writes appear in no
+    /// snapshot of the current user and are not sent in that user's name: each is sent when its own user is signed in again, or, if it has
+    /// none, when no user is signed in. The log mentions them once. With `settings.cacheIsPerUser` every user has a cache, and the number
+    /// is 0.
     public nonisolated(nonsending) func countOfOtherUsers() async throws -> Int {
         try await firestore.inOptionalQueue { (queue) throws(FirestoreError) in try await queue?.countOfOtherUsers() ?? 0 }
     }

@@ -81,7 +81,7 @@ extension AccountJSON {
         guard let hashes else {
             throw AccountError(
                 "INVALID_PASSWORD_HASH",
-                "how the password is hashed is not known: give the hash algorithm and its parameters (hearth accounts import --hash-algo)")
+                "how the password is hashed is not known: give the hash algorithm and its parameters")
         }
         guard let bytes = Base64.decode(hash), let saltBytes = Base64.decode(salt ?? "") else {
             throw AccountError("INVALID_PASSWORD_HASH", "the hash or its salt is not in Base64")

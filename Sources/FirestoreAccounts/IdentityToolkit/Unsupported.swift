@@ -16,11 +16,11 @@ enum Unsupported {
         "Sign-in with SAML is not available. Verify the assertion on a server of yours, and let its user sign in with a custom token.")
     static let openID = refusal(
         "Sign-in with OpenID Connect providers is not available. Verify the ID token on a server of yours, and let its user sign in with a "
-            + "custom token; or let the databases accept the provider's tokens (hearth serve --issuer).")
+            + "custom token; or name the provider as an issuer whose tokens the databases accept.")
     static let federated = refusal(
         "Sign-in with this provider is available in development mode only. Verify the provider's ID token on a server of "
-            + "yours, and let its user sign in with a custom token; or let the databases accept the provider's tokens "
-            + "(hearth serve --issuer).")
+            + "yours, and let its user sign in with a custom token; or name the provider as an issuer whose tokens the "
+            + "databases accept.")
     static let providerPages = refusal(
         "The sign-in page of a provider cannot be opened by this method. In development mode use the web SDK's sign-in window, or "
             + "signInWithCredential with an ID token.")
@@ -29,7 +29,7 @@ enum Unsupported {
     static let tenants = AccountError("UNSUPPORTED_TENANT_OPERATION", "This server has no tenants: a project has one set of accounts.")
     static let tenantOfToken = AccountError("TENANT_ID_MISMATCH", "The custom token names a tenant, and this server has none.")
     private static let administration = missing(
-        "The configuration of a project is not an API of this server: see the options --auth-… of hearth serve.")
+        "The configuration of a project cannot be read or changed by this API: it belongs to the server's own settings.")
 
     /// The error of a method `accounts:NAME`; nil if Firebase has no such method either.
     static func method(_ name: String) -> AccountError? {

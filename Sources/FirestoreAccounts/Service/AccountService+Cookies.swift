@@ -24,7 +24,7 @@ extension AccountService {
 
     func sign(_ claims: [(name: String, value: JSON)]) throws(AccountError) -> String {
         guard policy.signsTokens else { return UnsignedToken.make(claims) }
-        guard let key else { throw .storage("there is no key to sign tokens with") }
+        guard let key else { throw .storage("the key that signs tokens is missing") }
         do throws(TokenError) {
             return try key.sign(claims)
         } catch {

@@ -12,7 +12,7 @@ package protocol WriteQueueAdministration: Sendable {
     /// The writes that wait for the authority, oldest first.
     func pendingWrites() async throws(FirestoreError) -> [QueuedWrite]
 
-    /// How many calls of users who are not signed in wait in the cache.
+    /// The number of calls in the cache that wait for another user than the current one.
     func countOfOtherUsers() async throws(FirestoreError) -> Int
 
     /// The writes that the authority has rejected and that were not dismissed, oldest first.

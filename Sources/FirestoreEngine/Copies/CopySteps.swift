@@ -4,7 +4,7 @@ import FirestoreCore
 import FirestoreStorage
 
 /// Makes a copy of the database on the committer's thread: a step between two groups of commits, or when a timer fires while there are
-/// none. Steps take at most a tenth of the thread's time.
+/// none. Steps take at most a tenth of the thread's time, and half of it while the database grows as fast as it is copied.
 final class CopySteps: Sendable {
     typealias Completion = @Sendable (Result<Void, FirestoreError>) -> Void
 
@@ -23,8 +23,8 @@ final class CopySteps: Sendable {
         var cancelled = 0
     }
 
-    /// The thread is left alone for this many times as long as a step has taken.
-    private static let rest = 9
+    /// The thread is left alone for this many times as long as a step has taken, unless the database has grown by as much.
+    private static let rest: UInt64 = 9
     private let store: Store
     private let thread: DispatchQueue
     private let state = Mutex(State())
@@ -74,13 +74,16 @@ final class CopySteps: Sendable {
     func stepIfDue() {
         let begun = DispatchTime.now()
         guard let copy = state.withLock({ state in state.running.flatMap { $0.due <= begun ? $0.copy : nil } }) else { return }
+        let before = copy.pagesLeft
         do throws(FirestoreError) {
             if try store.step(copy) { return finish(.success(())) }
         } catch {
             return finish(.failure(error))
         }
         let ended = DispatchTime.now()
-        let rest = (ended.uptimeNanoseconds - begun.uptimeNanoseconds) * UInt64(Self.rest)
+        // A database that grows as fast as it is copied would never be complete.
+        let isCatchingUp = (copy.pagesLeft ?? 0) < before ?? .max
+        let rest = (ended.uptimeNanoseconds - begun.uptimeNanoseconds) * (isCatchingUp ? Self.rest : 1)
         let due = DispatchTime(uptimeNanoseconds: ended.uptimeNanoseconds + rest)
         state.withLock { $0.running?.due = due }
         thread.asyncAfter(deadline: due) { [weak self] in self?.stepIfDue() }
@@ -101,5 +104,5 @@ final class CopySteps: Sendable {
 }
 
 extension FirestoreError {
-    fileprivate static let copyCancelled = FirestoreError(.cancelled, "the copy was cancelled")
+    static let copyCancelled = FirestoreError(.cancelled, "the copy was cancelled")
 }

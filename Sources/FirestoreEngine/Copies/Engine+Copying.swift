@@ -31,6 +31,7 @@ extension Engine {
             if let number = number.withLock({ $0 }) { core.copies.cancel(number) }
         }
         try result.get()
+        if Task.isCancelled { throw .copyCancelled }
     }
 
     /// Off the cooperative pool.

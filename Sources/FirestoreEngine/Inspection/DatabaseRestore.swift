@@ -23,7 +23,7 @@ package struct DatabaseRestore: Sendable {
     package struct Outcome: Sendable {
         package let database: DatabaseID
         package let documents: Int
-        /// The time of the restore: later than every commit of the copy and of the database that was replaced.
+        /// The time of the restore: later than every commit of the copy, and of the database that was replaced as far as its times can be read.
         package let time: DocumentVersion
         /// Where the database is that was replaced.
         package let replaced: String?
@@ -32,7 +32,7 @@ package struct DatabaseRestore: Sendable {
     /// Fails if the copy is damaged, or if a process has one of the files open. Then the destination is as it was.
     package func run() throws(FirestoreError) -> Outcome {
         guard let database = try DatabaseInspection.databaseID(of: source) else {
-            throw FirestoreError(.notFound, "there is no database in this file", at: source)
+            throw FirestoreError(.notFound, "the file is not a Hearth database", at: source)
         }
         let place = try StoreReplacement(destination)
         guard replaces || !place.isTaken else {
@@ -58,7 +58,7 @@ package struct DatabaseRestore: Sendable {
         let opening = StoreOpening(keepsMigrationCopy: false, clock: clock)
         let store = try Store.open(place.part, durability: .full, databaseID: database, opening: opening)
         do throws(FirestoreError) {
-            let began = try store.beginHistory(after: place.lastCommit, keepsTimes: keepsTimes, opening: opening)
+            let began = try store.beginHistory(after: place.lastCommit(at: clock.now()), keepsTimes: keepsTimes, opening: opening)
             try store.close()
             return began
         } catch {

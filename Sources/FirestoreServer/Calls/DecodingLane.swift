@@ -10,7 +10,7 @@ package final class DecodingLane: Sendable {
     package struct Bounds: Sendable {
         /// Bodies up to this size are decoded where they arrive.
         var small = 64 << 10
-        /// Bytes of one caller that wait or are being decoded…
+        /// Bytes of one caller, as they were sent, that wait or are being decoded…
         var ofCaller = 64 << 20
         /// …and of all callers together.
         var inAll = 192 << 20
@@ -95,6 +95,15 @@ package final class DecodingLane: Sendable {
             if state.lines[caller]?.bytes == 0 { state.lines[caller] = nil }
         }
     }
+}
+
+/// Whether a caller still waits for its answer: what it has sent is not decoded otherwise.
+final class CallerPresence: Sendable {
+    private let isOver = Mutex(false)
+
+    var hasEnded: Bool { isOver.withLock { $0 } }
+
+    func end() { isOver.withLock { $0 = true } }
 }
 
 extension DecodingLane {

@@ -3,8 +3,6 @@ import FirestoreCore
 import FirestoreWire
 
 extension ConsoleRequestRecord {
-    private static let messageBytes = 2_000
-
     /// The entry of the request stream.
     func json(caller: RequestContext.Caller?, showsValues: Bool) -> JSON {
         let figures = figures
@@ -16,7 +14,7 @@ extension ConsoleRequestRecord {
         if let caller { members.append(("caller", .string(caller.consoleName))) }
         members += [
             ("transport", .string(transport.rawValue)), ("code", .string(figures.code.canonicalName)),
-            ("message", .string(Self.shown(figures.message))), ("duration", .number(Self.seconds(figures.duration))),
+            ("message", .string(figures.message)), ("duration", .number(Self.seconds(figures.duration))),
             ("documents", .number(figures.documents)), ("received", .number(figures.received)), ("sent", .number(figures.sent)),
         ]
         if showsValues, let request, let json = try? method.requestJSON(request) { members.append(("request", json)) }
@@ -24,12 +22,6 @@ extension ConsoleRequestRecord {
         members.append(("open", .boolean(figures.isOpen)))
         if let decision { members.append(("decision", decision)) }
         return .object(members)
-    }
-
-    /// The first line: further ones explain decisions, which the entry does itself.
-    private static func shown(_ message: String) -> String {
-        let line = message.utf8.prefix { $0 != UInt8(ascii: "\n") }
-        return String(decoding: line.prefix(messageBytes), as: UTF8.self)
     }
 
     /// With six digits, and without an exponent.

@@ -52,8 +52,19 @@ package final class ConsoleRequestRecord: Sendable {
         transport = begin.transport
         info = begin.info
         isViewedAs = begin.isViewedAs
+        var figures = figures
+        figures.message = Self.kept(figures.message)
         state = Mutex(State(figures: figures, request: request, outline: outline))
     }
+
+    /// What is kept of a message: its first line, since further ones explain decisions, which the entry does itself. The message may quote
+    /// what a client has sent, of any length.
+    private static func kept(_ message: String) -> String {
+        String(decoding: message.utf8.prefix { $0 != UInt8(ascii: "\n") }.prefix(2_000), as: UTF8.self)
+    }
+
+    /// The time since the call began; 0 if it began after `now` was read.
+    private func elapsed(at now: UInt64) -> UInt64 { now > began ? now - began : 0 }
 
     var figures: Figures { state.withLock { $0.figures } }
 
@@ -71,7 +82,7 @@ package final class ConsoleRequestRecord: Sendable {
         state.withLock { state in
             guard state.figures.isOpen else { return false }
             state.figures.isOpen = false
-            (state.figures.code, state.figures.message, state.figures.duration) = (code, message, now - began)
+            (state.figures.code, state.figures.message, state.figures.duration) = (code, Self.kept(message), elapsed(at: now))
             return true
         }
     }
@@ -80,7 +91,7 @@ package final class ConsoleRequestRecord: Sendable {
     func refresh(at now: UInt64) -> Bool {
         state.withLock { state in
             guard state.figures.isOpen else { return false }
-            state.figures.duration = now - began
+            state.figures.duration = elapsed(at: now)
             defer { state.hasNews = false }
             return state.hasNews
         }

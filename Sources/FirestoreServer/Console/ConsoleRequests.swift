@@ -168,7 +168,7 @@ package final class ConsoleRequests: Sendable {
     /// - Parameter onNews: Called when the page has something to take, not again before it has taken it.
     package func watch(after id: UInt64? = nil, onNews: @escaping @Sendable () -> Void) -> ConsoleRequestPage {
         let page = ConsoleRequestPage(limit: settings.waitingBytes, onNews: onNews) { [weak self] in self?.remove($0) }
-        for record in records { _ = record.refresh(at: settings.now()) }
+        for record in records where record.refresh(at: settings.now()) { changed(record) }
         let known = state.withLock { state -> [ConsoleRequestRecord] in
             state.pages[ObjectIdentifier(page)] = page
             if state.pages.count == 1 {

@@ -20,7 +20,7 @@ package struct ConsoleUsersQuestion: Sendable {
     package let parameters: [String: String]
     /// The body of a change, a JSON object.
     package let body: JSON
-    /// The page, in whose name links are made.
+    /// The address of the caller.
     package let peer: String
 
     package init(_ verb: Verb, parameters: [String: String], body: JSON = .object([]), peer: String = "") {

@@ -12,7 +12,7 @@ extension DatabaseRestore {
         configure: (inout DatabaseRestore) -> Void = { _ in }
     ) throws(FirestoreError) -> (outcome: Outcome, file: String) {
         guard let stored = try DatabaseInspection.databaseID(of: source) else {
-            throw FirestoreError(.notFound, "there is no database in this file", at: source)
+            throw FirestoreError(.notFound, "the file is not a Hearth database", at: source)
         }
         let wanted = DatabaseID(projectID: project ?? stored.projectID, databaseID: database ?? stored.databaseID)
         guard wanted == stored else {

@@ -66,7 +66,7 @@ final class RESTUnaryCall: RPCUnaryCall {
                 rest.ended(.ok, sent)
                 rest.exchange.end()
             } catch {
-                rest.ended(.cancelled, sent)
+                rest.ended((error as? FirestoreError)?.code ?? .cancelled, sent)
                 rest.exchange.cut()
             }
         }

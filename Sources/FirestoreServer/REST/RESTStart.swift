@@ -39,9 +39,14 @@ struct RESTStart: Sendable {
             }
             let httpRequest = exchange.request
             if let body = try RequestBody.decoded(httpRequest, ifWithin: lane.small) { return start(try message(of: body)) }
+            let presence = CallerPresence()
+            exchange.onCancel { presence.end() }
             do throws(FirestoreError) {
                 try lane.decode(bytes: httpRequest.body.count, of: DecodingLane.caller(caller, at: httpRequest.peer)) { [self] in
-                    Result { () throws(HTTPRefusal) in try message(of: try RequestBody.decoded(httpRequest)) }
+                    Result { () throws(HTTPRefusal) in
+                        if presence.hasEnded { throw HTTPRefusal(FirestoreError(.cancelled, "the connection was closed")) }
+                        return try message(of: try RequestBody.decoded(httpRequest))
+                    }
                 } then: { [self] in
                     do throws(HTTPRefusal) { start(try $0.get()) } catch { fail(error) }
                 }

@@ -228,7 +228,8 @@ final class WebChannelSession: RPCStreamCall {
 
     private static let gone = RPCStatus(.cancelled, "the session is over")
 
-    /// An error as the web SDK reads it: `[{"error":{"status":"INVALID_ARGUMENT","message":"…"}}]` (WC-45).
+    /// An error as the web SDK reads it: `[{"error":{"status":"INVALID_ARGUMENT","message":"…"}}]`.
+    // WC-45
     private static func content(_ status: RPCStatus) -> [UInt8] {
         JSON.array([
             .object([("error", .object([("status", .string(status.code.canonicalName)), ("message", .string(status.message))]))])
@@ -310,7 +311,7 @@ final class WebChannelSession: RPCStreamCall {
             case .message(let text, let handler):
                 do throws(FirestoreError) {
                     return try lane.decode(bytes: text.count, of: DecodingLane.caller(nil, at: info.peer)) { [self] in
-                        decoded(text)
+                        state.withLock { $0.hasEnded } ? .failure(FirestoreError(.cancelled, "the session is over")) : decoded(text)
                     } then: { [self] in
                         pass($0, to: handler)
                         goOn()

@@ -12,7 +12,8 @@ package final class StoreCopy: Sendable {
     /// 2 MB.
     private static let pagesPerStep: Int32 = 256
     private static let cacheKibibytes = 1_024
-    /// A transaction that is rolled back makes SQLite begin the copy again. Beyond this many times its pages the copy fails.
+    /// A transaction that is rolled back makes SQLite begin the copy again, and a database that grows is never copied. Beyond this many
+    /// times the pages of the beginning the copy fails.
     private static let mostRounds = 20
 
     /// `@unchecked Sendable`: the pointers are used on the thread that writes only, one caller after the other.
@@ -20,6 +21,9 @@ package final class StoreCopy: Sendable {
         var destination: OpaquePointer?
         var backup: OpaquePointer?
         var steps = 0
+        /// The steps after which the copy fails; nil before the first.
+        var mostSteps: Int?
+        var pagesLeft: Int?
     }
 
     private let state = Mutex(State())
@@ -61,26 +65,31 @@ package final class StoreCopy: Sendable {
 
     /// Copies the next pages. Returns whether the copy is complete; then it is closed.
     func step() throws(FirestoreError) -> Bool {
-        let (backup, steps) = state.withLock { state in
-            state.steps += 1
-            return (state.backup, state.steps)
-        }
-        guard let backup else { throw FirestoreError(.internal, "the copy is over", at: errors.file) }
+        guard let backup = state.withLock({ $0.backup }) else { throw FirestoreError(.internal, "the copy is over", at: errors.file) }
         let code = sqlite3_backup_step(backup, Self.pagesPerStep)
-        let pages = Int(sqlite3_backup_pagecount(backup))
+        let isOverdue = state.withLock { state in
+            state.steps += 1
+            state.pagesLeft = Int(sqlite3_backup_remaining(backup))
+            let most = state.mostSteps ?? 100 + Self.mostRounds * Int(sqlite3_backup_pagecount(backup)) / Int(Self.pagesPerStep)
+            state.mostSteps = most
+            return state.steps >= most
+        }
         switch code & 0xFF {
         case SQLITE_DONE:
             try finish()
             return true
         case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED:
-            guard steps < 100 + Self.mostRounds * pages / Int(Self.pagesPerStep) else {
-                throw FirestoreError(.aborted, "the database changes in a way that makes its copy begin again; try later", at: errors.file)
+            guard !isOverdue else {
+                throw FirestoreError(.aborted, "the database changes faster than it can be copied; try again later", at: errors.file)
             }
             return false
         default:
             throw errors.error(code: code, message: String(cString: sqlite3_errstr(code)))
         }
     }
+
+    /// The pages that were left to be copied after the last step; nil before the first.
+    package var pagesLeft: Int? { state.withLock { $0.pagesLeft } }
 
     private func finish() throws(FirestoreError) {
         let (backup, destination) = take()

@@ -14,6 +14,7 @@ enum MigrationCopy {
         let part = copy + ".part"
         do {
             unlink(part)
+            try DurableFile.create(part, like: file)
             try database.execute(sql: "VACUUM INTO ?", arguments: [part])
             try DurableFile.sync(part)
             try DurableFile.rename(part, to: copy)
@@ -22,8 +23,7 @@ enum MigrationCopy {
             throw FirestoreError(
                 (error as? DatabaseError)?.resultCode == .SQLITE_FULL ? .resourceExhausted : .failedPrecondition,
                 "the database has format \(format), and the copy that is made before it is upgraded failed; make room on the "
-                    + "disk and check that the directory can be written, or have none made "
-                    + "(hearth serve --no-migration-copy)", at: copy, cause: error)
+                    + "disk and check that the directory can be written, or turn the copy off", at: copy, cause: error)
         }
     }
 }
@@ -35,6 +35,26 @@ enum DurableFile {
         guard descriptor >= 0 else { throw failure(path) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure(path) }
+    }
+
+    /// Creates an empty file with the mode of another one, and with its owner if the process may choose one. It must not exist.
+    static func create(_ path: String, like model: String) throws {
+        var status = stat()
+        guard stat(model, &status) == 0 else { throw failure(model) }
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { close(descriptor) }
+        if geteuid() == 0 { _ = fchown(descriptor, status.st_uid, status.st_gid) }
+        guard fchmod(descriptor, status.st_mode & 0o777) == 0 else { throw failure(path) }
+    }
+
+    /// Makes the folders last that a file is in, as far as the process may open them: they may be new.
+    static func syncFolders(of path: String) {
+        var folder = (path as NSString).deletingLastPathComponent
+        while folder.utf8.count > 1 {
+            try? sync(folder)
+            folder = (folder as NSString).deletingLastPathComponent
+        }
     }
 
     /// Replaces the destination.

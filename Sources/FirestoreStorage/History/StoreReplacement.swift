@@ -9,6 +9,8 @@ package final class StoreReplacement: Sendable {
     /// The file that takes the place, while it is prepared.
     package let part: StorePath
     private let lock: FileLock
+    /// What is later than this and than the clock is no time of a commit, whatever the clock was when the commit was made.
+    private static let year2100: Int64 = 4_102_444_800_000_000
 
     package init(_ path: String) throws(FirestoreError) {
         self.path = try StorePath(preparing: path)
@@ -23,15 +25,18 @@ package final class StoreReplacement: Sendable {
         return (size ?? 0) > 0
     }
 
-    /// The latest commit in this place that is known.
-    package var lastCommit: DocumentVersion {
-        var last = DocumentVersion.none
-        if case .known(_, let time) = lock.historyRecord { last = time }
+    /// The latest commit in this place that is known, of a file of any format. Times that only damage explains are left out.
+    package func lastCommit(at now: Int64) -> DocumentVersion {
+        var known: [DocumentVersion] = []
+        if case .known(_, let time) = lock.historyRecord { known.append(time) }
         // A damaged file is replaced, too.
-        let connection = isTaken ? try? DatabaseQueue(path: path.path, configuration: ReadOnlyFile.configuration) : nil
-        defer { try? connection?.close() }
-        let stored = try? connection?.unsafeRead { try StoredHistory.read($0, StoreErrors(file: path.path)).lastCommit }
-        return max(last, stored ?? .none)
+        if isTaken, let connection = try? ReadOnlyFile.unwritableConnection(to: path) {
+            let time = try? connection.unsafeRead { try Int64.fetchOne($0, sql: "SELECT last_commit_time FROM meta") }
+            if let time { known.append(DocumentVersion(microseconds: time)) }
+            try? connection.close()
+        }
+        let latest = max(now, Self.year2100)
+        return known.filter { $0.microseconds <= latest }.max() ?? .none
     }
 
     /// Copies a database file of any format, with the commits in the log beside it.
@@ -41,34 +46,61 @@ package final class StoreReplacement: Sendable {
         do {
             let (connection, lock) = try ReadOnlyFile.connection(to: source, advice: "stop that process, then try again")
             defer { withExtendedLifetime(lock) { try? connection.close() } }
+            try DurableFile.create(part.path, like: isTaken ? path.path : source.path)
             try connection.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [part.path]) }
         } catch {
             throw errors.translate(error)
         }
     }
 
-    /// Puts the prepared file, which nobody has open, into the place. What was there is kept under another name, which is returned.
+    /// Puts the prepared file, which is not open in any process, into the place. What was there is kept under another name, which is
+    /// returned. The place is never empty: it has the earlier file until it has the new one.
     package func finish(_ history: DatabaseHistory, at time: DocumentVersion) throws(FirestoreError) -> String? {
         do {
+            guard !ReadOnlyFile.isFilled(part.path + "-wal") else {
+                throw FirestoreError(.resourceExhausted, "the restored file could not be completed; make room on the disk", at: part.path)
+            }
             try DurableFile.sync(part.path)
-            let kept = try setAside(at: time)
-            try DurableFile.rename(part.path, to: path.path)
+            let kept = "\(path.path).replaced-\(time.microseconds)"
+            let movesLog = try emptyLog(orMoveTo: kept)
+            do {
+                try keep(as: kept)
+                try DurableFile.rename(part.path, to: path.path)
+            } catch {
+                unlink(kept)
+                if movesLog { try? DurableFile.rename(kept + "-wal", to: path.path + "-wal") }
+                throw error
+            }
+            DurableFile.syncFolders(of: path.path)
             lock.note(.known(history: history.number, lastCommit: time))
             discard()
-            return kept
+            return FileManager.default.fileExists(atPath: kept) ? kept : nil
         } catch {
             throw StoreErrors(file: path.path).translate(error)
         }
     }
 
-    /// A log belongs to its file, and must not stay beside another one.
-    private func setAside(at time: DocumentVersion) throws -> String? {
-        unlink(path.path + "-shm")
-        let kept = "\(path.path).replaced-\(time.microseconds)"
-        for suffix in ["-wal", ""] where FileManager.default.fileExists(atPath: path.path + suffix) {
-            try DurableFile.rename(path.path + suffix, to: kept + suffix)
+    /// Copies the log of the earlier file into it: a log belongs to its file, and must not stay beside another one. Returns whether the log
+    /// was moved instead, because the file is damaged.
+    private func emptyLog(orMoveTo kept: String) throws -> Bool {
+        if ReadOnlyFile.isFilled(path.path + "-wal") {
+            do {
+                let connection = try DatabaseQueue(path: path.path, configuration: SQLiteSettings.configuration())
+                defer { try? connection.close() }
+                _ = try connection.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            } catch {
+                try DurableFile.rename(path.path + "-wal", to: kept + "-wal")
+                return true
+            }
         }
-        return FileManager.default.fileExists(atPath: kept) ? kept : nil
+        for suffix in ["-wal", "-shm"] { unlink(path.path + suffix) }
+        return false
+    }
+
+    private func keep(as kept: String) throws {
+        guard link(path.path, kept) != 0, errno != ENOENT else { return }
+        // The file system has no hard links.
+        try DurableFile.rename(path.path, to: kept)
     }
 
     /// Removes the file that was being prepared.
@@ -79,7 +111,7 @@ extension Store {
     /// Begins a history of a copy, whose first time is later than another one. Returns it with its first time.
     ///
     /// Unless `keepsTimes`, all documents get that time as update time: clients with a cache ignore documents that are older than what they
-    /// know. The change log is emptied then, because it says otherwise.
+    /// know.
     package func beginHistory(
         after floor: DocumentVersion, keepsTimes: Bool, opening: StoreOpening = StoreOpening()
     ) throws(FirestoreError) -> (history: DatabaseHistory, time: DocumentVersion, documents: Int) {
@@ -88,12 +120,7 @@ extension Store {
                 try StoredHistory.begin(
                     opening.makeHistory(), after: max(opening.clock.now(), floor.microseconds + 1), in: database)
                 if !keepsTimes {
-                    try database.execute(
-                        sql: """
-                            UPDATE documents SET update_time = (SELECT last_commit_time FROM meta);
-                            DELETE FROM changes;
-                            UPDATE meta SET log_floor = last_commit_time + 1;
-                            """)
+                    try database.execute(sql: "UPDATE documents SET update_time = (SELECT last_commit_time FROM meta)")
                 }
                 return .commit
             }

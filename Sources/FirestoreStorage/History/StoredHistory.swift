@@ -33,11 +33,17 @@ enum StoredHistory {
 
     private static let day: Int64 = 86_400_000_000
 
-    /// Begins a history in the present transaction. Its first time is later than any that a client has seen: clients ignore earlier ones.
+    /// Begins a history in the present transaction. Its first time is later than the last commit of the file and not before `floor`: clients
+    /// ignore earlier times than those that they have seen.
+    ///
+    /// The change log is emptied. Between the last commit of the file and the beginning of the history, the log knows nothing of what
+    /// clients may have seen.
     static func begin(_ number: UInt64, after floor: Int64, in database: Database) throws {
         try database.execute(
             sql: """
-                UPDATE meta SET history = ?, earlier_tokens = 0, last_commit_time = max(last_commit_time + 1, ?)
+                UPDATE meta SET history = ?, earlier_tokens = 0, last_commit_time = max(last_commit_time + 1, ?);
+                DELETE FROM changes;
+                UPDATE meta SET log_floor = last_commit_time + 1;
                 """, arguments: [Int64(bitPattern: number), floor])
         try database.execute(
             sql: "DELETE FROM facts WHERE key >= CAST(? AS BLOB) AND key < CAST(? AS BLOB)",

@@ -65,7 +65,7 @@ package enum ReadOnlyFile {
     /// The end of the name of a file beside the database that may hold commits.
     private static func filledLog(of path: StorePath) -> String? { ["-wal", "-journal"].first { isFilled(path.path + $0) } }
 
-    private static func isFilled(_ file: String) -> Bool {
+    static func isFilled(_ file: String) -> Bool {
         var status = stat()
         return stat(file, &status) == 0 && status.st_size > 0
     }

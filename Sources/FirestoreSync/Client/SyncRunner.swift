@@ -8,6 +8,13 @@ import FirestoreWire
 /// `@unchecked Sendable`: the variables are only read and assigned by closures on `queue`, which is serial, and so is everything that
 /// they refer to.
 final class SyncRunner: @unchecked Sendable {
+    /// What an engine over a cache that is opened again takes over from the one before.
+    private struct UserState {
+        /// Also one that the cache could not be changed to any more.
+        let user: SyncUser
+        let hold: SignInHold
+    }
+
     /// How the parts of an engine are put together, on the queue.
     typealias Make = @Sendable (SyncRunner) throws(FirestoreError) -> SyncEngine
 
@@ -22,7 +29,7 @@ final class SyncRunner: @unchecked Sendable {
     /// How the engine was made.
     private var made: Make?
     /// What the engine is to be replaced with, since that has failed. Each call of the app tries it again.
-    private var replacement: (make: Make, isNetworkEnabled: Bool)?
+    private var replacement: (make: Make, isNetworkEnabled: Bool, state: UserState?)?
     /// Whether a sign-in is in progress. Used on the queue.
     private var isSigningIn = false
     /// The listeners of the client. Used on the queue.
@@ -140,11 +147,13 @@ final class SyncRunner: @unchecked Sendable {
         if let engine, engine.store.hasLostLog { reopen(engine) }
         if let engine { return .success(engine) }
         guard let replacement else { return .failure(SyncClient.terminated) }
-        return Result { () throws(FirestoreError) in try begin(replacement.make, isNetworkEnabled: replacement.isNetworkEnabled) }
+        return Result { () throws(FirestoreError) in
+            try begin(replacement.make, isNetworkEnabled: replacement.isNetworkEnabled, taking: replacement.state)
+        }
     }
 
     private func begin(
-        _ make: @escaping Make, isNetworkEnabled: Bool, hold: SignInHold? = nil
+        _ make: @escaping Make, isNetworkEnabled: Bool, taking state: UserState? = nil
     ) throws(FirestoreError) -> SyncEngine {
         engineNumber += 1
         let engine = try make(self)
@@ -152,7 +161,12 @@ final class SyncRunner: @unchecked Sendable {
         made = make
         replacement = nil
         if !isNetworkEnabled { engine.setNetworkEnabled(false) }
-        if let hold { engine.signInHold = hold }
+        if let state {
+            // Before the user changes, who takes the held writes.
+            engine.signInHold = state.hold
+            let isReleased = state.hold.first == nil || state.hold.isBegun
+            if engine.store.ownUser != state.user || !isReleased { engine.changeUser(to: state.user) }
+        }
         engine.setSigningIn(isSigningIn)
         engine.start()
         for watch in inSyncWatches.values { watch.attach(to: engine) }
@@ -171,7 +185,7 @@ final class SyncRunner: @unchecked Sendable {
     /// made, they fail, and so does every call until it can be made.
     func replace(for user: SyncUser, _ make: @escaping Make) {
         enter {
-            if let replacement = self.replacement { self.replacement = (make, replacement.isNetworkEnabled) }
+            if let replacement = self.replacement { self.replacement = (make, replacement.isNetworkEnabled, nil) }
             if let old = self.engine { self.exchange(old, for: make, of: user) }
         }
     }
@@ -188,6 +202,7 @@ final class SyncRunner: @unchecked Sendable {
 
     /// `user`: whose the next cache is; nil: it is the same one again.
     private func exchange(_ old: SyncEngine, for make: @escaping Make, of user: SyncUser? = nil) {
+        let state = user == nil ? UserState(user: old.wantedUser ?? old.store.ownUser, hold: old.signInHold) : nil
         let isEnabled = old.isNetworkEnabled
         let listening = registrations.values.map(\.registration)
         registrations = [:]
@@ -200,26 +215,24 @@ final class SyncRunner: @unchecked Sendable {
         defer { if !moving.isEmpty { keepOrClose(old.store) } }
         engine = nil
         do throws(FirestoreError) {
-            let engine = try begin(make, isNetworkEnabled: isEnabled, hold: user == nil ? old.signInHold : nil)
-            engine.write(moving.map(\.call))
-            for (id, _) in moving { _ = try? old.store.cancel(id) }
+            let engine = try begin(make, isNetworkEnabled: isEnabled, taking: state)
+            engine.write(
+                moving.map { id, call in
+                    var call = call
+                    call.saved = { _ in _ = try? old.store.cancel(id) }
+                    return call
+                })
             for registration in listening.sorted(by: { $0.number < $1.number }) { registration.attach(to: engine) }
         } catch {
-            replacement = (make, isEnabled)
+            replacement = (make, isEnabled, state)
             for (_, call) in moving { call.completion(.failure(.abandonedWrite)) }
             for registration in listening { registration.fail(error) }
         }
     }
 
-    /// Opens the cache again, for the user whose it is now: what the disk has lost is asked of the server again.
+    /// Reopens the cache for the current user. Data that the disk has lost is requested from the server again.
     private func reopen(_ old: SyncEngine) {
-        guard let made else { return }
-        let user = old.store.ownUser
-        exchange(old, for: { (runner) throws(FirestoreError) in
-            let engine = try made(runner)
-            if engine.store.ownUser != user { engine.changeUser(to: user) }
-            return engine
-        })
+        if let made { exchange(old, for: made) }
     }
 
     private func keepOrClose(_ store: LocalStore) {

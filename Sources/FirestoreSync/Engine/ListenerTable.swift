@@ -79,7 +79,8 @@ extension SyncListener {
         return !snapshot.documents.isEmpty || snapshot.hasCachedResults || online == .offline
     }
 
-    /// Whether nothing but writes made while a read has waited knows of its document: they are not the answer to the read.
+    /// Whether a write that was made while a read has waited gives the document of the read: unless the server has answered, that is not the
+    /// answer.
     private func isWrittenLater(_ snapshot: SyncSnapshot) -> Bool {
         guard case .document(let key) = target, options.waitsForSync, beganEmpty, snapshot.isFromCache else { return false }
         return snapshot.pendingKeys.contains(key)
@@ -88,7 +89,9 @@ extension SyncListener {
     /// Whether the cache can answer. That a document is missing is the server's to say.
     private func isKnown(_ snapshot: SyncSnapshot) -> Bool {
         if case .document = target { return !snapshot.documents.isEmpty }
-        return !snapshot.documents.isEmpty || snapshot.hasCachedResults
+        if snapshot.hasCachedResults { return true }
+        // Documents that were written while the read has waited are not all there are.
+        return beganEmpty ? snapshot.documents.contains { !snapshot.pendingKeys.contains($0.key) } : !snapshot.documents.isEmpty
     }
 
     private func mayRaise(_ snapshot: SyncSnapshot) -> Bool {

@@ -49,12 +49,13 @@ extension SyncEngine {
     }
 
     /// The held writes with their callers, for the queue of the user who has signed in, which is in another cache. They stay in this one
-    /// until `forget`.
+    /// until they are in the other one. Those that may have been sent stay.
     func takeHeldCalls() throws(FirestoreError) -> [(id: BatchID, call: WriteCall)] {
         guard signInHold.first != nil else { return [] }
         let held = Set(signInHold.batches)
+        let sent = try store.writeStream().sentUpTo
         let queued = try store.nextBatches(after: held.min().map { $0 - 1 }, limit: .max, bytes: .max)
-        let calls = queued.filter { held.contains($0.id) }.map { batch in
+        let calls = queued.filter { held.contains($0.id) && $0.id > sent }.map { batch in
             let handler = handlers.removeValue(forKey: batch.id)
             let rule = batch.bases == nil ? ConflictRule.lastWriteWins : .requireUnchanged(handler)
             let completion = completions.removeValue(forKey: batch.id) ?? { _ in }

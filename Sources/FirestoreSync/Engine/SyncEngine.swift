@@ -293,5 +293,6 @@ package final class SyncEngine {
 extension FirestoreError {
     static let abandonedWrite = FirestoreError(
         .cancelled,
-        "the server had not answered when the client ended or the user changed; the write stays in the queue and is sent later")
+        "the server had not answered when the client ended or the user changed; the write stays in the queue of the user who made it and is "
+            + "sent when that user is signed in again")
 }

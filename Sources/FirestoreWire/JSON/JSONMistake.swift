@@ -29,7 +29,7 @@ struct JSONMistake: Error {
     func inside(_ index: Int) -> JSONMistake { adding("[\(index)]") }
 
     func inside(_ name: JSONScanner.StringToken, _ scanner: JSONScanner) throws(JSONMistake) -> JSONMistake {
-        adding("." + (try scanner.text(of: name)))
+        adding("." + (try scanner.quoted(name)))
     }
 
     /// `writes[0].update.fields.a`, or the byte of a text that is malformed.
@@ -58,6 +58,12 @@ extension JSONScanner {
     }
 
     func text(of token: StringToken) throws(JSONMistake) -> String { String(decoding: try decoded(token), as: UTF8.self) }
+
+    /// The beginning of a text, for a mistake that names it: a client may have sent megabytes.
+    func quoted(_ token: StringToken) throws(JSONMistake) -> String {
+        let text = try text(of: token)
+        return text.utf8.count <= 200 ? text : text.prefix(100) + "…"
+    }
 
     /// Takes the bracket of an object or array that is expected next.
     @inline(__always)

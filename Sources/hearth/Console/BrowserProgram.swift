@@ -6,7 +6,7 @@ import Foundation
 /// A program that opens a file in the user's browser.
 struct BrowserProgram {
     /// How long a browser may take to read the file after the program has ended.
-    private static let reading = Duration.seconds(3)
+    static let reading = Duration.seconds(3)
 
     private let path: String
 
@@ -38,7 +38,7 @@ struct BrowserProgram {
     /// Shows the console; false if the program has failed. Every user of the machine can read the arguments of a program, so the token
     /// is not one of them: the browser
     /// gets a file that sends it on, and that only this user can read.
-    func show(_ address: ConsoleAddress, directory: String) async throws -> Bool {
+    func show(_ address: ConsoleAddress, directory: String, reading: Duration = Self.reading) async throws -> Bool {
         let file = "\(directory)/open-\(AutoID.make()).html"
         try PrivateFile.write(Array(Self.redirect(to: address.url).utf8), to: file)
         defer { unlink(file) }
@@ -54,12 +54,12 @@ struct BrowserProgram {
                 .failedPrecondition, "the browser cannot be started; `hearth console --print` prints the address", at: path)
         }
         // Some programs end only with the browser. It has read the file by then.
-        let limit = ContinuousClock.now + Self.reading
+        let limit = ContinuousClock.now + reading
         while ContinuousClock.now < limit {
             if !process.isRunning, process.terminationStatus != 0 { return false }
             try? await Task.sleep(for: .milliseconds(50))
         }
-        return true
+        return process.isRunning || process.terminationStatus == 0
     }
 
     private static func redirect(to url: String) -> String {

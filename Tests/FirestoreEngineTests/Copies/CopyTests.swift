@@ -30,36 +30,38 @@ import Testing
 
     /// What the documents were, commit by commit.
     private final class History: Sendable {
-        private struct State {
-            var documents: [DocumentKey: DocumentVersion] = [:]
-            var states: [DocumentVersion: [DocumentKey: DocumentVersion]] = [:]
-        }
+        private typealias Commit = (keys: [DocumentKey], deleted: [DocumentKey], time: DocumentVersion)
 
-        private let state = Mutex(State())
+        private let commits = Mutex<[Commit]>([])
 
         func committed(_ keys: [DocumentKey], deleted: [DocumentKey], at time: DocumentVersion) {
-            state.withLock { state in
-                for key in keys { state.documents[key] = time }
-                for key in deleted { state.documents[key] = nil }
-                state.states[time] = state.documents
-            }
+            commits.withLock { $0.append((keys, deleted, time)) }
         }
 
-        func documents(at time: DocumentVersion) -> [DocumentKey: DocumentVersion]? { state.withLock { $0.states[time] } }
+        /// The documents after a commit; nil if there was none at that time.
+        func documents(at time: DocumentVersion) -> [DocumentKey: DocumentVersion]? {
+            var documents: [DocumentKey: DocumentVersion] = [:]
+            for commit in commits.withLock({ $0 }).sorted(by: { $0.time < $1.time }) {
+                for key in commit.keys { documents[key] = commit.time }
+                for key in commit.deleted { documents[key] = nil }
+                if commit.time == time { return documents }
+            }
+            return nil
+        }
     }
 
     /// Commits without pause, one after the other, until it is told to stop.
     private static func load(_ engine: Engine, _ history: History, until isOver: @escaping @Sendable () -> Bool) async throws -> Int {
         let text = Value.string(String(repeating: "x", count: 20_000))
         var count = 0
-        while !isOver() {
+        repeat {
             count += 1
             let (changed, deleted) = (DocumentKey(trusted: "c/\(count % 400)"), DocumentKey(trusted: "c/\((count * 7) % 400)"))
             let writes: [Write] = [.set(changed.path, ("n", .integer(Int64(count))), ("text", text))]
             let all = changed == deleted ? writes : writes + [.delete(deleted.path)]
             let response = try await engine.commit(all, context: .embedded)
             history.committed([changed], deleted: changed == deleted ? [] : [deleted], at: response.commitTime)
-        }
+        } while !isOver()
         return count
     }
 
@@ -186,16 +188,17 @@ import Testing
         let isOver = Mutex(false)
         async let failures: Int = {
             var count = 0
-            while !isOver.withLock({ $0 }) {
+            repeat {
                 do {
                     _ = try await engine.commit([.set("x/1"), .set("x/1", precondition: .exists(false))], context: .embedded)
                 } catch { count += 1 }
-            }
+            } while !isOver.withLock { $0 }
             return count
         }()
-        let copy = try await engine.copy(to: target)
+        let result = await Task { try await engine.copy(to: target) }.result
         isOver.withLock { $0 = true }
         #expect(await failures > 0)
+        let copy = try result.get()
         #expect(copy.documents == 500)
         #expect(try await contentsOfCopy() == Self.contents(of: engine))
         try await engine.checkAndShutDown()

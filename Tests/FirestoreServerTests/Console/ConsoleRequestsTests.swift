@@ -84,6 +84,28 @@ struct ConsoleRequestsTests {
         #expect(bench.lines == ["UpdateDocument books/b INVALID_ARGUMENT 0", "GetDocument books/b UNAUTHENTICATED 0"])
     }
 
+    @Test func `of a long message only the beginning is kept`() async throws {
+        let bench = Bench()
+        let name = String(repeating: "x", count: 100_000)
+        let answer = await bench.server.http("POST", Self.root + ":commit", body: #"{"\#(name)":1}"#)
+        #expect(answer.status == 400 && answer.text.utf8.count < 2_000 && answer.text.contains("xxx…"))
+        #expect(await bench.server.http("POST", Self.root + ":commit", body: #"{"writes":[{"update":{"fields":{"\#(name)":1}}}]}"#).text.utf8.count < 2_000)
+        let record = bench.requests.keep(
+            try #require(bench.requests.begin(.write, .grpc, RPCCallInfo(path: "", metadata: RPCMetadata(), peer: "test", isPlain: true))),
+            ConsoleRequestRecord.Figures(message: name, isOpen: true), nil, nil)
+        #expect(record.figures.message.utf8.count == 2_000)
+        #expect(record.end(.internal, name + "\nmore", at: 0) && record.figures.message.utf8.count == 2_000)
+    }
+
+    @Test func `a call that begins while pages are told has no duration yet`() throws {
+        let bench = Bench()
+        let begin = try #require(bench.requests.begin(.listen, .grpc, RPCCallInfo(path: "", metadata: RPCMetadata(), peer: "test", isPlain: true)))
+        let record = bench.requests.keep(begin, ConsoleRequestRecord.Figures(isOpen: true), nil, nil)
+        // The clock was read before the call began.
+        #expect(!record.refresh(at: bench.ticker.now - 1) && record.figures.duration == 0)
+        #expect(record.end(.ok, "", at: bench.ticker.now - 1) && record.figures.duration == 0)
+    }
+
     @Test func `an entry as a page gets it`() async throws {
         let bench = Bench()
         _ = await code { _ = try await bench.server.get("books/none") }

@@ -101,9 +101,9 @@ struct WebChannelTraceTests {
                 guard cut <= request.count else { break }
                 RawConnection(address).send(request[..<cut])
                 let answer = RawConnection.ask(address, request)
-                // The server may not know yet that the GET's connection is closed, and a `noop` may have come before the token.
+                // The server may not know yet that the GET's connection is closed, and on a slow machine `noop`s come before the token.
                 let told = PolledChannel.reply(answer.body)
-                guard answer.status == "200", told.count == 3, [0, 1].contains(told[0]), (1...2).contains(told[1]) else {
+                guard answer.status == "200", told.count == 3, [0, 1].contains(told[0]), told[1] >= 1 else {
                     Issue.record("cut at \(cut): \(answer)")
                     return
                 }

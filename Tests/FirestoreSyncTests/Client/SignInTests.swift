@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FaultInjection
 import FirestoreCore
 import FirestoreTesting
 import TestSupport
@@ -124,6 +125,36 @@ import Testing
         #expect(log.lines.count == 2 && log.lines[0].contains("2 writes made while no user was signed in"), "\(log.lines)")
         #expect(log.lines[1].contains("1 write of a user who is not signed in"), "\(log.lines)")
         try world.close()
+    }
+
+    @Test func `a cache that is opened again hands the writes of a sign-in to the user who has signed in meanwhile`() async throws {
+        let folder = try ScratchFolder()
+        let disk = FaultyDisk(under: folder.file())
+        let world = try ClientFixture(file: folder.file())
+        let outcomes = Notes()
+        try await world.onServer("c/seen", 1)
+        // Without `waitsForDisk`: what is lost with the log.
+        _ = await world.run(.collection("c"), .server)
+        await world.goOffline()
+        world.client.changeSignIn { true }
+        world.client.write([.set("c/a", ("n", .integer(1)))], saved: { _ in outcomes.add("saved") }) { _ in outcomes.add("done") }
+        await eventually("the write") { outcomes.lines == ["saved"] }
+        try await world.client.runner.call { (engine) throws(FirestoreError) in
+            _ = try engine.store.apply(RemoteEvent(snapshotVersion: engine.store.lastSnapshotVersion()), waitsForDisk: false)
+            disk.arm(Fault(.lostSync, at: 1))
+            engine.write([.set("c/lost")]) { outcomes.add("\($0)".hasPrefix("failure") ? "refused" : "accepted") }
+            disk.lift()
+            #expect(engine.store.hasLostLog)
+        }
+        world.client.changeUser(to: Self.alice)
+        world.client.changeSignIn { false }
+        let queue = try #require(world.client.queue)
+        #expect(try await queue.pendingWrites().map(\.stage) == [.queued])
+        world.network.goOnline()
+        try await world.client.waitForPendingWrites()
+        #expect(await world.read("c/a", .server) == "{n: 1}")
+        try await world.close()
+        disk.remove()
     }
 
     /// With a cache for each user the write moves to another file.

@@ -49,7 +49,7 @@ struct ConsoleAddressRemoteTests {
         let program = try folder.file("browser", "#!/bin/sh\necho 'xdg-open: no method available' >&2\nexit 3\n")
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
         let browser = try #require(BrowserProgram(["BROWSER": program]))
-        #expect(try await !browser.show(Self.address, directory: folder.path))
+        #expect(try await !browser.show(Self.address, directory: folder.path, reading: .seconds(60)))
     }
     #endif
 }

@@ -3,8 +3,7 @@
     import FirestoreRPC
 
     /// What the web SDK opens for `signInWithPopup` and `signInWithRedirect`: a window in which a person chooses an account, and the frame
-    /// through
-    /// which the page gets the answer.
+    /// through which the page gets the answer.
     ///
     /// In development mode the window is the provider: it asks for no proof. In production there is none.
     enum SignInWindow {
@@ -15,9 +14,9 @@
             switch path {
             case "/emulator/auth/handler", "/__/auth/handler": self = .window
             case "/emulator/auth/iframe", "/__/auth/iframe": self = .frame
-            case "/emulator/auth/handler.js": self = .windowScript
-            case "/emulator/auth/iframe.js": self = .frameScript
-            case "/emulator/auth/handler.css": self = .style
+            case "/emulator/auth/handler.js", "/__/auth/handler.js": self = .windowScript
+            case "/emulator/auth/iframe.js", "/__/auth/iframe.js": self = .frameScript
+            case "/emulator/auth/handler.css", "/__/auth/handler.css": self = .style
             default: return nil
             }
         }
