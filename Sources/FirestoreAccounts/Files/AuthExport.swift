@@ -41,7 +41,9 @@ package enum AuthExport {
 
     private static func json(_ file: String) throws(FirestoreError) -> JSON {
         guard let handle = FileHandle(forReadingAtPath: file), let data = try? handle.read(upToCount: maximumBytes + 1) else {
-            throw FirestoreError(.notFound, "the file cannot be read; give the folder of an export, or the JSON file that firebase auth:export has written", at: file)
+            throw FirestoreError(
+                .notFound, "the file cannot be read; give the folder of an export, or the JSON file that firebase auth:export has written",
+                at: file)
         }
         guard data.count <= maximumBytes else { throw FirestoreError(.invalidArgument, "the file is larger than 1 GiB", at: file) }
         do throws(FirestoreError) {

@@ -31,8 +31,8 @@ package enum PasswordHash {
 
     static let saltBytes = 16
     private static let keyBytes = 32
-    /// What accounts without a password are compared with, so that they take as long as others. An imported hash takes its own time until the
-    /// first sign-in replaces it.
+    /// What accounts without a password are compared with, so that they take as long as others. An imported hash takes its own time until
+    /// the first sign-in replaces it.
     private static let placeholderSalt = [UInt8](repeating: 0x5A, count: saltBytes)
 
     static func make(_ password: String, salt: [UInt8], cost: Cost) -> String? {

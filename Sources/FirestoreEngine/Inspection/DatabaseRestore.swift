@@ -23,7 +23,8 @@ package struct DatabaseRestore: Sendable {
     package struct Outcome: Sendable {
         package let database: DatabaseID
         package let documents: Int
-        /// The time of the restore: later than every commit of the copy, and of the database that was replaced as far as its times can be read.
+        /// The time of the restore: later than every commit of the copy, and of the database that was replaced as far as its times can
+        /// be read.
         package let time: DocumentVersion
         /// Where the database is that was replaced.
         package let replaced: String?

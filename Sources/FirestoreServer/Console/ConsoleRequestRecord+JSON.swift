@@ -14,7 +14,7 @@ extension ConsoleRequestRecord {
         if let caller { members.append(("caller", .string(caller.consoleName))) }
         members += [
             ("transport", .string(transport.rawValue)), ("code", .string(figures.code.canonicalName)),
-            ("message", .string(figures.message)), ("duration", .number(Self.seconds(figures.duration))),
+            ("message", .string(Self.shown(figures.message))), ("duration", .number(Self.seconds(figures.duration))),
             ("documents", .number(figures.documents)), ("received", .number(figures.received)), ("sent", .number(figures.sent)),
         ]
         if showsValues, let request, let json = try? method.requestJSON(request) { members.append(("request", json)) }
@@ -22,6 +22,11 @@ extension ConsoleRequestRecord {
         members.append(("open", .boolean(figures.isOpen)))
         if let decision { members.append(("decision", decision)) }
         return .object(members)
+    }
+
+    /// The first line: further ones explain decisions, which the entry does itself.
+    private static func shown(_ message: String) -> String {
+        String(decoding: message.utf8.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
     /// With six digits, and without an exponent.

@@ -57,11 +57,8 @@ package final class ConsoleRequestRecord: Sendable {
         state = Mutex(State(figures: figures, request: request, outline: outline))
     }
 
-    /// What is kept of a message: its first line, since further ones explain decisions, which the entry does itself. The message may quote
-    /// what a client has sent, of any length.
-    private static func kept(_ message: String) -> String {
-        String(decoding: message.utf8.prefix { $0 != UInt8(ascii: "\n") }.prefix(2_000), as: UTF8.self)
-    }
+    /// What is kept of a message: it may quote what a client has sent, of any length.
+    private static func kept(_ message: String) -> String { String(decoding: message.utf8.prefix(2_000), as: UTF8.self) }
 
     /// The time since the call began; 0 if it began after `now` was read.
     private func elapsed(at now: UInt64) -> UInt64 { now > began ? now - began : 0 }

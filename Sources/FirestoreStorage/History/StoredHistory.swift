@@ -33,8 +33,8 @@ enum StoredHistory {
 
     private static let day: Int64 = 86_400_000_000
 
-    /// Begins a history in the present transaction. Its first time is later than the last commit of the file and not before `floor`: clients
-    /// ignore earlier times than those that they have seen.
+    /// Begins a history in the present transaction. Its first time is later than the last commit of the file and not before `floor`:
+    /// clients ignore earlier times than those that they have seen.
     ///
     /// The change log is emptied. Between the last commit of the file and the beginning of the history, the log knows nothing of what
     /// clients may have seen.

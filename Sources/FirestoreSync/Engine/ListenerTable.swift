@@ -79,8 +79,8 @@ extension SyncListener {
         return !snapshot.documents.isEmpty || snapshot.hasCachedResults || online == .offline
     }
 
-    /// Whether a write that was made while a read has waited gives the document of the read: unless the server has answered, that is not the
-    /// answer.
+    /// Whether a write that was made while a read has waited gives the document of the read: unless the server has answered, that is not
+    /// the answer.
     private func isWrittenLater(_ snapshot: SyncSnapshot) -> Bool {
         guard case .document(let key) = target, options.waitsForSync, beganEmpty, snapshot.isFromCache else { return false }
         return snapshot.pendingKeys.contains(key)

@@ -30,8 +30,7 @@ package final class SyncEngine {
         package var conflictHandler: ConflictHandler?
         /// Reads documents from the authority, past the cache. It is called and answers on any thread. nil: conflicts are
         /// not told from other rejections.
-        package var lookUp:
-            (@Sendable ([DocumentKey], @escaping @Sendable (Result<LookupSnapshot, FirestoreError>) -> Void) -> Void)?
+        package var lookUp: (@Sendable ([DocumentKey], @escaping @Sendable (Result<LookupSnapshot, FirestoreError>) -> Void) -> Void)?
         /// The time since some moment. Injected, so that tests control it.
         package var now: @Sendable () -> Duration
         /// Called with a sentence about what went wrong and was survived.
@@ -293,6 +292,6 @@ package final class SyncEngine {
 extension FirestoreError {
     static let abandonedWrite = FirestoreError(
         .cancelled,
-        "the server had not answered when the client ended or the user changed; the write stays in the queue of the user who made it and is "
-            + "sent when that user is signed in again")
+        "the server had not answered when the client ended or the user changed; the write stays in the queue of the user who made it "
+            + "and is sent when that user is signed in again")
 }
