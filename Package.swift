@@ -24,14 +24,14 @@ let signing: [Target.Dependency] = ["Crypto", "CryptoExtras"].map {
 
 func signed(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(traits: ["ServiceAccounts"])) }
 
-/// HEARTH_EMBEDDED builds the embedded product by itself: without the trait `Remote`, and without the targets of the network
-/// layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
+/// HEARTH_EMBEDDED builds the embedded product by itself: without the trait `Remote`, and without the command and the targets of the
+/// network layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
-    "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreWire",
+    "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreWire",
     "FirestoreAccounts", "FirestoreAccountsTests", "FirestoreTokens", "FirestoreTokensTests",
     "FirestoreRPCTests", "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreSyncTests", "FirestoreWireTests",
-    "CacheSharer", "NetworkFaults", "OfflineReader", "ServerTestSupport", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
+    "Protos", "hearth", "HearthTests", "FirestoreTransfer", "FirestoreTransferTests", "CacheSharer", "NetworkFaults", "OfflineReader", "ServerTestSupport", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations,
@@ -115,8 +115,7 @@ let package = Package(
         .target(
             name: "FirebaseFirestore",
             dependencies: [
-                "FirebaseCore", "FirebaseSharedSwift", "FirestoreCore", "FirestoreCoding", "FirestoreClient",
-                "FirestoreEngine", "FirestoreRules", .product(name: "Logging", package: "swift-log"), remote("FirestoreRemote"),
+                "FirebaseCore", "FirestoreCore", "FirestoreCoding", "FirestoreClient", "FirestoreEngine", "FirestoreRules", .product(name: "Logging", package: "swift-log"), remote("FirestoreRemote"),
                 remote("FirestoreSync"), remote("FirestoreWire"),
             ],
             swiftSettings: strict),
@@ -133,7 +132,7 @@ let package = Package(
         // Typed fields, audits, tolerant wrappers, versions and migrations of models.
         .target(
             name: "FirestoreModels",
-            dependencies: ["FirebaseFirestore", "FirebaseSharedSwift", "FirestoreCore", "FirestoreCoding", "FirestoreSchema"],
+            dependencies: ["FirebaseFirestore", "FirestoreCore", "FirestoreCoding", "FirestoreSchema"],
             swiftSettings: strict),
         // The macro of models, and its program, which runs in the compiler: both empty without the trait `Macros`.
         .target(
@@ -155,9 +154,6 @@ let package = Package(
             swiftSettings: strict),
 
         // The network layer (trait `Remote`): messages, transport, mapping, server, client.
-        .target(
-            name: "FirestoreProtos", dependencies: [remote("SwiftProtobuf", "swift-protobuf")], exclude: ["README.md"],
-            swiftSettings: strict),
         // zlib of the system, for requests and files that come compressed.
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
@@ -174,7 +170,7 @@ let package = Package(
         .target(
             name: "FirestoreRemote",
             dependencies: [
-                "FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire",
+                "FirestoreCore", "FirestoreRPC", "FirestoreWire",
             ] + signing,
             swiftSettings: strict),
         // The offline engine: cache, queue of writes, listens. For clients of servers only.
@@ -190,8 +186,7 @@ let package = Package(
             name: "FirestoreServer",
             dependencies: [
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreRPC", "FirestoreWire",
-                .product(name: "Logging", package: "swift-log"), remote("Metrics", "swift-metrics"),
-                remote("CoreMetrics", "swift-metrics"), remote("ServiceLifecycle", "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"), remote("CoreMetrics", "swift-metrics"), remote("ServiceLifecycle", "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
 
@@ -319,7 +314,7 @@ let package = Package(
             name: "FirestoreWireTests",
             dependencies: [
                 "TestSupport",
-                "FirestoreCore", "FirestoreWire", "FirestoreProtos", remote("SwiftProtobuf", "swift-protobuf"),
+                "FirestoreCore", "FirestoreWire", "Protos", remote("SwiftProtobuf", "swift-protobuf"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -370,7 +365,7 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote",
-                "FirestoreServer", "FirestoreProtos", remote("SwiftProtobuf", "swift-protobuf"),
+                "FirestoreServer", "Protos", remote("SwiftProtobuf", "swift-protobuf"),
             ],
             swiftSettings: strict),
         // What tests of several modules share.
@@ -379,6 +374,10 @@ let package = Package(
         .target(
             name: "ServerTestSupport", dependencies: ["FirestoreCore", "FirestoreRPC", .product(name: "Logging", package: "swift-log")],
             path: "Tests/ServerTestSupport", swiftSettings: strict),
+        // The generated messages of google.firestore.v1, with which tests compare the wire.
+        .target(
+            name: "Protos", dependencies: [remote("SwiftProtobuf", "swift-protobuf")], path: "Tests/Protos", exclude: ["README.md"],
+            swiftSettings: strict),
         // All test targets are one program, in which this bounds how many tests run at once.
         .target(name: "TestWidth", path: "Tests/TestWidth"),
         .testTarget(name: "RepositoryTests", dependencies: ["TestWidth"], swiftSettings: strict),
@@ -479,6 +478,7 @@ if withBenchmarks {
 
 // Last, so that it holds for every target above.
 if isEmbedded {
+    package.products.removeAll { networkTargets.contains($0.name) }
     package.targets.removeAll { networkTargets.contains($0.name) }
     for target in package.targets {
         target.dependencies.removeAll { dependency in

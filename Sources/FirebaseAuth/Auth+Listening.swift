@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirebaseCore
 public import Foundation
 
 /// A handle that removes a listener of sign-ins and sign-outs.

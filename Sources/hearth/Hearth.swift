@@ -29,14 +29,10 @@ struct Hearth: AsyncParsableCommand {
         groupedSubcommands: groups)
 
     private static var groups: [CommandGroup] {
-        #if Remote
-            let administration: [any ParsableCommand.Type] = [
-                ServeCommand.self, ConsoleCommand.self, GuideCommand.self, RulesCommand.self, AccountsCommand.self, AdminKeyCommand.self,
-                CheckCommand.self, BackupCommand.self, RestoreCommand.self, CacheCommand.self,
-            ]
-        #else
-            let administration: [any ParsableCommand.Type] = [RulesCommand.self, CheckCommand.self, BackupCommand.self]
-        #endif
+        let administration: [any ParsableCommand.Type] = [
+            ServeCommand.self, ConsoleCommand.self, GuideCommand.self, RulesCommand.self, AccountsCommand.self, AdminKeyCommand.self,
+            CheckCommand.self, BackupCommand.self, RestoreCommand.self, CacheCommand.self,
+        ]
         return [
             CommandGroup(
                 name: "Documents",

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import Foundation
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -92,4 +91,3 @@ final class HearthServerProcess {
         return process.terminationStatus
     }
 }
-#endif

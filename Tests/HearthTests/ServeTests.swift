@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import Foundation
 import TestSupport
 import Testing
@@ -171,4 +170,3 @@ import Testing
         }
     }
 }
-#endif

@@ -35,8 +35,8 @@ enum UserStore: Hashable, Sendable {
             }
             root = support.appendingPathComponent("hearth").appendingPathComponent("auth")
         }
-        let folders = [app, project].map(part).reduce(root) { $0.appendingPathComponent($1) }
-        return .file(path: folders.appendingPathComponent(part(place.fileName) + ".json").path)
+        let folders = [app, project].map(PercentEncoding.fileName).reduce(root) { $0.appendingPathComponent($1) }
+        return .file(path: folders.appendingPathComponent(PercentEncoding.fileName(place.fileName) + ".json").path)
     }
 
     /// A test run, which the environment alone points at a place: nothing is left on the disk.
@@ -163,12 +163,5 @@ enum UserStore: Hashable, Sendable {
 
     private static func system(_ number: Int32) -> NSError {
         NSError(domain: NSPOSIXErrorDomain, code: Int(number), userInfo: [NSLocalizedDescriptionKey: String(cString: strerror(number))])
-    }
-
-    /// An id as the name of a file or directory: never `..`, never hidden.
-    private static func part(_ id: String) -> String {
-        let name = PercentEncoding.encode(id)
-        if name.isEmpty { return "%" }
-        return name.utf8.first == UInt8(ascii: ".") ? "%2E" + name.dropFirst() : name
     }
 }

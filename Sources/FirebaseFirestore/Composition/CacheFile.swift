@@ -23,9 +23,10 @@
             root = try Self.root(settings)
             server = try place.serverName()
             isPerUser = settings.cacheIsPerUser
-            folders = [app, server, databaseID.projectID].map(Self.part)
+            folders = [app, server, databaseID.projectID].map(PercentEncoding.fileName)
             // As `hearth serve` names it; no other database has this id.
-            name = equalUTF8(databaseID.databaseID, DatabaseID.defaultDatabase) ? "_default" : Self.part(databaseID.databaseID)
+            let isDefault = equalUTF8(databaseID.databaseID, DatabaseID.defaultDatabase)
+            name = isDefault ? "_default" : PercentEncoding.fileName(databaseID.databaseID)
         }
 
         /// The file for a user of the app, or for calls of a signed-out user if `user` is nil. Without `isPerUser`, all users share a file.
@@ -116,13 +117,6 @@
                     .failedPrecondition, "this user has no application-support directory: set settings.cacheDirectory")
             }
             return support.appendingPathComponent("hearth").appendingPathComponent("cache").path
-        }
-
-        /// An id as the name of a file or directory: never `..`, never hidden.
-        private static func part(_ id: String) -> String {
-            let name = PercentEncoding.encode(id)
-            if name.isEmpty { return "%" }
-            return name.utf8.first == UInt8(ascii: ".") ? "%2E" + name.dropFirst() : name
         }
 
         /// The id of a user. Two that differ in case only are two users, also on file systems that ignore case.

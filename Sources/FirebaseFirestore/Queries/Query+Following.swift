@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Dispatch
+import FirebaseCore
 import FirestoreCore
 
 extension Query {

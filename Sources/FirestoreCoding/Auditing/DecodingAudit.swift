@@ -310,20 +310,5 @@ package protocol MismatchWithoutDecodingError {}
 
 extension ValueView {
     /// The stored type in one word, as in reports.
-    package var typeName: String {
-        switch kind {
-        case .null: "null"
-        case .boolean: "boolean"
-        case .integer: "integer"
-        case .double: "double"
-        case .timestamp: "timestamp"
-        case .string: "string"
-        case .bytes: "bytes"
-        case .reference: "reference"
-        case .geoPoint: "geopoint"
-        case .array: "array"
-        case .map: vector == nil ? "map" : "vector"
-        case .malformed: "damaged"
-        }
-    }
+    package var typeName: String { vector == nil ? kind.name : "vector" }
 }

@@ -13,10 +13,10 @@ extension TimestampValue {
     package func appendText(to bytes: inout [UInt8]) {
         let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
         let rest = Int(seconds - days * 86_400)
-        let (year, month, day) = Self.civil(days)
-        Self.append(year, 4, UInt8(ascii: "-"), to: &bytes)
-        Self.append(month, 2, UInt8(ascii: "-"), to: &bytes)
-        Self.append(day, 2, UInt8(ascii: "T"), to: &bytes)
+        let date = CivilDate(days: days)
+        Self.append(Int(date.year), 4, UInt8(ascii: "-"), to: &bytes)
+        Self.append(Int(date.month), 2, UInt8(ascii: "-"), to: &bytes)
+        Self.append(Int(date.day), 2, UInt8(ascii: "T"), to: &bytes)
         Self.append(rest / 3_600, 2, UInt8(ascii: ":"), to: &bytes)
         Self.append(rest / 60 % 60, 2, UInt8(ascii: ":"), to: &bytes)
         Self.append(rest % 60, 2, to: &bytes)
@@ -74,36 +74,6 @@ extension TimestampValue {
         }
         if let end { bytes.append(end) }
     }
-
-    // Days since 1970 and dates of the Gregorian calendar, counted in eras of 400 years that begin in March.
-
-    private static func civil(_ days: Int64) -> (year: Int, month: Int, day: Int) {
-        let shifted = Int(days) + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
-        return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
-    }
-
-    fileprivate static func days(year: Int, month: Int, day: Int) -> Int64 {
-        let year = month <= 2 ? year - 1 : year
-        let era = (year >= 0 ? year : year - 399) / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return Int64(era * 146_097 + dayOfEra - 719_468)
-    }
-
-    fileprivate static func daysOfMonth(_ month: Int, _ year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
 }
 
 /// Reads `2024-01-02T03:04:05.678+01:00` from left to right.
@@ -116,10 +86,8 @@ private struct TimeReader {
         guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2),
             take("T") || take("t"), let hour = number(2), take(":"), let minute = number(2), take(":"),
             let second = number(2), let fraction = fraction(), let offset = offset(), rest.isEmpty,
-            year > 0, (1...12).contains(month), day >= 1, day <= TimestampValue.daysOfMonth(month, year),
-            hour < 24, minute < 60, second < 60
+            let days = CivilDate.days(year: Int64(year), month: Int64(month), day: Int64(day)), hour < 24, minute < 60, second < 60
         else { return nil }
-        let days = TimestampValue.days(year: year, month: month, day: day)
         let seconds = days * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset)
         return TimestampValue(seconds: seconds, nanoseconds: fraction)
     }

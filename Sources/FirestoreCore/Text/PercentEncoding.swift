@@ -25,6 +25,13 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// An id as the name of a file or folder: never `..`, never hidden.
+    package static func fileName(_ id: String) -> String {
+        let name = encode(id)
+        if name.isEmpty { return "%" }
+        return name.utf8.first == UInt8(ascii: ".") ? "%2E" + name.dropFirst() : name
+    }
+
     /// Returns nil if an escape is malformed or the result is not UTF-8.
     package static func decode(_ text: Substring) -> String? {
         var bytes: [UInt8] = []

@@ -7,6 +7,26 @@ public enum ValueKind: UInt8, Sendable {
     case malformed
 }
 
+extension ValueKind {
+    /// The kind in one word, as in messages and reports.
+    package var name: String {
+        switch self {
+        case .null: "null"
+        case .boolean: "boolean"
+        case .integer: "integer"
+        case .double: "double"
+        case .timestamp: "timestamp"
+        case .string: "string"
+        case .bytes: "bytes"
+        case .reference: "reference"
+        case .geoPoint: "geopoint"
+        case .array: "array"
+        case .map: "map"
+        case .malformed: "damaged"
+        }
+    }
+}
+
 /// A borrowed view of one encoded value: reads the bytes in place, allocates nothing.
 ///
 /// Valid while the owner of the bytes lives; code that keeps a view must keep the `ByteSlice` too. Accessors return nil when

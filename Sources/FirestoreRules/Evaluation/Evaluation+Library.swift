@@ -154,7 +154,7 @@ extension Evaluation {
             guard case .int(let year) = arguments[0], case .int(let month) = arguments[1], case .int(let day) = arguments[2] else {
                 return nil
             }
-            guard let days = Calendar.days(year: year, month: month, day: day) else {
+            guard let days = CivilDate.days(year: year, month: month, day: day) else {
                 throw .failure(.other("Date is not valid. year: \(year), month: \(month) day: \(day)."))
             }
             return .timestamp(TimestampValue(seconds: days * Calendar.secondsPerDay, nanoseconds: 0))

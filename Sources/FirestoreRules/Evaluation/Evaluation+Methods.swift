@@ -78,9 +78,9 @@ extension Evaluation {
         let days = Calendar.days(time)
         let seconds = Calendar.secondsOfDay(time)
         switch method {
-        case .year: return .int(Calendar.date(days: days).year)
-        case .month: return .int(Calendar.date(days: days).month)
-        case .day: return .int(Calendar.date(days: days).day)
+        case .year: return .int(CivilDate(days: days).year)
+        case .month: return .int(CivilDate(days: days).month)
+        case .day: return .int(CivilDate(days: days).day)
         case .hours: return .int(seconds / 3_600)
         case .minutes: return .int(seconds / 60 % 60)
         case .seconds: return .int(seconds % 60)

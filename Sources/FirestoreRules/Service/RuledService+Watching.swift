@@ -28,7 +28,7 @@ extension RuledService {
     }
 
     package func watchRounds(context: RequestContext, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle {
-        let rounds = RoundsHandle()
+        let rounds = DeferredWatchHandle()
         let handle = service.watchRounds(context: context) { [deliveries] time in
             deliveries.afterArrived { if !rounds.isCancelled { body(time) } }
         }
@@ -39,34 +39,5 @@ extension RuledService {
     /// Judges the listeners of this session again, for a caller whose token has changed or ended.
     package func judgeListeners(as caller: RequestContext.Caller) {
         for watch in watches.all { watch.judgeAgain(as: caller) }
-    }
-}
-
-/// The handle of an observer of rounds whose calls may wait.
-private final class RoundsHandle: WatchHandle {
-    private struct State {
-        var handle: (any WatchHandle)?
-        var isCancelled = false
-    }
-
-    private let state = Mutex(State())
-
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
-
-    func attach(_ handle: any WatchHandle) {
-        let isCancelled = state.withLock { state in
-            if !state.isCancelled { state.handle = handle }
-            return state.isCancelled
-        }
-        if isCancelled { handle.cancel() }
-    }
-
-    func cancel() {
-        let handle = state.withLock { state in
-            state.isCancelled = true
-            defer { state.handle = nil }
-            return state.handle
-        }
-        handle?.cancel()
     }
 }

@@ -46,7 +46,7 @@ final class WatchedDocuments: Sendable {
         if let failure { return watch.fail(failure) }
         guard let document else { return }
         if let start {
-            document.attach(start.watch(.document(key), context: RequestContext(caller: .administrator), sink: document))
+            document.watch.attach(start.watch(.document(key), context: RequestContext(caller: .administrator), sink: document))
         } else if let current = document.version, current != version {
             watch.documentChanged(key, to: current)
         }
@@ -68,7 +68,7 @@ final class WatchedDocuments: Sendable {
                 await session.shutdown()
             }
         }
-        for document in unused { document.cancel() }
+        for document in unused { document.watch.cancel() }
     }
 
     /// Returns when the database is no longer kept open for documents that no listener relies on.
@@ -86,11 +86,10 @@ final class WatchedDocument: WatchSink {
         var from = DocumentVersion.none
         var through: DocumentVersion?
         var watches: [ObjectIdentifier: RuledWatch] = [:]
-        var handle: (any WatchHandle)?
-        var isCancelled = false
     }
 
     let key: DocumentKey
+    let watch = DeferredWatchHandle()
     private let state = Mutex(State())
 
     init(_ key: DocumentKey) { self.key = key }
@@ -117,23 +116,6 @@ final class WatchedDocument: WatchSink {
             state.watches[ObjectIdentifier(watch)] = nil
             return state.watches.isEmpty
         }
-    }
-
-    func attach(_ handle: any WatchHandle) {
-        let isCancelled = state.withLock { state in
-            if !state.isCancelled { state.handle = handle }
-            return state.isCancelled
-        }
-        if isCancelled { handle.cancel() }
-    }
-
-    func cancel() {
-        let handle = state.withLock { state in
-            state.isCancelled = true
-            defer { state.handle = nil }
-            return state.handle
-        }
-        handle?.cancel()
     }
 
     // MARK: WatchSink

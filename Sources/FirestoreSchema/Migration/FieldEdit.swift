@@ -94,19 +94,5 @@ package enum FieldEdit: Sendable {
 
 extension Value {
     /// The type, for messages and reports that do not show values.
-    package var kindName: String {
-        switch self {
-        case .null: "null"
-        case .boolean: "boolean"
-        case .integer: "integer"
-        case .double: "double"
-        case .timestamp: "timestamp"
-        case .string: "string"
-        case .bytes: "bytes"
-        case .reference: "reference"
-        case .geoPoint: "geopoint"
-        case .array: "array"
-        case .map: "map"
-        }
-    }
+    var kindName: String { ValueBytes(self).view.kind.name }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 
 /// The options of the accounts; nil where an option is missing, so that the environment and the file apply (see `AccountSettings`).
@@ -58,4 +57,3 @@ struct AccountOptions: ParsableArguments {
     /// The port of the accounts; nil if the server keeps none.
     func port(_ source: SettingSource) throws -> Int? { try auth ?? source.int("auth") }
 }
-#endif

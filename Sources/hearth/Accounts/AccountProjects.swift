@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreAccounts
 import FirestoreCore
 import FirestoreTokens
@@ -149,4 +148,3 @@ final class AccountProjects: Sendable {
 
     private func announce() { for observer in state.withLock(\.observers) { observer() } }
 }
-#endif

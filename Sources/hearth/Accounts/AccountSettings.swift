@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import ArgumentParser
 import FirestoreAccounts
 import FirestoreCore
@@ -209,4 +208,3 @@ struct AccountURL: Sendable {
         origin = "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreAccounts
 import FirestoreCore
 import FirestoreRPC
@@ -192,4 +191,3 @@ extension AccountError {
         self.init(message, status: status, canonicalName: name)
     }
 }
-#endif

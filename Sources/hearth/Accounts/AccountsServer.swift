@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreAccounts
 import FirestoreCore
 import FirestoreRPC
@@ -145,4 +144,3 @@ extension RPCAddress {
     /// Clients cannot connect to "all addresses".
     var reachable: RPCAddress { ["0.0.0.0", "::"].contains(host) ? RPCAddress(host: "localhost", port: port) : self }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreAccounts
 import FirestoreCore
 import FirestoreRPC
@@ -113,4 +112,3 @@ struct ActionPage {
 
     private static func page(_ status: Int, _ title: String, _ content: String = "") -> Answer { AccountPage.page(status, title, content) }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreAccounts
 import FirestoreCore
 
@@ -14,4 +13,3 @@ enum Discovery {
         ])
     }
 }
-#endif

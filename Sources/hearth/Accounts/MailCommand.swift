@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import Dispatch
 import FirestoreAccounts
 import FirestoreCore
@@ -110,4 +109,3 @@ final class MailCommand: Sendable {
         log.info("an e-mail was handed to the mail command", metadata: about)
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreTokens
 
 /// What the verification of tokens needs of the accounts that this server keeps.
@@ -15,4 +14,3 @@ struct ServedAccounts: Sendable {
         observe = { projects.observe($0) }
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreRPC
 
 extension TrustedProxies {
@@ -18,4 +17,3 @@ extension IPAddress {
         return groups.map { String($0, radix: 16) }.joined(separator: ":")
     }
 }
-#endif

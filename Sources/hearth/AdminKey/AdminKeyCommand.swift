@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 import FirestoreCore
 import Foundation
@@ -49,4 +48,3 @@ struct AdminKeyCommand: ParsableCommand {
         }
     }
 }
-#endif

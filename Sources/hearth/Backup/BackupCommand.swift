@@ -4,9 +4,7 @@ import FirestoreCore
 import FirestoreEngine
 import FirestoreTransfer
 import Foundation
-#if Remote
-    import FirestoreServer
-#endif
+import FirestoreServer
 
 /// `hearth backup FILE`: copies a database as a whole.
 struct BackupCommand: AsyncParsableCommand {
@@ -51,12 +49,7 @@ struct BackupCommand: AsyncParsableCommand {
             switch place.kind {
             case .file(let path): copy = try Self.copy(path, of: place, to: file, overwrite)
             case .server:
-                #if Remote
-                    copy = try await RemoteBackup(place: place, timeout: timeout).run(to: file, replacing: overwrite)
-                #else
-                    throw FirestoreError(
-                        .unimplemented, "this build of hearth has no network layer (the package's trait `Remote` is off); use --data")
-                #endif
+                copy = try await RemoteBackup(place: place, timeout: timeout).run(to: file, replacing: overwrite)
             case .cloud: throw FirestoreError(.unimplemented, "Cloud Firestore has no file to copy; use `hearth export`")
             }
             if !quiet { StandardError.say(Self.summary(of: copy)) }
@@ -69,20 +62,17 @@ struct BackupCommand: AsyncParsableCommand {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
             return try DatabaseInspection.copy(path, to: file, replacing: overwrite, advice: advice)
         }
-        #if Remote
-            let lock = try lock(on: path)
-            defer { withExtendedLifetime(lock) {} }
-            let database = DatabaseID(projectID: place.projectID ?? DatabaseID.fallbackProject, databaseID: place.databaseName)
-            guard let stored = DatabaseOpening(storage: .directory(path)).path(of: database), FileManager.default.fileExists(atPath: stored)
-            else {
-                throw FirestoreError(
-                    .notFound, "the data directory has no database \(database.databaseID) of the project \(database.projectID); name it "
-                        + "with --project and --database", at: path)
-            }
-            return try DatabaseInspection.copy(stored, to: file, replacing: overwrite, advice: advice)
-        #else
-            throw .invalidArgument("this is a directory; name the database file in it", at: path)
-        #endif
+        let lock = try lock(on: path)
+        defer { withExtendedLifetime(lock) {} }
+        let database = DatabaseID(projectID: place.projectID ?? DatabaseID.fallbackProject, databaseID: place.databaseName)
+        guard let stored = DatabaseOpening(storage: .directory(path)).path(of: database), FileManager.default.fileExists(atPath: stored)
+        else {
+            throw FirestoreError(
+                .notFound,
+                "the data directory has no database \(database.databaseID) of the project \(database.projectID); name it "
+                    + "with --project and --database", at: path)
+        }
+        return try DatabaseInspection.copy(stored, to: file, replacing: overwrite, advice: advice)
     }
 
     /// Keeps servers out of a data directory; nil if none has used it.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreEngine
 import FirestoreRPC
@@ -113,4 +112,3 @@ private final class ReceivedFile: Sendable {
 extension HTTPFetchError {
     fileprivate var isCancellation: Bool { if case .cancelled = self { true } else { false } }
 }
-#endif

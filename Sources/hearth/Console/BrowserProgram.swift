@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import Foundation
 
@@ -74,4 +73,3 @@ struct BrowserProgram {
         """
     }
 }
-#endif

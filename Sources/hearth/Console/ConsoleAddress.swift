@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import Foundation
 
@@ -83,4 +82,3 @@ struct ConsoleAddress: Equatable {
             .compactMap { ConsoleAddress(reading: directory + "/" + $0) }.filter(\.isAlive)
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 import FirestoreCore
 import FirestoreServer
@@ -61,4 +60,3 @@ struct ConsoleChoice {
         return members
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 import FirestoreCore
 import Foundation
@@ -79,4 +78,3 @@ struct ConsoleCommand: AsyncParsableCommand {
         return address
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 
 /// The options of the console; `ConsoleChoice` gives them their meaning.
@@ -27,4 +26,3 @@ struct ConsoleOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read the console's pages from this directory, to work on them.", valueName: "dir"), completion: .directory)
     var consoleDir: String?
 }
-#endif

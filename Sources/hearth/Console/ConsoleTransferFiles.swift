@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import Dispatch
 import FirestoreCore
 import FirestoreServer
@@ -114,4 +113,3 @@ private final class RehearsalAnswer: Sendable {
         return result.withLock { $0 }
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreTransfer
@@ -64,4 +63,3 @@ final class BodySource: ByteSource {
         return count
     }
 }
-#endif

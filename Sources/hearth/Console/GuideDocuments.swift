@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
@@ -23,4 +22,3 @@ enum GuideDocuments {
         await channel.shutdown()
     }
 }
-#endif

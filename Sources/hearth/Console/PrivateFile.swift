@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import Foundation
 
@@ -38,4 +37,3 @@ enum PrivateFile {
         FirestoreError(.permissionDenied, "\(what): \(String(cString: strerror(errno)))", at: path)
     }
 }
-#endif

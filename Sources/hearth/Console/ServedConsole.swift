@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
@@ -46,4 +45,3 @@ final class ServedConsole {
         unlink(file)
     }
 }
-#endif

@@ -56,7 +56,7 @@ enum MigrationText {
     static func sample(_ sample: MigrationOutcome.Sample, in database: DatabaseID, showsValues: Bool) throws -> [String] {
         defer { withExtendedLifetime(sample) {} }
         func text(_ view: ValueView) throws -> String {
-            guard showsValues else { return try Value(view).kindName }
+            guard showsValues else { return view.kind.name }
             return try TypedJSON.text(ValueBytes(canonical: ByteSlice(copying: view.buffer)), in: database, .spaced)
         }
         var lines = [sample.key.path]

@@ -2,9 +2,7 @@
 import FirestoreCore
 import FirestoreEngine
 import Foundation
-#if Remote
-    import FirestoreRemote
-#endif
+import FirestoreRemote
 
 extension Place {
     /// The purpose of opening a database.
@@ -56,53 +54,44 @@ extension Place {
             projectID: projectID ?? own?.projectID ?? DatabaseID.fallbackProject, databaseID: databaseID ?? own?.databaseID ?? databaseName)
     }
 
-    #if Remote
-        private var credentials: Credentials {
-            if case .cloud(let file?) = kind { .file(file) } else { .applicationDefault }
-        }
+    private var credentials: Credentials {
+        if case .cloud(let file?) = kind { .file(file) } else { .applicationDefault }
+    }
 
-        /// Key files of service accounts name their project.
-        private var credentialsProject: String? { credentials.projectID() }
+    /// Key files of service accounts name their project.
+    private var credentialsProject: String? { credentials.projectID() }
 
-        /// The content of the token file; nil without one.
-        private var token: String? {
-            get throws(FirestoreError) {
-                guard let tokenFile else { return nil }
-                guard let file = FileHandle(forReadingAtPath: tokenFile), let data = try? file.read(upToCount: 1 << 16) else {
-                    throw FirestoreError(.notFound, "the file with the token does not exist or cannot be read", at: tokenFile)
-                }
-                // A file of administrator keys may have comments and a second key; the first one is the new one.
-                let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
-                let words = lines.filter { !$0.hasPrefix("#") }.flatMap { $0.split(separator: " ") }
-                guard let text = words.first, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                    throw .invalidArgument("the file does not contain a token", at: tokenFile)
-                }
-                return String(text)
+    /// The content of the token file; nil without one.
+    private var token: String? {
+        get throws(FirestoreError) {
+            guard let tokenFile else { return nil }
+            guard let file = FileHandle(forReadingAtPath: tokenFile), let data = try? file.read(upToCount: 1 << 16) else {
+                throw FirestoreError(.notFound, "the file with the token does not exist or cannot be read", at: tokenFile)
             }
+            // A file of administrator keys may have comments and a second key; the first one is the new one.
+            let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+            let words = lines.filter { !$0.hasPrefix("#") }.flatMap { $0.split(separator: " ") }
+            guard let text = words.first, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw .invalidArgument("the file does not contain a token", at: tokenFile)
+            }
+            return String(text)
         }
+    }
 
-        /// The server, and the token to present to it; nil for another place.
-        func endpoint() throws(FirestoreError) -> (server: RemoteEndpoint, token: String?)? {
-            guard case .server(let address, let usesTLS) = kind else { return nil }
-            let token = try token
-            // Who administers a server from the command line is not subject to its rules. A server behind TLS is not an emulator, and
-            // would reject the emulator's administrator.
-            let credentials = token.map { token in Credentials.provider(TokenProvider { AccessToken(token, expiry: .max) }) }
-            let server = try RemoteEndpoint.server(
-                address, usesTLS: usesTLS, trustFile: trustFile, credentials: credentials ?? (usesTLS ? nil : .emulatorOwner))
-            return (server, token ?? (usesTLS ? nil : "owner"))
-        }
+    /// The server, and the token to present to it; nil for another place.
+    func endpoint() throws(FirestoreError) -> (server: RemoteEndpoint, token: String?)? {
+        guard case .server(let address, let usesTLS) = kind else { return nil }
+        let token = try token
+        // Who administers a server from the command line is not subject to its rules. A server behind TLS is not an emulator, and
+        // would reject the emulator's administrator.
+        let credentials = token.map { token in Credentials.provider(TokenProvider { AccessToken(token, expiry: .max) }) }
+        let server = try RemoteEndpoint.server(
+            address, usesTLS: usesTLS, trustFile: trustFile, credentials: credentials ?? (usesTLS ? nil : .emulatorOwner))
+        return (server, token ?? (usesTLS ? nil : "owner"))
+    }
 
-        private func openRemote(_ database: DatabaseID) throws(FirestoreError) -> any DocumentService {
-            if let endpoint = try endpoint() { return try endpoint.server.open(database) }
-            return try RemoteEndpoint.cloud(credentials: credentials).open(database)
-        }
-    #else
-        private var credentialsProject: String? { nil }
-
-        private func openRemote(_ database: DatabaseID) throws(FirestoreError) -> any DocumentService {
-            throw FirestoreError(
-                .unimplemented, "this build of hearth has no network layer (the package's trait `Remote` is off); use --data FILE")
-        }
-    #endif
+    private func openRemote(_ database: DatabaseID) throws(FirestoreError) -> any DocumentService {
+        if let endpoint = try endpoint() { return try endpoint.server.open(database) }
+        return try RemoteEndpoint.cloud(credentials: credentials).open(database)
+    }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 import FirestoreCore
 import FirestoreEngine
@@ -64,4 +63,3 @@ struct RestoreCommand: ParsableCommand {
         if let replaced = outcome.replaced { print("  the database that was there is now \(replaced)") }
     }
 }
-#endif

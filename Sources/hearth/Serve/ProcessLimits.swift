@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -36,4 +35,3 @@ enum ProcessLimits {
         private static var fileResource: Int32 { RLIMIT_NOFILE }
     #endif
 }
-#endif

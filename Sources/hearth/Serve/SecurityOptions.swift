@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 
 /// The security options of the command line, which `SecuritySettings` interprets.
@@ -50,4 +49,3 @@ struct SecurityOptions: ParsableArguments {
             valueName: "address[/bits]"))
     var trustedProxy: [String] = []
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 import FirestoreCore
 
@@ -103,4 +102,3 @@ struct SecuritySettings {
         return members
     }
 }
-#endif

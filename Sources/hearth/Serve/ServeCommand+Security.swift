@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
@@ -21,21 +20,17 @@ extension ServeCommand {
         _ settings: ServeSettings, _ environment: [String: String], _ log: Logger, clock: any WallClock = SystemClock()
     ) async throws -> (security: ServedSecurity, accounts: StartedAccounts?) {
         do throws(StartRefusal) {
-            #if ServiceAccounts
-                let accounts = try await openAccounts(settings, log)
-                let security = try ServedSecurity(
-                    settings.security, usesTLS: settings.tls != nil, environment: environment, own: accounts?.accounts.issuers ?? [],
-                    clock: clock, log: log)
-                guard let accounts else { return (security, nil) }
-                accounts.accounts.observe { [weak security] in security?.identitiesChanged() }
-                let authentication = security.authentication
-                let started = StartedAccounts(address: accounts.address, service: accounts, users: accounts.consoleUsers) {
-                    accounts.serve(authentication)
-                }
-                return (security, started)
-            #else
-                return (try ServedSecurity(settings.security, usesTLS: settings.tls != nil, environment: environment, log: log), nil)
-            #endif
+            let accounts = try await openAccounts(settings, log)
+            let security = try ServedSecurity(
+                settings.security, usesTLS: settings.tls != nil, environment: environment, own: accounts?.accounts.issuers ?? [],
+                clock: clock, log: log)
+            guard let accounts else { return (security, nil) }
+            accounts.accounts.observe { [weak security] in security?.identitiesChanged() }
+            let authentication = security.authentication
+            let started = StartedAccounts(address: accounts.address, service: accounts, users: accounts.consoleUsers) {
+                accounts.serve(authentication)
+            }
+            return (security, started)
         } catch {
             for line in error.lines { StandardError.say("hearth serve: \(line)") }
             throw Outcome.failure
@@ -52,14 +47,11 @@ extension ServeCommand {
         }
     }
 
-    #if ServiceAccounts
-        private func openAccounts(_ settings: ServeSettings, _ log: Logger) async throws(StartRefusal) -> AccountsServer? {
-            do throws(FirestoreError) {
-                return try await AccountsServer.start(settings, log: log)
-            } catch {
-                throw StartRefusal(CommandMessage.text(of: error))
-            }
+    private func openAccounts(_ settings: ServeSettings, _ log: Logger) async throws(StartRefusal) -> AccountsServer? {
+        do throws(FirestoreError) {
+            return try await AccountsServer.start(settings, log: log)
+        } catch {
+            throw StartRefusal(CommandMessage.text(of: error))
         }
-    #endif
+    }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 import FirestoreCore
 import FirestoreRPC
@@ -126,4 +125,3 @@ struct ServeCommand: AsyncParsableCommand {
         FileHandle.standardOutput.write(Data("hearth is ready on \(address)\(port) (\(place)); use it with: \(use)\n".utf8))
     }
 }
-#endif

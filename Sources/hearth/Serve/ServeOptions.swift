@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 
 /// The command line; nil where an option is missing, so that the environment and the file apply (see `ServeSettings`).
@@ -88,4 +87,3 @@ struct ServeOptions: ParsableArguments {
 
     @OptionGroup(title: "Console") var console: ConsoleOptions
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 import Configuration
 import FirestoreCore
@@ -34,10 +33,8 @@ struct ServeSettings {
     var maxConnections: Int
     var maxStreams: Int
     var grace: Int
-    #if ServiceAccounts
-        /// nil without `--auth`.
-        var accounts: AccountSettings?
-    #endif
+    /// nil without `--auth`.
+    var accounts: AccountSettings?
 
     init(_ options: ServeOptions, environment: [String: String]) throws {
         try SettingNames.check(environment: environment)
@@ -82,19 +79,13 @@ struct ServeSettings {
         security = try SecuritySettings(options.security, source, .init(host: host, usesTLS: tls != nil, hasAccounts: hasAccounts))
         console = try ConsoleChoice(
             options.console, source, .init(host: host, usesTLS: tls != nil, hasProxies: !security.trustedProxies.isEmpty))
-        #if ServiceAccounts
-            accounts = try AccountSettings(
-                options.accounts, source, AccountSettings.Server(isDevelopment: security.isDevelopment, host: host, project: project))
-            if let accounts, !security.isDevelopment, security.firebaseProjects.contains(accounts.project) {
-                throw ValidationError(
-                    "the accounts of --auth belong to the project \(accounts.project), which --firebase-project names, too: a project is "
-                        + "verified by Google's keys or by ours, never by both; give one of them another project")
-            }
-        #else
-            guard !hasAccounts else {
-                throw ValidationError("this build of hearth cannot keep accounts (the package's trait `ServiceAccounts` is off)")
-            }
-        #endif
+        accounts = try AccountSettings(
+            options.accounts, source, AccountSettings.Server(isDevelopment: security.isDevelopment, host: host, project: project))
+        if let accounts, !security.isDevelopment, security.firebaseProjects.contains(accounts.project) {
+            throw ValidationError(
+                "the accounts of --auth belong to the project \(accounts.project), which --firebase-project names, too: a project is "
+                    + "verified by Google's keys or by ours, never by both; give one of them another project")
+        }
         try checkRanges()
     }
 
@@ -167,9 +158,7 @@ struct ServeSettings {
     private var projects: [String] {
         var projects = security.firebaseProjects
         if let project { projects.append(project) }
-        #if ServiceAccounts
-            if let accounts { projects.append(accounts.project) }
-        #endif
+        if let accounts { projects.append(accounts.project) }
         return projects
     }
 
@@ -201,9 +190,7 @@ struct ServeSettings {
         ]
         for (name, count) in counts { members.append((name, .number(count))) }
         members += security.members + console.members
-        #if ServiceAccounts
-            members += accounts?.members ?? []
-        #endif
+        members += accounts?.members ?? []
         return .object(members)
     }
 
@@ -228,4 +215,3 @@ struct ServeSettings {
         return choice
     }
 }
-#endif

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreRules
 import FirestoreServer
 import Logging
-#if ServiceAccounts
-    import FirestoreTokens
-#endif
+import FirestoreTokens
 
 /// The security of a running server: the rules in force, the keys of administrators, the issuers of tokens.
 final class ServedSecurity: Sendable {
@@ -18,30 +15,18 @@ final class ServedSecurity: Sendable {
     private let keys: AdministratorKeys?
     private let log: Logger
 
-    #if ServiceAccounts
-        /// Reads all files. `own`: the issuer of the server's own accounts.
-        convenience init(
-            _ settings: SecuritySettings, usesTLS: Bool, environment: [String: String], own: [TokenIssuer] = [],
-            clock: any WallClock = SystemClock(), log: Logger
-        ) throws(StartRefusal) {
-            let issuers = try ServedIssuers.make(settings, own: own, clock: clock, log: log)
-            let tokens: any BearerTokens =
-                issuers.isEmpty
-                ? NoBearerTokens()
-                : VerifiedTokens(TokenVerifier(issuers, mode: settings.isDevelopment ? .development : .production, clock: clock))
-            try self.init(settings, tokens: tokens, usesTLS: usesTLS, environment: environment, log: log)
-        }
-    #else
-        /// Reads all files.
-        convenience init(
-            _ settings: SecuritySettings, usesTLS: Bool, environment: [String: String], log: Logger
-        ) throws(StartRefusal) {
-            guard settings.firebaseProjects.isEmpty, settings.issuerFiles.isEmpty else {
-                throw StartRefusal("this build of hearth cannot verify tokens (the package's trait `ServiceAccounts` is off)")
-            }
-            try self.init(settings, tokens: NoBearerTokens(), usesTLS: usesTLS, environment: environment, log: log)
-        }
-    #endif
+    /// Reads all files. `own`: the issuer of the server's own accounts.
+    convenience init(
+        _ settings: SecuritySettings, usesTLS: Bool, environment: [String: String], own: [TokenIssuer] = [],
+        clock: any WallClock = SystemClock(), log: Logger
+    ) throws(StartRefusal) {
+        let issuers = try ServedIssuers.make(settings, own: own, clock: clock, log: log)
+        let tokens: any BearerTokens =
+            issuers.isEmpty
+            ? NoBearerTokens()
+            : VerifiedTokens(TokenVerifier(issuers, mode: settings.isDevelopment ? .development : .production, clock: clock))
+        try self.init(settings, tokens: tokens, usesTLS: usesTLS, environment: environment, log: log)
+    }
 
     private init(
         _ settings: SecuritySettings, tokens: any BearerTokens, usesTLS: Bool, environment: [String: String], log: Logger
@@ -95,4 +80,3 @@ final class ServedSecurity: Sendable {
     /// Identities may have ended before their time: keys were removed, accounts disabled. Streams are checked again.
     func identitiesChanged() { proved.identitiesChanged() }
 }
-#endif

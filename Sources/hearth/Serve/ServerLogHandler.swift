@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import Foundation
 import Logging
@@ -58,4 +57,3 @@ struct ServerLogHandler: LogHandler {
         text.contains(where: \.isNewline) ? text.split(whereSeparator: \.isNewline).joined(separator: " | ") : text
     }
 }
-#endif

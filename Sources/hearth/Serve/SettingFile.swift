@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 import Configuration
 import FirestoreCore
@@ -68,4 +67,3 @@ enum SettingFile {
         throw ValidationError("\"\(name)\" in \(path) must be \(kinds)")
     }
 }
-#endif

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 import FirestoreCore
 
 /// The names of the settings of `hearth serve`, as the command line and the file write them.
 enum SettingNames {
-    static let all = [
-        "data", "in-memory", "host", "port", "port-file", "project", "strict", "durability", "indexes", "no-migration-copy",
-        "tls-cert", "tls-key",
-        "allow-host", "allow-origin", "log-level", "log-format", "max-databases", "max-calls", "max-connections", "max-streams", "grace",
-        "rules", "strict-lists", "allow-everything", "development", "firebase-project", "firebase-keys-url", "issuer", "token-skew",
-        "admin-key-file", "trusted-proxy",
-    ] + AccountOptions.names + ConsoleOptions.names
+    static let all =
+        [
+            "data", "in-memory", "host", "port", "port-file", "project", "strict", "durability", "indexes", "no-migration-copy",
+            "tls-cert", "tls-key",
+            "allow-host", "allow-origin", "log-level", "log-format", "max-databases", "max-calls", "max-connections", "max-streams",
+            "grace",
+            "rules", "strict-lists", "allow-everything", "development", "firebase-project", "firebase-keys-url", "issuer", "token-skew",
+            "admin-key-file", "trusted-proxy",
+        ] + AccountOptions.names + ConsoleOptions.names
 
     /// Settings that can have several values.
     static let lists: Set = AccountOptions.lists.union([
@@ -62,4 +63,3 @@ enum SettingNames {
         nearest.map { "did you mean \($0)?" } ?? "`hearth serve --help` lists the settings"
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 import Configuration
 
@@ -66,4 +65,3 @@ struct SettingSource {
         return ValidationError("\(place) is not \(kind)")
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 /// Why a server does not start, or a file that it reads again is refused: one line for each problem.
 struct StartRefusal: Error, Equatable {
     var lines: [String]
@@ -8,4 +7,3 @@ struct StartRefusal: Error, Equatable {
 
     init(_ line: String) { lines = [line] }
 }
-#endif

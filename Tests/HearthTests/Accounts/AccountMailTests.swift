@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreAccounts
 import FirestoreCore
 import FirestoreRPC
@@ -188,4 +187,3 @@ struct AccountMailTests {
         }
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreAccounts
 import FirestoreCore
 import Foundation
@@ -110,4 +109,3 @@ struct AccountSettingsTests {
         #expect("\(error.map { "\($0)" } ?? "")".contains(bad))
     }
 }
-#endif

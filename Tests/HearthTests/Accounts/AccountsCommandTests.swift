@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import Foundation
 import TestSupport
 import Testing
@@ -89,4 +88,3 @@ struct AccountsCommandTests {
         }
     }
 }
-#endif

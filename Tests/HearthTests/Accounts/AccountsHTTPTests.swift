@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreRPC
 import Foundation
@@ -223,4 +222,3 @@ struct AccountsHTTPTests {
         await server.stop()
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreServer
 import TestSupport
@@ -100,4 +99,3 @@ struct ServedUsersTests {
         }
     }
 }
-#endif

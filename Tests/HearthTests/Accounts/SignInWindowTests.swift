@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import TestSupport
 import Testing
@@ -48,4 +47,3 @@ struct SignInWindowTests {
         }
     }
 }
-#endif

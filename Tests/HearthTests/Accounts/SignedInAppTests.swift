@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import Dispatch
 import FirebaseAuth
 import FirebaseCore
@@ -107,4 +106,3 @@ struct SignedInAppTests {
         }
     }
 }
-#endif

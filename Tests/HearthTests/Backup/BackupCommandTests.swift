@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import Foundation
 import TestSupport
@@ -86,4 +85,3 @@ import Testing
         #expect(folder.names.isEmpty)
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreSync
 import Foundation
@@ -218,4 +217,3 @@ import Testing
         ])
     }
 }
-#endif

@@ -6,9 +6,7 @@ import Foundation
 final class CommandPlace {
     enum Kind: String, CaseIterable, Sendable {
         case data
-        #if Remote
-            case server
-        #endif
+        case server
     }
 
     /// What names it on the command line.
@@ -22,11 +20,9 @@ final class CommandPlace {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             self.directory = directory
             options = ["--data", directory + "/data.sqlite"]
-        #if Remote
-            case .server:
-                directory = nil
-                options = ["--server", "127.0.0.1:\(try SharedServer.port.get())", "--project", "p-" + AutoID.make().lowercased()]
-        #endif
+        case .server:
+            directory = nil
+            options = ["--server", "127.0.0.1:\(try SharedServer.port.get())", "--project", "p-" + AutoID.make().lowercased()]
         }
     }
 
@@ -51,18 +47,16 @@ final class CommandPlace {
     }
 }
 
-#if Remote
-    /// `hearth serve` for all tests of this process, ended with it.
-    private enum SharedServer {
-        // Written once, under the lock of every static property; only its port is used, and its process ended.
-        nonisolated(unsafe) private static let server = Result { try HearthServerProcess("--in-memory", "--port", "0") }
-        static let port = Result { () throws -> Int in
-            atexit { SharedServer.stop() }
-            return try server.get().port
-        }
-        private static func stop() { (try? server.get())?.kill() }
+/// `hearth serve` for all tests of this process, ended with it.
+private enum SharedServer {
+    // Written once, under the lock of every static property; only its port is used, and its process ended.
+    nonisolated(unsafe) private static let server = Result { try HearthServerProcess("--in-memory", "--port", "0") }
+    static let port = Result { () throws -> Int in
+        atexit { SharedServer.stop() }
+        return try server.get().port
     }
-#endif
+    private static func stop() { (try? server.get())?.kill() }
+}
 
 extension HearthCommand {
     /// Standard output, with TIME for every time in it.

@@ -9,52 +9,50 @@ import Testing
 
 /// `hearth watch` as a process that goes on.
 @Suite(.waitingForProcesses) struct WatchCommandTests {
-    #if Remote
-        @Test func `changes come as they happen, until there were enough`() throws {
-            let place = try CommandPlace(.server)
-            try place.fill([("cities/SF", #"{"population": 2}"#), ("cities/LA", #"{"population": 1}"#)])
-            let watch = try RunningCommand(["watch", "cities", "--where", "population > 0", "--order-by", "population", "--count", "5"] + place.options)
-            #expect(try watch.line().contains(#""change":"added","path":"cities/LA""#))
-            #expect(try watch.line().contains(#""change":"added","path":"cities/SF","fields":{"population":2}"#))
-            _ = try place.run("set", "cities/DC", #"{"population": 3}"#)
-            #expect(try watch.line().contains(#""change":"added","path":"cities/DC""#))
-            _ = try place.run("update", "cities/DC", "population=4")
-            #expect(try watch.line().contains(#""change":"modified","path":"cities/DC","fields":{"population":4}"#))
-            _ = try place.run("update", "cities/LA", "population=0")
-            let last = try watch.line()
-            #expect(last.contains(#""change":"removed","path":"cities/LA","readTime""#) && !last.contains("fields"), "\(last)")
-            #expect(watch.end() == 0)
-            #expect(watch.errors.isEmpty)
-        }
+    @Test func `changes come as they happen, until there were enough`() throws {
+        let place = try CommandPlace(.server)
+        try place.fill([("cities/SF", #"{"population": 2}"#), ("cities/LA", #"{"population": 1}"#)])
+        let watch = try RunningCommand(["watch", "cities", "--where", "population > 0", "--order-by", "population", "--count", "5"] + place.options)
+        #expect(try watch.line().contains(#""change":"added","path":"cities/LA""#))
+        #expect(try watch.line().contains(#""change":"added","path":"cities/SF","fields":{"population":2}"#))
+        _ = try place.run("set", "cities/DC", #"{"population": 3}"#)
+        #expect(try watch.line().contains(#""change":"added","path":"cities/DC""#))
+        _ = try place.run("update", "cities/DC", "population=4")
+        #expect(try watch.line().contains(#""change":"modified","path":"cities/DC","fields":{"population":4}"#))
+        _ = try place.run("update", "cities/LA", "population=0")
+        let last = try watch.line()
+        #expect(last.contains(#""change":"removed","path":"cities/LA","readTime""#) && !last.contains("fields"), "\(last)")
+        #expect(watch.end() == 0)
+        #expect(watch.errors.isEmpty)
+    }
 
-        @Test func `a document is followed from nothing to nothing`() throws {
-            let place = try CommandPlace(.server)
-            let watch = try RunningCommand(["watch", "cities/SF", "-o", "pretty"] + place.options)
-            #expect(try watch.line().hasPrefix("- cities/SF missing "))
-            _ = try place.run("set", "cities/SF", #"{"name": "San Francisco"}"#)
-            #expect(try watch.line().hasPrefix("+ cities/SF updated "))
-            #expect(try watch.line() == "  name: \"San Francisco\"")
-            _ = try place.run("update", "cities/SF", "name=\"SF\"")
-            #expect(try watch.line().hasPrefix("~ cities/SF updated "))
-            #expect(try watch.line() == "  name: \"SF\"")
-            _ = try place.run("delete", "cities/SF")
-            #expect(try watch.line().hasPrefix("- cities/SF removed "))
-            watch.interrupt(SIGINT)
-            #expect(watch.end() == 130)
-            #expect(watch.errors.isEmpty)
-        }
+    @Test func `a document is followed from nothing to nothing`() throws {
+        let place = try CommandPlace(.server)
+        let watch = try RunningCommand(["watch", "cities/SF", "-o", "pretty"] + place.options)
+        #expect(try watch.line().hasPrefix("- cities/SF missing "))
+        _ = try place.run("set", "cities/SF", #"{"name": "San Francisco"}"#)
+        #expect(try watch.line().hasPrefix("+ cities/SF updated "))
+        #expect(try watch.line() == "  name: \"San Francisco\"")
+        _ = try place.run("update", "cities/SF", "name=\"SF\"")
+        #expect(try watch.line().hasPrefix("~ cities/SF updated "))
+        #expect(try watch.line() == "  name: \"SF\"")
+        _ = try place.run("delete", "cities/SF")
+        #expect(try watch.line().hasPrefix("- cities/SF removed "))
+        watch.interrupt(SIGINT)
+        #expect(watch.end() == 130)
+        #expect(watch.errors.isEmpty)
+    }
 
-        @Test func `a watch of a server that goes away waits for it`() throws {
-            let server = try HearthServerProcess("--in-memory", "--port", "0")
-            let options = ["--server", "127.0.0.1:\(try server.port)", "--project", "p"]
-            let watch = try RunningCommand(["watch", "cities/SF"] + options)
-            _ = try watch.line()
-            server.kill()
-            _ = server.waitForExit()
-            watch.interrupt(SIGTERM)
-            #expect(watch.end() == 143)
-        }
-    #endif
+    @Test func `a watch of a server that goes away waits for it`() throws {
+        let server = try HearthServerProcess("--in-memory", "--port", "0")
+        let options = ["--server", "127.0.0.1:\(try server.port)", "--project", "p"]
+        let watch = try RunningCommand(["watch", "cities/SF"] + options)
+        _ = try watch.line()
+        server.kill()
+        _ = server.waitForExit()
+        watch.interrupt(SIGTERM)
+        #expect(watch.end() == 143)
+    }
 
     @Test(arguments: CommandPlace.Kind.allCases)
     func `once prints the current documents and ends`(kind: CommandPlace.Kind) throws {

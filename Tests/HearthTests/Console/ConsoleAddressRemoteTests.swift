@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import Foundation
 import TestSupport
 import Testing
@@ -53,4 +52,3 @@ struct ConsoleAddressRemoteTests {
     }
     #endif
 }
-#endif

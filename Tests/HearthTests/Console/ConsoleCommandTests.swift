@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import Foundation
 import TestSupport
@@ -164,4 +163,3 @@ import Testing
         #expect(try Self.mode(of: temporary) == 0o700)
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreEngine
 import FirestoreRPC
@@ -193,4 +192,3 @@ struct ConsoleTransferTests {
         }
     }
 }
-#endif

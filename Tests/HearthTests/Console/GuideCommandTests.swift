@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import Foundation
 import TestSupport
@@ -85,4 +84,3 @@ import Testing
         return try HearthCommand.shell("curl \"$@\"", arguments: words).output
     }
 }
-#endif

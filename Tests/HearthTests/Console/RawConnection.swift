@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import Foundation
 import Glibc
 
@@ -60,4 +59,3 @@ final class RawConnection {
         }
     }
 }
-#endif

@@ -20,11 +20,9 @@ import Testing
         #expect(!text.contains("settings."))
     }
 
-    #if Remote
-        @Test func `a server without TLS is not to be asked with it`() throws {
-            let command = try CommandPlace(.server).run("get", "c/a", "--tls")
-            #expect(command.exitCode == 2)
-            #expect(command.errors.contains("leave --tls out"), "\(command.errors)")
-        }
-    #endif
+    @Test func `a server without TLS is not to be asked with it`() throws {
+        let command = try CommandPlace(.server).run("get", "c/a", "--tls")
+        #expect(command.exitCode == 2)
+        #expect(command.errors.contains("leave --tls out"), "\(command.errors)")
+    }
 }

@@ -89,27 +89,25 @@ import Testing
         #expect(try HearthCommand("get", "books/1", "--data", file.directory + "/text").exitCode == 2)
     }
 
-    #if Remote
-        @Test func `a server's file is a file, once the server has stopped`() throws {
-            let directory = NSTemporaryDirectory() + "hearth-" + AutoID.make()
-            defer { try? FileManager.default.removeItem(atPath: directory) }
-            let server = try HearthServerProcess("--data", directory, "--port", "0")
-            let address = "127.0.0.1:\(try server.port)"
-            let environment = ["FIRESTORE_EMULATOR_HOST": address, "GOOGLE_CLOUD_PROJECT": "p"]
-            #expect(try HearthCommand(["set", "cities/SF", "{}"], environment: environment).exitCode == 0)
-            let file = directory + "/p/_default.sqlite"
-            #expect(try HearthCommand("get", "cities/SF", "--data", file).errors.contains("open in another process"))
-            server.terminate()
-            #expect(server.waitForExit() == 0)
-            #expect(try HearthCommand("get", "cities/SF", "--data", file).exitCode == 0)
-        }
+    @Test func `a server's file is a file, once the server has stopped`() throws {
+        let directory = NSTemporaryDirectory() + "hearth-" + AutoID.make()
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let server = try HearthServerProcess("--data", directory, "--port", "0")
+        let address = "127.0.0.1:\(try server.port)"
+        let environment = ["FIRESTORE_EMULATOR_HOST": address, "GOOGLE_CLOUD_PROJECT": "p"]
+        #expect(try HearthCommand(["set", "cities/SF", "{}"], environment: environment).exitCode == 0)
+        let file = directory + "/p/_default.sqlite"
+        #expect(try HearthCommand("get", "cities/SF", "--data", file).errors.contains("open in another process"))
+        server.terminate()
+        #expect(server.waitForExit() == 0)
+        #expect(try HearthCommand("get", "cities/SF", "--data", file).exitCode == 0)
+    }
 
-        @Test func `an unreachable server is named`() throws {
-            let command = try HearthCommand("get", "cities/SF", "--server", "127.0.0.1:1", "--timeout", "20")
-            #expect(command.exitCode == 2)
-            #expect(!command.errors.isEmpty && command.output.isEmpty, "\(command)")
-            let address = try HearthCommand("get", "cities/SF", "--server", "nowhere")
-            #expect(address.errors.contains("nowhere: a server is named host:port"), "\(address)")
-        }
-    #endif
+    @Test func `an unreachable server is named`() throws {
+        let command = try HearthCommand("get", "cities/SF", "--server", "127.0.0.1:1", "--timeout", "20")
+        #expect(command.exitCode == 2)
+        #expect(!command.errors.isEmpty && command.output.isEmpty, "\(command)")
+        let address = try HearthCommand("get", "cities/SF", "--server", "nowhere")
+        #expect(address.errors.contains("nowhere: a server is named host:port"), "\(address)")
+    }
 }

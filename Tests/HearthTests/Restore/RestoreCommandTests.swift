@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import Dispatch
 import FirebaseCore
 import FirebaseFirestore
@@ -112,4 +111,3 @@ struct RestoreCommandTests {
         }
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import Foundation
 import TestSupport
 import Testing
@@ -44,4 +43,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreRPC
 import FirestoreRemote
@@ -199,4 +198,3 @@ import Testing
         for part in parts { #expect(command.errors.contains(part), "\(command.errors)") }
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import TestSupport
 import Testing
@@ -66,4 +65,3 @@ struct SecuritySettingsTests {
         #expect(mixed.rules.map(\.path) == ["c.rules"] && mixed.tokenSkew == 7 && mixed.firebaseProjects == ["q", "r"])
     }
 }
-#endif

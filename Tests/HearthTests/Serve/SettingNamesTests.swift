@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import Foundation
 import Testing
 
@@ -45,4 +44,3 @@ struct SettingNamesTests {
         }
     }
 }
-#endif

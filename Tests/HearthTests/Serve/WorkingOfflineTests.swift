@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import Foundation
 import TestSupport
 import Testing
@@ -22,4 +21,3 @@ import Testing
         #expect(command.end() == 0)
     }
 }
-#endif

@@ -121,14 +121,12 @@ import Testing
         #expect(widened.hasPrefix("// c: 7 documents read, 5 of them earlier.") && widened.contains("// integer 6, string 1"))
     }
 
-    #if Remote
-        @Test func `only Cloud Firestore is said to charge for reads`() throws {
-            let place = try CommandPlace(.server)
-            try place.fill([("c/1", "{}")])
-            let types = try place.run("types", "c")
-            #expect(types.exitCode == 0 && types.errors.contains("read 1 document") && !types.errors.contains("bills"), "\(types)")
-        }
-    #endif
+    @Test func `only Cloud Firestore is said to charge for reads`() throws {
+        let place = try CommandPlace(.server)
+        try place.fill([("c/1", "{}")])
+        let types = try place.run("types", "c")
+        #expect(types.exitCode == 0 && types.errors.contains("read 1 document") && !types.errors.contains("bills"), "\(types)")
+    }
 
     @Test func `options that contradict each other are refused`() throws {
         for arguments in [

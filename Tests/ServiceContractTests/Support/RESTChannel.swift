@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
-import FirestoreProtos
+import Protos
 import FirestoreRPC
 import Foundation
 import SwiftProtobuf

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import ArgumentParser
 import FirestoreAccounts
 import FirestoreCore
@@ -98,4 +97,3 @@ struct AccountsExport {
         }
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import ArgumentParser
 import FirestoreAccounts
 import FirestoreCore
@@ -35,4 +34,3 @@ struct AccountsExportCommand: AsyncParsableCommand {
         try AccountsExport(path: folder).noteAccounts()
     }
 }
-#endif

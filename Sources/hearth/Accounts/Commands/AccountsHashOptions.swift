@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import ArgumentParser
 import FirestoreAccounts
 import FirestoreCore
@@ -50,4 +49,3 @@ struct AccountsHashOptions: ParsableArguments {
         }
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import Foundation
 
@@ -112,4 +111,3 @@ final class AdministratorKeys: Sendable {
         (0x30...0x39).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -26,4 +25,3 @@ enum BearerHeader {
         return Substring(token)
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreServer
 
@@ -24,4 +23,3 @@ struct NoBearerTokens: BearerTokens {
             .unauthenticated, "this server accepts no tokens of users; it needs --firebase-project, --issuer or --auth for that")
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
@@ -38,4 +37,3 @@ struct DevelopmentAuthentication: CallAuthentication {
     /// Access tokens of Google have dots, too, and are the administrator's.
     private func isWebToken(_ token: Substring) -> Bool { token.utf8.contains(UInt8(ascii: ".")) && !token.hasPrefix("ya29.") }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import Foundation
 
 /// An address of IPv6, or of IPv4 in its IPv6 form, so that both spellings of an IPv4 address are the same.
@@ -69,4 +68,3 @@ enum LoopbackAddress {
         return name == "localhost" || name == "localhost."
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreRPC
 import FirestoreTokens
@@ -91,4 +90,3 @@ extension IssuerFile.KeySource {
         return IssuerKeys.Fetched(document: answer.body, lifetime: answer.lifetime)
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreRPC
 import FirestoreTokens
@@ -68,4 +67,3 @@ extension HTTPAnswer {
         return nil
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
@@ -85,4 +84,3 @@ final class ServedAuthentication: CallAuthentication {
         return peer.isLoopback && !TrustedProxies.isForwarded(call.metadata)
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreTokens
 import Logging
@@ -68,4 +67,3 @@ enum ServedIssuers {
         }
     }
 }
-#endif

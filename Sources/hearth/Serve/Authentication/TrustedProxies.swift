@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 import FirestoreRPC
 
@@ -61,4 +60,3 @@ struct TrustedProxies {
         metadata.entries.contains { $0.name == "x-forwarded-for" || $0.name == "forwarded" }
     }
 }
-#endif

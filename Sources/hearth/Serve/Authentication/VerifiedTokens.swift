@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreServer
 import FirestoreTokens
@@ -76,4 +75,3 @@ extension FirestoreError {
         self.init(error.kind == .unavailable ? .unavailable : .unauthenticated, error.message)
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import Foundation
 
 /// What identifies a state of a file without reading it.
@@ -72,4 +71,3 @@ struct FileSettling {
         candidate = nil
     }
 }
-#endif

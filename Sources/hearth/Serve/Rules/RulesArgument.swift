@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import ArgumentParser
 import FirestoreCore
 import FirestoreServer
@@ -37,4 +36,3 @@ struct RulesArgument: Equatable {
             }
     }
 }
-#endif

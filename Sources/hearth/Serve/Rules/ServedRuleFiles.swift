@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import Dispatch
 import FirestoreCore
 import FirestoreRules
@@ -152,4 +151,3 @@ final class ServedRuleFiles: Sendable {
         }
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreAccounts
 import FirestoreCore
 import FirestoreRPC
@@ -109,4 +108,3 @@ struct OneAdministrator: CallAuthentication {
 
     func observe(_ body: @escaping @Sendable () -> Void) {}
 }
-#endif

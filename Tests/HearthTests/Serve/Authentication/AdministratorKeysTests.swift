@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import Foundation
 import TestSupport
 import Testing
@@ -77,4 +76,3 @@ struct AdministratorKeysTests {
         #expect(try HearthCommand("admin-key", "/nonexistent/key").exitCode == 2)
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreRPC
 import FirestoreTokens
@@ -57,4 +56,3 @@ final class KeyServer: Sendable {
     /// How often a page was asked for.
     func requests(_ path: String) -> Int { pages.state.withLock { $0.requests.count { $0 == path } } }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreRPC
 import FirestoreTokens
@@ -58,4 +57,3 @@ import Testing
 
     private static func body(_ answer: String) -> String { answer.components(separatedBy: "\r\n\r\n").dropFirst().joined() }
 }
-#endif

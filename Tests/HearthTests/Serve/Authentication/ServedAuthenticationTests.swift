@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
@@ -309,4 +308,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreTokens
 
@@ -27,4 +26,3 @@ enum TestIssuer {
         [[UInt8](header.utf8), JSON.object(claims).bytes(), signature].map(Base64.encodeForURL).joined(separator: ".")
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import Crypto
 import CryptoExtras
 import FirestoreCore
@@ -101,4 +100,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreRPC
 import Testing
 
@@ -39,4 +38,3 @@ struct TrustedProxiesTests {
     ("db.localhost", false), ("", false)])
     func `names of this machine`(host: String, isLoopback: Bool) { #expect(LoopbackAddress.names(host) == isLoopback) }
 }
-#endif

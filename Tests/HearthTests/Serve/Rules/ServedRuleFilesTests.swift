@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreRules
 import FirestoreServer
@@ -112,4 +111,3 @@ struct ServedRuleFilesTests {
         #expect(refusal?.lines[0].hasPrefix("\(bad):1:1: error: ") == true && refusal?.lines[1].contains("is empty") == true)
     }
 }
-#endif

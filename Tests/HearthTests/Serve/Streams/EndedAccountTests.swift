@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreRPC
 import FirestoreTokens
@@ -35,7 +34,9 @@ import Testing
             return await port.post("/v1/accounts:update?key=a", #"{"idToken":"\#(token)","password":"another1","returnSecureToken":true}"#).status
         case .passwordChangedByAdministrator: return await manage("update", #","password":"another1""#)
         case .tokensRevoked:
-            // As firebase-admin's `revoke_refresh_tokens`: everything issued up to now.
+            // As firebase-admin's `revoke_refresh_tokens`: everything issued before this second, in which the token must not be issued.
+            let second = SystemClock().now() / 1_000_000
+            await eventually("the next second") { SystemClock().now() / 1_000_000 > second }
             return await manage("update", #","validSince":"\#(SystemClock().now() / 1_000_000)""#)
         }
     }
@@ -79,4 +80,3 @@ import Testing
         }
     }
 }
-#endif

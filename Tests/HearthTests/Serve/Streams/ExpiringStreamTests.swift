@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreRPC
 import FirestoreTokens
@@ -59,4 +58,3 @@ import Testing
         }
     }
 }
-#endif

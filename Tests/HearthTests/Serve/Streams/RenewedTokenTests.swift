@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import Dispatch
 import FirebaseCore
 import FirebaseFirestore
@@ -184,4 +183,3 @@ import Testing
         func observe(_ body: @escaping @Sendable () -> Void) -> any UserTokenObservation { Observation() }
     }
 }
-#endif

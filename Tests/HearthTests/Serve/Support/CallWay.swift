@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -100,4 +99,3 @@ enum CallWay: CaseIterable {
         return (stream, stream.messages.count > 1 ? nil : stream.end)
     }
 }
-#endif

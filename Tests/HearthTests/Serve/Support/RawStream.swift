@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -47,4 +46,3 @@ final class RawStream: RPCClientHandler {
         }
     }
 }
-#endif

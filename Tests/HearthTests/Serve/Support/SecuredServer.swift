@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote && ServiceAccounts
 import ArgumentParser
 import FirestoreCore
 import FirestoreRPC
@@ -89,4 +88,3 @@ final class SecuredServer: Sendable {
         await channel.shutdown()
     }
 }
-#endif

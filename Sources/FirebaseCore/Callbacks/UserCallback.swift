@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
+package import Dispatch
 
 /// Carries a closure of the app developer to the queue on which it is called.
 ///
@@ -9,29 +9,17 @@ import Dispatch
 /// `@unchecked Sendable`: the closure is handed over when the method is called, Hearth does not access it in between,
 /// and it is called only on the queue the developer chose in the settings, the main queue by default. The documentation
 /// promises exactly that; a closure without `@Sendable` cannot be promised more.
-struct UserCallback<Argument>: @unchecked Sendable {
+package struct UserCallback<Argument>: @unchecked Sendable {
     private let body: (Argument) -> Void
 
-    init(_ body: @escaping (Argument) -> Void) { self.body = body }
+    package init(_ body: @escaping (Argument) -> Void) { self.body = body }
 
     /// Calls the closure; only from the queue of the settings.
-    func callAsFunction(_ argument: Argument) { body(argument) }
+    package func callAsFunction(_ argument: Argument) { body(argument) }
 }
 
 extension UserCallback where Argument: Sendable {
-    func call(on queue: DispatchQueue, _ argument: Argument) {
+    package func call(on queue: DispatchQueue, _ argument: Argument) {
         queue.async { body(argument) }
-    }
-}
-
-/// The two-argument form of completion handlers: a value or an error.
-extension UserCallback {
-    init<Value>(_ body: @escaping (Value?, (any Error)?) -> Void) where Argument == Result<Value, any Error> {
-        self.init { result in
-            switch result {
-            case .success(let value): body(value, nil)
-            case .failure(let error): body(nil, publicForm(of: error))
-            }
-        }
     }
 }

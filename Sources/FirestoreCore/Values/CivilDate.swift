@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A date of the Gregorian calendar, counted in eras of 400 years that begin in March.
+package struct CivilDate: Sendable {
+    package let year: Int64
+    package let month: Int64
+    package let day: Int64
+
+    /// The date that lies so many days after 1970-01-01.
+    package init(days: Int64) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+        self.month = month < 10 ? month + 3 : month - 9
+        day = dayOfYear - (153 * month + 2) / 5 + 1
+    }
+
+    /// The days from 1970-01-01 to a date; nil if there is no such date in the years 1 to 9999.
+    package static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
+        guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= length(ofMonth: month, year) else { return nil }
+        let shifted = month <= 2 ? year - 1 : year
+        let era = shifted / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private static func length(ofMonth month: Int64, _ year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}
