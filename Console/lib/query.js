@@ -117,7 +117,7 @@ export function explanation({ executionStats = {}, planSummary }) {
       }),
     },
     indexes: (planSummary?.indexesUsed ?? []).map((i) => `${i.collection_id ?? ''} ${i.properties} · ${i.query_scope}`.trim()).join('; '),
-    facts: [`${(parseFloat(executionDuration) * 1000).toFixed(1)} ms`, readOperations && `${readOperations} reads billed`,
+    facts: [`${(parseFloat(executionDuration) * 1000).toFixed(1)} ms`, readOperations && `${readOperations} reads on Cloud Firestore`,
       debugStats.plan].filter(Boolean).join(' · '),
   };
 }

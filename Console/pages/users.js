@@ -43,10 +43,6 @@ function cell(user, { key, align }) {
 /** In development mode each project has accounts; a server in production has those of one. */
 const project = () => (server.value?.users?.anyProject ? route.value.project : server.value?.users?.project);
 
-const call = (method, parameters = {}, body) =>
-  consoleCall(method, `users?${new URLSearchParams({ project: project(), ...parameters })}`, body);
-const change = (action, fields) => call('POST', {}, { action, ...fields });
-
 /** What the person typed; what is empty is left out. */
 const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 
@@ -65,6 +61,11 @@ export function open({ setPrimary }) {
   let current = null;
   let turn = 0;
   let isLoading = false;
+  /** Whose users are shown. */
+  let owner;
+  const call = (method, parameters = {}, body) =>
+    consoleCall(method, `users?${new URLSearchParams({ project: owner, ...parameters })}`, body);
+  const change = (action, fields) => call('POST', {}, { action, ...fields });
   const place = h('.grid-place');
   const detail = h('aside.panel-place', { label: 'User' });
   const note = h('span.faint.figures', { role: 'status' });
@@ -74,10 +75,7 @@ export function open({ setPrimary }) {
   });
   const grid = new Grid({
     label: 'Users', columns, key: (user) => user.localId, isOpen: (user) => user.localId === current?.localId, open: show, cell,
-    scrolled: () => {
-      const { scrollTop, clientHeight, scrollHeight } = grid.element;
-      if (next && !isLoading && scrollTop + 2 * clientHeight > scrollHeight) attempt(more);
-    },
+    scrolled,
   });
   const codes = button('Codes', () => attempt(showCodes), { class: 'small', hidden: true });
   const element = h('.split', page('Users', [search, h('span.grow'), note, codes], place), detail);
@@ -99,6 +97,11 @@ export function open({ setPrimary }) {
     }
   }
 
+  function scrolled() {
+    const { scrollTop, clientHeight, scrollHeight } = grid.element;
+    if (next && !isLoading && scrollTop + 2 * clientHeight > scrollHeight) attempt(more);
+  }
+
   async function more() {
     isLoading = true;
     const mine = turn;
@@ -111,6 +114,7 @@ export function open({ setPrimary }) {
     } finally {
       isLoading = false;
     }
+    scrolled();
   }
 
   function draw() {
@@ -130,6 +134,9 @@ export function open({ setPrimary }) {
     if (await action() === undefined) return;
     toast(message);
     await load();
+    if (!current) return;
+    const { users: [user] } = await call('GET', { search: current.localId, limit: 1 });
+    if (user && user.localId === current?.localId) show(user);
   });
 
   async function create() {
@@ -278,6 +285,11 @@ export function open({ setPrimary }) {
       return replace(element, page('Users', null, empty('This server keeps no accounts.', muted('Start it with accounts of its own:'),
         pre('hearth serve --auth'),
         muted('Users whose tokens come from elsewhere (--firebase-project, --issuer) are managed there.'))));
+    }
+    if (owner !== project()) {
+      if (owner) hide();
+      owner = project();
+      [users, next] = [[], undefined];
     }
     codes.hidden = !server.value.development;
     setPrimary(!isReadOnly() && primary('New user', create));

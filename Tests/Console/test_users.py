@@ -24,6 +24,10 @@ class Accounts:
         except urllib.error.HTTPError as error:
             return json.load(error)
 
+    def make(self, users, project=PROJECT):
+        request = urllib.request.Request(f"{self.base}/v1/projects/{project}/accounts:batchCreate", json.dumps({"users": users}).encode(), {"authorization": "Bearer owner"})
+        urllib.request.urlopen(request, timeout=60).read()
+
     def sign_up(self, name):
         return self.call("signUp", {"email": f"{name}@example.com", "password": "secret1", "displayName": name})
 
@@ -127,19 +131,45 @@ def test_codes_are_shown_in_development(accounts, watched):
 
 def test_many_users_are_loaded_as_the_table_is_scrolled(accounts, watched):
     users = [{"localId": f"u{i:03}", "email": f"u{i:03}@example.com"} for i in range(120)]
-    request = urllib.request.Request(f"{accounts.base}/v1/projects/{PROJECT}/accounts:batchCreate", json.dumps({"users": users}).encode(), {"authorization": "Bearer owner"})
-    urllib.request.urlopen(request, timeout=60).read()
+    accounts.make(users)
     page = open_users(accounts, watched)
     expect(page.get_by_text("120 users")).to_be_visible()
     expect(row(page, "u000@example.com")).to_be_visible()
     grid = page.get_by_role("grid", name="Users")
     grid.focus()
-    for _ in range(3):
-        page.keyboard.press("End")
-        page.keyboard.press("Control+End")
+    for rows in (100, 120):
         grid.evaluate("(e) => { e.scrollTop = e.scrollHeight; }")
-        page.wait_for_timeout(200)
+        expect(grid).to_have_attribute("aria-rowcount", str(rows + 1))
+    page.keyboard.press("End")
+    grid.evaluate("(e) => { e.scrollTop = e.scrollHeight; }")
     expect(row(page, "u119@example.com")).to_be_visible()
+
+
+def test_a_user_far_down_is_shown_as_it_is_after_a_change(accounts, watched):
+    accounts.make([{"localId": f"u{i:03}", "email": f"u{i:03}@example.com"} for i in range(70)])
+    page = open_users(accounts, watched)
+    grid = page.get_by_role("grid", name="Users")
+    expect(grid).to_have_attribute("aria-rowcount", "51")
+    grid.evaluate("(e) => { e.scrollTop = e.scrollHeight; }")
+    expect(grid).to_have_attribute("aria-rowcount", "71")
+    grid.evaluate("(e) => { e.scrollTop = e.scrollHeight; }")
+    row(page, "u069@example.com").click()
+    page.get_by_role("button", name="Disable").click()
+    page.locator("dialog").get_by_role("button", name="Disable").click()
+    expect(page.locator(".panel")).to_contain_text("disabled")
+    expect(page.get_by_role("button", name="Enable")).to_be_visible()
+
+
+def test_another_project_has_other_users(accounts, watched):
+    accounts.make([{"localId": "u1", "email": "here@example.com"}])
+    accounts.make([{"localId": "u1", "email": "there@example.com"}], "demo-others")
+    page = open_users(accounts, watched)
+    row(page, "here@example.com").click()
+    expect(page.locator(".panel")).to_contain_text("here@example.com")
+    page.goto(accounts.served.project("demo-others").url("users", token=False))
+    expect(row(page, "there@example.com")).to_be_visible()
+    expect(page.locator(".panel")).to_have_count(0)
+    expect(row(page, "here@example.com")).to_have_count(0)
 
 
 def test_a_read_only_console_changes_nothing(serve, watched):

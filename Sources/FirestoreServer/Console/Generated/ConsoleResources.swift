@@ -2138,7 +2138,7 @@ export function followPage() {
 
 """#)
 
-    private static let file16 = ConsoleResource("lib/query.js", tag: "ccc7d6063e204522", #"""
+    private static let file16 = ConsoleResource("lib/query.js", tag: "6fed364259d2a264", #"""
 // SPDX-License-Identifier: Apache-2.0
 // What the query page builds: a request body as REST has it, in which lines may be unfinished. Pure.
 import { fieldPath, parseFieldPath, valueAt } from './values.js';
@@ -2258,7 +2258,7 @@ export function explanation({ executionStats = {}, planSummary }) {
       }),
     },
     indexes: (planSummary?.indexesUsed ?? []).map((i) => `${i.collection_id ?? ''} ${i.properties} · ${i.query_scope}`.trim()).join('; '),
-    facts: [`${(parseFloat(executionDuration) * 1000).toFixed(1)} ms`, readOperations && `${readOperations} reads billed`,
+    facts: [`${(parseFloat(executionDuration) * 1000).toFixed(1)} ms`, readOperations && `${readOperations} reads on Cloud Firestore`,
       debugStats.plan].filter(Boolean).join(' · '),
   };
 }
@@ -4142,7 +4142,7 @@ export function open() {
 
 """#)
 
-    private static let file28 = ConsoleResource("pages/users.js", tag: "60af2e4c80b175ba", #"""
+    private static let file28 = ConsoleResource("pages/users.js", tag: "26be4ef9473d3b45", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Users: the accounts that the server keeps (--auth).
 import { consoleCall } from '../lib/api.js';
@@ -4188,10 +4188,6 @@ function cell(user, { key, align }) {
 /** In development mode each project has accounts; a server in production has those of one. */
 const project = () => (server.value?.users?.anyProject ? route.value.project : server.value?.users?.project);
 
-const call = (method, parameters = {}, body) =>
-  consoleCall(method, `users?${new URLSearchParams({ project: project(), ...parameters })}`, body);
-const change = (action, fields) => call('POST', {}, { action, ...fields });
-
 /** What the person typed; what is empty is left out. */
 const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 
@@ -4210,6 +4206,11 @@ export function open({ setPrimary }) {
   let current = null;
   let turn = 0;
   let isLoading = false;
+  /** Whose users are shown. */
+  let owner;
+  const call = (method, parameters = {}, body) =>
+    consoleCall(method, `users?${new URLSearchParams({ project: owner, ...parameters })}`, body);
+  const change = (action, fields) => call('POST', {}, { action, ...fields });
   const place = h('.grid-place');
   const detail = h('aside.panel-place', { label: 'User' });
   const note = h('span.faint.figures', { role: 'status' });
@@ -4219,10 +4220,7 @@ export function open({ setPrimary }) {
   });
   const grid = new Grid({
     label: 'Users', columns, key: (user) => user.localId, isOpen: (user) => user.localId === current?.localId, open: show, cell,
-    scrolled: () => {
-      const { scrollTop, clientHeight, scrollHeight } = grid.element;
-      if (next && !isLoading && scrollTop + 2 * clientHeight > scrollHeight) attempt(more);
-    },
+    scrolled,
   });
   const codes = button('Codes', () => attempt(showCodes), { class: 'small', hidden: true });
   const element = h('.split', page('Users', [search, h('span.grow'), note, codes], place), detail);
@@ -4244,6 +4242,11 @@ export function open({ setPrimary }) {
     }
   }
 
+  function scrolled() {
+    const { scrollTop, clientHeight, scrollHeight } = grid.element;
+    if (next && !isLoading && scrollTop + 2 * clientHeight > scrollHeight) attempt(more);
+  }
+
   async function more() {
     isLoading = true;
     const mine = turn;
@@ -4256,6 +4259,7 @@ export function open({ setPrimary }) {
     } finally {
       isLoading = false;
     }
+    scrolled();
   }
 
   function draw() {
@@ -4275,6 +4279,9 @@ export function open({ setPrimary }) {
     if (await action() === undefined) return;
     toast(message);
     await load();
+    if (!current) return;
+    const { users: [user] } = await call('GET', { search: current.localId, limit: 1 });
+    if (user && user.localId === current?.localId) show(user);
   });
 
   async function create() {
@@ -4423,6 +4430,11 @@ export function open({ setPrimary }) {
       return replace(element, page('Users', null, empty('This server keeps no accounts.', muted('Start it with accounts of its own:'),
         pre('hearth serve --auth'),
         muted('Users whose tokens come from elsewhere (--firebase-project, --issuer) are managed there.'))));
+    }
+    if (owner !== project()) {
+      if (owner) hide();
+      owner = project();
+      [users, next] = [[], undefined];
     }
     codes.hidden = !server.value.development;
     setPrimary(!isReadOnly() && primary('New user', create));
