@@ -20,9 +20,17 @@ BENCH := HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench 
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap demo demo-server demo-emulator test test-full test-example test-modes modes-page test-clients test-embedded fuzz test-oracle emulator-differences test-tsan compatibility check-consumer lint format-check bench bench-build bench-instructions docs clean
+.PHONY: help bootstrap demo demo-server demo-emulator test test-full test-example test-modes test-clients test-embedded fuzz test-oracle test-tsan check-consumer lint format-check bench bench-build bench-instructions docs clean
 
-help: ## list the targets
+# What a newcomer needs.
+FIRST := demo guide test lint bench docs
+
+help: ## list the targets that one needs first
+	@awk -F ':.*## ' -v first=" $(FIRST) " '/^[a-z-]+:.*## / && index(first, " " $$1 " ") { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "  make help-all             list the other targets, too"
+
+.PHONY: help-all
+help-all: ## list all targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 bootstrap: ## install missing system packages (Debian and Ubuntu); silent if none is missing
@@ -84,6 +92,7 @@ test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an 
 	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test-browser
 	@$(BUILT) dev/step "commands of the documents" dev/test-documents
 	@$(BUILT) dev/step "make demo-server" dev/demo server
+	@$(BUILT) dev/step "abuse of a server" dev/abuse-server --small
 	@$(MAKE) --no-print-directory test-embedded
 	@$(MAKE) --no-print-directory test-example
 	@dev/step "consumer" dev/check-consumer
@@ -105,8 +114,8 @@ test-documents: ## run the shell commands of every page (ARGS="docs/web-apps.md"
 
 .PHONY: test-macros
 test-macros: bootstrap ## the tests of @FirestoreModel, which build swift-syntax, and who fetches it (minutes)
-	@dev/step "macros: build" $(BUILD) --package-path Tests/Macros --build-tests
-	@dev/step "macros: tests" $(TEST) --package-path Tests/Macros
+	@dev/step "macros: build" $(BUILD) --package-path Tests/Models/Macros --build-tests
+	@dev/step "macros: tests" $(TEST) --package-path Tests/Models/Macros
 	@dev/step "swift-syntax is fetched with the trait Macros only" dev/check-fetched
 
 .PHONY: test-browser
@@ -131,20 +140,21 @@ test-oracle: bootstrap ## compare the answers of Google's emulator and hearth se
 console-resources: ## write the console's files (Console/) into the program's source
 	@dev/console-resources
 
-emulator-differences: ## generate docs/emulator-differences.md from the list of accepted differences
-	@PYTHONPATH=Tests/Clients python3 -c "from oracle import page; page.write()"
-
 test-tsan: bootstrap ## all tests of the package in quick size under the thread sanitizer
 	HEARTH_SANITIZER=thread swift test --sanitize=thread --scratch-path .build-tsan
 
-compatibility: bootstrap ## generate docs/compatibility.md with the tests that prove each of its rows
-	HEARTH_WRITE_COMPATIBILITY=1 swift test --filter CompatibilityTableTests
-
-modes-page: bootstrap ## generate docs/modes.md from the table of features that not every mode supports
-	HEARTH_WRITE_MODES=1 swift test --filter ModeTableTests
+.PHONY: pages
+pages: bootstrap ## generate docs/compatibility.md, docs/modes.md and docs/emulator-differences.md from their tables
+	HEARTH_WRITE_COMPATIBILITY=1 HEARTH_WRITE_MODES=1 swift test --filter "CompatibilityTableTests|ModeTableTests"
+	@PYTHONPATH=Tests/Clients python3 -c "from oracle import page; page.write()"
 
 check-consumer: bootstrap ## build an external package that imports FirebaseFirestore, in Swift 5 and Swift 6 mode
 	@dev/check-consumer
+
+.PHONY: abuse-server
+abuse-server: bootstrap ## behave badly towards a server and check that other callers do not notice (ARGS="--only gzip_bombs")
+	swift build --product hearth
+	@dev/abuse-server $(ARGS)
 
 .PHONY: kill-server
 kill-server: bootstrap ## kill a server under load repeatedly (ROUNDS=100); no acknowledged write may be lost
@@ -178,4 +188,4 @@ docs: bootstrap ## build the API documentation in .build/docs
 	@dev/build-docs
 
 clean: ## remove all build products
-	rm -rf .build .build-embedded .build-bench .build-tsan .build-consumer .build-fetched Tests/Macros/.build $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded
+	rm -rf .build .build-embedded .build-bench .build-tsan .build-consumer .build-fetched Tests/Models/Macros/.build $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded

@@ -43,6 +43,16 @@ function cell(user, { key, align }) {
 /** In development mode each project has accounts; a server in production has those of one. */
 const project = () => (server.value?.users?.anyProject ? route.value.project : server.value?.users?.project);
 
+const call = (method, parameters, body) => consoleCall(method, `users?${new URLSearchParams(parameters)}`, body);
+const change = (action, of, fields) => call('POST', { project: of }, { action, ...fields });
+const update = ({ localId, project: of }, fields) => change('update', of, { localId, ...fields });
+
+/** Users, each with its project: what is done to one is done there, whatever the page shows by then. */
+async function usersOf(parameters) {
+  const answer = await call('GET', parameters);
+  return { ...answer, users: answer.users.map((user) => ({ ...user, project: parameters.project })) };
+}
+
 /** What the person typed; what is empty is left out. */
 const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 
@@ -63,9 +73,6 @@ export function open({ setPrimary }) {
   let isLoading = false;
   /** Whose users are shown. */
   let owner;
-  const call = (method, parameters = {}, body) =>
-    consoleCall(method, `users?${new URLSearchParams({ project: owner, ...parameters })}`, body);
-  const change = (action, fields) => call('POST', {}, { action, ...fields });
   const place = h('.grid-place');
   const detail = h('aside.panel-place', { label: 'User' });
   const note = h('span.faint.figures', { role: 'status' });
@@ -74,24 +81,29 @@ export function open({ setPrimary }) {
     oninput: debounced(200, () => setParams({ search: search.value })),
   });
   const grid = new Grid({
-    label: 'Users', columns, key: (user) => user.localId, isOpen: (user) => user.localId === current?.localId, open: show, cell,
-    scrolled,
+    label: 'Users', columns, key: (user) => user.localId, isOpen: isShown, open: show, cell, scrolled,
   });
   const codes = button('Codes', () => attempt(showCodes), { class: 'small', hidden: true });
   const element = h('.split', page('Users', [search, h('span.grow'), note, codes], place), detail);
 
-  const question = () => given({ search: search.value, limit: pageSize });
+  const question = () => given({ project: owner, search: search.value, limit: pageSize });
+
+  function isShown(user) { return user.localId === current?.localId && user.project === current.project; }
 
   async function load() {
     turn += 1;
     const mine = turn;
     try {
-      const answer = await call('GET', question());
+      const answer = await usersOf(question());
       if (mine !== turn) return;
       ({ users, next, count: total } = answer);
       draw();
-      const shown = current && users.find((user) => user.localId === current.localId);
-      if (shown) show(shown);
+      scrolled();
+      if (!current) return;
+      // It may stand further down than the first rows, and others may begin with its id.
+      const { localId, project: of } = current;
+      const user = users.find(isShown) ?? (await usersOf({ project: of, search: localId, limit: pageSize })).users.find(isShown);
+      if (mine === turn && user && isShown(user)) show(user);
     } catch (error) {
       if (mine === turn) replace(place, failure(error, load));
     }
@@ -106,11 +118,12 @@ export function open({ setPrimary }) {
     isLoading = true;
     const mine = turn;
     try {
-      const answer = await call('GET', { ...question(), after: next });
-      if (mine !== turn) return;
-      users = [...users, ...answer.users];
-      ({ next } = answer);
-      draw();
+      const answer = await usersOf({ ...question(), after: next });
+      if (mine === turn) {
+        users = [...users, ...answer.users];
+        ({ next } = answer);
+        draw();
+      }
     } finally {
       isLoading = false;
     }
@@ -134,12 +147,10 @@ export function open({ setPrimary }) {
     if (await action() === undefined) return;
     toast(message);
     await load();
-    if (!current) return;
-    const { users: [user] } = await call('GET', { search: current.localId, limit: 1 });
-    if (user && user.localId === current?.localId) show(user);
   });
 
   async function create() {
+    const of = owner;
     const [email, password, name, phone, id] = ['email', 'text', 'text', 'tel', 'text'].map((type) => input({ type }));
     const made = await ask({
       title: 'Create a user', action: 'Create', text: 'A user without an e-mail address signs in with custom tokens.',
@@ -152,13 +163,12 @@ export function open({ setPrimary }) {
     });
     if (!made) return;
     attempt(async () => {
-      const { localId } = await change('create', made);
+      const { localId } = await change('create', of, made);
       toast('Created.');
+      if (of !== owner) return;
+      current = { localId, project: of };
       setParams({ search: '' });
-      current = { localId };
-      const { users: [user] } = await call('GET', { search: localId, limit: 1 });
       await load();
-      show(user);
     });
   }
 
@@ -174,7 +184,7 @@ export function open({ setPrimary }) {
         deleteAttribute: displayName ? [] : ['DISPLAY_NAME'], deleteProvider: phoneNumber ? [] : ['phone'],
       }),
     });
-    return fields && change('update', { localId: user.localId, ...fields });
+    return fields && update(user, fields);
   }, 'Saved.');
 
   const editClaims = (user) => done(async () => {
@@ -184,7 +194,7 @@ export function open({ setPrimary }) {
       text: 'Rules read them as request.auth.token. They are in the next token of the user, within an hour.',
       fields: { 'Claims, as JSON': text }, read: readClaims,
     });
-    return claims && change('update', { localId: user.localId, customAttributes: claims });
+    return claims && update(user, { customAttributes: claims });
   }, 'Saved.');
 
   const setDisabled = (user, isDisabled) => done(async () => {
@@ -192,7 +202,7 @@ export function open({ setPrimary }) {
       title: `Disable ${nameOf(user)}?`, action: 'Disable',
       text: 'The user can no longer sign in, and all sessions and streams end at once.',
     })) return undefined;
-    return change('update', { localId: user.localId, disableUser: isDisabled });
+    return update(user, { disableUser: isDisabled });
   }, isDisabled ? 'Disabled.' : 'Enabled.');
 
   const setPassword = (user) => done(async () => {
@@ -203,11 +213,11 @@ export function open({ setPrimary }) {
         return typed;
       },
     });
-    return password && change('update', { localId: user.localId, password });
+    return password && update(user, { password });
   }, 'The password is set.');
 
   const reset = (user) => attempt(async () => {
-    const { oobLink } = await change('reset', { email: user.email });
+    const { oobLink } = await change('reset', user.project, { email: user.email });
     dialog({
       title: 'Reset link', isWide: true, body: [
         muted('This link sets a new password, once within an hour. Its holder can take the account over.'), pre(oobLink),
@@ -215,24 +225,24 @@ export function open({ setPrimary }) {
     });
   });
 
-  const sendReset = (user) => done(() => change('sendReset', { email: user.email }), 'The e-mail is on its way.');
+  const sendReset = (user) => done(() => change('sendReset', user.project, { email: user.email }), 'The e-mail is on its way.');
 
   const endSessions = (user) => done(async () => {
     const text = 'All tokens and sessions of the user end, on every device.';
     if (!await confirm({ title: `Sign ${nameOf(user)} out?`, action: 'Sign out', text })) return undefined;
-    return change('update', { localId: user.localId, validSince: String(Math.floor(Date.now() / 1000)) });
+    return update(user, { validSince: String(Math.floor(Date.now() / 1000)) });
   }, 'Signed out everywhere.');
 
   const remove = (user) => done(async () => {
     const text = 'The account is deleted. Documents of the user stay. It cannot be undone.';
     if (!await confirm({ title: `Delete ${nameOf(user)}?`, action: 'Delete', text })) return undefined;
-    const answer = await call('DELETE', { id: user.localId });
-    hide();
+    const answer = await call('DELETE', { project: user.project, id: user.localId });
+    if (isShown(user)) hide();
     return answer;
   }, 'Deleted.');
 
   async function showCodes() {
-    const { codes: list } = await call('GET', { codes: '1' });
+    const { codes: list } = await call('GET', { project: owner, codes: '1' });
     const rows = [...list].reverse().map(({ requestType, email, oobLink }) =>
       [purposes[requestType] ?? requestType, h('span.mono', email), small('Copy link', () => copy(oobLink))]);
     dialog({
@@ -287,9 +297,11 @@ export function open({ setPrimary }) {
         muted('Users whose tokens come from elsewhere (--firebase-project, --issuer) are managed there.'))));
     }
     if (owner !== project()) {
-      if (owner) hide();
+      replace(place);
+      hide();
       owner = project();
       [users, next] = [[], undefined];
+      grid.setRows(users);
     }
     codes.hidden = !server.value.development;
     setPrimary(!isReadOnly() && primary('New user', create));

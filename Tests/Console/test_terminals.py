@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands in a terminal, where no browser can be opened."""
-import os, pty, re, signal, subprocess
+import os, pty, re, signal, subprocess, threading
 import pytest
 from served import BINARY, PATIENCE
 
@@ -46,14 +46,22 @@ def test_the_console_is_one_line_with_the_address_and_how_to_reach_it(serve, tmp
 
 def test_the_guide_says_its_address_and_how_to_start_its_swift_half(tmp_path):
     process, output = terminal(["guide", "--port", "0"], bare({**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}))
-    ready, address, half = (output.readline().rstrip("\r\n") for _ in range(3))
-    for _ in range(20):
-        if "the guide" in address or "/guide/" in address:
-            break
-        address, half = half, output.readline().rstrip("\r\n")
-    found = re.fullmatch(r"open http://127\.0\.0\.1:(\d+)/guide/#t=\S+ \(from another machine, first: ssh -L \1:127\.0\.0\.1:\1 ada@198\.51\.100\.2\)", address)
-    assert found, (ready, address)
-    assert half.endswith(f"dev/example guide-live && .build/debug/guide-live 127.0.0.1:{found[1]}"), half
-    process.send_signal(signal.SIGINT)
-    assert process.wait(PATIENCE) == 0
-    assert "xdg-open" not in "".join([ready, address, half])
+    # Whoever waits for a line of a process that says nothing waits until its end.
+    timer = threading.Timer(PATIENCE, process.kill)
+    timer.start()
+    try:
+        ready, address, half = (output.readline().rstrip("\r\n") for _ in range(3))
+        for _ in range(20):
+            if "the guide" in address or "/guide/" in address:
+                break
+            address, half = half, output.readline().rstrip("\r\n")
+        found = re.fullmatch(r"open http://127\.0\.0\.1:(\d+)/guide/#t=\S+ \(from another machine, first: ssh -L \1:127\.0\.0\.1:\1 ada@198\.51\.100\.2\)", address)
+        assert found, (ready, address)
+        assert half.endswith(f"dev/example guide-live && .build/debug/guide-live 127.0.0.1:{found[1]}"), half
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
+        assert "xdg-open" not in "".join([ready, address, half])
+    finally:
+        timer.cancel()
+        process.kill()
+        process.wait()

@@ -28,6 +28,11 @@ class Accounts:
         request = urllib.request.Request(f"{self.base}/v1/projects/{project}/accounts:batchCreate", json.dumps({"users": users}).encode(), {"authorization": "Bearer owner"})
         urllib.request.urlopen(request, timeout=60).read()
 
+    def emails(self, project):
+        request = urllib.request.Request(f"{self.base}/v1/projects/{project}/accounts:batchGet", headers={"authorization": "Bearer owner"})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return [user["email"] for user in json.load(answer).get("users", [])]
+
     def sign_up(self, name):
         return self.call("signUp", {"email": f"{name}@example.com", "password": "secret1", "displayName": name})
 
@@ -160,16 +165,50 @@ def test_a_user_far_down_is_shown_as_it_is_after_a_change(accounts, watched):
     expect(page.get_by_role("button", name="Enable")).to_be_visible()
 
 
-def test_another_project_has_other_users(accounts, watched):
+def test_a_tall_window_is_filled_without_scrolling(accounts, watched):
+    accounts.make([{"localId": f"u{i:03}", "email": f"u{i:03}@example.com"} for i in range(120)])
+    page = open_users(accounts, watched, viewport={"width": 1280, "height": 2600})
+    expect(page.get_by_role("grid", name="Users")).to_have_attribute("aria-rowcount", "121")
+
+
+OTHERS = "demo-others"
+
+
+@pytest.fixture
+def namesakes(accounts, watched):
+    """The page of one project, with a way to that of another, where a user has the same id. The page is not loaded again."""
     accounts.make([{"localId": "u1", "email": "here@example.com"}])
-    accounts.make([{"localId": "u1", "email": "there@example.com"}], "demo-others")
-    page = open_users(accounts, watched)
+    accounts.make([{"localId": "u1", "email": "there@example.com"}], OTHERS)
+    page = watched.open(accounts.served.project(OTHERS).url("users"))
+    expect(row(page, "there@example.com")).to_be_visible()
+    page.evaluate("(url) => { history.pushState(null, '', url); dispatchEvent(new PopStateEvent('popstate')); }", f"/console/users/{PROJECT}/(default)")
+    expect(row(page, "here@example.com")).to_be_visible()
     row(page, "here@example.com").click()
     expect(page.locator(".panel")).to_contain_text("here@example.com")
-    page.goto(accounts.served.project("demo-others").url("users", token=False))
-    expect(row(page, "there@example.com")).to_be_visible()
+    return page
+
+
+def test_another_project_has_other_users(accounts, namesakes):
+    page = namesakes
+    # Until the others are there, nothing of the first is.
+    page.route("**/console/api/users?*", lambda route: None)
+    page.go_back()
     expect(page.locator(".panel")).to_have_count(0)
+    expect(page.locator(".grid-row")).to_have_count(0)
+    # What was held goes on.
+    page.unroute("**/console/api/users?*")
+    expect(row(page, "there@example.com")).to_be_visible()
     expect(row(page, "here@example.com")).to_have_count(0)
+
+
+def test_what_is_confirmed_is_done_in_the_project_it_was_asked_in(accounts, namesakes):
+    page = namesakes
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.go_back()
+    expect(page.locator(".grid-row", has_text="there@example.com")).to_have_count(1)
+    page.locator("dialog").get_by_role("button", name="Delete").click()
+    expect(page.locator(".toast", has_text="Deleted.")).to_be_visible()
+    assert accounts.emails(PROJECT) == [] and accounts.emails(OTHERS) == ["there@example.com"]
 
 
 def test_a_read_only_console_changes_nothing(serve, watched):

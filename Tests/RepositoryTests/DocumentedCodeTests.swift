@@ -4,7 +4,7 @@ import Testing
 
 /// The Swift code of the README and of the articles is compiled and run.
 ///
-/// `Tests/SnippetTests` holds it between `// snippet: name` and `// end snippet`; snippets may be nested.
+/// `Tests/App/SnippetTests` holds it between `// snippet: name` and `// end snippet`; snippets may be nested.
 struct DocumentedCodeTests {
     private struct Code {
         /// The name of a snippet, or the place of a block.
@@ -22,7 +22,7 @@ struct DocumentedCodeTests {
         let snippets = try Set(Self.snippets().map(\.text))
         for page in Self.pages {
             for block in try Self.blocks(of: page) where !Self.isFollowed(block.text) {
-                #expect(snippets.contains(block.text), "\(block.name) is no snippet of Tests/SnippetTests: change both alike")
+                #expect(snippets.contains(block.text), "\(block.name) is no snippet of Tests/App/SnippetTests: change both alike")
             }
         }
     }
@@ -42,7 +42,7 @@ struct DocumentedCodeTests {
 
     private static func snippets() throws -> [Code] {
         var found: [Code] = []
-        for file in Repository.swiftFiles where file.path.hasPrefix("Tests/SnippetTests/") {
+        for file in Repository.swiftFiles where file.path.hasPrefix("Tests/App/SnippetTests/") {
             var open: [(name: String, lines: [Substring])] = []
             for (index, line) in try file.lines.enumerated() {
                 let text = line.drop { $0 == " " }

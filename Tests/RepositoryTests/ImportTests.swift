@@ -1,197 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-/// The permitted imports: the module map of docs/architecture.md, as a table.
+/// The permitted imports: those that Package.swift lists.
 struct ImportTests {
-    /// Where swift-crypto is used, with the trait `ServiceAccounts`.
-    private static let cryptography = [
-        "Sources/FirestoreRemote/Credentials/", "Sources/FirestoreTokens/", "Sources/FirestoreAccounts/", "Tests/FirestoreRemoteTests/",
-        "Tests/FirestoreTokensTests/", "Tests/FirestoreAccountsTests/", "Tests/HearthTests/",
+    /// In order: a module imports modules of its own wing and of those before it.
+    private static let wings = ["Base", "Firestore", "Database", "Rules", "Network", "Client", "Server", "App", "Models", "Tools"]
+
+    /// What comes with the compiler and the system.
+    private static let system: Set<String> = [
+        "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Musl", "Observation", "Synchronization", "Testing",
+        "XCTest",
     ]
 
-    /// The only folders whose files may import a module.
-    static let importers: [(module: String, folders: [String])] = [
-        (
-            "GRDB",
-            [
-                "Sources/FirestoreStorage/", "Sources/FirestoreAccounts/Store/", "Tests/FirestoreStorageTests/", "Benchmarks/",
-                // Looks into the copies of earlier formats, which the store of this format does not open.
-                "Tests/FirestoreEngineTests/Lifecycle/FormatFixtureTests.swift",
-            ]
-        ),
-        ("GRDBSQLite", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Tests/FirestoreSyncTests/", "Tests/FaultInjection/", "Tests/HearthTests/", "Benchmarks/"]),
-        ("FirestoreStorage", ["Sources/FirestoreStorage/", "Sources/FirestoreEngine/", "Sources/FirestoreSync/", "Tests/", "Benchmarks/"]),
-        (
-            "FirestoreEngine",
-            [
-                "Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/FirestoreServer/", "Sources/FirestoreSync/",
-                "Sources/hearth/", "Tests/", "Benchmarks/",
-            ]
-        ),
-        ("FirestoreClient", ["Sources/FirebaseFirestore/", "Sources/FirestoreSync/", "Tests/", "Benchmarks/"]),
-        ("FirestoreSync", ["Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
-        (
-            "FirestoreCoding",
-            [
-                "Sources/FirebaseFirestore/", "Sources/FirebaseCore/", "Sources/FirebaseSharedSwift/", "Sources/FirestoreModels/", "Tests/",
-                "Benchmarks/",
-            ]
-        ),
-        (
-            "FirestoreSemantics",
-            [
-                "Sources/FirestoreEngine/", "Sources/FirestoreClient/", "Sources/FirestoreGeo/", "Sources/FirestoreRules/",
-                "Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/FirestoreSync/", "Sources/hearth/", "Tests/", "Benchmarks/",
-            ]
-        ),
-        (
-            "FirebaseFirestore",
-            [
-                "Sources/Shims/", "Sources/FirestoreGeo/", "Sources/FirestoreModels/", "Sources/FirestoreTesting/", "Tests/", "Benchmarks/",
-                "Examples/", "dev/",
-            ]
-        ),
-        (
-            "FirestoreTesting",
-            [
-                "Tests/FirestoreModelsTests/", "Tests/FirestoreTestingTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Tests/Macros/",
-                "Examples/", "Benchmarks/",
-            ]
-        ),
-        (
-            "FirestoreModels",
-            ["Sources/FirestoreTesting/", "Sources/FirestoreModelMacros/", "Tests/FirestoreModelsTests/", "Tests/FirestoreTestingTests/", "Tests/SnippetTests/", "Examples/", "Benchmarks/", "dev/"]
-        ),
-        // The macro, behind its trait (docs/decisions/0036-typed-fields.md).
-        ("FirestoreModelMacros", ["Tests/Macros/"]),
-        ("SwiftSyntax", ["Sources/FirestoreModelMacrosPlugin/"]),
-        ("SwiftSyntaxBuilder", ["Sources/FirestoreModelMacrosPlugin/"]),
-        ("SwiftSyntaxMacros", ["Sources/FirestoreModelMacrosPlugin/"]),
-        ("SwiftCompilerPlugin", ["Sources/FirestoreModelMacrosPlugin/"]),
-        ("SwiftDiagnostics", ["Sources/FirestoreModelMacrosPlugin/"]),
-        ("FirestoreSchema", ["Sources/FirestoreModels/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
-        ("FirestoreGeo", ["Tests/FirestoreGeoTests/", "Tests/SnippetTests/", "Examples/"]),
-        ("FirebaseFirestoreSwift", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
-        ("Firebase", ["Tests/FirebaseFirestoreTests/", "Tests/FirebaseAuthTests/", "Examples/"]),
-        (
-            "FirebaseCore",
-            [
-                "Sources/FirebaseFirestore/", "Sources/FirebaseAuth/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/",
-                "Tests/FirebaseAuthTests/", "Tests/HearthTests/", "Tests/FirestoreGeoTests/",
-                "Tests/FirestoreRemoteTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/", "dev/",
-            ]
-        ),
-        ("FirebaseAuth", ["Sources/Shims/", "Tests/FirebaseAuthTests/", "Tests/HearthTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/", "dev/consumer/"]),
-        ("OpenCombine", ["Examples/"]),
-        ("ArgumentParser", ["Sources/hearth/", "Tests/HearthTests/Serve/Support/"]),
-        ("SwiftProtobuf", ["Tests/"]),
-        (
-            "FirestoreWire",
-            [
-                "Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/FirestoreSync/", "Sources/FirestoreTesting/", "Tests/",
-                "Benchmarks/",
-            ]
-        ),
-        (
-            "FirestoreRPC",
-            [
-                "Sources/FirebaseAuth/", "Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/FirestoreTesting/", "Sources/hearth/",
-                "Tests/", "Benchmarks/",
-            ]
-        ),
-        ("FirestoreRemote", ["Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
-        ("FirestoreTransfer", ["Sources/hearth/", "Tests/", "Benchmarks/"]),
-        (
-            "FirestoreRules",
-            ["Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/FirestoreServer/", "Sources/hearth/", "Tests/", "Benchmarks/"]
-        ),
-        ("LinearRegex", ["Sources/FirestoreRules/", "Tests/", "Benchmarks/"]),
-        ("FirestoreTokens", ["Sources/FirestoreAccounts/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
-        ("FirestoreAccounts", ["Sources/hearth/", "Tests/", "Benchmarks/"]),
-        ("Crypto", cryptography),
-        ("CryptoExtras", cryptography),
-        ("FoundationNetworking", ["Tests/"]),
-        ("FirestoreServer", ["Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
-        ("NIOCore", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/NetworkFaults/", "Tests/Fuzzing/"]),
-        ("NIOPosix", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/NetworkFaults/", "Tests/Fuzzing/"]),
-        ("NIOHTTP1", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/Fuzzing/"]),
-        ("NIOHTTP2", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/Fuzzing/"]),
-        ("NIOSSL", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/"]),
+    /// Modules that only one folder of their target uses.
+    private static let rooms: [(module: String, target: String, folder: String)] = [
+        ("GRDB", "FirestoreAccounts", "Store/"), ("Crypto", "FirestoreRemote", "Credentials/"), ("CryptoExtras", "FirestoreRemote", "Credentials/"),
+        // Looks into the copies of earlier formats, which the store of this format does not open.
+        ("GRDB", "FirestoreEngineTests", "Lifecycle/FormatFixtureTests.swift"),
     ]
 
-    /// Modules below the public layer, and the Hearth modules that each may import.
-    static let dependencies: [(module: String, mayImport: Set<String>)] = [
-        ("FirestoreCore", []),
-        ("FirestoreCoding", ["FirestoreCore"]),
-        ("FirestoreSemantics", ["FirestoreCore"]),
-        ("FirestoreStorage", ["FirestoreCore"]),
-        ("FirestoreEngine", ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage"]),
-        ("FirestoreClient", ["FirestoreCore", "FirestoreSemantics"]),
-        ("FirebaseSharedSwift", ["FirestoreCoding"]),
-        ("FirebaseCore", ["FirestoreCore", "FirestoreCoding"]),
-        // With the network layer also FirestoreRPC.
-        ("FirebaseAuth", ["FirebaseCore", "FirestoreCore", "FirestoreRPC"]),
-        ("FirestoreRPC", ["FirestoreCore"]),
-        ("FirestoreWire", ["FirestoreCore"]),
-        ("FirestoreRemote", ["FirestoreCore", "FirestoreRPC", "FirestoreWire"]),
-        (
-            "FirestoreSync",
-            ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirestoreWire"]
-        ),
-        (
-            "FirestoreServer",
-            ["FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreRPC", "FirestoreWire"]
-        ),
-        ("FirestoreTransfer", ["FirestoreCore"]),
-        ("FirestoreSchema", ["FirestoreCore"]),
-        ("FirestoreModelMacrosPlugin", []),
-        ("FirestoreModelMacros", ["FirestoreModels"]),
-        ("FirestoreModels", ["FirebaseFirestore", "FirestoreCore", "FirestoreCoding", "FirestoreSchema"]),
-        ("LinearRegex", []),
-        ("FirestoreRules", ["FirestoreCore", "FirestoreSemantics", "LinearRegex"]),
-        ("FirestoreTokens", ["FirestoreCore"]),
-        ("FirestoreAccounts", ["FirestoreCore", "FirestoreTokens"]),
-        (
-            "hearth",
-            [
-                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreRemote", "FirestoreServer",
-                "FirestoreSync", "FirestoreTransfer", "FirestoreSchema", "FirestoreRules", "FirestoreTokens", "FirestoreAccounts",
-            ]
-        ),
-        ("FirestoreGeo", ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"]),
-        (
-            "FirestoreTesting",
-            [
-                "FirebaseFirestore", "FirestoreModels", "FirestoreCore", "FirestoreEngine", "FirestoreRules",
-                // With the network layer only: a server in the test's process.
-                "FirestoreRPC", "FirestoreWire", "FirestoreRemote", "FirestoreServer", "FirestoreSync",
-            ]
-        ),
-    ]
-
-    @Test(arguments: importers.map(\.module))
-    func `only its own rooms import`(module: String) throws {
-        let folders = try #require(Self.importers.first { $0.module == module }).folders
-        for file in Repository.swiftFiles where !folders.contains(where: file.path.hasPrefix) {
-            #expect(!imports(of: file).contains(module), "\(file) imports \(module)")
+    @Test func `a file imports what its target depends on`() throws {
+        let targets = try Manifest.package.get().targets
+        for target in targets {
+            let mayImport = target.modules.union(Self.system).union([target.name])
+            for file in Repository.allSwiftFiles where file.path.hasPrefix(target.folder) {
+                // A target in a folder of another one, such as a process that tests start.
+                if targets.contains(where: { $0.folder.count > target.folder.count && file.path.hasPrefix($0.folder) }) { continue }
+                let forbidden = imports(of: file).subtracting(mayImport)
+                #expect(forbidden.isEmpty, "\(file) imports \(forbidden.sorted()), which Package.swift does not list for \(target.name)")
+            }
         }
     }
 
-    @Test(arguments: dependencies.map(\.module))
-    func `data moves in one direction`(module: String) throws {
-        let mayImport = try #require(Self.dependencies.first { $0.module == module }).mayImport
-        let ours = Set(Self.dependencies.map(\.module)).union(["FirebaseFirestore"])
-        for file in Repository.swiftFiles where file.path.hasPrefix("Sources/\(module)/") {
-            let forbidden = imports(of: file).intersection(ours).subtracting(mayImport)
-            #expect(forbidden.isEmpty, "\(file) imports \(forbidden.sorted())")
+    @Test func `a target depends on what its files import`() throws {
+        for target in try Manifest.package.get().targets where target.folder.hasPrefix("Sources/") {
+            let files = Repository.allSwiftFiles.filter { $0.path.hasPrefix(target.folder) }
+            // The program of the macro is a dependency without an import.
+            let used = try files.reduce(into: Set<String>()) { $0.formUnion(Self.modules(importedBy: try $1.lines, indented: true)) }
+            let unused = target.modules.subtracting(used).subtracting(["FirestoreModelMacrosPlugin"])
+            #expect(unused.isEmpty, "no file of \(target.name) imports \(unused.sorted())")
         }
     }
 
-    @Test func `every module of the package is in the table`() {
-        let folders = Set(
-            Repository.swiftFiles.filter { $0.path.hasPrefix("Sources/") }.map { $0.path.split(separator: "/")[1] })
-        let known = Set(Self.dependencies.map { Substring($0.module) }).union(["FirebaseFirestore", "Shims"])
-        #expect(folders.subtracting(known).isEmpty)
+    @Test func `a wing depends on the wings before it`() throws {
+        let targets = try Manifest.package.get().targets
+        for target in targets where target.folder.hasPrefix("Sources/") {
+            let wing = try #require(Self.wings.firstIndex(of: target.wing ?? ""), "\(target.name) is in no wing")
+            for used in targets where target.modules.contains(used.name) {
+                let below = try #require(Self.wings.firstIndex(of: used.wing ?? ""))
+                #expect(below <= wing, "\(target.name) of the wing \(Self.wings[wing]) depends on \(used.name) of \(Self.wings[below])")
+            }
+        }
+    }
+
+    @Test func `a dependency that is for one folder is imported there only`() throws {
+        let targets = try Manifest.package.get().targets
+        for room in Self.rooms {
+            let folder = try #require(targets.first { $0.name == room.target }).folder
+            for file in Repository.swiftFiles where file.path.hasPrefix(folder) && !file.path.hasPrefix(folder + room.folder) {
+                #expect(!imports(of: file).contains(room.module), "\(file) imports \(room.module)")
+            }
+        }
+    }
+
+    @Test func `every file of Sources belongs to a target`() throws {
+        let folders = try Manifest.package.get().targets.map(\.folder)
+        for file in Repository.allSwiftFiles where file.path.hasPrefix("Sources/") {
+            #expect(folders.contains { file.path.hasPrefix($0) }, "\(file) belongs to no target")
+        }
     }
 
     /// Modules that stand beside the engine, each behind a contract of `FirestoreCore/Contracts`, those to come included. A
@@ -204,20 +80,20 @@ struct ImportTests {
             "FirestoreCore", "FirestoreCoding", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirebaseCore",
             "FirebaseSharedSwift", "FirebaseFirestore", "FirebaseAuth", "FirestoreGeo", "FirestoreModels", "FirestoreSchema", "FirestoreTesting",
         ]
-        for file in Repository.swiftFiles where embedded.contains(where: { file.path.hasPrefix("Sources/\($0)/") }) {
+        for file in Repository.swiftFiles where embedded.contains(where: { file.path.contains("/\($0)/") }) {
             // Compositions may, where the trait is on.
             guard imports(of: file).contains(module) else { continue }
             #expect(try file.lines.contains { $0.drop { $0 == " " }.hasPrefix("#if Remote") }, "\(file) imports \(module)")
         }
         // A build of the embedded product leaves it out.
-        guard Repository.swiftFiles.contains(where: { $0.path.hasPrefix("Sources/\(module)/") }) else { return }
+        guard Repository.swiftFiles.contains(where: { $0.path.contains("/\(module)/") }) else { return }
         let manifest = try Repository.text(of: "Package.swift")
         let list = manifest.split(separator: "let networkTargets", maxSplits: 1).last?.prefix { $0 != "]" } ?? ""
         #expect(list.contains("\"\(module)\""), "\(module) is not among the targets that HEARTH_EMBEDDED leaves out")
     }
 
     @Test func `SQL stands in the rooms of the stores only`() throws {
-        let rooms = ["Sources/FirestoreStorage/", "Sources/FirestoreSync/Store/", "Sources/FirestoreAccounts/Store/", "Sources/FirestorePostgres/"]
+        let rooms = ["Sources/Database/FirestoreStorage/", "Sources/Client/FirestoreSync/Store/", "Sources/Server/FirestoreAccounts/Store/", "Sources/FirestorePostgres/"]
         for file in Repository.swiftFiles where file.path.hasPrefix("Sources/") && !rooms.contains(where: file.path.hasPrefix) {
             let statement = try file.lines.first { line in
                 ["\"SELECT ", "\"INSERT INTO ", "\"UPDATE ", "\"DELETE FROM ", "\"CREATE TABLE "].contains { line.contains($0) }
@@ -228,8 +104,8 @@ struct ImportTests {
 
     @Test func `only what also builds without the network layer asks for the trait`() throws {
         let mayAsk = [
-            "Sources/FirebaseFirestore/", "Sources/FirebaseAuth/", "Sources/FirestoreTesting/",
-            "Tests/FirebaseFirestoreTests/", "Tests/FirebaseAuthTests/", "Tests/FirestoreTestingTests/", "Tests/SnippetTests/",
+            "Sources/App/FirebaseFirestore/", "Sources/App/FirebaseAuth/", "Sources/Tools/FirestoreTesting/",
+            "Tests/App/FirebaseFirestoreTests/", "Tests/App/FirebaseAuthTests/", "Tests/Tools/FirestoreTestingTests/", "Tests/App/SnippetTests/",
         ]
         for file in Repository.allSwiftFiles where !mayAsk.contains(where: file.path.hasPrefix) {
             let asks = try file.lines.contains { $0.drop { $0 == " " }.hasPrefix("#if") && $0.contains("Remote") }
@@ -238,7 +114,7 @@ struct ImportTests {
     }
 
     @Test func `only the signer asks for the trait of service accounts`() throws {
-        for file in Repository.allSwiftFiles where file.path != "Sources/FirestoreRemote/Credentials/RSASigner.swift" {
+        for file in Repository.allSwiftFiles where file.path != "Sources/Network/FirestoreRemote/Credentials/RSASigner.swift" {
             let asks = try file.lines.contains { $0.drop { $0 == " " }.hasPrefix("#if") && $0.contains("ServiceAccounts") }
             #expect(!asks, "\(file) depends on swift-crypto: the rest of the package does not know that it exists")
         }
@@ -246,16 +122,16 @@ struct ImportTests {
 
     /// The modules each file imports: read once for all rows of the tables.
     private static let importsByPath: [String: Set<String>] = Repository.allSwiftFiles.reduce(into: [:]) { table, file in
-        table[file.path] = (try? file.lines).map(modules(importedBy:)) ?? []
+        table[file.path] = (try? file.lines).map { modules(importedBy: $0) } ?? []
     }
 
     private func imports(of file: Repository.File) -> Set<String> { Self.importsByPath[file.path] ?? [] }
 
-    /// Whatever stands before and behind the name.
-    private static func modules(importedBy lines: [Substring]) -> Set<String> {
+    /// Whatever stands before and behind the name. `indented`: in conditions, too; texts of programs look the same.
+    private static func modules(importedBy lines: [Substring], indented: Bool = false) -> Set<String> {
         let kinds: Set<Substring> = ["class", "struct", "enum", "protocol", "func", "let", "var", "typealias"]
         let modules = lines.compactMap { line -> String? in
-            guard line.utf8.first != UInt8(ascii: " "), line.contains("import ") else { return nil }
+            guard indented || line.utf8.first != UInt8(ascii: " "), line.contains("import ") else { return nil }
             let words = line.split(separator: " ")
             guard let at = words.firstIndex(of: "import"), at + 1 < words.count else { return nil }
             guard words[..<at].allSatisfy({ $0.hasPrefix("@") || ["public", "package", "internal", "private", "fileprivate"].contains($0) })

@@ -76,7 +76,7 @@ struct RuleCatalogueTests {
         }
     }
 
-    private static let citesRows = ["Tests/FirestoreSyncTests/", "Tests/SyncSpecTests/"]
+    private static let citesRows = ["Tests/Client/FirestoreSyncTests/", "Tests/Client/SyncSpecTests/"]
 
     @Test func `every row that a test of offline sync cites is in the behaviour table`() throws {
         let rows = try Self.rows()

@@ -1,4 +1,4 @@
-"""Prints Sources/FirestoreWire/JSON/Generated/MessageType.swift: names, numbers and types of the fields of every message that a method of
+"""Prints Sources/Network/FirestoreWire/JSON/Generated/MessageType.swift: names, numbers and types of the fields of every message that a method of
 google.firestore.v1 but ExecutePipeline can hold, for the JSON form of REST. Usage: schema.py firestore.desc"""
 import sys
 from google.protobuf import descriptor_pb2 as dp

@@ -14,7 +14,7 @@ compares every answer; what may differ, and why, is listed here. The [catalogue 
 
 What security rules decide differently is in [security-rules.md](security-rules.md#differences-from-the-official-emulator).
 
-Generated from `Tests/Clients/oracle/differences.py` by `make emulator-differences`; `make test-oracle` fails when an entry
+Generated from `Tests/Clients/oracle/differences.py` by `make pages`; `make test-oracle` fails when an entry
 is no longer needed.
 
 | Id | Difference |

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreIndexing
+import FirestoreSemantics
+import FirestoreStorage
+
+/// The changes of one commit: the input of every watch.
+struct CommittedChanges: Sendable {
+    let time: DocumentVersion
+    /// One per changed document, in the order of the writes.
+    let changes: [CommittedChange]
+}
+
+/// Commits that share one transaction, applied one after the other, each all or nothing (WR-14, WR-21).
+struct CommitGroup {
+    struct Outcome: Sendable {
+        /// In the order of the commits.
+        var results: [Result<CommitResponse, FirestoreError>]
+        /// The commits that changed something.
+        var commits: [CommittedChanges] = []
+        /// The time of the last commit so far, of this group or an earlier one; `.none` if the group is lost.
+        var time = DocumentVersion.none
+    }
+
+    let commits: [PendingCommit]
+    let isLate: [Bool]
+    /// The wall clock.
+    let now: Int64
+    /// Commit times are later than this.
+    let floor: DocumentVersion
+    let indexes: KeptIndexes
+    let sequences: SequenceRecorder
+    /// For names in errors.
+    let database: DatabaseID
+    private(set) var outcome = Outcome(results: [])
+    /// The number of changed documents.
+    private(set) var written = 0
+
+    init(
+        commits: [PendingCommit], isLate: [Bool], now: Int64, floor: DocumentVersion, indexes: KeptIndexes,
+        sequences: SequenceRecorder, database: DatabaseID
+    ) {
+        self.commits = commits
+        self.isLate = isLate
+        self.now = now
+        self.floor = floor
+        self.indexes = indexes
+        self.sequences = sequences
+        self.database = database
+    }
+
+    mutating func apply(in transaction: WriteTransaction) throws(FirestoreError) {
+        var last = transaction.lastCommitTime
+        for (commit, isLate) in zip(commits, isLate) {
+            do throws(FirestoreError) {
+                if commit.sequence?.hasFailed == true { throw .earlierWriteFailed }
+                if let earlier = try recorded(commit, in: transaction) {
+                    outcome.results.append(earlier)
+                    continue
+                }
+                if let refusal = commit.refusal { throw refusal }
+                if isLate { throw FirestoreError.deadlineExceeded }
+                // Strictly increasing, whatever the clock does (WR-18).
+                let time = DocumentVersion(microseconds: max(now, max(last, floor).microseconds + 1))
+                let application = CommitApplication(commit.writes, at: time, after: last, in: transaction, database: database)
+                for condition in commit.conditions { try condition.check(application) }
+                // A commit without writes has no time (WR-19), except for a transaction, which reports when its reads were valid.
+                guard !commit.writes.isEmpty else {
+                    outcome.results.append(
+                        .success(CommitResponse(commitTime: commit.endsTransaction ? last : .none, results: [])))
+                    continue
+                }
+                outcome.results.append(.success(try store(application, at: commit.place, in: transaction)))
+                last = time
+            } catch {
+                // The whole group is lost together with the transaction.
+                if transaction.isLost(after: error) { throw error }
+                outcome.results.append(.failure(try fail(commit, error, in: transaction)))
+            }
+        }
+        if last != transaction.lastCommitTime { try transaction.setLastCommitTime(last) }
+        outcome.time = last
+    }
+
+    /// Stores the changes of a commit, all or nothing, and with them what is kept to answer it again.
+    private mutating func store(
+        _ application: CommitApplication, at place: SequencePlace?, in transaction: WriteTransaction
+    ) throws(FirestoreError) -> CommitResponse {
+        let response = CommitResponse(commitTime: application.time, results: try application.apply())
+        let changes = application.changes
+        guard !changes.isEmpty || place?.record != nil else { return response }
+        let kept = try transaction.savepoint { () throws(FirestoreError) in
+            for change in changes {
+                let place = try transaction.store(change, at: application.time)
+                try indexes.keep(change, at: place, in: transaction)
+            }
+            return try sequences.store(.success(response), of: place, now: now, in: transaction)
+        }
+        if !changes.isEmpty {
+            written += changes.count
+            outcome.commits.append(CommittedChanges(time: application.time, changes: changes))
+        }
+        try sequences.hold(kept, in: transaction)
+        return response
+    }
+
+    // MARK: Sequences
+
+    /// The answer of a commit that begins or resumes a recorded sequence, or that was answered before; nil for one to apply.
+    private func recorded(
+        _ commit: PendingCommit, in transaction: WriteTransaction
+    ) throws(FirestoreError) -> Result<CommitResponse, FirestoreError>? {
+        guard let place = commit.place, let record = place.record else { return nil }
+        guard case .commit(let digest, _) = record.step else {
+            if let refusal = commit.refusal { throw refusal }
+            try sequences.open(place, record, now: now, in: transaction)
+            return .success(CommitResponse(commitTime: .none, results: []))
+        }
+        let earlier = try sequences.outcome(of: place, record.owner, digest: digest, now: now, in: transaction)
+        if case .failure? = earlier { place.sequence.fail(recordedAt: place.number) }
+        return earlier
+    }
+
+    /// Records the failure of a commit before the next one, which may be of the same sequence (LS-39). Returns the error to report.
+    private func fail(
+        _ commit: PendingCommit, _ error: FirestoreError, in transaction: WriteTransaction
+    ) throws(FirestoreError) -> FirestoreError {
+        commit.sequence?.fail()
+        guard error.isFinalForSequence, let place = commit.place, place.record != nil else { return error }
+        do throws(FirestoreError) {
+            let kept = try transaction.savepoint { () throws(FirestoreError) in
+                try sequences.store(.failure(error), of: place, now: now, in: transaction)
+            }
+            guard let kept else { return error }
+            place.sequence.fail(recordedAt: place.number)
+            try sequences.hold(kept, in: transaction)
+            return error
+        } catch {
+            if transaction.isLost(after: error) { throw error }
+            // A failure that is not kept is not final: the commit is sent again.
+            return error
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import FirestoreCore
+import FirestoreIndexing
+import FirestoreStorage
+
+/// Takes commits in call order and writes all waiting ones in one transaction: one fsync for the group.
+///
+/// While a group is being written the next one gathers, so that groups grow with the load.
+final class Committer: Sendable {
+    private let store: Store
+    private let clock: any WallClock
+    private let database: DatabaseID
+    private let feed: any ChangeFeed
+    private let indexes: IndexManager
+    private let keptIndexes = KeptIndexCache()
+    private let sequences: SequenceRecorder
+    private let line: Mutex<CommitQueue>
+    private let retention: Mutex<ChangeLogRetention>
+    private let floor = Mutex(DocumentVersion.none)
+    private let thread = DispatchQueue(label: "hearth.commit", qos: .userInitiated)
+    /// Copies of the database.
+    let copies: CopySteps
+
+    init(store: Store, configuration: EngineConfiguration, feed: any ChangeFeed, indexes: IndexManager) {
+        self.store = store
+        self.feed = feed
+        self.indexes = indexes
+        clock = configuration.clock
+        database = configuration.databaseID
+        line = Mutex(CommitQueue(limits: configuration.queue))
+        sequences = SequenceRecorder(limits: configuration.sequences)
+        retention = Mutex(ChangeLogRetention(window: configuration.logRetention))
+        copies = CopySteps(store: store, thread: thread)
+        ServiceThread.mark(thread)
+    }
+
+    /// Queues a commit and returns its place in line. Blocks while the line is full, except on the service's own threads, which
+    /// would wait for themselves.
+    @discardableResult
+    func submit(_ commit: PendingCommit) -> UInt64 {
+        while true {
+            let semaphore = DispatchSemaphore(value: 0)
+            let (admission, place) = line.withLock { line in
+                let admission = line.admit(commit, mayWait: !ServiceThread.isCurrent)
+                if admission == .full { line.block(semaphore) }
+                return (admission, line.accepted)
+            }
+            switch admission {
+            case .accepted(let startCommitter):
+                if startCommitter { thread.async { self.commitAll() } }
+                return place
+            case .full: semaphore.wait()
+            case .closed:
+                commit.sequence?.fail()
+                thread.async { commit.completion(.failure(.isShutDown)) }
+                return 0
+            }
+        }
+    }
+
+    /// Makes later commits later than a time, so that what was read as of that time stays valid.
+    func commitAfter(_ time: DocumentVersion) { floor.withLock { $0 = max($0, time) } }
+
+    /// Calls back when everything submitted before this call is applied or rejected; immediately if it already is.
+    func afterPendingCommits(_ body: @escaping @Sendable () -> Void) {
+        if !line.withLock({ $0.wait(body) }) { body() }
+    }
+
+    /// The number of commits in line, without those being written.
+    var waitingCount: Int { line.withLock { $0.waitingCount } }
+
+    /// Nothing waits and nothing is being written.
+    var isIdle: Bool { line.withLock { $0.isIdle } }
+
+    func pendingCommits() async {
+        guard !isIdle else { return }
+        await withCheckedContinuation { continuation in afterPendingCommits { continuation.resume() } }
+    }
+
+    /// Returns when the commit at this place in line and everything before it are finished.
+    func finished(_ place: UInt64) async {
+        await withCheckedContinuation { continuation in
+            if !line.withLock({ $0.wait(for: place) { continuation.resume() } }) { continuation.resume() }
+        }
+    }
+
+    /// Returns when everything submitted before this call is finished, its completions were called and the watches have it.
+    func settle() async {
+        await pendingCommits()
+        await withCheckedContinuation { continuation in thread.async { continuation.resume() } }
+    }
+
+    /// Rejects later commits.
+    func close() {
+        for wake in line.withLock({ $0.close() }) { wake() }
+    }
+
+    // MARK: On the committer's thread
+
+    private func commitAll() {
+        while true {
+            guard case .commit(let group, let roomFor) = line.withLock({ $0.next() }) else { return }
+            for wake in roomFor { wake() }
+            let outcome = commit(group)
+            // Before waiting callers continue and completions are called: a watch that joins others must find the group there.
+            let isAhead = feed.publish(outcome.commits, upTo: outcome.time)
+            for (commit, result) in zip(group, outcome.results) { commit.completion(result) }
+            for wake in line.withLock({ $0.finish(group.count) }) { wake() }
+            copies.stepIfDue()
+            if isAhead { feed.waitForRoom() }
+        }
+    }
+
+    private func commit(_ group: [PendingCommit]) -> CommitGroup.Outcome {
+        let now = clock.now()
+        let floor = floor.withLock { $0 }
+        let isLate = group.map { commit in commit.deadline.map { $0 <= .now } ?? false }
+        do {
+            return try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+                let kept = keptIndexes.indexes(of: try transaction.catalog())
+                var group = CommitGroup(
+                    commits: group, isLate: isLate, now: now, floor: floor, indexes: kept, sequences: sequences, database: database)
+                try group.apply(in: transaction)
+                try sequences.prune(now: now, in: transaction)
+                try prune(transaction, now: now, written: group.written)
+                try indexes.noteUses(in: transaction, now: now)
+                return group.outcome
+            }
+        } catch {
+            // Nothing of the group was stored, so no commit of it may be acknowledged.
+            sequences.forget()
+            for commit in group { commit.sequence?.failWithGroup() }
+            return CommitGroup.Outcome(results: group.map { .failure($0.refusal ?? error) })
+        }
+    }
+
+    /// Prunes the change log in steps as large as what was added, so that it keeps pace and no commit waits long.
+    private func prune(
+        _ transaction: WriteTransaction, now: Int64, written: Int
+    ) throws(FirestoreError) {
+        guard let step = retention.withLock({ $0.step(now: now, written: written) }) else { return }
+        let removed = try transaction.pruneLog(before: step.horizon, limit: step.limit)
+        retention.withLock { $0.pruned(removed, of: step, now: now) }
+    }
+}
+
+/// Marks the threads that call the service's callbacks.
+enum ServiceThread {
+    private static let key = DispatchSpecificKey<Bool>()
+
+    static func mark(_ queue: DispatchQueue) { queue.setSpecific(key: key, value: true) }
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+}

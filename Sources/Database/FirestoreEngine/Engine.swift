@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+import FirestoreSemantics
+import FirestoreStorage
+
+/// The embedded database: everything a Firestore server does, in this process, on one SQLite file or in memory.
+///
+/// Opening a file that is already open in this process returns another handle on the same engine; the file is closed when the
+/// last handle shuts down. A second process is rejected.
+package final class Engine: DocumentService {
+    let core: EngineCore
+    private let handle: Int
+    private let isShutDown = Mutex(false)
+    /// The place in line of the last commit submitted through this handle.
+    private let lastSubmitted = Mutex(UInt64(0))
+
+    /// Takes over one of the core's counted handles.
+    init(core: EngineCore) {
+        self.core = core
+        handle = core.makeHandle()
+    }
+
+    package static func open(_ configuration: EngineConfiguration) throws(FirestoreError) -> Engine {
+        switch configuration.location {
+        case .memory:
+            let store = try Store.openInMemory(databaseID: configuration.databaseID, opening: configuration.opening)
+            let core = EngineCore(store: store, configuration: configuration)
+            try core.start()
+            core.retain()
+            return Engine(core: core)
+        case .file(let path):
+            return Engine(core: try EngineRegistry.shared.open(path, configuration))
+        }
+    }
+
+    deinit {
+        guard !isShutDown.withLock({ $0 }) else { return }
+        let place = lastSubmitted.withLock { $0 }
+        Task.detached { [core, handle] in await core.release(handle, submitted: place) }
+    }
+
+    package var indexAdministration: (any IndexAdministration)? { self }
+
+    package var facts: (any FactService)? { self }
+
+    package var history: DatabaseHistory? { core.store.history }
+
+    /// A second process cannot open the file.
+    package var isShared: Bool { false }
+
+    // MARK: DocumentService
+
+    package func submit(
+        _ writes: [Write], options: CommitOptions, context: RequestContext,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        var refusal: FirestoreError?
+        // The caller's come first: they may decide what the caller gets to know about the others.
+        var conditions = options.conditions
+        var sequencePlace = options.place
+        do throws(FirestoreError) {
+            do throws(FirestoreError) {
+                try admit(context)
+            } catch {
+                // Says nothing about the commit, so it is not kept as its outcome.
+                sequencePlace = options.place.map { SequencePlace($0.sequence, number: $0.number) }
+                throw error
+            }
+            // First: even if the writes are invalid, the transaction ends (TX-9).
+            if let transaction = options.transaction { conditions += try core.conditions(of: transaction, for: writes) }
+            try WriteCheck.check(writes)
+        } catch {
+            refusal = error
+        }
+        var finish = completion
+        if let transaction = options.transaction {
+            finish = { [core] result in
+                // Before the caller can try again.
+                core.committed(transaction, result)
+                completion(result)
+            }
+        }
+        let place = core.committer.submit(
+            PendingCommit(
+                writes: writes, conditions: conditions, endsTransaction: options.transaction != nil, deadline: context.deadline,
+                refusal: refusal, place: sequencePlace, completion: finish))
+        lastSubmitted.withLock { $0 = max($0, place) }
+    }
+
+    package func documents(
+        _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
+    ) async throws(FirestoreError) -> LookupResponse {
+        let found = try await read(DocumentRead(keys: keys), options, context)
+        return LookupResponse(readTime: found.time, documents: found.answer)
+    }
+
+    package func run(
+        _ query: StructuredQuery, options: ReadOptions, context: RequestContext
+    ) async throws(FirestoreError) -> QueryResponse {
+        try QueryCheck.check(query, database: core.databaseID)
+        try core.indexes.admit(query)
+        let found = try await read(QueryRead(query: query, database: core.databaseID, indexes: core.indexes), options, context)
+        return QueryResponse(readTime: found.time, documents: found.answer)
+    }
+
+    package func aggregate(
+        _ query: StructuredQuery, _ aggregations: [Aggregation], options: ReadOptions, context: RequestContext
+    ) async throws(FirestoreError) -> AggregationResponse {
+        try QueryCheck.check(query, database: core.databaseID)
+        try AggregationCheck.check(aggregations, over: query)
+        try core.indexes.admit(query)
+        let found = try await read(
+            AggregationRead(
+                query: query, aggregations: aggregations, database: core.databaseID, indexes: core.indexes), options, context)
+        return AggregationResponse(readTime: found.time, values: found.answer)
+    }
+
+    package func beginTransaction(
+        _ mode: TransactionMode, context: RequestContext
+    ) async throws(FirestoreError) -> TransactionID {
+        try admit(context)
+        return try await core.beginTransaction(mode, owner: handle, caller: context.caller)
+    }
+
+    package func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {
+        try admit(context)
+        try core.rollback(transaction)
+    }
+
+    package func watch(
+        _ target: WatchTarget, from resumption: WatchResumption?, context: RequestContext, sink: any WatchSink
+    ) -> any WatchHandle {
+        let registration = core.hub.register(target, from: resumption, owner: handle, sink: sink)
+        do {
+            try admit(context)
+            if case .query(let query) = target {
+                try QueryCheck.checkListenable(query, database: core.databaseID)
+                try core.indexes.admit(query)
+            }
+            // The view starts from a state that includes everything submitted before this call.
+            core.committer.afterPendingCommits { [core] in core.hub.start(registration) }
+        } catch {
+            core.hub.refuse(registration, error)
+        }
+        return registration
+    }
+
+    package func watchRounds(context: RequestContext, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle {
+        core.hub.observeRounds(owner: handle, body)
+    }
+
+    package func shutdown() async {
+        let isFirst = isShutDown.withLock { isShutDown in
+            defer { isShutDown = true }
+            return !isShutDown
+        }
+        if isFirst { await core.release(handle, submitted: lastSubmitted.withLock { $0 }) }
+    }
+
+    /// Checks the database for inconsistencies; empty if there are none. Reads all of it.
+    package func check() throws(FirestoreError) -> [String] {
+        var report = try core.store.inspectConsistency()
+        try core.store.read { (view: ReadTransaction) throws(FirestoreError) in try IndexCheck.run(over: view, into: &report) }
+        return report.findings.map(\.description)
+    }
+
+    /// Limits the size of the database; writes beyond it fail with `resourceExhausted`. nil removes the limit.
+    package func limitSize(toPages pages: Int?) throws(FirestoreError) { try core.store.limitSize(toPages: pages) }
+
+    /// Every read goes through here, at any moment.
+    func read<Operation: ReadOperation>(
+        _ operation: Operation, _ options: ReadOptions, _ context: RequestContext
+    ) async throws(FirestoreError) -> Timed<Operation.Answer> {
+        try admit(context)
+        if try core.mustWait(for: options.moment, seesSubmitted: options.seesSubmitted) {
+            await core.committer.pendingCommits()
+            try admit(context)
+        }
+        return try await core.read(operation, at: options.moment)
+    }
+
+    /// Whether transactions are open, through any handle.
+    package var hasOpenTransactions: Bool { core.openTransactions > 0 }
+
+    func checkIsOpen() throws(FirestoreError) {
+        if isShutDown.withLock({ $0 }) { throw .isShutDown }
+    }
+
+    /// Checks every call first.
+    func admit(_ context: RequestContext) throws(FirestoreError) {
+        try checkIsOpen()
+        if let deadline = context.deadline, deadline <= .now { throw .deadlineExceeded }
+    }
+}
+
+extension FirestoreError {
+    static let earlierWriteFailed = FirestoreError(.aborted, "an earlier write of the sequence has failed")
+    static let deadlineExceeded = FirestoreError(.deadlineExceeded, "the deadline of the request has passed")
+}

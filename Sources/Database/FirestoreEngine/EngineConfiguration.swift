@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+import FirestoreIndexing
+import FirestoreStorage
+
+/// Which database to open, and how.
+package struct EngineConfiguration: Sendable {
+    package enum Location: Sendable {
+        case file(path: String)
+        /// Deleted when the engine shuts down.
+        case memory
+    }
+
+    package var location: Location
+    package var durability: Durability
+    /// Only reads the file, which may then be in a place that cannot be written. Commits fail with `permissionDenied`.
+    package var isReadOnly = false
+    package var databaseID: DatabaseID
+    package var clock: any WallClock
+    /// How far back the change log reaches, in microseconds (QR-48: an hour).
+    package var logRetention: Int64
+    package var queue: CommitQueueLimits
+    package var transactions: TransactionLimits
+    /// How long transactions that are retried delay others.
+    var retries = RetryLine.Limits()
+    /// How indexes come into being.
+    package var indexPolicy: IndexPolicy
+    package var indexLimits: IndexLimits
+    /// Whether a file of an earlier format is copied before it is migrated: `X.sqlite.format2` beside `X.sqlite`.
+    package var keepsMigrationCopy = true
+    /// Makes the number of a new history.
+    package var makeHistory: @Sendable () -> UInt64 = DatabaseHistory.randomNumber
+    /// What is kept for Write streams that clients may resume.
+    package var sequences = SequenceLimits()
+
+    package init(
+        location: Location, durability: Durability = .full, databaseID: DatabaseID,
+        clock: any WallClock = SystemClock(), logRetention: Int64 = 3_600_000_000,
+        queue: CommitQueueLimits = CommitQueueLimits(), transactions: TransactionLimits = TransactionLimits(),
+        indexPolicy: IndexPolicy = .automatic, indexLimits: IndexLimits = IndexLimits()
+    ) {
+        self.location = location
+        self.durability = durability
+        self.databaseID = databaseID
+        self.clock = clock
+        self.logRetention = logRetention
+        self.queue = queue
+        self.transactions = transactions
+        self.indexPolicy = indexPolicy
+        self.indexLimits = indexLimits
+    }
+}
+
+extension EngineConfiguration {
+    var opening: StoreOpening { StoreOpening(keepsMigrationCopy: keepsMigrationCopy, clock: clock, makeHistory: makeHistory) }
+}
+
+/// Limits of pending commits; beyond them `submit` blocks.
+package struct CommitQueueLimits: Sendable {
+    package var bytes: Int
+    package var commits: Int
+    /// The approximate maximum written in one transaction, all of which the write-ahead log has to hold.
+    package var groupBytes: Int
+
+    package init(bytes: Int = 32 * 1_024 * 1_024, commits: Int = 4_096, groupBytes: Int = 8 * 1_024 * 1_024) {
+        self.bytes = bytes
+        self.commits = commits
+        self.groupBytes = groupBytes
+    }
+}

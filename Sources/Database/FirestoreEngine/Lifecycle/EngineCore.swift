@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import FirestoreCore
+import FirestoreIndexing
+import FirestoreStorage
+
+/// What all handles on one database share: the store, the committer, the watches, the indexes and the open transactions.
+final class EngineCore: Sendable {
+    let store: Store
+    let databaseID: DatabaseID
+    let committer: Committer
+    var copies: CopySteps { committer.copies }
+    let hub: WatchHub
+    private let feed: any ChangeFeed
+    let indexes: IndexManager
+    let transactions: Mutex<TransactionTable>
+    let retries: RetryGate
+    let clock: any WallClock
+    /// How far back reads may go, in microseconds.
+    let retention: Int64
+    let isReadOnly: Bool
+    private let handles = Mutex(Handles())
+
+    private struct Handles {
+        var last = 0
+        var open = 0
+    }
+
+    init(store: Store, configuration: EngineConfiguration) {
+        self.store = store
+        databaseID = configuration.databaseID
+        isReadOnly = configuration.isReadOnly
+        // Where nothing can be written no index can be built.
+        let policy = configuration.isReadOnly ? .manual : configuration.indexPolicy
+        indexes = IndexManager(store: store, policy: policy, limits: configuration.indexLimits)
+        hub = WatchHub(store: store, databaseID: configuration.databaseID, indexes: indexes)
+        feed = LocalChangeFeed(hub: hub)
+        committer = Committer(store: store, configuration: configuration, feed: feed, indexes: indexes)
+        transactions = Mutex(
+            TransactionTable(limits: configuration.transactions, first: .random(in: 1..<1 << 62)))
+        retries = RetryGate(limits: configuration.retries)
+        clock = configuration.clock
+        retention = configuration.logRetention
+    }
+
+    /// Continues what the last process left unfinished; if this fails, the core is unusable.
+    func start() throws(FirestoreError) {
+        do throws(FirestoreError) {
+            feed.begin(at: try beginning())
+            try indexes.start()
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// The time of the newest state. A database without commits has one as well, because clients treat an answer without a read
+    /// time as no answer (QR-45, LS-34). It is earlier than every commit.
+    private func beginning() throws(FirestoreError) -> DocumentVersion {
+        let last = try store.read { (snapshot: ReadTransaction) in snapshot.readTime }
+        let opened = DocumentVersion(microseconds: clock.now() - 1)
+        guard last == .none, opened > .none else { return last }
+        if isReadOnly { return opened }
+        try store.write { (transaction) throws(FirestoreError) in try transaction.setLastCommitTime(opened) }
+        return opened
+    }
+
+    /// Counts one more handle; `makeHandle` assigns its number.
+    func retain() { handles.withLock { $0.open += 1 } }
+
+    /// The same, unless the last handle has been released.
+    func retainIfInUse() -> Bool {
+        handles.withLock { handles in
+            if handles.open > 0 { handles.open += 1 }
+            return handles.open > 0
+        }
+    }
+
+    /// Releases one handle; returns whether it was the last.
+    func drop() -> Bool {
+        handles.withLock { handles in
+            handles.open -= 1
+            return handles.open == 0
+        }
+    }
+
+    var isInUse: Bool { handles.withLock { $0.open > 0 } }
+
+    /// A number that distinguishes the watches and transactions of one handle from those of the others.
+    func makeHandle() -> Int {
+        let number = handles.withLock { handles in
+            handles.last += 1
+            return handles.last
+        }
+        hub.admit(owner: number)
+        return number
+    }
+
+    /// Ends one handle: its watches stop, its commits up to a place in line are finished, and with the last handle the files are
+    /// closed.
+    func release(_ handle: Int, submitted place: UInt64) async {
+        await committer.finished(place)
+        if handles.withLock({ $0.open == 1 }) { await committer.settle() }
+        await hub.cancelAll(owner: handle)
+        for transaction in transactions.withLock({ $0.end(owner: handle) }) { retries.end(transaction) }
+        // Closing waits for running transactions, which must not happen on the cooperative pool.
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                EngineRegistry.shared.releaseOne(self)
+                continuation.resume()
+            }
+        }
+    }
+
+    func close() {
+        committer.close()
+        indexes.close()
+        copies.close()
+        // A failure cannot be handled here, and nothing is lost: what is committed is on the disk.
+        try? store.close()
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreIndexing
+import FirestoreSemantics
+import FirestoreStorage
+
+/// A page of a result: read over one snapshot, which is released before the page is used, so that a slow reader holds no resources.
+struct PageRead: ReadOperation {
+    let rest: ResultPage.Rest
+    /// The whole query, for the statistics about indexes.
+    let query: StructuredQuery
+    let limits: PageLimits
+    let database: DatabaseID
+    let indexes: IndexManager
+
+    var places: [DocumentKey] { [DocumentKey(trusted: query.scope.place)] }
+
+    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> ResultPage {
+        let counters = QueryCounters()
+        let page = try QueryExecutor.page(of: rest, limits: limits, over: snapshot, database: database, counters: counters)
+        // Documents that had to be sorted are all there, or on their way.
+        let results =
+            switch page.rest {
+            case .keys(let keys, _): page.documents.count + keys.count
+            case .documents(let documents): page.documents.count + documents.count
+            case .query, .nothing: page.documents.count
+            }
+        indexes.observe(query, counters, results: results, at: snapshot.readTime)
+        return page
+    }
+
+    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> ResultPage {
+        let past = PastSnapshot(snapshot, at: time, states: try snapshot.states(at: time, in: query.scope))
+        return try QueryExecutor.page(of: rest, limits: limits, over: past, database: database)
+    }
+
+    /// Transactions read everything at once.
+    func dependency(of answer: ResultPage) -> ReadDependency {
+        .query(QueryDependency(query, result: [], database: database, isWhole: true))
+    }
+}

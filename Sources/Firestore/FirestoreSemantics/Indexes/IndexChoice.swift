@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+/// Chooses among the existing indexes for one alternative of a filter.
+///
+/// A choice is one index, or several that are equal after their fixed columns. More fixed columns are preferred, then a
+/// range, then the right order. With a limit, an index that provides the order and tests everything else in its columns
+/// is preferred to a narrower one, because it can stop early.
+struct IndexChoice {
+    let branch: FilterBranch
+    let orders: [SortOrder]
+    let isLimited: Bool
+
+    struct Candidate {
+        var legs: [(index: ReadyIndex, fixed: Int)]
+        /// The columns after the fixed ones, the same for all legs.
+        var columns: [IndexDefinition.Field]
+        var nameDirection: SortOrder.Direction
+        /// nil if the entries are not in the query's order.
+        var isBackward: Bool?
+        var isExact: Bool
+        var score: Int
+
+        var fixedFields: [IndexDefinition.Field] {
+            legs.flatMap { $0.index.definition.fields.prefix($0.fixed) }
+        }
+    }
+
+    func best(among indexes: [ReadyIndex]) -> Candidate? {
+        let single = indexes.compactMap { candidate([$0]) }
+        // Ties are resolved in favour of the shorter index, then of the older one.
+        guard let best = single.min(by: precedes) else { return nil }
+        guard best.fixedFields.count < fixable, let merged = merge(indexes), precedes(merged, best) else { return best }
+        return merged
+    }
+
+    private func precedes(_ left: Candidate, _ right: Candidate) -> Bool {
+        if left.score != right.score { return left.score > right.score }
+        let (one, other) = (left.legs.count + left.columns.count, right.legs.count + right.columns.count)
+        if one != other { return one < other }
+        return left.legs[0].index.number < right.legs[0].index.number
+    }
+
+    /// The number of conditions that fix a column.
+    private var fixable: Int { branch.fields.values.count { $0.points != nil } + (branch.array == nil ? 0 : 1) }
+
+    private func isFixed(_ field: IndexDefinition.Field) -> Bool {
+        field.mode == .arrayContains
+            ? branch.array?.path == field.path : branch.fields[field.path]?.points != nil
+    }
+
+    /// The number of leading columns that are fixed; nil if the index lacks documents of the branch or contains them
+    /// repeatedly.
+    private func fixedPrefix(of index: ReadyIndex) -> Int? {
+        let fields = index.definition.fields
+        let present = branch.paths.union(orders.lazy.map(\.path))
+        guard fields.allSatisfy({ present.contains($0.path) }) else { return nil }
+        let fixed = fields.prefix(while: isFixed).count
+        // An array column that is not fixed would return a document once per element.
+        return fields.dropFirst(fixed).contains { $0.mode == .arrayContains } ? nil : fixed
+    }
+
+    /// A candidate of legs that are equal after their fixed columns.
+    private func candidate(_ indexes: [ReadyIndex]) -> Candidate? {
+        var legs: [(index: ReadyIndex, fixed: Int)] = []
+        for index in indexes {
+            guard let fixed = fixedPrefix(of: index) else { return nil }
+            legs.append((index, fixed))
+        }
+        guard let first = legs.first else { return nil }
+        let definition = first.index.definition
+        var candidate = Candidate(
+            legs: legs, columns: Array(definition.fields.dropFirst(first.fixed)),
+            nameDirection: definition.nameDirection, isBackward: nil, isExact: false, score: 0)
+        candidate.isBackward = direction(of: candidate)
+        candidate.isExact = isExact(candidate)
+        candidate.score = score(candidate)
+        return candidate.score > 0 ? candidate : nil
+    }
+
+    /// Orders by columns that are not fixed must be the columns after the fixed ones, all in their direction or all in
+    /// the opposite one.
+    private func direction(of candidate: Candidate) -> Bool? {
+        let fixed = Set(candidate.fixedFields.filter { $0.mode != .arrayContains }.map(\.path))
+        let name = orders.firstIndex { $0.path.isDocumentID } ?? orders.endIndex
+        let open = orders[..<name].filter { !fixed.contains($0.path) }
+        guard open.map(\.path) == candidate.columns.map(\.path) else { return nil }
+        let own = candidate.columns.map { $0.mode == .descending } + [candidate.nameDirection == .descending]
+        let wanted =
+            open.map { $0.direction == .descending }
+            + [(name < orders.endIndex ? orders[name].direction : .ascending) == .descending]
+        if own == wanted { return false }
+        return own == wanted.map { !$0 } ? true : nil
+    }
+
+    /// Whether every condition and every ordered field is a column.
+    private func isExact(_ candidate: Candidate) -> Bool {
+        guard !branch.hasOtherConditions else { return false }
+        let fixed = candidate.fixedFields
+        if let array = branch.array, !fixed.contains(where: { $0.mode == .arrayContains && $0.path == array.path }) { return false }
+        let columns = Set((fixed + candidate.columns).filter { $0.mode != .arrayContains }.map(\.path))
+        return branch.fields.keys.allSatisfy(columns.contains)
+            && orders.allSatisfy { $0.path.isDocumentID || columns.contains($0.path) }
+    }
+
+    private func score(_ candidate: Candidate) -> Int {
+        let fixed = candidate.fixedFields.count
+        let hasRange = candidate.columns.first.map { branch.fields[$0.path] != nil } ?? false
+        let isOrdered = candidate.isBackward != nil
+        guard fixed > 0 || hasRange || (isOrdered && isLimited) else { return 0 }
+        let stopsEarly = isLimited && isOrdered && candidate.isExact
+        return fixed * 8 + (hasRange ? 4 : 0) + (isOrdered ? 2 : 0) + (candidate.isExact ? 1 : 0) + (stopsEarly ? 8 : 0)
+    }
+
+    /// Adds legs with the same tail until no further column is fixed; returns the best candidate of all tails.
+    private func merge(_ indexes: [ReadyIndex]) -> Candidate? {
+        struct Tail: Hashable {
+            let columns: [IndexDefinition.Field]
+            let nameDirection: SortOrder.Direction
+        }
+        var byTail: [Tail: [(index: ReadyIndex, fixed: [IndexDefinition.Field])]] = [:]
+        for index in indexes {
+            guard let fixed = fixedPrefix(of: index), fixed > 0 else { continue }
+            let fields = index.definition.fields
+            let tail = Tail(columns: Array(fields.dropFirst(fixed)), nameDirection: index.definition.nameDirection)
+            byTail[tail, default: []].append((index, Array(fields.prefix(fixed))))
+        }
+        var best: Candidate?
+        for legs in byTail.values where legs.count > 1 {
+            var chosen: [ReadyIndex] = []
+            var covered: Set<IndexDefinition.Field> = []
+            func gain(_ fields: [IndexDefinition.Field]) -> Int { fields.count { !covered.contains($0.column) } }
+            while let next = legs.max(by: { (gain($0.fixed), -$0.index.number) < (gain($1.fixed), -$1.index.number) }),
+                gain(next.fixed) > 0
+            {
+                chosen.append(next.index)
+                covered.formUnion(next.fixed.map(\.column))
+            }
+            guard chosen.count > 1, var merged = candidate(chosen) else { continue }
+            // A column that is fixed twice scores once.
+            merged.score -= (merged.fixedFields.count - covered.count) * 8
+            if best.map({ precedes(merged, $0) }) ?? true { best = merged }
+        }
+        return best
+    }
+}
+
+extension IndexDefinition.Field {
+    /// The column without its direction.
+    fileprivate var column: IndexDefinition.Field { mode == .descending ? IndexDefinition.Field(path) : self }
+}

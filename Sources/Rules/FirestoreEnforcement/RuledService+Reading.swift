@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+import FirestoreRules
+
+extension RuledService {
+    /// All or nothing: one document that the rules deny, and the request is denied. What is read at an earlier moment, or in a
+    /// transaction, is also judged at present: a right that was taken away is not regained by looking back.
+    package func documents(
+        _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
+    ) async throws(FirestoreError) -> LookupResponse {
+        guard judges(context) else { return try await service.documents(keys, options: options, context: context) }
+        // Before a transaction reads: its commit depends on what was read, and its result would tell about a document that the rules
+        // keep from the caller.
+        if options.moment != .latest {
+            _ = try await judged(keys, options.atPresent, context, isInTransaction: options.isInTransaction)
+        }
+        do throws(FirestoreError) {
+            return try await judged(keys, options, context, isInTransaction: options.isInTransaction)
+        } catch {
+            // Denied at the transaction's moment, after it was recorded. A transaction that has ended by itself needs no rollback.
+            if error.code == .permissionDenied, case .transaction(let transaction) = options.moment {
+                try? await service.rollback(transaction, context: context)
+            }
+            throw error
+        }
+    }
+
+    /// Reads documents and judges them at the moment they were read.
+    private func judged(
+        _ keys: [DocumentKey], _ options: ReadOptions, _ context: RequestContext, isInTransaction: Bool
+    ) async throws(FirestoreError) -> LookupResponse {
+        let found = try await service.documents(keys, options: options, context: context)
+        let version = enforcement.rules.current
+        var sample = RuleEnforcement.Sample(keys, found.documents)
+        while case .needs(let key) = try enforcement.judge(
+            .get(keys), by: version, for: context.caller, isInTransaction: isInTransaction, on: sample)
+        {
+            sample.learn(try await document(key, at: found.readTime, context), of: key)
+        }
+        return found
+    }
+
+    /// Documents that conditions read are read together with those that were asked for, at one moment.
+    package func documentsNow(
+        _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
+    ) throws(FirestoreError) -> LookupResponse? {
+        let version = enforcement.rules.current
+        guard !context.isAdministrator, !version.isOpen else {
+            return try service.documentsNow(keys, options: options, context: context)
+        }
+        var wanted = keys
+        // The documents can change between two rounds, and with them what the conditions read.
+        while wanted.count <= keys.count + RulesLimits.accessesPerRequest {
+            guard let found = try service.documentsNow(wanted, options: options, context: context) else { return nil }
+            let sample = RuleEnforcement.Sample(wanted, found.documents)
+            switch try enforcement.judge(
+                .get(keys), by: version, for: context.caller, isInTransaction: options.isInTransaction, on: sample)
+            {
+            case .granted where wanted.count == keys.count: return found
+            case .granted: return LookupResponse(readTime: found.readTime, documents: Array(found.documents.prefix(keys.count)))
+            case .needs(let key): wanted.append(key)
+            }
+        }
+        return nil
+    }
+
+    /// Proves that the rules grant a query, and returns the options to run it with: as of the moment that conditions have read at. What
+    /// is read at an earlier moment, or in a transaction, must be granted at present, too.
+    func admit(_ query: StructuredQuery, _ options: ReadOptions, _ context: RequestContext) async throws(FirestoreError) -> ReadOptions {
+        guard judges(context) else { return options }
+        if options.moment != .latest {
+            _ = try await prove(query, options.atPresent, context, isInTransaction: options.isInTransaction)
+        }
+        return try await prove(query, options, context, isInTransaction: options.isInTransaction)
+    }
+
+    private func prove(
+        _ query: StructuredQuery, _ options: ReadOptions, _ context: RequestContext, isInTransaction: Bool
+    ) async throws(FirestoreError) -> ReadOptions {
+        let version = enforcement.rules.current
+        var sample = RuleEnforcement.Sample()
+        var moment: DocumentVersion?
+        while case .needs(let key) = try enforcement.judge(
+            .list(query), by: version, for: context.caller, isInTransaction: isInTransaction, on: sample)
+        {
+            if let moment {
+                sample.learn(try await document(key, at: moment, context), of: key)
+                continue
+            }
+            switch options.moment {
+            case .latest:
+                let found = try await service.documents([key], options: options, context: context.forRules)
+                moment = found.readTime
+                sample.learn(found.documents[0], of: key)
+            case .past(let time): moment = time
+            case .transaction: moment = try await self.moment(of: options, context)
+            }
+        }
+        guard case .latest = options.moment, let moment else { return options }
+        return .acknowledged(.past(moment))
+    }
+
+    /// The moment at which a transaction reads.
+    private func moment(of options: ReadOptions, _ context: RequestContext) async throws(FirestoreError) -> DocumentVersion {
+        // A read of nothing gives it one, and is not recorded.
+        try await service.documents([], options: options, context: context).readTime
+    }
+
+    /// A document that a condition reads.
+    private func document(
+        _ key: DocumentKey, at time: DocumentVersion, _ context: RequestContext
+    ) async throws(FirestoreError) -> Document? {
+        try await service.documents([key], options: .acknowledged(.past(time)), context: context.forRules).documents[0]
+    }
+}
+
+extension ReadOptions {
+    /// The same for the latest state.
+    fileprivate var atPresent: ReadOptions { ReadOptions(seesSubmitted: seesSubmitted) }
+
+    var isInTransaction: Bool { if case .transaction = moment { true } else { false } }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+package import FirestoreCore
+import FirestoreEnforcement
+import FirestoreEngine
+package import FirestoreRules
+package import Logging
+
+/// The open databases of a server, under their rules. Each is opened when it is first requested, once for all calls that request it at
+/// the same time, and closed when it has not been used for some minutes, or when another one needs its place (decision 24).
+///
+/// A database stays open while a call, a stream or a transaction uses it. Databases in memory stay open, because closing would
+/// delete them.
+package final class DatabaseRegistry: Sendable {
+    private struct State {
+        var table: DatabaseTable<RuledService, Waiter>
+        var timer: (any DispatchSourceTimer)?
+        /// Callers that wait until every database is closed.
+        var drained: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// The number of databases in memory is this multiple of the maximum of open files.
+    private static let shareInMemory = 20
+
+    let opening: DatabaseOpening
+    private let rules: ServedRules
+    private let round: Duration
+    private let log: Logger
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "hearth.databases", attributes: .concurrent)
+
+    /// At most `maximum` databases have files open at a time, and twenty times as many are in memory. An idle one is closed after five
+    /// times `round`.
+    package init(
+        _ opening: DatabaseOpening, rules: ServedRules = ServedRules(), maximum: Int = 100, round: Duration = .seconds(60), log: Logger
+    ) {
+        self.opening = opening
+        self.rules = rules
+        self.round = round
+        self.log = log
+        let isInMemory = opening.storage == .memory
+        let most = isInMemory ? min(maximum, .max / Self.shareInMemory) * Self.shareInMemory : maximum
+        state = Mutex(State(table: DatabaseTable(maximum: most, mayClose: !isInMemory)))
+    }
+
+    /// The database if it is open. It stays open while the caller holds a reference.
+    package func current(_ database: DatabaseID) -> RuledService? {
+        state.withLock { $0.table.current(DatabaseName(database)) }
+    }
+
+    /// The database, opened if necessary. It stays open while the caller holds a reference.
+    package func open(_ database: DatabaseID) async throws(FirestoreError) -> RuledService {
+        if let service = current(database) { return service }
+        let waiter = Waiter()
+        enter(DatabaseName(database), waiter)
+        return try await waiter.value()
+    }
+
+    /// The same for a caller, for whom it may not have to be created.
+    func open(_ database: DatabaseID, for caller: RequestContext.Caller) async throws(FirestoreError) -> RuledService {
+        if let service = current(database) { return service }
+        try opening.checkCreation(of: database, for: caller)
+        return try await open(database)
+    }
+
+    /// The database, opened if necessary, and never created. For administrators who look at what there is.
+    func openExisting(_ database: DatabaseID) async throws(FirestoreError) -> RuledService {
+        if let service = current(database) { return service }
+        try DatabaseRules.check(database)
+        guard opening.exists(database) else { throw .noDatabase(database) }
+        return try await open(database)
+    }
+
+    package var openCount: Int { state.withLock { $0.table.openCount } }
+
+    /// The databases that are open.
+    var openNames: Set<DatabaseName> { state.withLock { $0.table.openNames } }
+
+    private func enter(_ name: DatabaseName, _ waiter: Waiter) {
+        switch state.withLock({ $0.table.enter(name, waiter, isIdle: Self.isIdle) }) {
+        case .open(let service): waiter.resume(.success(service))
+        case .refused(let error): waiter.resume(.failure(error))
+        case .waits(nil): break
+        case .waits(let work?):
+            guard let (closing, service) = work.closing else { return queue.async { self.make(name) } }
+            Task {
+                await close(closing, service)
+                // Reads files: must not run on the task pool.
+                queue.async { self.make(name) }
+            }
+        }
+    }
+
+    /// Whether only the table refers to it, and no transaction is open in it.
+    private static func isIdle(_ service: inout RuledService?) -> Bool {
+        isKnownUniquelyReferenced(&service) && (service?.service as? Engine)?.hasOpenTransactions == false
+    }
+
+    private func make(_ name: DatabaseName) {
+        let result: Result<RuledService, FirestoreError>
+        do throws(FirestoreError) {
+            let engine = try opening.open(name.database)
+            // The rules of a database are kept while it is open, so that names alone cost nothing.
+            result = .success(RuledService(engine, rules.enforcement(of: name.database)))
+        } catch {
+            result = .failure(error)
+        }
+        let metadata = name.database.metadata
+        switch result {
+        case .success: log.info("database opened", metadata: metadata)
+        case .failure(let error):
+            log.log(
+                level: error.isOurFault ? .error : .debug, "database not opened",
+                metadata: metadata.merging(["error": "\(error)"]) { $1 })
+        }
+        let service = try? result.get()
+        let (waiters, isStopped) = state.withLock { state in
+            let waiters = state.table.opened(name, service)
+            if service != nil, state.timer == nil, !state.table.isStopped { state.timer = startTimer() }
+            return (waiters, state.table.isStopped)
+        }
+        if isStopped, let service { Task { await close(name, service) } }
+        for waiter in waiters { waiter.resume(isStopped ? .failure(.stopping) : result) }
+        finishIfDrained()
+    }
+
+    /// Closes the files. For callers that have requested the database meanwhile, it is opened again.
+    private func close(_ name: DatabaseName, _ service: RuledService) async {
+        await service.shutdown()
+        rules.forget(name.database)
+        log.info("database closed", metadata: name.database.metadata)
+        for waiter in state.withLock({ $0.table.closed(name) }) { enter(name, waiter) }
+        finishIfDrained()
+    }
+
+    // MARK: Idle databases
+
+    private func startTimer() -> (any DispatchSourceTimer)? {
+        guard opening.storage != .memory else { return nil }
+        let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+        let interval = DispatchTimeInterval.milliseconds(Int(round / .milliseconds(1)))
+        timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .seconds(1))
+        timer.setEventHandler { [weak self] in
+            self?.passRound()
+            ProcessMemory.giveBack()
+        }
+        timer.resume()
+        return timer
+    }
+
+    /// Call it after a fifth of the time after which an idle database is closed.
+    func passRound() {
+        warnOfLongLogs(to: log)
+        for (name, service) in state.withLock({ $0.table.passRound(isIdle: Self.isIdle) }) {
+            Task { await close(name, service) }
+        }
+    }
+
+    // MARK: The end
+
+    /// Closes every database and rejects further requests. Returns when the files are closed.
+    package func close() async {
+        let open = state.withLock { state in
+            state.timer?.cancel()
+            state.timer = nil
+            return state.table.stop()
+        }
+        // Without open databases, the task pool need not be started.
+        if !open.isEmpty {
+            await withTaskGroup { group in
+                for (name, service) in open { group.addTask { await self.close(name, service) } }
+            }
+        }
+        await withCheckedContinuation { continuation in
+            let isEmpty = state.withLock { state in
+                if !state.table.isEmpty { state.drained.append(continuation) }
+                return state.table.isEmpty
+            }
+            if isEmpty { continuation.resume() }
+        }
+    }
+
+    private func finishIfDrained() {
+        let drained = state.withLock { state in
+            guard state.table.isEmpty else { return [] as [CheckedContinuation<Void, Never>] }
+            defer { state.drained = [] }
+            return state.drained
+        }
+        for continuation in drained { continuation.resume() }
+    }
+}
+
+/// Waits for a database. The result goes through a lock that both sides take, because the thread sanitizer does not see the
+/// synchronization of a continuation (decision 8).
+private final class Waiter: Sendable {
+    private struct State {
+        var result: Result<RuledService, FirestoreError>?
+        var continuation: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func resume(_ result: Result<RuledService, FirestoreError>) {
+        let continuation = state.withLock { state in
+            state.result = result
+            return state.continuation.take()
+        }
+        continuation?.resume()
+    }
+
+    func value() async throws(FirestoreError) -> RuledService {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.result == nil { state.continuation = continuation }
+                return state.result != nil
+            }
+            if isThere { continuation.resume() }
+        }
+        let result = state.withLock { state in state.result }
+        guard let result else { throw .stopping }
+        return try result.get()
+    }
+}
+
+extension DatabaseID {
+    var metadata: Logger.Metadata { ["project": "\(projectID)", "database": "\(databaseID)"] }
+}
+
+extension FirestoreError {
+    static let stopping = FirestoreError(.unavailable, "the server is stopping; try another one, or later")
+
+    static func tooManyDatabases(_ maximum: Int) -> FirestoreError {
+        FirestoreError(
+            .resourceExhausted,
+            "the limit of \(maximum) open databases has been reached; raise --max-databases")
+    }
+
+    /// Whether the operator must know about the error, because the caller did not cause it.
+    var isOurFault: Bool {
+        switch code {
+        case .internal, .dataLoss, .unknown: true
+        default: false
+        }
+    }
+}

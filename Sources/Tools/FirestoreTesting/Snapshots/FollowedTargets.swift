@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import FirebaseFirestore
+import FirestoreCore
+
+/// The queries and documents that a test follows, with a listener each, which starts at the first request.
+final class FollowedTargets: Sendable {
+    private struct State {
+        var queries: [Query: SnapshotStream<QuerySnapshot>] = [:]
+        var documents: [DocumentReference: SnapshotStream<DocumentSnapshot>] = [:]
+    }
+
+    typealias Start<Snapshot> =
+        @Sendable (
+            DispatchQueue, @escaping @Sendable (Result<Snapshot, any Error>) -> Void
+        ) -> any ListenerRegistration
+
+    private let state = Mutex(State())
+    /// Snapshots are only stored on it, so that none waits for another.
+    private let queue = DispatchQueue(label: "hearth.testing.snapshots")
+
+    func stream(of query: Query, _ start: Start<QuerySnapshot>) -> SnapshotStream<QuerySnapshot> {
+        state.withLock { state in
+            if let stream = state.queries[query], !stream.hasFailed { return stream }
+            let stream = SnapshotStream<QuerySnapshot>()
+            state.queries[query] = stream
+            stream.attach(start(queue) { [weak stream] in stream?.receive($0) })
+            return stream
+        }
+    }
+
+    func stream(of document: DocumentReference, _ start: Start<DocumentSnapshot>) -> SnapshotStream<DocumentSnapshot> {
+        state.withLock { state in
+            if let stream = state.documents[document], !stream.hasFailed { return stream }
+            let stream = SnapshotStream<DocumentSnapshot>()
+            state.documents[document] = stream
+            stream.attach(start(queue) { [weak stream] in stream?.receive($0) })
+            return stream
+        }
+    }
+}
