@@ -98,7 +98,7 @@ let rules: [Target] = [
     // The security rules language: parser, checks, evaluation; no network, no storage.
     module(.Rules, "FirestoreRules", ["FirestoreCore", "FirestoreSemantics", "LinearRegex"]),
     // A service in front of a database: every call is judged by the rules in force.
-    module(.Rules, "FirestoreEnforcement", ["FirestoreCore", "FirestoreRules"]),
+    module(.Rules, "FirestoreEnforcement", ["FirestoreCore", "FirestoreSemantics", "FirestoreRules"]),
 ]
 
 // With the trait `Remote`: messages, transport, mapping.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import FirestoreIndexing
 import FirestoreStorage
 
 extension Engine: IndexAdministration {
@@ -36,15 +37,4 @@ extension Engine: IndexAdministration {
     }
 
     package func neededIndexes() -> [IndexDefinition] { core.indexes.neededIndexes() }
-}
-
-extension FirestoreError {
-    /// The error of a query that needs indexes that are not configured (QR-52).
-    static func missingIndex(_ needed: [IndexDefinition]) -> FirestoreError {
-        let entries = needed.map { IndexConfigurationEntry($0) }.map { "to \"\($0.section)\": \($0.json.text(.spaced))" }
-        return FirestoreError(
-            .failedPrecondition,
-            "the query needs an index that is not configured; add this to firestore.indexes.json, "
-                + entries.joined(separator: "; "), at: needed.first?.collectionID)
-    }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
-import FirestoreIndexing
+package import FirestoreIndexing
 import FirestoreStorage
 
 /// Which database to open, and how.

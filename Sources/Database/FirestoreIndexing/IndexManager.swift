@@ -300,3 +300,14 @@ package final class IndexManager: Sendable {
         for wake in waiting { wake(.failure(.isShutDown)) }
     }
 }
+
+extension FirestoreError {
+    /// The error of a query that needs indexes that are not configured (QR-52).
+    fileprivate static func missingIndex(_ needed: [IndexDefinition]) -> FirestoreError {
+        let entries = needed.map { IndexConfigurationEntry($0) }.map { "to \"\($0.section)\": \($0.json.text(.spaced))" }
+        return FirestoreError(
+            .failedPrecondition,
+            "the query needs an index that is not configured; add this to firestore.indexes.json, "
+                + entries.joined(separator: "; "), at: needed.first?.collectionID)
+    }
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 package import FirestoreCore
-import FirestoreRules
+package import FirestoreRules
 
 /// Applies the rules of one database to its requests. Shared by all its `RuledService`s.
 package final class RuleEnforcement: Sendable {
@@ -79,7 +79,7 @@ package final class RuleEnforcement: Sendable {
     ) throws(FirestoreError) -> RulesDecision {
         let ruleSet: RuleSet
         switch version.rules {
-        case .open: return RulesDecision(isGranted: true, readDocuments: [], usesTime: false, debugged: [])
+        case .open: return .open
         case .broken(let error): throw .invalidArgument("Error compiling rules:\n\(error)")
         case .ruleSet(let known): ruleSet = known
         }

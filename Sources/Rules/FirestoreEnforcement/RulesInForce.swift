@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
-import FirestoreRules
+package import FirestoreRules
 
 /// The rules of a database that apply now. They can be replaced at any time, in one step.
 package final class RulesInForce: Sendable {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import FirestoreCore
-import FirestoreEnforcement
 import FirestoreEngine
 import FirestoreRules
 import TestSupport
 import Testing
+
+@testable import FirestoreEnforcement
 
 /// Commits are judged inside themselves.
 struct CommitTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
-import FirestoreEnforcement
 import TestSupport
 import Testing
 
+@testable import FirestoreEnforcement
 @testable import FirestoreRules
 
 /// What reads are judged on.

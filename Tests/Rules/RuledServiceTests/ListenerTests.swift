@@ -3,6 +3,7 @@ import FirestoreCore
 import TestSupport
 import Testing
 
+@testable import FirestoreEnforcement
 @testable import FirestoreRules
 
 /// Listeners are judged at their start and while they last.

@@ -3,6 +3,7 @@ import FirestoreCore
 import TestSupport
 import Testing
 
+@testable import FirestoreEnforcement
 @testable import FirestoreRules
 
 /// Batches that wait for a judgement are merged.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
-import FirestoreEnforcement
 import FirestoreEngine
 import FirestoreRules
 import TestSupport
 import Testing
+
+@testable import FirestoreEnforcement
 
 /// Every method of a service, asked by every kind of caller under several rules.
 struct MethodTests {

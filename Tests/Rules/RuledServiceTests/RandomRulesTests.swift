@@ -5,6 +5,8 @@ import FirestoreRules
 import TestSupport
 import Testing
 
+@testable import FirestoreEnforcement
+
 /// Random rules, data and operations against a model that looks at every document: nothing that the model denies gets out.
 struct RandomRulesTests {
     /// One run: a database, its model, and listeners.

@@ -5,6 +5,8 @@ import FirestoreRules
 import TestSupport
 import Testing
 
+@testable import FirestoreEnforcement
+
 /// Reads are judged on the state that they answer from, and those of an earlier state also on the present one.
 struct ReadMomentTests {
     static let condition = "get(/databases/$(db)/documents/roles/x).data.isOpen == true"

@@ -5,6 +5,8 @@ import FirestoreRules
 import TestSupport
 import Testing
 
+@testable import FirestoreEnforcement
+
 /// What a transaction tells a caller about documents that the rules keep from them.
 struct TransactionTests {
     static let rules = """

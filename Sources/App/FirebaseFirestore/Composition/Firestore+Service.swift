@@ -2,8 +2,8 @@
 import FirebaseCore
 import FirestoreClient
 package import FirestoreCore
-import FirestoreEnforcement
-package import FirestoreRules
+package import FirestoreEnforcement
+import FirestoreRules
 
 extension Firestore {
     /// A database over a service that is opened at the first operation. It is not in the registry either.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import FirestoreIndexing
 import FirestoreStorage
 
 /// A check of a database that is not open: what `hearth check` does.

@@ -3,7 +3,8 @@ import FirestoreCore
 
 /// Keeps the lock file up to date with the commits of an open database.
 ///
-/// Writes at most every ten seconds by commit times, without a sync: after a crash the note is old, and older than the file.
+/// Writes with the first commit, then at most every ten seconds by commit times, without a sync. After a crash the note is older than the
+/// file, but newer than every copy that was made before the file was opened.
 final class HistoryNotes: Sendable {
     private struct State {
         var last: DocumentVersion
@@ -19,7 +20,7 @@ final class HistoryNotes: Sendable {
 
     init(_ lock: FileLock, history: UInt64, lastCommit: DocumentVersion) {
         self.history = history
-        state = Mutex(State(last: lastCommit, noted: lastCommit, lock: lock))
+        state = Mutex(State(last: lastCommit, noted: .none, lock: lock))
         write(lastCommit, to: lock)
     }
 

@@ -7,7 +7,7 @@ package final class RuleSet: Sendable {
     package let issues: [RulesIssue]
     let rules: CompiledRules
     /// Whether an answer can depend on the time. Asking for it is a large part of a judgement.
-    let mayReadTime: Bool
+    package let mayReadTime: Bool
 
     /// The version of the language: 1 or 2.
     package var version: Int { rules.version }

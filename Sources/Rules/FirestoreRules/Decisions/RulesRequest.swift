@@ -57,4 +57,7 @@ package struct RulesDecision: Sendable {
     package var usesTime: Bool
     /// What `debug()` was given: where, and the value as JSON.
     package var debugged: [(position: SourcePosition, value: JSON)]
+
+    /// The decision of rules that grant everything.
+    package static let open = RulesDecision(isGranted: true, readDocuments: [], usesTime: false, debugged: [])
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 package import FirestoreCore
-import FirestoreEnforcement
+package import FirestoreEnforcement
 import FirestoreEngine
-package import FirestoreRules
+import FirestoreRules
 package import Logging
 
 /// The open databases of a server, under their rules. Each is opened when it is first requested, once for all calls that request it at

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
-import FirestoreEnforcement
-package import FirestoreRules
+package import FirestoreEnforcement
+import FirestoreRules
 package import Logging
 
 /// The rules of all databases of a server: one set for those without rules of their own, and one for each that has its own (SR-132,

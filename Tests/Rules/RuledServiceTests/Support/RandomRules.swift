@@ -2,6 +2,8 @@
 import FirestoreCore
 import TestSupport
 
+@testable import FirestoreEnforcement
+
 /// A condition of a small grammar, and what it means, defined a second time and without rules.
 indirect enum Condition: Sendable {
     case always, never, signedIn, open, owner, above(Int64), level(Int64), hasRole

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
-import FirestoreEnforcement
 import FirestoreEngine
 import TestSupport
 import Testing
 
+@testable import FirestoreEnforcement
 @testable import FirestoreRules
 
 let testDatabase = DatabaseID(projectID: "test")

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
-import FirestoreIndexing
 import FirestoreSemantics
 package import FirestoreStorage
 
