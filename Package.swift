@@ -225,7 +225,7 @@ let tests: [Target] = [
         .Network, "ServiceContractTests",
         [
             "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote", "FirestoreServer",
-            "Protos", remote("SwiftProtobuf", "swift-protobuf"),
+            "Protos", logging, remote("SwiftProtobuf", "swift-protobuf"),
         ]),
     suite(.Client, "FirestoreClientTests", ["FirestoreCore", "FirestoreSemantics", "FirestoreClient"]),
     suite(
@@ -246,7 +246,7 @@ let tests: [Target] = [
         [
             "ServerTestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire",
             "FirestoreRules",
-            "FirestoreEnforcement", "FirestoreServer", logging,
+            "FirestoreEnforcement", "FirestoreServer", logging, remote("CoreMetrics", "swift-metrics"),
         ]),
     suite(.Server, "FirestoreTokensTests", ["FirestoreCore", "FirestoreTokens"] + signing),
     suite(.Server, "FirestoreAccountsTests", ["FirestoreCore", "FirestoreTokens", "FirestoreAccounts"] + signing),

@@ -137,7 +137,8 @@ struct ImportTests {
             guard words[..<at].allSatisfy({ $0.hasPrefix("@") || ["public", "package", "internal", "private", "fileprivate"].contains($0) })
             else { return nil }
             let name = kinds.contains(words[at + 1]) && at + 2 < words.count ? words[at + 2] : words[at + 1]
-            return String(name.prefix { $0 != "." })
+            // Generated files contain texts in other languages.
+            return name.first?.isLetter == true ? String(name.prefix { $0 != "." }) : nil
         }
         return Set(modules)
     }

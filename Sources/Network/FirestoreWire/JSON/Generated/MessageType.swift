@@ -179,7 +179,7 @@ enum MessageType: Int, CaseIterable {
     ]
 
     private static let documentMaskFields: [MessageSchema] = [
-        .init(1, "fieldPaths", .string, .repeated)
+        .init(1, "fieldPaths", .string, .repeated),
     ]
 
     private static let transactionOptionsFields: [MessageSchema] = [
@@ -188,7 +188,7 @@ enum MessageType: Int, CaseIterable {
     ]
 
     private static let transactionOptionsReadOnlyFields: [MessageSchema] = [
-        .init(2, "readTime", .timestamp, .oneof(0))
+        .init(2, "readTime", .timestamp, .oneof(0)),
     ]
 
     private static let transactionOptionsReadWriteFields: [MessageSchema] = [
@@ -197,7 +197,7 @@ enum MessageType: Int, CaseIterable {
     ]
 
     private static let requestOptionsFields: [MessageSchema] = [
-        .init(1, "requestTags", .string, .repeated)
+        .init(1, "requestTags", .string, .repeated),
     ]
 
     private static let batchGetDocumentsResponseFields: [MessageSchema] = [
@@ -238,11 +238,11 @@ enum MessageType: Int, CaseIterable {
     ]
 
     private static let arrayValueFields: [MessageSchema] = [
-        .init(1, "values", .message(.value), .repeated)
+        .init(1, "values", .message(.value), .repeated),
     ]
 
     private static let mapValueFields: [MessageSchema] = [
-        .init(1, "fields", .message(.value), .map)
+        .init(1, "fields", .message(.value), .map),
     ]
 
     private static let functionFields: [MessageSchema] = [
@@ -252,7 +252,7 @@ enum MessageType: Int, CaseIterable {
     ]
 
     private static let pipelineFields: [MessageSchema] = [
-        .init(1, "stages", .message(.pipelineStage), .repeated)
+        .init(1, "stages", .message(.pipelineStage), .repeated),
     ]
 
     private static let pipelineStageFields: [MessageSchema] = [
@@ -321,7 +321,7 @@ enum MessageType: Int, CaseIterable {
     ]
 
     private static let beginTransactionResponseFields: [MessageSchema] = [
-        .init(1, "transaction", .bytes)
+        .init(1, "transaction", .bytes),
     ]
 
     private static let commitRequestFields: [MessageSchema] = [
@@ -429,11 +429,11 @@ enum MessageType: Int, CaseIterable {
     ]
 
     private static let structuredQueryProjectionFields: [MessageSchema] = [
-        .init(2, "fields", .message(.structuredQueryFieldReference), .repeated)
+        .init(2, "fields", .message(.structuredQueryFieldReference), .repeated),
     ]
 
     private static let structuredQueryFieldReferenceFields: [MessageSchema] = [
-        .init(2, "fieldPath", .string)
+        .init(2, "fieldPath", .string),
     ]
 
     private static let structuredQueryCollectionSelectorFields: [MessageSchema] = [
@@ -454,9 +454,7 @@ enum MessageType: Int, CaseIterable {
 
     private static let structuredQueryFieldFilterFields: [MessageSchema] = [
         .init(1, "field", .message(.structuredQueryFieldReference)),
-        .init(
-            2, "op",
-            .enumeration([
+        .init(2, "op", .enumeration([
                 ("OPERATOR_UNSPECIFIED", 0), ("LESS_THAN", 1), ("LESS_THAN_OR_EQUAL", 2), ("GREATER_THAN", 3),
                 ("GREATER_THAN_OR_EQUAL", 4), ("EQUAL", 5), ("NOT_EQUAL", 6), ("ARRAY_CONTAINS", 7), ("IN", 8),
                 ("ARRAY_CONTAINS_ANY", 9), ("NOT_IN", 10),
@@ -482,9 +480,7 @@ enum MessageType: Int, CaseIterable {
     private static let structuredQueryFindNearestFields: [MessageSchema] = [
         .init(1, "vectorField", .message(.structuredQueryFieldReference)),
         .init(2, "queryVector", .message(.value)),
-        .init(
-            3, "distanceMeasure",
-            .enumeration([
+        .init(3, "distanceMeasure", .enumeration([
                 ("DISTANCE_MEASURE_UNSPECIFIED", 0), ("EUCLIDEAN", 1), ("COSINE", 2), ("DOT_PRODUCT", 3),
             ])),
         .init(4, "limit", .wrappedInt32),
@@ -493,11 +489,11 @@ enum MessageType: Int, CaseIterable {
     ]
 
     private static let targetDocumentsTargetFields: [MessageSchema] = [
-        .init(2, "documents", .string, .repeated)
+        .init(2, "documents", .string, .repeated),
     ]
 
     private static let targetPipelineQueryTargetFields: [MessageSchema] = [
-        .init(1, "structuredPipeline", .message(.structuredPipeline), .oneof(0))
+        .init(1, "structuredPipeline", .message(.structuredPipeline), .oneof(0)),
     ]
 
     private static let structuredPipelineFields: [MessageSchema] = [
@@ -599,19 +595,19 @@ enum MessageType: Int, CaseIterable {
     ]
 
     private static let structuredAggregationQueryAggregationCountFields: [MessageSchema] = [
-        .init(1, "upTo", .wrappedInt64)
+        .init(1, "upTo", .wrappedInt64),
     ]
 
     private static let structuredAggregationQueryAggregationSumFields: [MessageSchema] = [
-        .init(1, "field", .message(.structuredQueryFieldReference))
+        .init(1, "field", .message(.structuredQueryFieldReference)),
     ]
 
     private static let structuredAggregationQueryAggregationAvgFields: [MessageSchema] = [
-        .init(1, "field", .message(.structuredQueryFieldReference))
+        .init(1, "field", .message(.structuredQueryFieldReference)),
     ]
 
     private static let explainOptionsFields: [MessageSchema] = [
-        .init(1, "analyze", .boolean)
+        .init(1, "analyze", .boolean),
     ]
 
     private static let runAggregationQueryResponseFields: [MessageSchema] = [
@@ -622,7 +618,7 @@ enum MessageType: Int, CaseIterable {
     ]
 
     private static let aggregationResultFields: [MessageSchema] = [
-        .init(2, "aggregateFields", .message(.value), .map)
+        .init(2, "aggregateFields", .message(.value), .map),
     ]
 
     private static let explainMetricsFields: [MessageSchema] = [
@@ -631,7 +627,7 @@ enum MessageType: Int, CaseIterable {
     ]
 
     private static let planSummaryFields: [MessageSchema] = [
-        .init(1, "indexesUsed", .structure, .repeated)
+        .init(1, "indexesUsed", .structure, .repeated),
     ]
 
     private static let executionStatsFields: [MessageSchema] = [
