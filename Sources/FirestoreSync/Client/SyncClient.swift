@@ -51,32 +51,24 @@ package final class SyncClient: ClientBackend {
         var reads: [ObjectIdentifier: OneAnswer] = [:]
     }
 
-    private struct QueuedCall: Sendable {
-        var writes: [Write]
-        var rule: ConflictRule
-        var saved: @Sendable (Int64) -> Void
-        var completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
-    }
-
     /// Calls of one user that the engine stores in one transaction.
     private final class WriteCollection: Sendable {
-        private let calls: Mutex<[QueuedCall]?>
-
-        init(_ first: QueuedCall) { calls = Mutex([first]) }
+        private let calls = Mutex<[SyncEngine.WriteCall]?>([])
 
         /// Returns whether the call is among those that are stored together.
-        func append(_ call: QueuedCall) -> Bool {
+        func append(_ call: @Sendable () -> SyncEngine.WriteCall) -> Bool {
             calls.withLock { calls in
-                calls?.append(call)
+                calls?.append(call())
                 return calls != nil
             }
         }
 
         /// Takes them. Later calls are not part of the collection.
-        func take() -> [QueuedCall] {
+        func take() -> sending [SyncEngine.WriteCall] {
             calls.withLock { calls in
-                defer { calls = nil }
-                return calls ?? []
+                let taken = calls ?? []
+                calls = nil
+                return taken
             }
         }
     }
@@ -247,26 +239,20 @@ package final class SyncClient: ClientBackend {
         _ writes: [Write], onConflict rule: ConflictRule, saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        let call = QueuedCall(writes: writes, rule: rule, saved: saved, completion: completion)
+        let call = { @Sendable in SyncEngine.WriteCall(writes: writes, onConflict: rule, saved: saved, completion: completion) }
         let isTerminated = state.withLock { state in
             if listeners.isTerminated { return true }
             if state.writes?.append(call) == true { return false }
-            let collection = WriteCollection(call)
+            let collection = WriteCollection()
+            _ = collection.append(call)
             state.writes = collection
             // With the lock: what is called after this enters the queue after it.
             runner.async(
-                { engine in Self.store(collection.take(), in: engine) },
+                { engine in engine.write(collection.take()) },
                 orElse: { error in for call in collection.take() { call.completion(.failure(error)) } })
             return false
         }
         if isTerminated { completion(.failure(.clientIsTerminated)) }
-    }
-
-    private static func store(_ calls: [QueuedCall], in engine: SyncEngine) {
-        engine.write(
-            calls.map { call in
-                SyncEngine.WriteCall(writes: call.writes, onConflict: call.rule, saved: call.saved, completion: call.completion)
-            })
     }
 
     package func waitForPendingWrites() async throws(FirestoreError) {
