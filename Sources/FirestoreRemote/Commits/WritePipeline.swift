@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreWire
 
 /// Decides what a line of commits does next: which are sent on a Write stream, which in separate calls, and what the end of a stream
 /// means for each. Pure: it returns what to do, and is told the results (LS-38 … LS-42).

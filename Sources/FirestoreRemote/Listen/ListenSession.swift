@@ -265,15 +265,3 @@ extension FirestoreError {
     static let hasShutDown = FirestoreError(
         .failedPrecondition, "the connection to the database has been shut down; open it again before using it")
 }
-
-extension FirestoreError.Code {
-    /// Whether trying again would give the same result (LS-40).
-    var isPermanent: Bool {
-        switch self {
-        case .ok, .cancelled, .unknown, .deadlineExceeded, .resourceExhausted, .internal, .unavailable, .unauthenticated: false
-        case .invalidArgument, .notFound, .alreadyExists, .permissionDenied, .failedPrecondition, .aborted, .outOfRange,
-            .unimplemented, .dataLoss:
-            true
-        }
-    }
-}
