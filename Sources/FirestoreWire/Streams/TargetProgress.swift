@@ -83,13 +83,10 @@ package struct TargetProgress: Sendable {
         switch change.kind {
         case .add: return added(change.resumeToken)
         case .remove: return removed(change.cause)
-        case .noChange, .current, .reset: break
-        }
-        guard isAnswered else { return .ignored }
-        switch change.kind {
+        case _ where !isAnswered: return .ignored
         case .current: (isCurrent, hasNews) = (true, true)
         case .reset: restart()
-        case .noChange, .add, .remove: break
+        case .noChange: break
         }
         note(change.resumeToken)
         return change.kind == .reset ? .reset : .noted
