@@ -8,18 +8,12 @@ import FirestoreSemantics
 /// a write that the service has not applied. In front of the embedded engine that is the whole truth, because the authority
 /// is in the process; in front of a server it means that nothing can be read offline.
 package final class DirectClient: ClientBackend {
-    private struct State {
-        var isTerminated = false
-        var listeners: [ObjectIdentifier: (listener: QueryListener, options: ListenOptions)] = [:]
-        /// The answers that wait until the listeners have been told.
-        var waitingAnswers = 0
-    }
-
     private let service: any DocumentService
     private let callers: any CallerSource
     private let pendingWrites = OperationsInFlight()
-    private let state = Mutex(State())
-    private let inSync = SnapshotsInSync()
+    private let listeners = ListenerSet<ResultView>()
+    /// The number of answers that wait until listeners are notified.
+    private let waitingAnswers = Mutex(0)
 
     package init(service: any DocumentService, callers: any CallerSource = FixedCaller(.embedded)) {
         self.service = service
@@ -39,7 +33,7 @@ package final class DirectClient: ClientBackend {
         _ writes: [Write], in transaction: TransactionID?,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        if let error = terminationError() { return completion(.failure(error)) }
+        if let error = listeners.terminationError { return completion(.failure(error)) }
         let ticket = pendingWrites.issued()
         let caller = context
         service.submit(writes, in: transaction, context: caller) { [self] result in
@@ -53,28 +47,28 @@ package final class DirectClient: ClientBackend {
     /// Runs `body` when listeners have been told of what is acknowledged: their calls are in line before the completion of the write. The
     /// order of the answers is that of the acknowledgements. Costs nothing while nothing is listened to.
     private func afterListeners(_ context: RequestContext, _ body: @escaping @Sendable () -> Void) {
-        let waits = state.withLock { state in
-            guard !service.isShared, !state.listeners.isEmpty || state.waitingAnswers > 0 else { return false }
-            state.waitingAnswers += 1
+        let waits = waitingAnswers.withLock { waitingAnswers in
+            guard !service.isShared, !listeners.isEmpty || waitingAnswers > 0 else { return false }
+            waitingAnswers += 1
             return true
         }
         guard waits else { return body() }
         service.afterWatches(context: context) { [self] in
             body()
-            state.withLock { $0.waitingAnswers -= 1 }
+            waitingAnswers.withLock { $0 -= 1 }
         }
     }
 
     package func documents(
         _ keys: [DocumentKey], from source: ReadSource, at moment: ReadMoment
     ) async throws(FirestoreError) -> LookupSnapshot {
-        if let error = terminationError() { throw error }
+        if let error = listeners.terminationError { throw error }
         let response = try await service.documents(keys, options: ReadOptions(moment), context: context)
         return LookupSnapshot(readTime: response.readTime, documents: response.documents)
     }
 
     package func beginTransaction(_ mode: TransactionMode) async throws(FirestoreError) -> TransactionID {
-        if let error = terminationError() { throw error }
+        if let error = listeners.terminationError { throw error }
         return try await service.beginTransaction(mode, context: context)
     }
 
@@ -86,7 +80,7 @@ package final class DirectClient: ClientBackend {
     package func run(
         _ query: ClientQuery, from source: ReadSource, at moment: ReadMoment
     ) async throws(FirestoreError) -> ViewSnapshot {
-        if let error = terminationError() { throw error }
+        if let error = listeners.terminationError { throw error }
         let response = try await service.run(query.serviceQuery, options: ReadOptions(moment), context: context)
         let documents = query.limitsToLast ? response.documents.reversed() : response.documents
         return ViewSnapshot(documents: DocumentList(documents), changes: nil, readTime: response.readTime)
@@ -95,14 +89,14 @@ package final class DirectClient: ClientBackend {
     package func aggregate(
         _ query: ClientQuery, _ aggregations: [Aggregation], from source: ReadSource
     ) async throws(FirestoreError) -> AggregationResponse {
-        if let error = terminationError() { throw error }
+        if let error = listeners.terminationError { throw error }
         return try await service.aggregate(query.serviceQuery, aggregations, options: .latest, context: context)
     }
 
     package func explain(
         _ query: ClientQuery, analyze: Bool
     ) async throws(FirestoreError) -> QueryExplanation {
-        if let error = terminationError() { throw error }
+        if let error = listeners.terminationError { throw error }
         return try await service.explain(query.serviceQuery, analyze: analyze, options: .latest, context: context)
     }
 
@@ -117,7 +111,7 @@ package final class DirectClient: ClientBackend {
     }
 
     package func authority(for operation: String) throws(FirestoreError) -> ClientAuthority? {
-        if let error = terminationError() { throw error }
+        if let error = listeners.terminationError { throw error }
         return ClientAuthority(service: service, context: context)
     }
 
@@ -133,20 +127,11 @@ package final class DirectClient: ClientBackend {
         onEvent: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
     ) -> any ListenHandle {
         let listener = QueryListener(
-            ordering: target.ordering, inSync: options.isPulled ? nil : inSync, schedule: schedule, onEvent: onEvent,
-            onEnd: { [weak self] listener in
-                self?.state.withLock { _ = $0.listeners.removeValue(forKey: ObjectIdentifier(listener)) }
-            })
-        let isTerminated = state.withLock { state in
-            if !state.isTerminated { state.listeners[ObjectIdentifier(listener)] = (listener, options) }
-            return state.isTerminated
-        }
-        if isTerminated {
-            listener.fail(Self.terminated)
-        } else {
-            callers.startListener { context in
-                listener.attach(service.watch(target.watchTarget, context: context, sink: listener))
-            }
+            ordering: target.ordering, inSync: listeners.inSync(for: options), schedule: schedule, onEvent: onEvent,
+            onEnd: { [weak self] in self?.listeners.remove($0) })
+        guard listeners.insert(listener, options) else { return listener }
+        callers.startListener { context in
+            listener.attach(service.watch(target.watchTarget, context: context, sink: listener))
         }
         return listener
     }
@@ -154,58 +139,31 @@ package final class DirectClient: ClientBackend {
     package func listenForSnapshotsInSync(
         schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, _ body: @escaping @Sendable () -> Void
     ) -> any ListenHandle {
-        let handle = inSync.add(schedule: schedule, body: body) {
-            service.watchRounds(context: context) { [inSync] _ in inSync.roundEnded() }
+        listeners.observeInSync(schedule: schedule, body: body) {
+            service.watchRounds(context: context) { [inSync = listeners.inSync] _ in inSync.roundEnded() }
         }
-        if terminationError() != nil { handle.remove() }
-        return handle
     }
 
     package func waitForPendingWrites() async throws(FirestoreError) {
-        if let error = terminationError() { throw error }
+        if let error = listeners.terminationError { throw error }
         await pendingWrites.wait()
     }
 
     package func setNetworkEnabled(_ isEnabled: Bool) async throws(FirestoreError) {
-        if let error = terminationError() { throw error }
+        if let error = listeners.terminationError { throw error }
     }
 
     package func terminate() async {
-        state.withLock { $0.isTerminated = true }
+        _ = listeners.terminate()
         endListeners()
         await pendingWrites.wait()
         await service.shutdown()
     }
 
-    package func endListeners() {
-        let listeners = state.withLock { state in
-            defer { state.listeners = [:] }
-            return Array(state.listeners.values)
-        }
-        inSync.end()
-        for (listener, options) in listeners {
-            // A reader that waits for the next snapshot must not wait forever.
-            if options.isPulled { listener.fail(Self.terminated) } else { listener.remove() }
-        }
-    }
-
-    private static let terminated = FirestoreError(
-        .failedPrecondition, "This Firestore instance has been terminated; get a new one from Firestore.firestore().")
-
-    private func terminationError() -> FirestoreError? {
-        state.withLock { $0.isTerminated } ? Self.terminated : nil
-    }
+    package func endListeners() { listeners.endAll() }
 }
 
 extension ClientTarget {
-    /// The order of the snapshots: that of the user's query, whatever query was sent to the service.
-    fileprivate var ordering: DocumentOrdering {
-        switch self {
-        case .document: DocumentOrdering([SortOrder(path: .documentID)])
-        case .query(let query): DocumentOrdering(query.query.effectiveOrders)
-        }
-    }
-
     fileprivate var watchTarget: WatchTarget {
         switch self {
         case .document(let key): .document(key)

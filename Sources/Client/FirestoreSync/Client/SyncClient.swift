@@ -37,7 +37,6 @@ package final class SyncClient: ClientBackend {
     }
 
     private struct State {
-        var isTerminated = false
         var isNetworkEnabled = true
         var user = SyncUser.unauthenticated
         /// The changes of the user that were announced, and the newest of those that were read.
@@ -46,39 +45,30 @@ package final class SyncClient: ClientBackend {
         var signIns: (announced: UInt64, read: UInt64) = (0, 0)
         var isSigningIn = false
         var cacheID: UInt64 = 0
-        var listeners: [ObjectIdentifier: (listener: PushedListener, options: ListenOptions)] = [:]
         /// The calls that wait for the engine. A change of the user begins another collection.
         var writes: WriteCollection?
         /// The reads that wait for an answer.
         var reads: [ObjectIdentifier: OneAnswer] = [:]
     }
 
-    private struct QueuedCall: Sendable {
-        var writes: [Write]
-        var rule: ConflictRule
-        var saved: @Sendable (Int64) -> Void
-        var completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
-    }
-
     /// Calls of one user that the engine stores in one transaction.
     private final class WriteCollection: Sendable {
-        private let calls: Mutex<[QueuedCall]?>
-
-        init(_ first: QueuedCall) { calls = Mutex([first]) }
+        private let calls = Mutex<[SyncEngine.WriteCall]?>([])
 
         /// Returns whether the call is among those that are stored together.
-        func append(_ call: QueuedCall) -> Bool {
+        func append(_ call: @Sendable () -> SyncEngine.WriteCall) -> Bool {
             calls.withLock { calls in
-                calls?.append(call)
+                calls?.append(call())
                 return calls != nil
             }
         }
 
         /// Takes them. Later calls are not part of the collection.
-        func take() -> [QueuedCall] {
+        func take() -> sending [SyncEngine.WriteCall] {
             calls.withLock { calls in
-                defer { calls = nil }
-                return calls ?? []
+                let taken = calls ?? []
+                calls = nil
+                return taken
             }
         }
     }
@@ -94,7 +84,7 @@ package final class SyncClient: ClientBackend {
     let database: DatabaseID
     let context: RequestContext
     private let state = Mutex(State())
-    private let inSync = SnapshotsInSync()
+    private let listeners = ListenerSet<SnapshotFold>()
 
     /// Opens the cache, creating it if it does not exist, and begins to send what it still holds.
     package init(_ parts: Parts, context: RequestContext = .embedded) throws(FirestoreError) {
@@ -178,7 +168,7 @@ package final class SyncClient: ClientBackend {
         let user = read()
         let isOther = state.withLock { state in
             // A call that was announced later has read a newer one.
-            guard number > state.userChanges.read, !state.isTerminated else { return false }
+            guard number > state.userChanges.read, !listeners.isTerminated else { return false }
             state.userChanges.read = number
             guard state.user != user else { return false }
             state.user = user
@@ -207,7 +197,7 @@ package final class SyncClient: ClientBackend {
         }
         let isSigningIn = read()
         state.withLock { state in
-            guard number > state.signIns.read, !state.isTerminated else { return }
+            guard number > state.signIns.read, !listeners.isTerminated else { return }
             state.signIns.read = number
             guard state.isSigningIn != isSigningIn else { return }
             state.isSigningIn = isSigningIn
@@ -249,26 +239,20 @@ package final class SyncClient: ClientBackend {
         _ writes: [Write], onConflict rule: ConflictRule, saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        let call = QueuedCall(writes: writes, rule: rule, saved: saved, completion: completion)
+        let call = { @Sendable in SyncEngine.WriteCall(writes: writes, onConflict: rule, saved: saved, completion: completion) }
         let isTerminated = state.withLock { state in
-            if state.isTerminated { return true }
+            if listeners.isTerminated { return true }
             if state.writes?.append(call) == true { return false }
-            let collection = WriteCollection(call)
+            let collection = WriteCollection()
+            _ = collection.append(call)
             state.writes = collection
             // With the lock: what is called after this enters the queue after it.
             runner.async(
-                { engine in Self.store(collection.take(), in: engine) },
+                { engine in engine.write(collection.take()) },
                 orElse: { error in for call in collection.take() { call.completion(.failure(error)) } })
             return false
         }
-        if isTerminated { completion(.failure(Self.terminated)) }
-    }
-
-    private static func store(_ calls: [QueuedCall], in engine: SyncEngine) {
-        engine.write(
-            calls.map { call in
-                SyncEngine.WriteCall(writes: call.writes, onConflict: call.rule, saved: call.saved, completion: call.completion)
-            })
+        if isTerminated { completion(.failure(.clientIsTerminated)) }
     }
 
     package func waitForPendingWrites() async throws(FirestoreError) {
@@ -322,20 +306,13 @@ package final class SyncClient: ClientBackend {
     ) -> any ListenHandle {
         let registration = SyncRegistration(runner)
         let listener = PushedListener(
-            includesMetadataChanges: options.includeMetadataChanges, inSync: options.isPulled ? nil : inSync, schedule: schedule,
+            includesMetadataChanges: options.includeMetadataChanges, inSync: listeners.inSync(for: options), schedule: schedule,
             onEvent: onEvent,
             onEnd: { [weak self] listener in
                 registration.end()
-                self?.state.withLock { _ = $0.listeners.removeValue(forKey: ObjectIdentifier(listener)) }
+                self?.listeners.remove(listener)
             })
-        let isTerminated = state.withLock { state in
-            if !state.isTerminated { state.listeners[ObjectIdentifier(listener)] = (listener, options) }
-            return state.isTerminated
-        }
-        guard !isTerminated else {
-            listener.fail(Self.terminated)
-            return listener
-        }
+        guard listeners.insert(listener, options) else { return listener }
         registration.begin(target, SyncListener.Options(source: options.source, includeMetadataChanges: options.includeMetadataChanges)) {
             switch $0 {
             case .snapshot(let snapshot): listener.push(snapshot)
@@ -349,9 +326,7 @@ package final class SyncClient: ClientBackend {
     package func listenForSnapshotsInSync(
         schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, _ body: @escaping @Sendable () -> Void
     ) -> any ListenHandle {
-        let handle = inSync.add(schedule: schedule, body: body) { InSyncWatch(runner, inSync) }
-        if terminationError() != nil { handle.remove() }
-        return handle
+        listeners.observeInSync(schedule: schedule, body: body) { InSyncWatch(runner, listeners.inSync) }
     }
 
     // MARK: Lifecycle
@@ -364,31 +339,19 @@ package final class SyncClient: ClientBackend {
 
     package var isNetworkDisabled: Bool { state.withLock { !$0.isNetworkEnabled } }
 
-    package func endListeners() {
-        let listeners = state.withLock { state in
-            defer { state.listeners = [:] }
-            return Array(state.listeners.values)
-        }
-        inSync.end()
-        for (listener, options) in listeners {
-            // A reader that waits for the next snapshot must not wait forever.
-            if options.isPulled { listener.fail(Self.terminated) } else { listener.remove() }
-        }
-    }
+    package func endListeners() { listeners.endAll() }
 
     /// Ends streams and listeners and closes the cache. Pending writes stay in it (SY-157).
     package func terminate() async {
-        let isFirst = state.withLock { state in
-            defer { state.isTerminated = true }
-            return !state.isTerminated
-        }
+        // With the lock: no write enters the queue afterwards.
+        let isFirst = state.withLock { _ in listeners.terminate() }
         guard isFirst else { return }
         endListeners()
         let reads = state.withLock { state in
             defer { state.reads = [:] }
             return state.reads.values
         }
-        for read in reads { read.give(.failure(Self.terminated)) }
+        for read in reads { read.give(.failure(.clientIsTerminated)) }
         followed.endAll()
         _ = await runner.stop { engine in engine.abandonCalls() }
         observers.queueChanged()
@@ -396,39 +359,25 @@ package final class SyncClient: ClientBackend {
         await service.shutdown()
     }
 
-    static let terminated = FirestoreError(
-        .failedPrecondition, "This Firestore instance has been terminated; get a new one from Firestore.firestore().")
-
-    func terminationError() -> FirestoreError? { state.withLock { $0.isTerminated } ? Self.terminated : nil }
+    func terminationError() -> FirestoreError? { listeners.terminationError }
 
     /// A read waits for an answer; termination gives it one.
     func readStarted(_ answer: OneAnswer) {
         let isTerminated = state.withLock { state in
-            if !state.isTerminated { state.reads[ObjectIdentifier(answer)] = answer }
-            return state.isTerminated
+            if !listeners.isTerminated { state.reads[ObjectIdentifier(answer)] = answer }
+            return listeners.isTerminated
         }
-        if isTerminated { answer.give(.failure(Self.terminated)) }
+        if isTerminated { answer.give(.failure(.clientIsTerminated)) }
     }
 
     func readEnded(_ answer: OneAnswer) { state.withLock { _ = $0.reads.removeValue(forKey: ObjectIdentifier(answer)) } }
 
     /// For operations that only the server can answer.
     func admitToServer(_ operation: String) throws(FirestoreError) {
-        let (isTerminated, isEnabled) = state.withLock { ($0.isTerminated, $0.isNetworkEnabled) }
-        if isTerminated { throw Self.terminated }
-        guard isEnabled else {
+        if let error = terminationError() { throw error }
+        guard !isNetworkDisabled else {
             throw FirestoreError(
                 .unavailable, "Failed to get result from server: the network is disabled, and \(operation) needs it; call enableNetwork()")
-        }
-    }
-}
-
-extension ClientTarget {
-    /// The order of the snapshots: that of the user's query.
-    var ordering: DocumentOrdering {
-        switch self {
-        case .document: DocumentOrdering([SortOrder(path: .documentID)])
-        case .query(let query): DocumentOrdering(query.query.effectiveOrders)
         }
     }
 }

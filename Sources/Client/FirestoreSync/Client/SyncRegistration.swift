@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreClient
 import FirestoreCore
 
 /// One listener of a client: made and ended from any thread, and attached to the engine on its queue.

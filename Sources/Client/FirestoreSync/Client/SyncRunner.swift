@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
+import FirestoreClient
 import FirestoreCore
 import FirestoreWire
 
@@ -146,7 +147,7 @@ final class SyncRunner: @unchecked Sendable {
     private func present() -> Result<SyncEngine, FirestoreError> {
         if let engine, engine.store.hasLostLog { reopen(engine) }
         if let engine { return .success(engine) }
-        guard let replacement else { return .failure(SyncClient.terminated) }
+        guard let replacement else { return .failure(.clientIsTerminated) }
         return Result { () throws(FirestoreError) in
             try begin(replacement.make, isNetworkEnabled: replacement.isNetworkEnabled, taking: replacement.state)
         }

@@ -58,7 +58,7 @@ extension SyncEngine {
                 folds = folding
                 return try store.write(
                     full.map(\.writes), keepingBasesOf: Set(full.indices.filter { full[$0].rule.requiresUnchanged }),
-                    foldingAfter: folding ? max(streams.lastFixedBatch, isHeld ? signInHold.floor : 0) : nil, isSentAtOnce: isSentAtOnce)
+                    foldingAfter: folding ? max(streams.sent.fixed, isHeld ? signInHold.floor : 0) : nil, isSentAtOnce: isSentAtOnce)
             }
         } catch {
             var error = error
@@ -66,7 +66,7 @@ extension SyncEngine {
             for call in full { call.completion(.failure(error)) }
             return
         }
-        if isSentAtOnce { streams.recordedAsSent = max(streams.recordedAsSent, results.last?.batch.id ?? 0) }
+        if isSentAtOnce { streams.sent.recorded = max(streams.sent.recorded, results.last?.batch.id ?? 0) }
         if isHeld { for result in results { signInHold.add(result.batch.id) } }
         for (call, result) in zip(full, results) {
             let completion = call.completion
@@ -121,7 +121,7 @@ extension SyncEngine {
         guard try store.isPending(id) else { throw .noPendingWrite(id) }
         // Refused and not decided about, it is not applied.
         let isRefused = conflict?.batch.id == id
-        guard isRefused || !streams.mayBeSent(id) else { throw .wasSent(id) }
+        guard isRefused || id > streams.sent.doubtful else { throw .wasSent(id) }
         let changes = try store.cancel(id)
         streams.takeBack(id)
         if isRefused { forgetConflict() }
@@ -163,7 +163,7 @@ extension SyncEngine {
     var sentBatches: Set<BatchID> { streams.sentBatches }
 
     /// Whether a batch is on its way to the authority.
-    package func isSent(_ id: BatchID) -> Bool { streams.isSent(id) }
+    package func isSent(_ id: BatchID) -> Bool { streams.sentBatches.contains(id) }
 
     /// Answers calls that wait for batches which are no longer in the queue. They do not always end in their order.
     func answerWaiters() {

@@ -29,12 +29,5 @@ extension TargetData {
 
 extension FirestoreError {
     /// Whether a batch that failed so would fail again: it is rejected, not sent again (SY-68).
-    var isPermanentWriteError: Bool {
-        switch code {
-        case .invalidArgument, .notFound, .alreadyExists, .permissionDenied, .failedPrecondition, .outOfRange, .unimplemented, .dataLoss:
-            true
-        case .ok, .cancelled, .unknown, .deadlineExceeded, .resourceExhausted, .aborted, .internal, .unavailable, .unauthenticated:
-            false
-        }
-    }
+    var isPermanentWriteError: Bool { code.isPermanent && code != .aborted }
 }

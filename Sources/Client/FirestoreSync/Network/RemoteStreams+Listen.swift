@@ -126,8 +126,7 @@ extension RemoteStreams {
             followHistory(of: change.resumeToken)
             aggregator?.changed(change)
             for id in aggregator?.takeDropped() ?? [] { if let target = listenTargets[id] { request(target) } }
-            // Only a change of all targets has a time that everything belongs to (LS-11).
-            if change.targets.isEmpty, let version = change.readTime, version > .none {
+            if let version = change.snapshotTime {
                 recoverably(.report) { (streams) throws(FirestoreError) in try streams.raiseSnapshot(at: version) }
             }
         }

@@ -19,63 +19,51 @@ extension RemoteStreams {
         // The server keeps as many answers as may be unanswered. The queue of another user, whom another process of the cache
         // shows, is not sent with this one's credentials.
         while canUseNetwork, !syncer.holdsQueue, !syncer.awaitsDecision, store.user == store.ownUser,
-            pipeline.count + unconfirmed < transport.writeWindow, bytes < transport.writeWindowBytes
+            pipeline.count + channel.unconfirmed < transport.writeWindow, bytes < transport.writeWindowBytes
         {
             if following.isEmpty {
-                let room = transport.writeWindow - pipeline.count - unconfirmed
+                let room = transport.writeWindow - pipeline.count - channel.unconfirmed
                 following += try store.nextBatches(
                     after: pipeline.last?.id, limit: room, bytes: transport.writeWindowBytes - bytes)
             }
             guard let batch = following.popFirst() else { break }
             if let held = syncer.firstHeldBatch, batch.id >= held { break }
             if batch.bases != nil, pipeline.contains(where: { batch.isMade(on: $0) }) { break }
-            if writeStream.link != nil, handshakeIsComplete { try noteSent(upTo: batch.id) }
+            if channel.phase == .open { try noteSent(upTo: batch.id) }
             pipeline.append(batch)
             bytes += batch.bytes
-            if writeStream.link != nil, handshakeIsComplete { send(batch) }
+            if channel.phase == .open { send(batch) }
         }
         if pipeline.isEmpty, writeStream.markIdle() { timers.start(.writeIdle, after: settings.idle) }
     }
 
     private func send(_ batch: PendingBatch) {
         if writeStream.isUsed() { timers.cancel(.writeIdle) }
-        lastSent = max(lastSent ?? 0, batch.id)
-        let token = confirmed?.token ?? streamToken
+        sent.note(batch.id)
+        let token = channel.sent()
         writeStream.link?.send(WriteRequest(database: database, streamToken: token, writes: batch.conditionedWrites))
     }
 
     /// Records that batches are sent, before they are: nothing else tells a later process that they may have been applied. Batches that
     /// follow in the queue are recorded with them, so that not every one of a long queue costs a transaction.
     private func noteSent(upTo id: BatchID) throws(FirestoreError) {
-        guard id > recordedAsSent else { return }
+        guard id > sent.recorded else { return }
         let newest = syncer.firstHeldBatch.map { $0 - 1 } ?? store.meta.highestBatch
         let mark = max(id, min(id + Self.recordedAhead, newest))
         try store.noteSent(upTo: mark)
-        recordedAsSent = mark
+        sent.recorded = mark
     }
 
     private static var recordedAhead: BatchID { 100 }
 
     /// Whether new batches are sent as soon as they are queued. Then it is recorded with them.
     func sendsAtOnce(_ count: Int) -> Bool {
-        writeStream.link != nil && handshakeIsComplete && canUseNetwork && !syncer.holdsQueue && !syncer.awaitsDecision
+        channel.phase == .open && canUseNetwork && !syncer.holdsQueue && !syncer.awaitsDecision
             && pipeline.count + count <= transport.writeWindow
     }
 
-    /// Whether a batch is on its way.
-    func isSent(_ id: BatchID) -> Bool { handshakeIsComplete && pipeline.contains { $0.id == id } }
-
-    /// The batches that are on their way.
-    var sentBatches: Set<BatchID> { handshakeIsComplete ? Set(pipeline.map(\.id)) : [] }
-
-    /// The newest batch that the authority may have: from this connection, or from an earlier one that broke before the answer, of this
-    /// process or another.
-    var lastDoubtful: BatchID { max(lastSent ?? 0, inheritedAsSent) }
-
-    func mayBeSent(_ id: BatchID) -> Bool { id <= lastDoubtful }
-
-    /// The newest batch that must stay as it is, because it may have been sent.
-    var lastFixedBatch: BatchID { max(lastDoubtful, fixedBatches) }
+    /// The batches in flight.
+    var sentBatches: Set<BatchID> { channel.phase == .open ? Set(pipeline.map(\.id)) : [] }
 
     /// A batch that was not sent has become another.
     func replaceUnsent(_ batch: PendingBatch) {
@@ -98,8 +86,7 @@ extension RemoteStreams {
     func openWriteStream() {
         guard confirmResumption() else { return }
         let number = writeStream.nextNumber()
-        handshakeIsComplete = false
-        announcedFailure = nil
+        channel.open()
         let inbox = WriteStreamInbox(capacity: transport.writeWindow)
         let enter: @Sendable (SyncEngine) -> Void = { engine in engine.streams.writeStream(number, inbox.take()) }
         let link = transport.openWrite { [post, postLater] event in
@@ -111,20 +98,14 @@ extension RemoteStreams {
         }
         writeStream.opened(link, now: settings.now())
         perform(writeReachability.opening())
-        if !transport.resumesWriteStreams {
-            link.send(WriteRequest(database: database))
-        } else if let resumption {
-            link.send(resumption.request(resuming: database))
-        } else {
-            link.send(WriteStreamResumption.request(opening: database))
-        }
+        link.send(channel.handshake(in: database, resumes: transport.resumesWriteStreams))
     }
 
     /// The link ends the stream as the protocol asks for, with a message without writes (SY-55).
     func stopWriteStream(keepingRefusal: Bool = false) {
         timers.cancel(.writeBackoff)
         timers.cancel(.writeIdle)
-        handshakeIsComplete = false
+        channel.close()
         writeStream.stop(keepingRefusal: keepingRefusal)?.close()
         perform(writeReachability.ended())
     }
@@ -137,7 +118,7 @@ extension RemoteStreams {
         var answers: [WriteResponse] = []
         for event in events {
             switch event {
-            case .response(let response) where handshakeIsComplete: answers.append(response)
+            case .response(let response) where channel.phase == .open: answers.append(response)
             case .response(let response):
                 if isPresent() { handshakeAnswered(response) }
             case .ended(let error):
@@ -153,28 +134,24 @@ extension RemoteStreams {
 
     private func handshakeAnswered(_ response: WriteResponse) {
         perform(writeReachability.ended())
-        streamToken = response.streamToken
-        let agreed = transport.resumesWriteStreams ? WriteStreamResumption(agreement: response) : nil
-        if let resumption, agreed != resumption {
+        guard case .agrees(let agreed) = channel.greeted(with: response, resumes: transport.resumesWriteStreams) else {
             return resumptionLost("the server has continued another Write stream than the one it was asked for")
         }
         // Before anything is sent: a batch whose answer is lost must find its stream again after a restart.
         recoverably(.token) { (streams) throws(FirestoreError) in
             let last = streams.pipeline.last?.id ?? 0
-            if streams.resumption == nil, let agreed {
+            if streams.channel.resumption == nil, let agreed {
                 try streams.store.noteSent(upTo: last, token: agreed.stored)
-                streams.recordedAsSent = max(streams.recordedAsSent, last)
+                streams.sent.recorded = max(streams.sent.recorded, last)
             } else {
                 try streams.noteSent(upTo: last)
             }
-            streams.resumption = agreed
-            streams.confirmed = agreed
+            streams.channel.opened(agreed)
             streams.sendPipeline()
         }
     }
 
     private func sendPipeline() {
-        handshakeIsComplete = true
         for batch in pipeline { send(batch) }
         // Nothing may be left of what the stream was opened for.
         if pipeline.isEmpty, writeStream.markIdle() { timers.start(.writeIdle, after: settings.idle) }
@@ -185,26 +162,17 @@ extension RemoteStreams {
     private func answered(_ responses: [WriteResponse]) {
         var answers: [AnsweredBatch] = []
         for response in responses {
-            guard let batch = pipeline.first else {
-                syncer.noteAnomaly("an answer on the Write stream to which no batch belongs")
-                break
+            switch channel.answered(with: response) {
+            case .committed where !pipeline.isEmpty:
+                answers.append(
+                    AnsweredBatch(
+                        pipeline.removeFirst(), at: response.commitTime ?? .none, results: response.results,
+                        streamToken: channel.resumption?.stored))
+            // The error follows, as the end of the stream.
+            case .failureAnnounced: break
+            case .outOfOrder: return answeredOutOfOrder(after: answers)
+            case .committed, .unexpected: syncer.noteAnomaly("an answer on the Write stream to which no batch belongs")
             }
-            var next: WriteStreamResumption?
-            if let resumption {
-                switch resumption.reading(response) {
-                case .committed(let following): next = following
-                // The error follows, as the end of the stream.
-                case .failed(let following):
-                    announcedFailure = following
-                    continue
-                case nil: return answeredOutOfOrder(after: answers)
-                }
-            }
-            pipeline.removeFirst()
-            streamToken = response.streamToken
-            resumption = next
-            answers.append(
-                AnsweredBatch(batch, at: response.commitTime ?? .none, results: response.results, streamToken: next?.stored))
         }
         store(answers)
     }
@@ -212,13 +180,12 @@ extension RemoteStreams {
     private func store(_ answers: [AnsweredBatch]) {
         guard !answers.isEmpty else { return }
         writeStream.succeeded()
-        unexplainedRejections = (0, 0)
-        let next = resumption
+        let next = channel.resumption
         // A server that repeats its answers makes it safe to wait for the disk once for several of them.
-        let waits = next == nil || pipeline.isEmpty || unconfirmed >= transport.writeWindow / 8
+        let waits = next == nil || pipeline.isEmpty || channel.unconfirmed >= transport.writeWindow / 8
         recoverably(.essential) { (streams) throws(FirestoreError) in
             try streams.syncer.acknowledge(answers, waitsForDisk: waits)
-            if waits { streams.confirmed = next }
+            if waits { streams.channel.confirm(next) }
         }
         fillPipeline()
     }
@@ -233,20 +200,14 @@ extension RemoteStreams {
         writeStreamEnded(error)
     }
 
-    /// The number of answers after the one that is certainly on the disk.
-    private var unconfirmed: Int {
-        guard let resumption, let confirmed else { return 0 }
-        return Int(resumption.number - confirmed.number)
-    }
-
     /// What the server is told about the next stream must be on the disk: it forgets all answers up to there. Returns false if it cannot be
     /// stored; the streams are opened again when the store works.
     private func confirmResumption() -> Bool {
-        guard let resumption, confirmed != resumption else { return true }
+        guard let resumption = channel.resumption, !channel.isConfirmed else { return true }
         var isStored = false
         recoverably(.token) { (streams) throws(FirestoreError) in
             try streams.store.setStreamToken(resumption.stored)
-            streams.confirmed = resumption
+            streams.channel.confirm(resumption)
             isStored = true
         }
         return isStored
@@ -255,41 +216,27 @@ extension RemoteStreams {
     private func writeStreamEnded(_ error: FirestoreError?) {
         writeStream.failed(error)
         timers.cancel(.writeIdle)
-        let hadHandshake = handshakeIsComplete
-        handshakeIsComplete = false
-        if let error { failed(error, hadHandshake) }
+        let wasOpen = channel.phase == .open
+        let ending = channel.ended(error)
+        if let error { failed(ending, error) }
         if pipeline.isEmpty {
             perform(writeReachability.ended())
-        } else if !hadHandshake, error?.isConnectionError ?? true {
+        } else if !wasOpen, error?.isConnectionError ?? true {
             perform(writeReachability.failed())
         }
         if needsWriteStream { startWriteStream() }
     }
 
-    private func failed(_ error: FirestoreError, _ hadHandshake: Bool) {
+    private func failed(_ ending: WriteChannel.Ending, _ error: FirestoreError) {
         if error.code == .unauthenticated { transport.invalidateCredentials() }
-        if WriteStreamResumption.isLost(error) {
-            if resumption != nil { resumptionLost(error.message) }
-            return
+        if !WriteStreamResumption.isLost(error), ending != .rejected, let batch = pipeline.first { syncer.noteAttempt(batch, error) }
+        switch ending {
+        case .notOpened, .idle, .aborted, .interrupted: break
+        case .forgotten: if channel.resumption != nil { resumptionLost(error.message) }
+        case .rejected:
+            if let batch = pipeline.first { reject(batch, because: error, channel.resumption) }
+            fillPipeline()
         }
-        guard hadHandshake else {
-            if let batch = pipeline.first { syncer.noteAttempt(batch, error) }
-            if error.isPermanentWriteError { streamToken = .empty }
-            // The server does not take the name or the token of the stream. Other errors say nothing about the stream (SY-65).
-            if error.code == .invalidArgument, resumption != nil { resumptionLost(error.message) }
-            return
-        }
-        guard let batch = pipeline.first else { return }
-        guard error.isPermanentWriteError else { return syncer.noteAttempt(batch, error) }
-        if resumption != nil, announcedFailure == nil {
-            // The server keeps what it decides about a batch, and would have said so. It is asked once more.
-            unexplainedRejections = (batch.id, unexplainedRejections.batch == batch.id ? unexplainedRejections.count + 1 : 1)
-            if unexplainedRejections.count < 2 { return syncer.noteAttempt(batch, error) }
-        }
-        let next = announcedFailure ?? resumption
-        resumption = next
-        reject(batch, because: error, next)
-        fillPipeline()
     }
 
     /// The answer to the oldest batch is an error that sending again would repeat (SY-66, SY-67).
@@ -301,12 +248,12 @@ extension RemoteStreams {
             pipeline = []
             return recoverably(.essential) { (streams) throws(FirestoreError) in
                 try streams.syncer.beginConflict(batch, because: error, stream: next?.stored)
-                streams.confirmed = next
+                streams.channel.confirm(next)
             }
         }
         recoverably(.essential) { (streams) throws(FirestoreError) in
             try streams.syncer.reject(batch, because: error, stream: next?.stored)
-            streams.confirmed = next
+            streams.channel.confirm(next)
         }
         // What was sent behind it was not applied, and waits in the queue.
         if syncer.holdsQueue { pipeline = [] }
@@ -326,12 +273,11 @@ extension RemoteStreams {
     /// again, and become failed writes; the others are sent on a new stream.
     private func resumptionLost(_ reason: String) {
         syncer.noteAnomaly("the Write stream could not be resumed: \(reason)")
-        resumption = nil
-        confirmed = nil
+        channel.resume(nil)
         stopWriteStream()
         pipeline = []
         recoverably(.essential) { (streams) throws(FirestoreError) in
-            try streams.syncer.rejectDoubtful(upTo: streams.lastDoubtful, because: .doubtful)
+            try streams.syncer.rejectDoubtful(upTo: streams.sent.doubtful, because: .doubtful)
         }
         fillPipeline()
     }
@@ -339,12 +285,8 @@ extension RemoteStreams {
     /// Reads the stream that the current user's batches were sent on last.
     func loadResumption() throws(FirestoreError) {
         let stream = try store.writeStream()
-        resumption = WriteStreamResumption(stored: stream.token)
-        confirmed = nil
-        lastSent = nil
-        (inheritedAsSent, recordedAsSent) = (stream.sentUpTo, stream.sentUpTo)
-        fixedBatches = store.meta.highestBatch
-        unexplainedRejections = (0, 0)
+        channel.resume(WriteStreamResumption(stored: stream.token))
+        sent = SentMarks(recorded: stream.sentUpTo, highest: store.meta.highestBatch)
     }
 }
 

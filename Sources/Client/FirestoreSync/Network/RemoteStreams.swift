@@ -73,26 +73,9 @@ final class RemoteStreams {
     // The Write stream.
     var pipeline: [PendingBatch] = []
     var writeStream: StreamState<any WriteLink>
-    var handshakeIsComplete = false
+    var channel = WriteChannel()
     var writeReachability = WriteReachability()
-    var streamToken = ByteSlice.empty
-    /// What resumes the stream, at a server that keeps what it has answered (SY-D30).
-    var resumption: WriteStreamResumption?
-    /// The same as of the last transaction that has waited for the disk. This is what the server is told: should this machine fail,
-    /// the server repeats its answers to the batches after it. nil if it is not known to be on the disk.
-    var confirmed: WriteStreamResumption?
-    /// The server has refused the oldest batch for good; the end of the stream says why.
-    var announcedFailure: WriteStreamResumption?
-    /// The newest batch that was sent since the start; nil before the first.
-    var lastSent: BatchID?
-    /// The newest batch that may have been sent before.
-    var inheritedAsSent: BatchID = 0
-    /// The store has a record of what was sent up to this batch.
-    var recordedAsSent: BatchID = 0
-    /// What was queued before the start, or before the user changed, may have been sent then.
-    var fixedBatches: BatchID = 0
-    /// How often the stream ended with a permanent error at a batch that the server did not announce as failed.
-    var unexplainedRejections: (batch: BatchID, count: Int) = (0, 0)
+    var sent = SentMarks()
 
     // Work that failed because of the store, oldest first.
     var recoveries: [Recovery] = []
@@ -187,7 +170,6 @@ final class RemoteStreams {
         suspend()
         let mustBeOffline = offlineCauses.contains(.disabledByUser) || offlineCauses.contains(.storeFailure)
         perform(onlineState.set(mustBeOffline ? .offline : .unknown))
-        streamToken = .empty
     }
 
     /// The store has changed. Both streams open again.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreClient
 import FirestoreCore
 
 /// What only the process may do that sends and listens: it does it itself, or the leader is asked.
@@ -72,7 +73,7 @@ extension CacheSharing {
     }
 
     func abandonCancellations() {
-        for (id, _) in cancellations { settle(id, .failure(SyncClient.terminated)) }
+        for (id, _) in cancellations { settle(id, .failure(.clientIsTerminated)) }
     }
 
     private func settle(_ id: BatchID, _ result: Result<Void, FirestoreError>) {

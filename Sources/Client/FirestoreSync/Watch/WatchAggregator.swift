@@ -17,39 +17,9 @@ protocol TargetKnowledge: AnyObject {
 /// One lives as long as one Listen stream. Broken servers do not break it: a frame that makes no sense is ignored, and
 /// reported through `anomaly`.
 struct WatchAggregator {
-    private enum DocumentChange { case added, modified, removed }
-
-    private struct TargetState {
-        /// Requests for the target that the server has not answered.
-        var outstanding = 0
-        var changes: [DocumentKey: DocumentChange] = [:]
-        var resumeToken = ByteSlice.empty
-        var isCurrent = false
-        /// Initially true, so that the first snapshot tells of the target at all.
-        var hasNews = true
-
-        mutating func note(token: ByteSlice) {
-            guard !token.isEmpty else { return }
-            resumeToken = token
-            hasNews = true
-        }
-
-        var delta: TargetDelta {
-            var delta = TargetDelta(resumeToken: resumeToken, isCurrent: isCurrent)
-            for (key, change) in changes {
-                switch change {
-                case .added: delta.added.insert(key)
-                case .modified: delta.modified.insert(key)
-                case .removed: delta.removed.insert(key)
-                }
-            }
-            return delta
-        }
-    }
-
     private let database: DatabaseID
     private unowned let knowledge: any TargetKnowledge
-    private var targets: [TargetID: TargetState] = [:]
+    private var targets: [TargetID: TargetProgress] = [:]
     private var documents: [DocumentKey: RemoteDocument] = [:]
     /// The order in which they arrived.
     private var arrivals: [DocumentKey] = []
@@ -81,24 +51,16 @@ struct WatchAggregator {
     // MARK: Requests
 
     /// A request to add or remove a target was sent; until it is answered, what arrives for the target is old.
-    mutating func requested(_ id: TargetID) { targets[id, default: TargetState()].outstanding += 1 }
+    mutating func requested(_ id: TargetID) { targets[id, default: TargetProgress()].requested() }
 
     /// The server has given up a target.
     mutating func removeTarget(_ id: TargetID) { targets[id] = nil }
 
-    /// The server has given up a target for a reason. Returns whether that is about an earlier use: the target was withdrawn and requested
-    /// again since, and the server has answered neither.
-    mutating func endsEarlierUse(_ id: TargetID) -> Bool {
-        guard let outstanding = targets[id]?.outstanding, outstanding > 1 else { return false }
-        targets[id]?.outstanding = outstanding - 1
-        return true
-    }
+    /// The server has given up a target for a reason. Returns whether that concerns an earlier use of the id.
+    mutating func endsEarlierUse(_ id: TargetID) -> Bool { targets[id]?.endsEarlierUse() == true }
 
-    /// The target, if what arrives for it counts.
-    private func active(_ id: TargetID) -> TargetData? {
-        if let state = targets[id], state.outstanding > 0 { return nil }
-        return knowledge.wantedTarget(id)
-    }
+    /// The target, if messages concern its present use.
+    private func active(_ id: TargetID) -> TargetData? { targets[id]?.isAnswered == false ? nil : knowledge.wantedTarget(id) }
 
     // MARK: Frames
 
@@ -106,9 +68,7 @@ struct WatchAggregator {
     mutating func changed(_ document: Document, matching: [TargetID], notMatching: [TargetID]) {
         let remote = RemoteDocument(document)
         for id in matching where active(id) != nil {
-            let isKnown = knowledge.isKnown(document.key, in: id)
-            targets[id, default: TargetState()].changes[document.key] = isKnown ? .modified : .added
-            targets[id, default: TargetState()].hasNews = true
+            targets[id, default: TargetProgress()].matched(document.key, isKnown: knowledge.isKnown(document.key, in: id))
             note(remote, for: id)
         }
         for id in notMatching { remove(document.key, from: id, as: remote) }
@@ -126,9 +86,7 @@ struct WatchAggregator {
 
     private mutating func remove(_ key: DocumentKey, from id: TargetID, as document: RemoteDocument?) {
         guard active(id) != nil else { return }
-        let isKnown = knowledge.isKnown(key, in: id)
-        targets[id, default: TargetState()].hasNews = true
-        targets[id]?.changes[key] = isKnown ? .removed : nil
+        targets[id, default: TargetProgress()].left(key, isKnown: knowledge.isKnown(key, in: id))
         reporters[key, default: []].insert(id)
         if let document { note(document, for: id) }
     }
@@ -143,51 +101,32 @@ struct WatchAggregator {
         // A change without targets is about all of them; the answers to requests always name theirs.
         let ids = change.targets.isEmpty ? targets.keys.filter { active($0) != nil } : change.targets
         for id in ids {
-            switch change.kind {
-            case .noChange:
-                guard active(id) != nil else { continue }
-                targets[id, default: TargetState()].note(token: change.resumeToken)
-            case .add:
-                guard answered(id), targets[id]?.outstanding == 0 else { continue }
-                // Changes before the answer belonged to an earlier use of the id.
-                targets[id]?.changes = [:]
-                targets[id]?.hasNews = false
-                targets[id]?.note(token: change.resumeToken)
-            case .remove:
-                if answered(id) {
-                    if targets[id]?.outstanding == 0 { removeTarget(id) }
-                } else if knowledge.wantedTarget(id) != nil {
-                    removeTarget(id)
-                    dropped.append(id)
-                }
-            case .current:
-                guard active(id) != nil else { continue }
-                targets[id, default: TargetState()].isCurrent = true
-                targets[id]?.hasNews = true
-                targets[id]?.note(token: change.resumeToken)
+            var progress = targets[id] ?? TargetProgress()
+            // What arrives for a target that nobody wants is ignored, but for the answers to requests.
+            let isWanted = knowledge.wantedTarget(id) != nil
+            guard isWanted || !progress.isAnswered || change.kind == .add || change.kind == .remove else { continue }
+            switch progress.changed(change) {
+            case .ignored, .noted: targets[id] = progress
             case .reset:
-                guard active(id) != nil else { continue }
-                reset(id)
-                targets[id]?.note(token: change.resumeToken)
+                targets[id] = progress
+                removeAll(of: id)
+            case .removed, .failed: removeTarget(id)
+            case .unexpected: noteUnexpectedAnswer(for: id)
+            case .dropped:
+                noteUnexpectedAnswer(for: id)
+                guard isWanted else { continue }
+                removeTarget(id)
+                dropped.append(id)
             }
         }
     }
 
-    /// Returns whether a request was outstanding.
-    private mutating func answered(_ id: TargetID) -> Bool {
-        guard let outstanding = targets[id]?.outstanding, outstanding > 0 else {
-            anomalies.append("an answer for target \(id), for which no request is outstanding")
-            return false
-        }
-        targets[id]?.outstanding = outstanding - 1
-        return true
+    private mutating func noteUnexpectedAnswer(for id: TargetID) {
+        anomalies.append("an answer for target \(id), for which no request is outstanding")
     }
 
-    /// Everything known of the target is void; it is told again.
-    private mutating func reset(_ id: TargetID) {
-        targets[id] = TargetState()
-        for key in knowledge.knownKeys(of: id) { remove(key, from: id, as: nil) }
-    }
+    /// Removes the documents of the last snapshot. The server sends again those that still match.
+    private mutating func removeAll(of id: TargetID) { for key in knowledge.knownKeys(of: id) { remove(key, from: id, as: nil) } }
 
     // MARK: Existence filters
 
@@ -201,29 +140,17 @@ struct WatchAggregator {
             if filter.count > 1 { anomalies.append("a count of \(filter.count) for target \(id), which is one document") }
             return
         }
-        let count = currentCount(of: id)
-        guard count != filter.count else { return }
-        var purpose = TargetPurpose.existenceFilterMismatch
-        // A filter without bits is how a server says that it has none.
-        if let names = filter.names, names.isValid, !names.bits.isEmpty {
-            purpose = .existenceFilterMismatchBloom
-            let absent = knowledge.knownKeys(of: id).subtracting(names.filter(knowledge.knownKeys(of: id), in: database))
-            for key in absent { remove(key, from: id, as: nil) }
-            if count - absent.count == filter.count { return }
+        var progress = targets[id] ?? TargetProgress()
+        switch progress.filtered(by: filter, known: knowledge.knownKeys(of: id), in: database) {
+        case .agrees: break
+        case .removes(let gone):
+            targets[id] = progress
+            for key in gone { reporters[key, default: []].insert(id) }
+        case .mismatches(let usesNames):
+            targets[id] = progress
+            removeAll(of: id)
+            mismatched[id] = usesNames ? .existenceFilterMismatchBloom : .existenceFilterMismatch
         }
-        reset(id)
-        mismatched[id] = purpose
-    }
-
-    private func currentCount(of id: TargetID) -> Int {
-        let changes = targets[id]?.changes.values.reduce(into: 0) { count, change in
-            switch change {
-            case .added: count += 1
-            case .removed: count -= 1
-            case .modified: break
-            }
-        }
-        return knowledge.knownCount(of: id) + (changes ?? 0)
     }
 
     // MARK: The snapshot
@@ -231,18 +158,16 @@ struct WatchAggregator {
     /// Everything collected, as of a version; the collection starts anew.
     mutating func takeEvent(at version: DocumentVersion) -> RemoteEvent {
         var event = RemoteEvent(snapshotVersion: version)
-        for (id, state) in targets {
+        for (id, progress) in targets {
             guard let target = active(id) else { continue }
-            if state.isCurrent, state.hasNews, case .documents(let keys) = target.target {
+            if progress.isCurrent, progress.hasNews, case .documents(let keys) = target.target {
                 // A target that is complete without its document says that there is none (SY-95).
                 for key in keys where tellers[key]?.contains(id) != true && !knowledge.isKnown(key, in: id) {
                     remove(key, from: id, as: RemoteDocument(missing: key, at: version))
                 }
             }
-            guard let state = targets[id], state.hasNews else { continue }
-            event.targetChanges[id] = state.delta
-            targets[id]?.hasNews = false
-            targets[id]?.changes = [:]
+            guard let changes = targets[id]?.takeChanges() else { continue }
+            event.targetChanges[id] = TargetDelta(progress, changes)
         }
         for (key, ids) in reporters {
             let isLimboOnly = ids.allSatisfy { id in active(id).map { $0.purpose == .limboResolution } ?? true }
@@ -256,5 +181,18 @@ struct WatchAggregator {
         tellers = [:]
         mismatched = [:]
         return event
+    }
+}
+
+extension TargetDelta {
+    fileprivate init(_ progress: TargetProgress, _ changes: [DocumentKey: TargetProgress.Change]) {
+        self.init(resumeToken: progress.token, isCurrent: progress.isCurrent)
+        for (key, change) in changes {
+            switch change {
+            case .added: added.insert(key)
+            case .modified: modified.insert(key)
+            case .removed: removed.insert(key)
+            }
+        }
     }
 }

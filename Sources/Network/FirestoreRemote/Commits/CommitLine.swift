@@ -51,7 +51,6 @@ final class CommitLine: Sendable {
     private struct Work {
         var pipeline: WritePipeline<Commit>
         var call: WriteCall?
-        var hasGreeted = false
         var token = ByteSlice.empty
     }
 
@@ -165,8 +164,7 @@ final class CommitLine: Sendable {
                 let response = try WriteResponse(decoding: message)
                 let isGreeting = work.withLock { work in
                     work.token = response.streamToken
-                    defer { work.hasGreeted = true }
-                    return !work.hasGreeted
+                    return work.pipeline.isOpening
                 }
                 if isGreeting { return act { $0.pipeline.opened() } }
                 let answer = CommitResponse(commitTime: response.commitTime ?? .none, results: response.results)
@@ -215,7 +213,6 @@ final class CommitLine: Sendable {
         let call = WriteCall { [weak self] call, event in self?.post(.heard(call, event)) }
         work.withLock { work in
             work.call = call
-            work.hasGreeted = false
             work.token = .empty
         }
         call.open(connection)

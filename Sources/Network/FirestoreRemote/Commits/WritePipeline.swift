@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreWire
 
 /// Decides what a line of commits does next: which are sent on a Write stream, which in separate calls, and what the end of a stream
 /// means for each. Pure: it returns what to do, and is told the results (LS-38 … LS-42).
@@ -15,14 +16,12 @@ struct WritePipeline<Item: Sendable>: Sendable {
         case call
     }
 
-    enum Stream: Sendable, Equatable {
-        case closed
-        /// The server has not answered the handshake.
-        case opening
-        case open
-        /// Could not be opened, and is not tried again before the backoff ends. Commits are sent in separate calls.
+    /// Whether a stream can be opened. Otherwise commits are sent in separate calls.
+    private enum Availability: Sendable {
+        case available
+        /// No stream could be opened, and none is tried before the backoff ends.
         case resting
-        /// Not available on the server, or not permitted. Commits are sent in separate calls.
+        /// Not available on the server, or not permitted.
         case unsupported
     }
 
@@ -59,10 +58,10 @@ struct WritePipeline<Item: Sendable>: Sendable {
     private static var mostAttempts: Int { 5 }
 
     let ahead: WriteAhead
-    private(set) var stream = Stream.closed
+    /// What is in flight on it is a prefix of the line.
+    private var channel = WriteChannel()
+    private var availability = Availability.available
     private var line = CommitFIFO<Entry>()
-    /// The number of commits sent on the stream.
-    private var sent = 0
     private var sentBytes = 0
     /// Whether the first is in flight in a separate call.
     private var isCalling = false
@@ -82,8 +81,8 @@ struct WritePipeline<Item: Sendable>: Sendable {
         window = min(ahead.first, ahead.most)
     }
 
-    /// The number of unfinished commits.
-    var count: Int { line.count }
+    /// Whether the next message of the server answers the handshake.
+    var isOpening: Bool { channel.phase == .opening }
 
     // MARK: What happens
 
@@ -113,17 +112,17 @@ struct WritePipeline<Item: Sendable>: Sendable {
 
     /// The handshake was answered.
     mutating func opened() -> [Effect] {
-        guard stream == .opening else { return [] }
-        stream = .open
-        hasAnswered = false
+        guard channel.phase == .opening else { return [] }
+        channel.opened()
         return [.lookAround] + advance()
     }
 
     /// A batch was answered.
     mutating func answered() -> [Effect] {
-        guard stream == .open, let answered = takeSent() else {
+        guard channel.answered(), let answered = line.removeFirst() else {
             return [.cancel] + ended(FirestoreError(.unavailable, "the server has answered a write that was not sent"))
         }
+        sentBytes -= answered.bytes
         hasAnswered = true
         failures = 0
         window = min(window + 1, ahead.most)
@@ -132,17 +131,21 @@ struct WritePipeline<Item: Sendable>: Sendable {
 
     /// The stream has ended; nil for a regular end.
     mutating func ended(_ error: FirestoreError?) -> [Effect] {
-        switch stream {
-        case .opening: refused(error ?? FirestoreError(.unavailable, "the server has closed the write stream immediately"))
-        case .open: closed(error)
-        case .closed, .resting, .unsupported: []
+        guard channel.phase != .closed else { return [] }
+        let (inFlight, isImmediate) = (channel.inFlight, isOpening)
+        let error = error ?? FirestoreError(.unavailable, "the server has closed the write stream\(isImmediate ? " immediately" : "")")
+        sentBytes = 0
+        return switch channel.ended(error) {
+        case .notOpened: refused(error)
+        case .rejected, .aborted: rejected(error)
+        case .idle, .interrupted, .forgotten: lost(inFlight, error)
         }
     }
 
     /// The backoff has ended.
     mutating func rested() -> [Effect] {
-        guard stream == .resting else { return [] }
-        stream = .closed
+        guard availability == .resting else { return [] }
+        availability = .available
         return advance()
     }
 
@@ -155,7 +158,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
 
     /// Some time has passed since the stream was opened, or since the last check.
     mutating func lookedAround() -> [Effect] {
-        guard stream == .open else { return [] }
+        guard channel.phase == .open else { return [] }
         guard line.isEmpty, !wasActive else {
             wasActive = false
             return [.lookAround]
@@ -165,8 +168,8 @@ struct WritePipeline<Item: Sendable>: Sendable {
 
     /// No further commits will come.
     mutating func shutDown() -> [Effect] {
-        guard stream == .open || stream == .opening, line.isEmpty else { return [] }
-        stream = .closed
+        guard channel.phase != .closed, line.isEmpty else { return [] }
+        channel.close()
         return [.close]
     }
 
@@ -175,19 +178,20 @@ struct WritePipeline<Item: Sendable>: Sendable {
     private mutating func advance() -> [Effect] {
         var effects: [Effect] = []
         guard !isPaused, let head = line[0] else { return effects }
-        if !isCalling, sent == 0, goesAlone(head) {
+        if !isCalling, channel.inFlight == 0, goesAlone(head) {
             isCalling = true
             effects.append(.call(head.item))
         }
         // Also while the first is in a separate call: then the handshake costs no time.
-        if stream == .closed, line[isCalling ? 1 : 0]?.carrier == .stream {
-            stream = .opening
+        if availability == .available, channel.phase == .closed, line[isCalling ? 1 : 0]?.carrier == .stream {
+            channel.open()
+            hasAnswered = false
             effects.append(.open)
         }
-        guard stream == .open, !isCalling else { return effects }
-        while sent < window, let next = line[sent] {
-            guard next.carrier == .stream, sent == 0 || sentBytes + next.bytes <= ahead.bytes else { break }
-            sent += 1
+        guard channel.phase == .open, !isCalling else { return effects }
+        while channel.inFlight < window, let next = line[channel.inFlight] {
+            guard next.carrier == .stream, channel.inFlight == 0 || sentBytes + next.bytes <= ahead.bytes else { break }
+            channel.sent()
             sentBytes += next.bytes
             effects.append(.send(next.item))
         }
@@ -196,18 +200,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
 
     /// A caller that waits for each commit before the next is served best by plain calls: no handshake, no open stream.
     private func goesAlone(_ head: Entry) -> Bool {
-        switch stream {
-        case .closed: head.carrier == .call || line.count == 1
-        case .opening, .open: head.carrier == .call
-        case .resting, .unsupported: true
-        }
-    }
-
-    private mutating func takeSent() -> Entry? {
-        guard sent > 0, let entry = line.removeFirst() else { return nil }
-        sent -= 1
-        sentBytes -= entry.bytes
-        return entry
+        availability != .available || head.carrier == .call || channel.phase == .closed && line.count == 1
     }
 
     // MARK: Ends of a stream
@@ -215,7 +208,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
     private mutating func refused(_ error: FirestoreError) -> [Effect] {
         switch error.code {
         case .unimplemented, .permissionDenied:
-            stream = .unsupported
+            availability = .unsupported
             return advance()
         case .unavailable:
             // Each separate call would have the same result.
@@ -229,29 +222,21 @@ struct WritePipeline<Item: Sendable>: Sendable {
         }
     }
 
-    private mutating func closed(_ error: FirestoreError?) -> [Effect] {
-        stream = .closed
-        let error = error ?? FirestoreError(.unavailable, "the server has closed the write stream")
-        guard sent > 0 else { return (hasAnswered ? [] : rest(because: error.code)) + advance() }
-        if error.code.isPermanent, error.progress == .answered {
-            // LS-39: the oldest has failed, and those after it were not applied.
-            failures = 0
-            window = min(ahead.least, ahead.most)
-            if error.code == .aborted, let pause = pauseHead() {
-                (sent, sentBytes) = (0, 0)
-                return pause
-            }
-            let failed = takeSent()
-            (sent, sentBytes) = (0, 0)
-            return (failed.map { [.fail($0.item, error)] } ?? []) + advance()
-        }
-        var effects: [Effect] = []
-        while let lost = takeSent() {
-            // An error of the server itself, for example a full disk, is reported for the oldest.
-            let saysWhy = effects.isEmpty && error.code != .unavailable && error.code != .cancelled
-            let reason = saysWhy ? error : FirestoreError(.unavailable, error.message)
-            effects.append(.fail(lost.item, reason.adding("the write may or may not have been applied", .unknown)))
-        }
+    /// LS-39: the oldest has failed, and those after it were not applied.
+    private mutating func rejected(_ error: FirestoreError) -> [Effect] {
+        failures = 0
+        window = min(ahead.least, ahead.most)
+        if error.code == .aborted, let pause = pauseHead() { return pause }
+        return failFirst(1, error) + advance()
+    }
+
+    private mutating func lost(_ inFlight: Int, _ error: FirestoreError) -> [Effect] {
+        let meaning = "the write may or may not have been applied"
+        let unknown = FirestoreError(.unavailable, error.message).adding(meaning, .unknown)
+        // An error of the server itself, for example a full disk, is reported for the oldest.
+        let saysWhy = error.code != .unavailable && error.code != .cancelled
+        var effects = failFirst(min(1, inFlight), saysWhy ? error.adding(meaning, .unknown) : unknown)
+        effects += failFirst(max(0, inFlight - 1), unknown)
         if !hasAnswered { effects += rest(because: error.code) }
         return effects + advance()
     }
@@ -271,7 +256,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
 
     private mutating func rest(because code: FirestoreError.Code) -> [Effect] {
         failures += 1
-        stream = .resting
+        availability = .resting
         return [.rest(failures: failures, code)]
     }
 }

@@ -204,51 +204,33 @@ final class ListenSession: Sendable {
         case .targetChange(let change): receive(change)
         case .documentChange(_, let document, let targets, let removedFrom):
             state.withLock { state in
-                for id in targets { state.targets[id]?.changed(document) }
+                for id in targets { state.targets[id]?.matched(document) }
                 for id in removedFrom { state.targets[id]?.left(document.key, document) }
             }
         case .documentDelete(_, let key, let removedFrom, _), .documentRemove(_, let key, let removedFrom, _):
             state.withLock { state in for id in removedFrom { state.targets[id]?.left(key, nil) } }
         case .filter(let filter):
-            state.withLock { $0.targets[filter.target]?.filtered(by: filter, in: connection.database) }
-            restartMismatched(filter.target)
+            let agrees = state.withLock { $0.targets[filter.target]?.agrees(with: filter, in: connection.database) }
+            if agrees == false { restart(filter.target) }
         }
     }
 
     private func receive(_ change: TargetChange) {
         let ids = change.targets.isEmpty ? state.withLock { Array($0.targets.keys) } : change.targets
-        switch change.kind {
-        case .add: state.withLock { state in for id in ids { state.targets[id]?.answered() } }
-        case .remove:
-            for id in ids { removed(id, change.cause) }
-            return
-        case .current: state.withLock { state in for id in ids { state.targets[id]?.current() } }
-        case .reset: state.withLock { state in for id in ids { state.targets[id]?.reset() } }
-        case .noChange: break
+        for id in ids {
+            let ended = state.withLock { state -> (RemoteWatch?, FirestoreError)? in
+                guard case .failed(let cause) = state.targets[id]?.changed(change) else { return nil }
+                state.targets[id] = nil
+                return (state.watches.removeValue(forKey: id), cause)
+            }
+            if let (watch, cause) = ended { watch?.end(cause) }
         }
-        state.withLock { state in for id in ids { state.targets[id]?.hasToken(change.resumeToken) } }
-        if change.targets.isEmpty, let time = change.readTime, change.kind == .noChange { snapshot(time) }
-    }
-
-    /// The server has removed a target: as requested, or because of an error (LS-37).
-    private func removed(_ id: Int32, _ cause: FirestoreError?) {
-        guard let cause else { return state.withLock { $0.targets[id]?.answered() } }
-        let watch = state.withLock { state in
-            state.targets[id] = nil
-            return state.watches.removeValue(forKey: id)
-        }
-        watch?.end(cause)
+        if let time = change.snapshotTime { snapshot(time) }
     }
 
     /// Adds a target again, without a token, because its documents are not those that the server counts (LS-29).
-    private func restartMismatched(_ id: Int32) {
-        let stream = state.withLock { state -> ListenCall? in
-            guard state.targets[id]?.isMismatched == true else { return nil }
-            state.targets[id]?.restart()
-            state.targets[id]?.removing()
-            return state.stream
-        }
-        guard let stream else { return }
+    private func restart(_ id: Int32) {
+        guard let stream = state.withLock({ $0.stream }) else { return }
         stream.send(ListenRequest(database: connection.database, change: .remove(targetID: id)))
         send(id, on: stream)
     }
@@ -282,16 +264,4 @@ private final class RoundHandle: WatchHandle {
 extension FirestoreError {
     static let hasShutDown = FirestoreError(
         .failedPrecondition, "the connection to the database has been shut down; open it again before using it")
-}
-
-extension FirestoreError.Code {
-    /// Whether trying again would give the same result (LS-40).
-    var isPermanent: Bool {
-        switch self {
-        case .ok, .cancelled, .unknown, .deadlineExceeded, .resourceExhausted, .internal, .unavailable, .unauthenticated: false
-        case .invalidArgument, .notFound, .alreadyExists, .permissionDenied, .failedPrecondition, .aborted, .outOfRange,
-            .unimplemented, .dataLoss:
-            true
-        }
-    }
 }
