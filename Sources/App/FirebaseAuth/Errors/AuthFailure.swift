@@ -10,7 +10,7 @@ struct AuthFailure: Error, Sendable {
     var email: String?
     /// A credential that can be used instead.
     var updatedCredential: AuthCredential?
-    /// What a server has said, as it said it.
+    /// The server's error text, unchanged.
     var serverText: String?
     var cause: (any Error)?
 
@@ -20,7 +20,7 @@ struct AuthFailure: Error, Sendable {
         self.cause = cause
     }
 
-    /// Whether the user cannot go on with this session, so that it ends.
+    /// Whether the session ends because the user can no longer be authenticated with it.
     var endsSession: Bool {
         switch code {
         case .userNotFound, .userDisabled, .invalidUserToken, .userTokenExpired: true

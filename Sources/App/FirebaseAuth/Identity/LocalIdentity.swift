@@ -21,7 +21,7 @@ struct LocalIdentity: IdentityBackend {
     /// 28 letters and digits, as servers make them.
     static func randomID() -> String { String((AutoID.make() + AutoID.make()).prefix(28)) }
 
-    /// What a refresh token contains.
+    /// The content of a refresh token.
     struct Account: Codable, Sendable {
         var uid: String
         var provider: String

@@ -16,7 +16,7 @@ extension DocumentReference {
         return write(completion) { key throws(FirestoreError) in try content.set(key) }
     }
 
-    /// Encodes a value and, with `merge`, writes its fields into the document and keeps the others.
+    /// Encodes a value and, with `merge`, writes its fields into the document and leaves the others unchanged.
     ///
     /// Properties that are nil are not written, except `@ExplicitNull` and `@ServerTimestamp` ones. Otherwise like
     /// ``setData(from:encoder:completion:)``.

@@ -7,7 +7,7 @@ extension Firestore {
     /// Turns values of your types into the data of documents.
     ///
     /// Pass one to `setData(from:)` and similar methods to change how dates, bytes, keys or NaN are stored. An encoder
-    /// can be reused; each call takes a snapshot of its settings. Do not use one encoder from several threads at once.
+    /// can be reused; each call takes a snapshot of its settings. Do not use one encoder from several threads simultaneously.
     public class Encoder {
         /// How dates are stored: as timestamps, unless you choose otherwise.
         public var dateEncodingStrategy: FirebaseDataEncoder.DateEncodingStrategy = .timestamp

@@ -121,7 +121,7 @@ extension FirestoreValue {
         }
     }
 
-    /// What is stored. Throws `invalidArgument` for a reference whose path does not name a document.
+    /// Returns the value to store. Throws `invalidArgument` for a reference whose path does not name a document.
     package func stored() throws(FirestoreError) -> FirestoreCore.Value {
         switch self {
         case .null: return .null
@@ -150,7 +150,7 @@ extension FirestoreFields {
         for (name, value) in map.entries { append(name, try FirestoreValue(value, reference: reference)) }
     }
 
-    /// What is stored. Throws `invalidArgument` for a reference whose path does not name a document.
+    /// Returns the fields to store. Throws `invalidArgument` for a reference whose path does not name a document.
     package func stored() throws(FirestoreError) -> FieldMap {
         var result: [(String, FirestoreCore.Value)] = []
         for (name, value) in self { result.append((name, try value.stored())) }

@@ -46,7 +46,7 @@
     }
 
     extension CacheChoice {
-        /// The size from which documents are collected, in bytes; nil for no limit, and where they are collected at once.
+        /// The size from which documents are collected, in bytes; nil for no limit, and where they are collected immediately.
         fileprivate var sizeLimit: Int64? {
             switch kind {
             case .persistent(_, let size), .memory(.leastRecentlyUsed(let size)): size < 0 ? nil : size

@@ -107,7 +107,7 @@ extension WriteBatch {
 }
 
 extension FirestoreSettings {
-    /// What happens to writes of this instance whose documents others have changed, unless the call names another policy.
+    /// The policy for writes of this instance whose documents others have changed, unless the call names another policy.
     ///
     /// ``ConflictPolicy/lastWriteWins`` by default, as in the Apple SDK.
     ///

@@ -58,7 +58,7 @@ public final class QuerySnapshot: NSObject, Sendable {
     /// those are `modified` ones. With the embedded database metadata never changes.
     ///
     /// `true` requires a listener that was added with metadata changes. For any other listener the list does not contain
-    /// them, and a message is logged: it was not told about every change of metadata.
+    /// them, and a message is logged: it did not receive every change of metadata.
     public func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange] {
         guard includeMetadataChanges else { return documentChanges }
         guard includesMetadataChanges else {

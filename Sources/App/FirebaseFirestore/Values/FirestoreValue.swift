@@ -99,7 +99,7 @@ extension Hasher {
 
 /// The fields of a map or of a whole document, exactly as they are stored, sorted by name.
 ///
-/// A dictionary could not hold them all: Firestore tells names apart by their bytes, Swift's dictionaries by their characters.
+/// A dictionary could not hold them all: Firestore distinguishes names by their bytes, Swift's dictionaries by their characters.
 public struct FirestoreFields: Sendable {
     fileprivate var entries: [Entry] = []
 
@@ -120,7 +120,7 @@ public struct FirestoreFields: Sendable {
     /// Creates a map without fields.
     public init() {}
 
-    /// Creates a map. Of several fields with the same name, the last one is kept.
+    /// Creates a map. Of several fields with the same name, the last one is used.
     public init(_ fields: some Sequence<(String, FirestoreValue)>) {
         for (name, value) in fields { self[name] = value }
     }
@@ -203,12 +203,12 @@ extension FirestoreValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiter
     public init(stringLiteral value: String) { self = .string(value) }
     /// ``array(_:)``.
     public init(arrayLiteral elements: FirestoreValue...) { self = .array(elements) }
-    /// ``map(_:)``. Of several fields with the same name, the last one is kept.
+    /// ``map(_:)``. Of several fields with the same name, the last one is used.
     public init(dictionaryLiteral fields: (String, FirestoreValue)...) { self = .map(FirestoreFields(fields)) }
 }
 
 extension FirestoreFields: ExpressibleByDictionaryLiteral {
-    /// Creates a map. Of several fields with the same name, the last one is kept.
+    /// Creates a map. Of several fields with the same name, the last one is used.
     public init(dictionaryLiteral fields: (String, FirestoreValue)...) { self.init(fields) }
 }
 

@@ -8,8 +8,8 @@ extension DocumentReference {
     /// try await city.update(as: City.self) { $0.population += 1 }
     /// ```
     /// Only fields that the closure changed are sent. Fields the type does not know, and values that decoding rounded, stay as they
-    /// are stored. The write is made on the condition that the document has not changed since it was read; `conflict` says what
-    /// happens if it has. Calls of this process on the same document take turns. Nothing is written if the closure throws,
+    /// are stored. The write is made on the condition that the document has not changed since it was read; `conflict` decides
+    /// what happens otherwise. Calls of this process on the same document take turns. Nothing is written if the closure throws,
     /// or changes nothing.
     ///
     /// A nested optional struct that becomes nil is deleted as a whole, fields the type does not know included. Arrays are
@@ -25,7 +25,7 @@ extension DocumentReference {
     ///
     /// - Parameters:
     ///   - type: The type to decode.
-    ///   - conflict: What happens if the document is changed meanwhile: up to five more attempts, unless you choose otherwise.
+    ///   - conflict: What happens if the document is changed in the meantime: up to five more attempts, unless you choose otherwise.
     ///   - unchanged: Whether the condition is checked even if there is nothing to write.
     ///   - decoder: Decodes the document. If it migrates documents, they are written in their new form.
     ///   - encoder: Encodes the value before and after the change.
