@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Characters in classes of equivalence: a pattern does not tell apart two characters of a class.
+/// Characters in equivalence classes: a pattern does not distinguish two characters of a class.
 ///
 /// Automata have a column per class instead of one per character.
 struct CharacterClasses: Sendable {

@@ -83,7 +83,7 @@ struct ProgramCompiler {
             steps += [.closeOptional(next: next, isLazy: flags.contains(.isLazy)), .compile(body)]
         case .loop(let loop, let body, let flags):
             let exit = next
-            // What it leads to is known when the body is compiled.
+            // The target of the loop is known when the body is compiled.
             next = try emit(.split(preferred: exit, other: exit))
             let isNullable = tree.isNullable(body)
             steps += [

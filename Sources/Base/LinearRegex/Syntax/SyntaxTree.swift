@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What holds between two characters.
+/// A condition on the characters at both sides of a position.
 enum Assertion: UInt8, Hashable, Sendable {
     case textStart, textEnd, lineStart, lineEnd, wordBoundary, noWordBoundary
 }
@@ -28,7 +28,7 @@ struct SyntaxTree: Sendable {
         case capture(NodeID, number: Int)
     }
 
-    /// What the parser needs of a node besides the node itself.
+    /// Properties of a node that the parser needs besides the node itself.
     private struct Facts {
         /// Whether it can match without a character.
         var isNullable: Bool
@@ -47,7 +47,7 @@ struct SyntaxTree: Sendable {
     private var facts: [Facts] = []
     private var classIDs: [ScalarSet: Int] = [:]
     private var rangeCount = 0
-    /// The parts of all concatenations; nodes that are repeated count again.
+    /// The parts of all concatenations; parts of repeated nodes are included again.
     private var partCount = 0
     private let limits: RegularExpressionLimits
 
@@ -70,7 +70,7 @@ struct SyntaxTree: Sendable {
     // MARK: Building
 
     private mutating func add(_ node: Node, isNullable: Bool, size: Int, repetitions: Int = 1) throws(RegularExpressionError) -> NodeID {
-        // What is repeated no times becomes no instructions, but has taken memory.
+        // A node repeated zero times compiles to no instructions, but has taken memory.
         if case .concatenation(let items) = node { partCount += items.count }
         guard size <= limits.instructions, nodes.count + partCount < 8 * limits.instructions else { throw .patternTooLarge }
         nodes.append(node)
