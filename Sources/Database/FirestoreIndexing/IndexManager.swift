@@ -4,7 +4,7 @@ package import FirestoreCore
 package import FirestoreSemantics
 package import FirestoreStorage
 
-/// Manages the indexes of a database: builds and drops them step by step, on a separate thread, while commits go on.
+/// Manages the indexes of a database: builds and drops them step by step, on a separate thread, while commits continue.
 package final class IndexManager: Sendable {
     private let store: Store
     private let limits: IndexLimits

@@ -68,7 +68,7 @@ package final class Store: Sendable {
             try SQLiteSettings.setDurability(durability, of: pool)
             let settled = try prepare(pool, databaseID, cache, opening, lock, errors)
             if changesAlone { try lock.change(isExclusive: false, of: path) }
-            // GRDB may have put a page into the log before it was told to sync. A failed sync would drop that page together with the
+            // GRDB may have put a page into the log before it was set to sync. A failed sync would drop that page together with the
             // commit that it rejects.
             if durability == .full { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.passive) } }
             let reads = RunningReads()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Decides when to prune the change log, and how much of it at once.
+/// Decides when to prune the change log, and how much of it in one step.
 struct ChangeLogRetention {
     struct Step: Equatable {
         let horizon: DocumentVersion

@@ -149,7 +149,7 @@ extension ReadTransaction {
         for (index, key) in keys.enumerated() {
             let document = try document(key)
             documents.append(document)
-            // What is missing now, or newer, may have had another state then; only the log has it.
+            // A document that is missing now, or newer, may have had another state then; only the log has it.
             if document.map({ changeTime(of: $0) > time }) ?? true { changed[key, default: []].append(index) }
         }
         var collections = Dictionary(grouping: changed.keys, by: \.collection).mapValues(\.count)

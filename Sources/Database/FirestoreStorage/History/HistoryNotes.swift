@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Keeps the lock file up to date with the commits of an open database.
+/// Updates the lock file with the commits of an open database.
 ///
 /// Writes at most every ten seconds by commit times, without a sync: after a crash the note is old, and older than the file.
 final class HistoryNotes: Sendable {

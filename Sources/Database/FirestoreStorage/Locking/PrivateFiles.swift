@@ -18,7 +18,7 @@ enum PrivateFiles {
             // process. The next process that opens the file reports why it cannot be opened.
             try restrict(file)
         }
-        // What an earlier process has left.
+        // Files that an earlier process has left.
         for suffix in ["-wal", "-shm", ".leader"] { try restrict(path.path + suffix) }
     }
 
