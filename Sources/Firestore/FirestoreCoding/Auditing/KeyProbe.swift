@@ -9,11 +9,11 @@ package enum KeyProbe {
     package struct Result {
         /// In the order of the requests; a key that is asked for in several ways once, in the first way.
         package let keys: [ProbedKey]
-        /// What was decoded; nil if the type was not decoded to its end.
+        /// The decoded value; nil if the type was not decoded to its end.
         package let value: Any?
         /// Why the type was not decoded to its end, so that keys at top level may be missing; nil if it was.
         package let stop: String?
-        /// What could not be decoded from stand-ins, so that keys may be missing, nested ones too; nil if nothing is missing.
+        /// The value that could not be decoded from stand-ins, so that keys may be missing, nested ones too; nil if nothing is missing.
         package let limit: String?
     }
 

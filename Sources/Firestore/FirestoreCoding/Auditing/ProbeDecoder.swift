@@ -47,7 +47,7 @@ struct ProbeDecoder: Decoder {
     }
 }
 
-/// What a probe has found so far.
+/// The findings of a probe so far.
 final class ProbeState {
     static let depthLimit = 20
 

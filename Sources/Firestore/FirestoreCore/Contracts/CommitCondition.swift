@@ -33,7 +33,7 @@ package protocol CommitState: AnyObject {
     /// The writes are applied once, when the first condition asks.
     func after(_ key: DocumentKey) throws(FirestoreError) -> Document?
 
-    /// What has changed in a scope since a moment and before the commit: each document once, in its state at that moment.
+    /// The changes in a scope since a moment and before the commit: each document once, in its state at that moment.
     /// Throws `aborted` if the moment lies before the change log.
     func changes(
         since time: DocumentVersion, in scope: QueryScope, _ body: (EarlierState) throws(FirestoreError) -> ScanStep

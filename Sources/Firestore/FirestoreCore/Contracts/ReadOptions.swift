@@ -15,7 +15,7 @@ package struct ReadOptions: Sendable, Hashable {
     /// The latest state, including everything submitted before.
     package static let latest = ReadOptions()
 
-    /// What has been acknowledged, without waiting for pending commits.
+    /// Reads the acknowledged state, without waiting for pending commits.
     package static func acknowledged(_ moment: ReadMoment = .latest) -> ReadOptions { ReadOptions(moment, seesSubmitted: false) }
 
     /// The state at an earlier moment.

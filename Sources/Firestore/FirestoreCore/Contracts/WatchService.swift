@@ -17,7 +17,7 @@ package protocol WatchService: Sendable {
     func watchRounds(context: RequestContext, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle
 
     /// Calls `body`, on any thread, once the watches have received every commit that was acknowledged before the call. Bodies are called in
-    /// the order of the calls. A service that acknowledges without regard to its watches calls it at once.
+    /// the order of the calls. A service that acknowledges without regard to its watches calls it immediately.
     func afterWatches(context: RequestContext, _ body: @escaping @Sendable () -> Void)
 }
 

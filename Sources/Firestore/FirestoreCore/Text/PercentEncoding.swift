@@ -72,7 +72,7 @@ package enum PercentEncoding {
         }
     }
 
-    /// What a hexadecimal digit stands for.
+    /// The value that a hexadecimal digit represents.
     private static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
