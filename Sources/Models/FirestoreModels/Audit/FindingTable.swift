@@ -16,7 +16,7 @@ struct FindingTable {
         var values: [String] = []
     }
 
-    /// How many different findings are kept (MP-13).
+    /// How many different findings are recorded (MP-13).
     private static let limit = 10_000
 
     private var entries: [Key: Entry] = [:]

@@ -9,8 +9,9 @@ import FirestoreCoding
 ///     @LossyOptional var website: URL?
 /// }
 /// ```
-/// The failure is kept, and what is stored is written back while the property is nil: writing a document loses nothing that
-/// reading it did not understand. Without a failure nil is not written, as for other optionals. Also for enums with payloads whose
+/// The failure and the stored value are retained, and the value is written back while the property is nil: writing a document loses
+/// nothing that reading it did not understand. Without a failure nil is not written, as for other optionals. Also for
+/// enums with payloads whose
 /// cases may grow. Equality ignores the failure.
 ///
 /// Beyond the Apple SDK.

@@ -24,7 +24,7 @@ import FirestoreCoding
 ///     }
 /// }
 /// ```
-/// Any raw value decodes, and is written back as it was read. A value of another type is an error as ever.
+/// Any raw value decodes, and is written back as it was read. A value of another type is an error, as for other enums.
 ///
 /// Beyond the Apple SDK.
 public protocol OpenEnum: RawRepresentable, Codable where RawValue: Codable {

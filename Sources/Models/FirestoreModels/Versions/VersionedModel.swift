@@ -42,7 +42,7 @@ extension VersionedModel {
     public static func verifyMigrations() throws { _ = try VersionSteps(Self.self) }
 }
 
-/// What is wrong with the versions of a model or a document.
+/// A problem with the versions of a model or a document.
 ///
 /// Beyond the Apple SDK.
 public enum FirestoreModelError: Error, Sendable {
@@ -57,7 +57,7 @@ public enum FirestoreModelError: Error, Sendable {
 }
 
 extension FirestoreModelError: CustomStringConvertible {
-    /// What is wrong, where, and what to do.
+    /// The problem, its location, and its remedy.
     public var description: String {
         switch self {
         case .newerVersion(let document, let found, let known):

@@ -5,7 +5,7 @@ import FirestoreCore
 struct TypeDecider {
     let options: TypeOptions
 
-    /// A decided type, and what is to be said about it.
+    /// A decided type, and comments on it.
     struct Decision {
         var type: FieldType
         var notes: [String] = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What a migration does to each document.
+/// The change that a migration makes to each document.
 package struct MigrationPlan: Sendable {
     /// The fields of a document after the migration, and the steps that changed something.
     package struct Result: Sendable {
@@ -14,7 +14,7 @@ package struct MigrationPlan: Sendable {
         }
     }
 
-    /// What reports call the steps.
+    /// The names of the steps in reports.
     package var steps: [String]
     /// Identifies the plan in checkpoints: a run is resumed with the same one only.
     package var fingerprint: String

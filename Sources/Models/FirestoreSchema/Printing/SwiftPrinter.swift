@@ -186,7 +186,7 @@ package struct SwiftPrinter {
         }
     }
 
-    /// What the Apple SDK does not have, and what tells maps from other values.
+    /// Prints types that the Apple SDK does not have, and code that distinguishes maps from other values.
     private func printHelpers(_ type: DeclaredType, into text: inout SwiftText) {
         let usesValue = type.usesStoredValueAnywhere && !types.usesExtras
         if usesValue {
