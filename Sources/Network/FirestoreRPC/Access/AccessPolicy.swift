@@ -50,7 +50,7 @@ package struct AccessPolicy: Sendable {
     }
 }
 
-/// What the headers of a request say about its destination and its origin.
+/// The destination and the origin of a request, by its headers.
 struct RequestOrigin {
     /// The values of all `Host` and `:authority` fields.
     var hosts: [String]

@@ -25,7 +25,7 @@ final class ClientStream: RPCClientCall, @unchecked Sendable {
     var early: [[UInt8]] = []
     var hasHeaders = false
     var requestEnded = false
-    /// Whether the handler has been told of the end.
+    /// Whether the handler has been notified of the end.
     var isOver = false
     private var ending: (status: RPCStatus?, trailers: RPCMetadata)?
     private var isAdvancing = false

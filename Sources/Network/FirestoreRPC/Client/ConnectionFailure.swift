@@ -53,7 +53,7 @@ struct ConnectionFailure {
 
     private func mistaken(_ message: String) -> RPCStatus { RPCStatus(.failedPrecondition, message, progress: .notConnected) }
 
-    /// What failed during the TLS handshake.
+    /// The status for an error during the TLS handshake.
     private func untrusted(_ error: any Error) -> RPCStatus? {
         switch error {
         case let error as NIOSSLExtraError where error == .failedToValidateHostname || error == .serverHostnameImpossibleToMatch:

@@ -5,7 +5,7 @@ import FirestoreCore
 final class SendGate: Sendable {
     private struct State {
         var unconfirmed = 0
-        /// Whether a caller was told to wait, or would have been.
+        /// Whether senders have to wait, even if none is waiting.
         var isShut = false
         var end: RPCStatus?
         var nextWaiter: UInt64 = 0

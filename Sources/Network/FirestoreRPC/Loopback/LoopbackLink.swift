@@ -67,7 +67,7 @@ final class LoopbackLink {
     private var events: CircularBuffer<() -> Void> = []
     private var isPumping = false
     private var ended: [StreamID: Side] = [:]
-    /// What each side has sent and the other has not taken: sizes on the wire, and what to confirm.
+    /// The data that each side has sent and the other has not taken: sizes on the wire, and the sizes to confirm.
     private var unconfirmed: [Direction: [(size: Int, confirms: Int)]] = [:]
     private var credit: [Direction: Int] = [:]
 

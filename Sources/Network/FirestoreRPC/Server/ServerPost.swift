@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What other threads ask a server's connection to do.
+/// Requests of other threads to a server's connection.
 enum ServerPost: Sendable {
     case answer(UnaryServerStream, Result<[UInt8], RPCStatus>)
     case message(StreamingServerStream, [UInt8])

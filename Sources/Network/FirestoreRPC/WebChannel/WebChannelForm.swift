@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What is wrong with a request of WebChannel itself, and not with a message in it: answered with status 400.
+/// A problem of a WebChannel request itself, and not of a message in it: answered with status 400.
 package struct WebChannelProblem: Error, Hashable, Sendable {
     package let message: String
 

@@ -19,7 +19,7 @@ struct WebChannelArray: Sendable, Hashable {
 
 /// The framing of answers: the length, a line feed, and so much JSON (WC-25).
 package enum WebChannelFrame {
-    /// A length is in UTF-16 code units, in which JavaScript counts (WC-26).
+    /// A length is in UTF-16 code units, which JavaScript uses (WC-26).
     static func units(_ text: [UInt8]) -> Int {
         text.withUnsafeBytes { text in
             var units = 0

@@ -151,7 +151,7 @@ struct ReverseWriter: ~Copyable {
 }
 
 extension WireMessage {
-    /// What `body` writes, fields in descending order.
+    /// The bytes that `body` writes, fields in descending order.
     static func bytes(reserving capacity: Int = 256, _ body: (inout ReverseWriter) -> Void) -> [UInt8] {
         var writer = ReverseWriter(capacity: capacity)
         body(&writer)
