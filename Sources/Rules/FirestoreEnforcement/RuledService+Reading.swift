@@ -9,8 +9,8 @@ extension RuledService {
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
         guard judges(context) else { return try await service.documents(keys, options: options, context: context) }
-        // Before a transaction reads: its commit depends on what was read, and its result would tell about a document that the rules
-        // keep from the caller.
+        // Before a transaction reads: its commit depends on the reads, and its result would reveal a document to which the rules
+        // do not grant the caller access.
         if options.moment != .latest {
             _ = try await judged(keys, options.atPresent, context, isInTransaction: options.isInTransaction)
         }
@@ -115,7 +115,7 @@ extension RuledService {
 }
 
 extension ReadOptions {
-    /// The same for the latest state.
+    /// The options for a read of the latest state.
     fileprivate var atPresent: ReadOptions { ReadOptions(seesSubmitted: seesSubmitted) }
 
     var isInTransaction: Bool { if case .transaction = moment { true } else { false } }

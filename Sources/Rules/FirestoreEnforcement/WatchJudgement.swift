@@ -36,7 +36,7 @@ struct WatchJudgement: Sendable {
 
     // MARK: Reading
 
-    /// Judges with what is known or can be read at once. Returns false if that is not enough; throws the denial.
+    /// Judges with documents that are known or can be read immediately. Returns false if that is not enough; throws the denial.
     mutating func isJudgedNow() throws(FirestoreError) -> Bool {
         while let key = try missing() {
             guard try read(key) else { return false }

@@ -14,7 +14,7 @@ protocol EvaluationRecorder {
     mutating func record(_ node: NodeID, _ interruption: Interruption)
 }
 
-/// What an allow statement came to.
+/// The result of an allow statement.
 enum StatementOutcome: Sendable {
     case granted
     case notGranted

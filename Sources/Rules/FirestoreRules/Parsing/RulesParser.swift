@@ -60,7 +60,7 @@ struct RulesParser {
         guard try take(symbol) else { throw unexpected("'\(symbol)' \(`where`)") }
     }
 
-    /// What the current token is, and what was expected instead.
+    /// The issue that names the current token and the expected one.
     func unexpected(_ expected: String) -> RulesIssue {
         let range = token.range
         let what =

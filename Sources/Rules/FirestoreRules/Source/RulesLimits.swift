@@ -15,7 +15,7 @@ package enum RulesLimits {
     static let variables = 11
     /// Levels of operators, parentheses and arguments in one expression.
     static let expressionDepth = 99
-    /// Levels of one expression, members and indexes included. The emulator has no such limit; it keeps recursion bounded.
+    /// Levels of one expression, members and indexes included. The emulator has no such limit; it bounds the recursion.
     static let expressionHeight = 200
     /// Lists and maps in each other that functions can make together. The emulator has no such limit; documents have twenty levels.
     static let valueNesting = 100

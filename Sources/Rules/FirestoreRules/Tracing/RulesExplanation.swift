@@ -76,7 +76,7 @@ extension RulesTrace {
         return explanation
     }
 
-    /// What conditions call `request` and `resource` in the operation that decided. Long values are cut.
+    /// The values of `request` and `resource` in the operation that decided. Long values are cut.
     package var facts: (request: JSON, resource: JSON)? {
         guard let facts = operations.last?.facts else { return nil }
         return (RulesValue.map(.request(facts)).json, facts.resource.json)
