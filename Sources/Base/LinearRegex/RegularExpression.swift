@@ -14,11 +14,10 @@ import Synchronization
 /// try pattern.replacingMatches(in: "ada@example.org", with: "${user}", &budget)  // "ada"
 /// ```
 ///
-/// **Syntax.** The syntax that RE2 accepts with its default options: Perl classes (`\d \s \w`, ASCII), POSIX classes
-/// (`[[:alpha:]]`), general
-/// categories and scripts (`\pL`, `\p{Greek}`) of Unicode 15, flags `(?imsU)`, lazy repetitions, at most 1000 of them, named groups
-/// `(?P<name>…)` and `(?<name>…)`, `\Q…\E`, `\A \z \b \B ^ $`. Two things are refused that RE2's C++ version takes: `\C`, which would
-/// match half a character, and two groups of the same name.
+/// **Syntax.** The syntax that RE2 accepts with its default options: Perl classes (`\d \s \w`, ASCII), POSIX classes (`[[:alpha:]]`),
+/// general categories and scripts (`\pL`, `\p{Greek}`) of Unicode 15, flags `(?imsU)`, lazy repetitions, at most 1000 of them, named
+/// groups `(?P<name>…)` and `(?<name>…)`, `\Q…\E`, `\A \z \b \B ^ $`. Two things are refused that RE2's C++ version takes: `\C`, which
+/// would match half a character, and two groups of the same name.
 ///
 /// **Semantics.** A character is a Unicode scalar. Of several matches the leftmost one is used, and of those that begin there the one
 /// that Perl would prefer. Ranges are offsets of UTF-8.

@@ -62,7 +62,7 @@ struct Hearth: AsyncParsableCommand {
         return "hearth"
     }
 
-    /// What was wrong with a command's options, and how the command is used.
+    /// The problem with a command's options, and the usage of the command.
     private static func message(for error: any Error, of type: any ParsableCommand.Type) -> String {
         let (own, name) = (type.configuration.commandName ?? "", name(of: type))
         return type.fullMessage(for: error).replacing("Usage: \(own)", with: "Usage: \(name)")

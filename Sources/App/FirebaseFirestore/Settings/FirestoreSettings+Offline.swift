@@ -58,9 +58,8 @@ extension FirestoreSettings {
     /// Ten seconds by default, as in the Apple SDK. A refused connection takes effect immediately.
     ///
     /// With zero the cache comes first: `getDocument` and `getDocuments` with the default source return what is cached without
-    /// waiting for the server, and the cache is brought up to date in the background. Documents that are not cached wait
-    /// for the server, up to
-    /// ten seconds.
+    /// waiting for the server, and the cache is brought up to date in the background. Documents that are not cached wait for the server,
+    /// up to ten seconds.
     ///
     /// Beyond the Apple SDK.
     public var offlineAfter: Duration {

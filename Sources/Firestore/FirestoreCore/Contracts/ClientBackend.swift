@@ -17,9 +17,8 @@ package protocol ClientBackend: Sendable {
         _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void)
 
-    /// Queues the writes like `write(_:saved:completion:)`, with a rule for documents that others have changed since the
-    /// state that the caller
-    /// knows (SY-D24).
+    /// Queues the writes like `write(_:saved:completion:)`, with a rule for documents that others have changed since the state that the
+    /// caller knows (SY-D24).
     ///
     /// A client without a cache knows no such state: it makes the writes unconditionally, and calls no handler. So does the embedded
     /// database, where nothing comes between a call and its write.

@@ -18,9 +18,9 @@ package protocol ReadService: Sendable {
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse
 
-    /// Runs a query and delivers its result in pages, all as of one moment. `page` receives each page in order and is
-    /// awaited before more is
-    /// read, so that only a page or two are in memory, however long the result. An empty result is one empty page. `.stop` ends the read.
+    /// Runs a query and delivers its result in pages, all as of one moment. `page` receives each page in order and is awaited before more
+    /// is read, so that only a page or two are in memory, however long the result. An empty result is one empty page. `.stop` ends the
+    /// read.
     func run(
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext,
         page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep

@@ -26,9 +26,8 @@ package protocol WriteQueueAdministration: Sendable {
     /// the handle is removed. A client that does not know yet is not offline.
     func observeOffline(_ body: @escaping @Sendable (_ isOffline: Bool) -> Void) -> any ListenHandle
 
-    /// The outcome of a write, of any user of the cache; nil if the cache never had it, or if the write was canceled or
-    /// dismissed. Fails with
-    /// `failedPrecondition` if another cache is in use now.
+    /// The outcome of a write, of any user of the cache; nil if the cache never had it, or if the write was canceled or dismissed. Fails
+    /// with `failedPrecondition` if another cache is in use now.
     func state(of id: Int64, in cache: UInt64) async throws(FirestoreError) -> QueuedWriteState?
 
     /// Removes a pending write and its effect; its `completion` is called with `cancelled`. Fails with `notFound` if it is not in the

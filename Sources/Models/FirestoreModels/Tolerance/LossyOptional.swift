@@ -10,9 +10,8 @@ import FirestoreCoding
 /// }
 /// ```
 /// The failure and the stored value are retained, and the value is written back while the property is nil: writing a document loses
-/// nothing that reading it did not understand. Without a failure nil is not written, as for other optionals. Also for
-/// enums with payloads whose
-/// cases may grow. Equality ignores the failure.
+/// nothing that reading it did not understand. Without a failure nil is not written, as for other optionals. Also for enums with payloads
+/// whose cases may grow. Equality ignores the failure.
 ///
 /// Beyond the Apple SDK.
 @propertyWrapper

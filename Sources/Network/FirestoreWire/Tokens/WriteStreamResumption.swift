@@ -106,9 +106,8 @@ package struct WriteStreamResumption: Sendable, Hashable {
 }
 
 extension WriteRequest {
-    /// A number that distinguishes the batch of a message from other batches: of its writes as they were sent, without
-    /// the token. FNV-1a, 64
-    /// bits: finds a client's mistakes, not an attacker's forgeries, which would only harm the attacker's own stream.
+    /// A number that distinguishes the batch of a message from other batches: of its writes as they were sent, without the token. FNV-1a,
+    /// 64 bits: finds a client's mistakes, not an attacker's forgeries, which would only harm the attacker's own stream.
     package static func digest(of message: ByteSlice) throws(FirestoreError) -> UInt64 {
         var sum: UInt64 = 0xCBF2_9CE4_8422_2325
         var reader = MessageReader(message)

@@ -55,7 +55,7 @@ package struct LinkedProvider: Sendable, Hashable {
     }
 }
 
-/// What a successful sign-in returns.
+/// The result of a successful sign-in.
 package struct SignIn: Sendable {
     package let account: Account
     package let isNew: Bool

@@ -4,7 +4,7 @@
 /// 31 of
 /// hash. Hearth hashes with scrypt.
 struct Bcrypt {
-    /// What a stored hash may cost: 2^14 rounds take about a second.
+    /// The permitted costs of a stored hash: 2^14 rounds take about a second.
     static let costs = 4...14
     private static let alphabet = Array("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
     /// Longer passwords are cut, as by all implementations.

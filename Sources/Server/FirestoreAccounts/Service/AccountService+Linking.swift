@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What a client may do only after a recent sign-in: an ID token may have been stolen, and must not be enough to take the account over.
+/// Changes that require a recent sign-in: an ID token may have been stolen, and must not be enough to take the account over.
 extension AccountService {
     /// An account that a client proves with an ID token in order to add a way to sign in to it.
     struct LinkedAccount: Sendable {

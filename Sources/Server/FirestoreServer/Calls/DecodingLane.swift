@@ -107,7 +107,7 @@ final class CallerPresence: Sendable {
 }
 
 extension DecodingLane {
-    /// Users are told apart by their ids, other callers by their addresses.
+    /// Users are distinguished by their ids, other callers by their addresses.
     static func caller(_ caller: RequestContext.Caller?, at peer: String) -> String {
         if case .user(let id, _)? = caller { return "user \(id)" }
         let port = peer.utf8.lastIndex(of: UInt8(ascii: ":")) ?? peer.endIndex

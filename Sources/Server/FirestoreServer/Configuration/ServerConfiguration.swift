@@ -9,7 +9,7 @@ package struct ServerConfiguration: Sendable {
     package var maximumDatabases: Int
     /// The maximum number of calls with a task.
     package var maximumCalls: Int
-    /// How long calls may continue after the server was told to stop.
+    /// How long calls may continue after the server began to stop.
     package var grace: Duration
     /// Finds out who calls.
     package var authentication: any CallAuthentication

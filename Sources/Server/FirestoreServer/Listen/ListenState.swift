@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 
-/// One Listen stream: the requested targets, what the peer knows, and what to do and send next.
+/// One Listen stream: the requested targets, the state that the peer knows, and what to do and send next.
 ///
 /// Decides only. Methods report events; `next` returns one action at a time, and is called until it returns nil. Frames are made only
 /// when the peer has room for them. Until then, changes are merged (`PendingStep`); beyond a limit the watches are cancelled and
@@ -285,7 +285,7 @@ struct ListenState {
 
     var hasAssignedIDs: Bool { lastAssigned > 0 }
 
-    /// Removes the target, and tells the peer.
+    /// Removes the target, and notifies the peer.
     mutating func remove(_ number: Int, because cause: FirestoreError?) {
         guard let target = targets[number] else { return }
         giveUp(target)
@@ -346,7 +346,7 @@ struct ListenState {
         pace = count > 1 ? .catchingUp(targets: count - 1) : .following
     }
 
-    // MARK: What the service tells
+    // MARK: Events of the service
 
     mutating func receive(_ batch: WatchBatch, from id: Int) {
         guard let watch = watches[id], var target = targets[watch.target] else { return }

@@ -65,7 +65,7 @@ package final class RESTService: HTTPService {
         }
     }
 
-    /// What a path offers; nil if there is nothing.
+    /// The verbs that a path supports; nil if there is no resource.
     private static func verbs(at path: String) -> [String]? {
         if WebChannelService.method(at: path) != nil { return WebChannelService.verbs }
         if let verbs = OperationsRoutes.route(path)?.verbs ?? EmulatorRoutes.Route(path)?.verbs { return verbs }

@@ -41,7 +41,7 @@ extension ServedRules {
             }
         }
 
-        /// The scopes that a database can have rules of, the first of which counts. A project's rules are those of its default database
+        /// The scopes that a database can have rules of, in order of precedence. A project's rules are those of its default database
         /// even if there is a file for that (SR-139).
         static func candidates(for database: DatabaseID) -> [Scope] {
             let (own, id, project) = (database, database.databaseID, database.projectID)

@@ -9,7 +9,7 @@ import FirestoreWire
 /// Events are reported to a `WebChannelMachine` under the lock, and what it writes goes to the open GET there, too, so that it stays in
 /// order. The stream is called outside of the lock, one call at a time.
 final class WebChannelSession: RPCStreamCall {
-    /// What the stream hears apart from messages.
+    /// Events of the stream apart from messages.
     private enum Signal: Sendable {
         case becameWritable
         case drain
@@ -177,7 +177,7 @@ final class WebChannelSession: RPCStreamCall {
             texts.reserveCapacity(messages.count)
             for message in messages { texts.append(try method.responseJSON(of: message)) }
             let time = now()
-            // Writing gives the stream nothing to hear: only a GET makes room, and only the client ends the session.
+            // Writing causes no event for the stream: only a GET makes room, and only the client ends the session.
             state.withLock { state in
                 for message in messages { state.sent += message.count }
                 for text in texts { state.machine.send(text) }
@@ -292,7 +292,7 @@ final class WebChannelSession: RPCStreamCall {
 
     // MARK: The stream
 
-    /// Calls the stream until it has heard everything, unless another thread does.
+    /// Calls the stream until it has received everything, unless another thread does.
     private func deliver() {
         let isFree = state.withLock { state in
             guard state.handler != nil, !state.isDelivering else { return false }

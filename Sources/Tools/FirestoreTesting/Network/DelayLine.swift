@@ -47,7 +47,7 @@
             }
         }
 
-        /// Drops what is on its way. If there is a last element, it is delivered next, on the queue.
+        /// Drops the elements in flight. If there is a last element, it is delivered next, on the queue.
         func end(with last: Element?, on queue: DispatchQueue) {
             let isFirst = state.withLock { state in
                 guard !state.isEnded else { return false }

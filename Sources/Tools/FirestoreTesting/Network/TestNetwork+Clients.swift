@@ -7,7 +7,7 @@
     public import Foundation
 
     extension TestNetwork {
-        /// Where a client keeps its cache.
+        /// The location of a client's cache.
         public enum Cache: Sendable, Hashable {
             /// In memory: it ends with the instance of `Firestore`.
             case memory

@@ -3,7 +3,7 @@ public import FirebaseFirestore
 import FirestoreRules
 
 extension TestFirestore {
-    /// The database as a user who is signed in sees it: `request.auth` is the user.
+    /// The database as a signed-in user sees it: `request.auth` is the user.
     ///
     /// It is the same database for each user: what one writes another reads, as far as the rules grant it. Calls with the same user and
     /// claims return the same object.

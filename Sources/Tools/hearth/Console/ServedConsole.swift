@@ -34,7 +34,7 @@ final class ServedConsole {
         log.info("the console is shown", metadata: ["page": "\(self.address.page)", "file": file.map { "\($0)" } ?? "-"])
     }
 
-    /// What a terminal shows. A file or a pipe would keep the token.
+    /// The line that a terminal shows. A file or a pipe would store the token.
     var line: String? { Self.isTerminal ? "the console is at \(address.url)\n" : nil }
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }

@@ -121,7 +121,7 @@ struct ServeSettings {
             host: host, port: port, tls: tls, limits: RPCLimits(concurrentStreams: maxStreams), access: access, connections: maxConnections)
     }
 
-    /// - Parameter users: The accounts that the console shows; nil if the server keeps none.
+    /// - Parameter users: The accounts that the console shows; nil if the server has none.
     func server(
         _ security: ServedSecurity, _ token: ConsoleToken? = nil, users: (any ConsoleUsers)? = nil
     ) -> ServerConfiguration {

@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// What the console says about the server itself.
+/// The console's report about the server itself.
 final class ConsoleReport: Sendable {
     private let settings: ConsoleSettings
     private let registry: DatabaseRegistry

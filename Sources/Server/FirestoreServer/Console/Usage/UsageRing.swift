@@ -46,7 +46,7 @@ final class UsageRing: Sendable {
         }
     }
 
-    /// Takes a sample, and tells those who listen.
+    /// Takes a sample, and sends it to listeners.
     func tick() {
         guard let json = sample()?.json(at: clock.now()) else { return }
         let listeners = state.withLock { state in

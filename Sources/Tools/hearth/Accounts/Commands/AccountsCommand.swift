@@ -39,7 +39,7 @@ struct AccountsPlace: ParsableArguments {
         guard AccountProjects.isProject(project) else { throw ValidationError("\"\(project)\" is not a project id") }
     }
 
-    /// Opens the accounts. A server that uses them keeps them locked.
+    /// Opens the accounts. A server that uses them holds their lock.
     func open(creates: Bool) throws -> AccountService {
         let path = AccountProjects.path(in: data)
         if !creates, !FileManager.default.fileExists(atPath: path + "/" + PercentEncoding.encode(project)) {
