@@ -11,8 +11,8 @@ package final class RuleEnforcement: Sendable {
         /// Whether callers learn why they are denied and what their queries cost. In production they must not: both reveal documents
         /// to which the rules do not grant access.
         package var explainsToCallers = false
-        /// Receives the reasons of denials. It is called on the thread that judged, which may be that of all commits: it must return at
-        /// once. Explaining costs several times what judging does, so at most so many denials a second are explained.
+        /// Receives the reasons of denials. It is called on the thread that judged, which may be that of all commits: it must return
+        /// immediately. Explaining costs several times what judging does, so at most so many denials a second are explained.
         package var onDenial: (@Sendable (RulesExplanation) -> Void)?
         package var explainedDenialsPerSecond = 10
         /// Receives every decision, where coverage is counted. It is called on the thread that judged.
