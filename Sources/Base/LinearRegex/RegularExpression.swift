@@ -106,7 +106,7 @@ package struct RegularExpressionMatch: Hashable, Sendable {
     }
 }
 
-/// Matchers, with what they learned, that no thread uses.
+/// Matchers, with their cached states, that no thread uses.
 private final class IdleMatchers: Sendable {
     private static let maximumCount = 4
 

@@ -11,7 +11,7 @@ package struct RegularExpressionLimits: Hashable, Sendable {
     /// Bytes of states during one search for all matches, which needs them until it ends.
     package var searchStates: Int
 
-    /// The default permits every pattern that people write, and bounds what a hostile one costs to a few megabytes.
+    /// The default permits every pattern that people write, and bounds the cost of a hostile one to a few megabytes.
     package static let standard = RegularExpressionLimits(
         instructions: 20_000, classRanges: 400_000, cachedStates: 1 << 20, searchStates: 1 << 25)
 

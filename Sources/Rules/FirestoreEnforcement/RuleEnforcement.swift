@@ -162,7 +162,7 @@ extension FirestoreError {
     static let permissionDenied = FirestoreError(.permissionDenied, "Missing or insufficient permissions.")
 }
 
-/// Documents that were read for a request. What is not among them has to be read first.
+/// Documents that were read for a request. A document that is not among them has to be read first.
 private final class SampledState: RulesState {
     private let sample: RuleEnforcement.Sample
     /// The document that was asked for and is not known.

@@ -3,7 +3,7 @@ package import FirestoreCore
 import FirestoreRules
 
 extension RuledService {
-    /// All or nothing: one document that the rules deny, and the request is denied. What is read at an earlier moment, or in a
+    /// All or nothing: one document that the rules deny, and the request is denied. A read at an earlier moment, or in a
     /// transaction, is also judged at present: a right that was taken away is not regained by looking back.
     package func documents(
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext

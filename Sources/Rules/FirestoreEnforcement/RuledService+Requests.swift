@@ -7,8 +7,8 @@ extension RuledService {
     /// Whether the caller's requests are judged at present: not those of administrators, and none while everything is granted.
     package func judges(_ context: RequestContext) -> Bool { !context.isAdministrator && !enforcement.rules.isOpen }
 
-    /// Proves that the rules grant a list, for a method that reads it in steps of its own. Returns where to read it and with which
-    /// options: what is read there is not judged again.
+    /// Proves that the rules grant a list, for a method that reads it in separate steps. Returns where to read it and with which
+    /// options: these reads are not judged again.
     package func grant(
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> (service: any DocumentService, options: ReadOptions) {

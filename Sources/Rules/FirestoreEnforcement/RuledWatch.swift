@@ -5,7 +5,7 @@ import FirestoreSemantics
 
 /// A listener under rules, between the service that watches and the caller's sink.
 ///
-/// Nothing is delivered that was not judged: the start, what a document target has become, and every batch of a query whose judgement may
+/// Nothing is delivered that was not judged: the start, the state of a document target, and every batch of a query whose judgement may
 /// no longer hold, because rules, caller, time or a document that its conditions have read may have changed. One step is judged at a time;
 /// what arrives meanwhile waits. A denial is the last event that the sink receives.
 final class RuledWatch: WatchHandle {

@@ -79,7 +79,7 @@ final class WatchedDocuments: Sendable {
     var count: Int { state.withLock { $0.documents.count } }
 }
 
-/// A document that conditions of listeners have read, and what is known of it.
+/// A document that conditions of listeners have read, and its known states.
 final class WatchedDocument: WatchSink {
     fileprivate struct State {
         /// The state from `from` to `through`, both included; unknown before the first batch.

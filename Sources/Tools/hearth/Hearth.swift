@@ -51,7 +51,7 @@ struct Hearth: AsyncParsableCommand {
 
     private static var commands: [any ParsableCommand.Type] { groups.flatMap { $0.subcommands } }
 
-    /// The words that lead to a command: `hearth rules check`. A group with a command that needs no word of its own has one name.
+    /// The words that lead to a command: `hearth rules check`. A group with a command that needs no separate word has one name.
     private static func name(of type: any ParsableCommand.Type) -> String {
         for command in commands {
             let group = command.configuration

@@ -4,7 +4,7 @@ import Foundation
 /// The error type below the public layer, which converts it into an `NSError`.
 struct AuthFailure: Error, Sendable {
     var code: AuthErrorCode
-    /// A sentence that says what is wrong and what to do.
+    /// A sentence that names the problem and its remedy.
     var message: String
     /// The address that the error is about.
     var email: String?

@@ -90,7 +90,7 @@ struct LocalIdentity: IdentityBackend {
 
     // MARK: Tokens
 
-    /// The claim with the account: what it is refreshed with.
+    /// The claim that contains the account, for refreshing.
     private static let accountClaim = "hearth_account"
 
     private func tokens(_ account: Account) throws(AuthFailure) -> IDTokens {

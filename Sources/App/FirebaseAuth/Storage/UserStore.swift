@@ -74,7 +74,7 @@ enum UserStore: Hashable, Sendable {
         _ = try save(user, at: path, if: { true })
     }
 
-    /// Stores what has changed of a user, if the user is still the stored one. False, and nothing is changed, if another process has
+    /// Stores the changes of a user, if the user is still the stored one. False, and nothing is changed, if another process has
     /// signed in or out since.
     func update(_ user: StoredUser) throws(AuthFailure) -> Bool {
         guard case .file(let path) = self else { return true }

@@ -4,7 +4,7 @@ package import FirestoreCoding
 /// The documents of a query as values, and the documents that could not be decoded.
 ///
 /// One invalid document does not affect the others: `values` contains everything that was decoded, in the order of the
-/// query, and `failures` says what is wrong with the rest.
+/// query, and `failures` contains the errors of the others.
 ///
 /// Beyond the Apple SDK.
 public struct DecodedDocuments<Value> {

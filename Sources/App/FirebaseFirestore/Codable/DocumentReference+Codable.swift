@@ -125,7 +125,7 @@ extension DocumentSnapshot {
     /// Decodes the document.
     ///
     /// A missing document is nil for optional types and `DecodingError.valueNotFound` for others. Errors name the
-    /// document, the field, the stored and the expected type. `serverTimestampBehavior` says what is decoded for server timestamps
+    /// document, the field, the stored and the expected type. `serverTimestampBehavior` selects the value of server timestamps
     /// that are not known yet; with `previous` this may be a value of another type. Decodes the stored bytes directly, without
     /// building a dictionary.
     public func data<T: Decodable>(

@@ -52,7 +52,7 @@ extension Firestore {
             return WriteContent(fields: encoded.fields, transforms: encoded.transforms, deletions: encoded.deletes)
         }
 
-        /// The fields of a document of a database, and what a commit computes.
+        /// The fields of a document of a database, and the values that a commit computes.
         package func encodedDocument<T: Encodable>(_ value: T, in firestore: Firestore) throws -> EncodedDocument {
             var options = options(.document)
             options.database = firestore.databaseID

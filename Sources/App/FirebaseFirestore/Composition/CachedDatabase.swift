@@ -37,7 +37,7 @@
             }) {
                 client.keep(observation)
             }
-            // The user may have changed before the observation began. A sign-in is looked for first: what was read as in progress is
+            // The user may have changed before the observation began. A sign-in is looked for first: one that was in progress is
             // reported when it ends.
             client.changeSignIn { userTokens.isSigningIn }
             client.changeUser { SyncUser(uid: userTokens.userID) }

@@ -57,7 +57,7 @@ extension FirestoreSettings {
     ///
     /// Ten seconds by default, as in the Apple SDK. A refused connection takes effect immediately.
     ///
-    /// With zero the cache comes first: `getDocument` and `getDocuments` with the default source return what is cached without
+    /// With zero the cache comes first: `getDocument` and `getDocuments` with the default source return cached documents without
     /// waiting for the server, and the cache is brought up to date in the background. Documents that are not cached wait for the server,
     /// up to ten seconds.
     ///
@@ -85,7 +85,7 @@ extension FirestoreSettings {
     /// The default behavior for pending server timestamps in snapshots.
     ///
     /// ``ServerTimestampBehavior/none`` by default, as in the Apple SDK: null. A read that names `estimate` or `previous` gets
-    /// that; one that names `none`, or nothing, gets what this setting says.
+    /// that; one that names `none`, or nothing, gets the value selected here.
     ///
     /// Beyond the Apple SDK.
     public var serverTimestamps: ServerTimestampBehavior {

@@ -79,7 +79,7 @@ public final class QuerySnapshot: NSObject, Sendable {
     private func changes(where isIncluded: (ViewChange.Kind) -> Bool) -> [DocumentChange] {
         view.changes.compactMap { change in
             guard isIncluded(change.kind) else { return nil }
-            // A removed document is no longer among the pending ones, but shows what it was before.
+            // A removed document is no longer among the pending ones, but is shown in its earlier state.
             return DocumentChange(
                 change, document: snapshot(of: change.document, mayHavePendingTimestamps: change.kind == .removed ? true : nil))
         }

@@ -15,7 +15,7 @@ public import Foundation
 ///
 /// Decoding a document and encoding it again gives the same bytes, NaN, null and the difference between `3` and `3.0`
 /// included. The strategies of decoders and encoders do not apply to it. Other coders, such as `JSONDecoder`, read and write
-/// what they can express. Two values are equal if they are stored alike: `3` is not `3.0`, `0.0` is not `-0.0`, strings are
+/// the kinds that they can express. Two values are equal if they are stored alike: `3` is not `3.0`, `0.0` is not `-0.0`, strings are
 /// compared by their UTF-8 bytes, and NaN is equal to NaN.
 public enum FirestoreValue: Sendable {
     /// No value: the field is there, and holds nothing.

@@ -66,7 +66,7 @@ extension WriteBatch {
 extension Transaction {
     /// Writes what differs between two values, and nothing else, into an existing document.
     ///
-    /// It needs no condition, because the transaction checks what it has read. If nothing differs, nothing is added. Otherwise like
+    /// It needs no condition, because the transaction checks its reads. If nothing differs, nothing is added. Otherwise like
     /// `updateData(from:to:)` of a reference. Throws `EncodingError`; nothing is added then.
     ///
     /// Beyond the Apple SDK.

@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension DocumentReference {
-    /// Reads the document, lets a closure change it as a value, and writes what has changed.
+    /// Reads the document, lets a closure change it as a value, and writes the changes.
     ///
     /// ```swift
     /// try await city.update(as: City.self) { $0.population += 1 }
@@ -88,7 +88,7 @@ extension DocumentReference {
 }
 
 extension DocumentSnapshot {
-    /// Lets a closure change the document as a value, and writes what has changed, if the document still is as this snapshot shows it.
+    /// Lets a closure change the document as a value, and writes the changes, if the document still is as this snapshot shows it.
     ///
     /// ```swift
     /// let snapshot = try await city.getDocument()
@@ -140,7 +140,7 @@ extension UpdateConflict {
     }
 }
 
-/// A changed value, and what it takes to store it.
+/// A changed value, and the write that stores it.
 private struct Update<Value: Codable> {
     let value: Value
     private let reference: DocumentReference
@@ -163,7 +163,7 @@ private struct Update<Value: Codable> {
         if prepared == document.fields {
             difference = encoded
         } else {
-            // The document is of an older version: what was migrated in memory is written with the change, or the next reader
+            // The document is of an older version: fields migrated in memory are written with the change, or the next reader
             // would migrate a half-new document.
             difference = EncodedDifference(
                 FieldDifference(from: document.fields, to: try encoded.applied(to: prepared), keeping: encoded.transforms.map(\.path)),

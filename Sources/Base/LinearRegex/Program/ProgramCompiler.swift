@@ -7,7 +7,7 @@
 struct ProgramCompiler {
     private typealias NodeID = SyntaxTree.NodeID
 
-    /// A step to come. Steps work on `next`, the address of what follows, and leave the address of what they made there.
+    /// A step to come. Steps work on `next`, the address of the following code, and replace it with the address of the code they made.
     private enum Step {
         case compile(NodeID)
         /// Another way to match begins, which leads to the same address.

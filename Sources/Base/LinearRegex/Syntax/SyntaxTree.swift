@@ -8,7 +8,7 @@ enum Assertion: UInt8, Hashable, Sendable {
 /// A parsed pattern.
 ///
 /// Nodes are in an array, children before their parents, and may have several parents: no operation on a tree recurses, so the
-/// depth of a pattern is no danger to the stack.
+/// depth of a pattern does not endanger the stack.
 struct SyntaxTree: Sendable {
     typealias NodeID = Int
 
@@ -95,7 +95,7 @@ struct SyntaxTree: Sendable {
         return try add(.characterClass(id ?? 0), isNullable: false, size: 1)
     }
 
-    /// Ranges are counted when they are made, so that what is never compiled costs no more.
+    /// Ranges are counted when they are made, so that parts that are never compiled cost no more.
     mutating func count(ranges: Int) throws(RegularExpressionError) {
         rangeCount += ranges
         if rangeCount > limits.classRanges { throw .patternTooLarge }
@@ -121,7 +121,7 @@ struct SyntaxTree: Sendable {
         return try add(.capture(node, number: number), isNullable: fact.isNullable, size: fact.size + 2, repetitions: fact.repetitions)
     }
 
-    /// A loop directly around a loop with the same flags is one loop, as in RE2: what a repeated group captured depends on it.
+    /// A loop directly around a loop with the same flags is one loop, as in RE2: the captures of a repeated group depend on it.
     mutating func loop(_ loop: Loop, _ node: NodeID, _ flags: SyntaxFlags) throws(RegularExpressionError) -> NodeID {
         let fact = facts[node]
         if case .empty = nodes[node] { return node }

@@ -37,7 +37,7 @@ package struct DatabaseInspection: Sendable {
             file: inspector.file, databaseID: inspector.databaseID, formatVersion: inspector.formatVersion, time: time, report: report)
     }
 
-    /// Makes the repairs that this inspection found and returns what was done. Inspect again afterwards.
+    /// Makes the repairs that this inspection found and returns them. Inspect again afterwards.
     package func repair() async throws(FirestoreError) -> [String] {
         var repairs = report.repairs
         // An index cannot be built over unreadable documents, and a partial one is useless.

@@ -8,7 +8,7 @@ package struct DatabaseRestore: Sendable {
     package var source: String
     /// The file of the database.
     package var destination: String
-    /// Whether documents keep their update times. Clients with a cache then keep what is newer in it.
+    /// Whether documents retain their update times. Clients with a cache then retain newer documents in it.
     package var keepsTimes = false
     /// Whether a database that is there already is replaced.
     package var replaces = false

@@ -116,7 +116,7 @@ final class EngineCore: Sendable {
         committer.close()
         indexes.close()
         copies.close()
-        // A failure cannot be handled here, and nothing is lost: what is committed is on the disk.
+        // A failure cannot be handled here, and nothing is lost: committed data is on the disk.
         try? store.close()
     }
 }

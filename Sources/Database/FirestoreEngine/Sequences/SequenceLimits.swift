@@ -6,11 +6,11 @@ package struct SequenceLimits: Sendable {
     /// How long a sequence is retained after its last commit, in microseconds: a week, so that a device that was off over a holiday
     /// weekend does not lose its sequence, and a deleted app does not occupy the database for long.
     package var retention: Int64
-    /// The outcomes of one sequence. As many commits may be unanswered on a Write stream, so a client that confirms what it has
+    /// The outcomes of one sequence. As many commits may be unanswered on a Write stream, so a client that confirms the outcomes it has
     /// received never needs more.
     package var outcomes: Int
     /// The bytes of the outcomes of one sequence, beyond which its oldest go; the last one stays. As much as Hearth's client sends
-    /// ahead, and answers are shorter than what they answer: a stream that never confirms cannot take more, nor displace others.
+    /// ahead, and answers are shorter than their requests: a stream that never confirms cannot take more, nor displace others.
     package var outcomeBytes: Int
     /// All sequences together. The table of them takes about two megabytes of memory then.
     package var total: Share

@@ -124,7 +124,7 @@ final class SequenceRecorder: Sendable {
 
     // MARK: The table
 
-    /// The transaction was lost: what it stored is not in the database.
+    /// The transaction was lost: its changes are not in the database.
     func forget() { state.withLock { $0.table = nil } }
 
     private func change(_ body: (inout SequenceTable) -> Void) {

@@ -94,7 +94,7 @@ struct SequenceTable {
         count(owner, sequences: 1, bytes: size)
     }
 
-    /// Adds an outcome. Usually it has the next number; what is read from the database begins anywhere. Before a gap nothing can be
+    /// Adds an outcome. Usually it has the next number; outcomes read from the database begin anywhere. Before a gap nothing can be
     /// answered again.
     mutating func add(_ id: String, number: Int64, size: Int, now: Int64) {
         guard let index = entries.index(forKey: id), number > entries.values[index].last else { return }

@@ -4,8 +4,8 @@ import GRDB
 
 /// Reads the change log on one connection, inside one transaction.
 ///
-/// An entry holds what a commit replaced, so the oldest entry of a document after a moment is its state at that moment. Walking
-/// the log costs one step per change since then, whatever the size of the collections.
+/// An entry holds the document that a commit replaced, so the oldest entry of a document after a moment is its state at that moment.
+/// Walking the log costs one step per change since then, whatever the size of the collections.
 struct ChangeLog {
     let database: Database
     let errors: StoreErrors

@@ -110,7 +110,7 @@ package final class StoreReplacement: Sendable {
 extension Store {
     /// Begins a history of a copy, whose first time is later than another one. Returns it with its first time.
     ///
-    /// Unless `keepsTimes`, all documents get that time as update time: clients with a cache ignore documents that are older than what they
+    /// Unless `keepsTimes`, all documents get that time as update time: clients with a cache ignore documents older than the ones they
     /// know.
     package func beginHistory(
         after floor: DocumentVersion, keepsTimes: Bool, opening: StoreOpening = StoreOpening()

@@ -2,7 +2,7 @@
 import FirestoreCore
 import Foundation
 
-/// Files that only their owner can read, whatever the process's umask: what a user of an app has read and written.
+/// Files that only their owner can read, whatever the process's umask: the data that a user of an app has read and written.
 ///
 /// SQLite gives the files beside a database the mode of the database itself, so it is enough to create that one first.
 enum PrivateFiles {

@@ -19,7 +19,7 @@ package enum StoreKind: Int32, Sendable {
     }
 }
 
-/// The tables of a cache beside those of every store. Storage knows that they exist, and not what they mean.
+/// The tables of a cache beside those of every store. Storage knows that they exist, and not their meaning.
 package struct CacheTables: Sendable {
     /// Increased with every change of the tables.
     package let version: Int64

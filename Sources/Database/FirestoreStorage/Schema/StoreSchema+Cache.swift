@@ -21,7 +21,7 @@ extension StoreSchema {
         do {
             return try isOlder(ReadOnlyFile.configuration)
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
-            // The process that created the file ended halfway. What it had not committed is rolled back; the rest stays as it is.
+            // The process that created the file ended halfway. Its uncommitted changes are rolled back; the rest stays as it is.
             return try isOlder(SQLiteSettings.configuration())
         }
     }

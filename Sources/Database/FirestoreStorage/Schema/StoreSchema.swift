@@ -171,7 +171,7 @@ enum StoreSchema {
         try database.execute(sql: "PRAGMA application_id = \(applicationID)")
     }
 
-    /// Completes a database that has tables only. A cache has no history of its own: 0.
+    /// Completes a database that has tables only. A cache has no separate history: 0.
     static func name(_ database: Database, _ databaseID: DatabaseID, history: UInt64) throws {
         try database.execute(
             sql: "INSERT INTO meta VALUES(1, ?, ?, ?, 0, 0, 0, ?, 0)",

@@ -169,7 +169,7 @@ package final class AuditedField {
 
     // MARK: Documents
 
-    /// Compares the fields of a map with what was asked for here and below.
+    /// Compares the fields of a map with the requests here and below.
     func walk(_ fields: FieldsView, _ walk: AuditWalk) {
         if isOpen {
             guard let values else { return }

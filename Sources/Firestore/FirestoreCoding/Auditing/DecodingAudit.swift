@@ -80,7 +80,7 @@ package final class DecodingAudit {
 
     // MARK: Documents
 
-    /// Notes what a document that decodes is asked for. `decode` decodes it with this audit as an option.
+    /// Records the requests of a document that decodes. `decode` decodes it with this audit as an option.
     package func observe(_ decode: () throws -> Void) {
         document += 1
         repairs = false
@@ -112,7 +112,7 @@ package final class DecodingAudit {
             root.restart()
             do {
                 try decode()
-                // The decoder refused the document, and the audit does not: what it refused is all that is known.
+                // The decoder rejected the document, and the audit does not: only the rejected value is known.
                 if findings.failures.isEmpty { findings.failures.append(Self.failure(of: ordinary, type, fields.view)) }
                 return findings
             } catch {
@@ -229,7 +229,7 @@ package final class DecodingAudit {
 
     // MARK: Failures
 
-    /// A failure that was no request's: the type's own `init(from:)` refused what it had read.
+    /// A failure without a request: the type's own `init(from:)` rejected a value that it had read.
     private static func failure(of error: any Error, _ type: Any.Type, _ fields: FieldsView) -> Failure {
         var path: [any CodingKey] = []
         var expected = type
@@ -274,7 +274,7 @@ package final class DecodingAudit {
             let isNumber = stored.kind == .integer || stored.kind == .double
             return isNumber && type is any Numeric.Type ? .range : .value
         default:
-            // A reference that is none throws an error of its own.
+            // A value that is not a reference throws a separate error.
             if type is any MismatchWithoutDecodingError.Type, stored.kind != .reference { return stored.isNull ? .null : .mismatch }
             return .value
         }

@@ -18,7 +18,7 @@ package enum ToleranceKind: String, Sendable, CaseIterable {
     case entryLost
     /// A value that did not decode became nil.
     case valueLost
-    /// A raw value that is no case became the unknown case.
+    /// A raw value that is not a case became the unknown case.
     case unknownCase
 
     /// For reports.

@@ -117,7 +117,7 @@ package protocol ClientBackend: Sendable {
     func endListeners()
 
     /// Ends all listeners, finishes pending writes and releases the service. Later calls fail with `failedPrecondition`. A client
-    /// with a queue does not wait for the authority: what is queued stays, and ends for its callers with `cancelled`.
+    /// with a queue does not wait for the authority: queued writes stay, and end for their callers with `cancelled`.
     func terminate() async
 }
 

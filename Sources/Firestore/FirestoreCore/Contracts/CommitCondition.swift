@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A condition for applying a commit: for example, that what a transaction has read is unchanged, or that a security rule
+/// A condition for applying a commit: for example, that the reads of a transaction are unchanged, or that a security rule
 /// allows the commit.
 package protocol CommitCondition: Sendable {
     /// Throws the error that the commit fails with.

@@ -2,7 +2,7 @@
 
 /// Everything a Firestore server can do. The embedded engine, a remote server and fault-injecting doubles conform.
 ///
-/// A composition of roles, so that a service in front of another one overrides what it is about and forwards the rest. Its
+/// A composition of roles, so that a service in front of another one overrides its part and forwards the rest. Its
 /// `session()` returns a session of the same kind: streams of the server work on sessions.
 ///
 /// Every conformer guarantees:

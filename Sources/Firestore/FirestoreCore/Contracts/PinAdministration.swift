@@ -15,7 +15,7 @@ package protocol PinAdministration: Sendable {
     /// Ends a pin: its data is removed like other documents. Fails with `notFound` if no pin has that name.
     func unpin(_ name: String) async throws(FirestoreError)
 
-    /// Calls `body` on any thread after every change of the pins or of what they keep, until the handle is removed.
+    /// Calls `body` on any thread after every change of the pins or of their data, until the handle is removed.
     func observePins(_ body: @escaping @Sendable () -> Void) -> any ListenHandle
 }
 

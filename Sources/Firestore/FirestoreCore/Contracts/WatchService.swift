@@ -2,7 +2,7 @@
 
 /// The role of a service that reports changes.
 package protocol WatchService: Sendable {
-    /// Starts reporting a target to `sink`. The sink receives the initial state, or what has changed since the state it knows,
+    /// Starts reporting a target to `sink`. The sink receives the initial state, or the changes since the state it knows,
     /// then every change in commit order, each exactly once, until the handle is cancelled.
     func watch(
         _ target: WatchTarget, from resumption: WatchResumption?, context: RequestContext, sink: any WatchSink

@@ -15,7 +15,7 @@ package struct FirestoreError: Error, Sendable {
     }
 
     package var code: Code
-    /// A sentence that says what is wrong and what to do.
+    /// A sentence that names the problem and its remedy.
     package var message: String
     /// The location: a document path, a document path and a field, or a file.
     package var location: String?
@@ -23,7 +23,7 @@ package struct FirestoreError: Error, Sendable {
     /// How far a remote call had come; `.answered` for everything inside the process.
     package var progress = Progress.answered
 
-    /// What is known about a failed call: whether repeating it could apply it twice.
+    /// The progress of a failed call: whether repeating it could apply it twice.
     package enum Progress: Sendable, Hashable {
         /// The call was answered, or this side no longer wanted the answer.
         case answered

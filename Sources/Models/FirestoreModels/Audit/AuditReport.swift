@@ -2,8 +2,8 @@
 import FirestoreCore
 public import Foundation
 
-/// How the documents of a query and a Swift type fit: what does not decode, what the type does not know, and what reading and
-/// writing back would change.
+/// The differences between the documents of a query and a Swift type: values that do not decode, fields that the type does not know, and
+/// values that reading and writing back would change.
 ///
 /// Contains ids, paths and types, but no values of fields unless they were asked for. ``table`` is for people, ``json`` for
 /// programs; the description of a report is its table.

@@ -36,7 +36,7 @@ struct FindingTable {
         entries[key]?.values.append(value)
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds findings that were counted elsewhere.
     mutating func add(_ key: Key, _ tally: DocumentTally) {
         guard entries.count < Self.limit else {
             hasMore = true

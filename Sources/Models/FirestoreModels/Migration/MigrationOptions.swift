@@ -44,7 +44,7 @@ public struct MigrationOptions: Sendable {
 public enum MigrationCheckpointPlace: Sendable {
     /// A file on this machine.
     case file(URL)
-    /// A document, best in a collection of its own: others then can continue the migration.
+    /// A document, best in a separate collection: others then can continue the migration.
     case document(DocumentReference)
 }
 

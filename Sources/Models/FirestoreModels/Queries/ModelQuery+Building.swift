@@ -68,7 +68,7 @@ extension ModelQuery {
     public func limit(toLast limit: Int) -> TypedQuery<Model> { typedQuery.with(typedQuery.query.limit(toLast: limit)) }
 }
 
-/// The directions that other libraries pass to `order(by:)`; what they mean here is said by the error at the call.
+/// The directions that other libraries pass to `order(by:)`; the error at the call explains their equivalents.
 ///
 /// Beyond the Apple SDK.
 public enum UnavailableDirection {

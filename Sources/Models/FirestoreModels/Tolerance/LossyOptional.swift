@@ -32,7 +32,7 @@ public struct LossyOptional<Value: Codable> {
 }
 
 extension LossyOptional: Codable {
-    /// Reads the value; nil for null, and for what does not decode.
+    /// Reads the value; nil for null, and for a value that does not decode.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard !container.decodeNil() else {
@@ -50,7 +50,7 @@ extension LossyOptional: Codable {
         }
     }
 
-    /// Writes the value, or to Firestore what did not decode, or null.
+    /// Writes the value, or to Firestore the stored value that did not decode, or null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue {

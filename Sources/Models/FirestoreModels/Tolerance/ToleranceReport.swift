@@ -27,7 +27,7 @@ public final class ToleranceReport: Sendable {
         case entryLost
         /// A value that did not decode became nil.
         case valueLost
-        /// A raw value that is no case became the unknown case.
+        /// A raw value that is not a case became the unknown case.
         case unknownCase
     }
 

@@ -86,7 +86,7 @@ public struct MigratingFields: Sendable {
         attempt { (fields) throws(FirestoreError) in fields[try PathCheck.fieldPath(dotted: field)] = nil }
     }
 
-    /// Replaces the value of a field by what a closure makes of it; nil removes the field. Nothing happens if there is no such field.
+    /// Replaces the value of a field by the result of a closure; nil removes the field. Nothing happens if there is no such field.
     public mutating func convert(_ field: String, _ body: (FirestoreValue) throws -> FirestoreValue?) throws {
         guard let value = self[field] else { return }
         self[field] = try body(value)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Decides what types documents get: from what is known about them to what is printed.
+/// Decides the printed types of documents, from the facts about them.
 struct TypeDecider {
     let options: TypeOptions
 

@@ -73,7 +73,7 @@ package final class SchemaTree {
         }
     }
 
-    /// Adds what a tree of other documents knows.
+    /// Adds the facts of a tree of other documents.
     package func merge(_ other: SchemaTree) {
         root.merge(other.root, limits: limits)
         ownIDs += other.ownIDs

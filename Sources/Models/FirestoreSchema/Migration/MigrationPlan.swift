@@ -18,7 +18,7 @@ package struct MigrationPlan: Sendable {
     package var steps: [String]
     /// Identifies the plan in checkpoints: a run is resumed with the same one only.
     package var fingerprint: String
-    /// nil for a document that is as it should be. Throws what is wrong with it.
+    /// nil for a document that needs no change. Throws the problem of a document that cannot be migrated.
     package var migrate: @Sendable (Document) throws -> Result?
     /// Looks at a migrated document in a rehearsal; throws what would be wrong with it.
     package var check: @Sendable (DocumentKey, FieldBytes) throws -> Void

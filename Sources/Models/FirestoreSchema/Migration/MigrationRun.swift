@@ -41,7 +41,7 @@ package struct MigrationRun: Sendable {
         fingerprint = "\(source.query.scope.place): \(plan.fingerprint)"
     }
 
-    /// Throws if the run has to stop before its end; what is committed by then stays, and the checkpoint says where to continue.
+    /// Throws if the run has to stop before its end; changes committed by then stay, and the checkpoint says where to continue.
     package func perform() async throws -> MigrationOutcome { try await perform(from: try await start()) }
 
     /// Checks the conditions for the first write: the checkpoint can be stored, and belongs to this migration.
@@ -140,7 +140,7 @@ package struct MigrationRun: Sendable {
             }
             while !pages.isEmpty { try await finish(pages.removeFirst(), &state, &outcome, running) }
         } catch {
-            // The pages behind it may be done, but nothing says so; what they wrote is found as done when the pass is resumed.
+            // The pages behind it may be done, but nothing records it; their changes are found as done when the pass is resumed.
             for page in pages { _ = await page.task.result }
             throw error
         }
@@ -304,7 +304,7 @@ package struct MigrationRun: Sendable {
     }
 }
 
-/// The pages in flight, in order: an interruption ends what they have not sent yet.
+/// The pages in flight, in order: an interruption drops the requests that they have not sent yet.
 private final class RunningPages: Sendable {
     private struct State {
         var isCancelled = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prints the Swift types for what a tree knows: the whole content of a file.
+/// Prints the Swift types for the content of a tree: the whole content of a file.
 package struct SwiftPrinter {
     package var types: TypeOptions
     package var options: PrintOptions

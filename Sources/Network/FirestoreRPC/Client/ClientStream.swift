@@ -82,7 +82,7 @@ final class ClientStream: RPCClientCall, @unchecked Sendable {
         }
     }
 
-    /// The server has ended the stream; what it sent before is delivered first.
+    /// The server has ended the stream; its earlier messages are delivered first.
     func receiveEnd(_ status: RPCStatus?, _ trailers: RPCMetadata) {
         guard ending == nil else { return }
         ending = (status, trailers)

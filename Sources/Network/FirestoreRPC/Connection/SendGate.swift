@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// How much of what a call has sent is still in flight, and which callers wait for room. Usable from any thread.
+/// How many bytes of a call's messages are still in flight, and which callers wait for room. Usable from any thread.
 final class SendGate: Sendable {
     private struct State {
         var unconfirmed = 0

@@ -95,6 +95,6 @@ package protocol RPCStreamHandler: AnyObject, Sendable {
     /// deadline, connection lost).
     func ended(_ status: RPCStatus?)
 
-    /// The server is stopping: send what is left to send and finish soon.
+    /// The server is stopping: send the remaining messages and finish soon.
     func drain()
 }

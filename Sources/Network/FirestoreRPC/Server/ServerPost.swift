@@ -10,7 +10,7 @@ enum ServerPost: Sendable {
     case httpPiece(HTTPServerStream, [UInt8])
     case httpEnd(HTTPServerStream)
     case httpCut(HTTPServerStream)
-    /// The service has read what had arrived of the body.
+    /// The service has read the part of the body that had arrived.
     case httpRoom(HTTPServerStream)
     case drain
 }

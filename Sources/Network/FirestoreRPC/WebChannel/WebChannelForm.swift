@@ -65,7 +65,7 @@ package struct WebChannelForm: Sendable {
         maps = found.sorted { $0.key < $1.key }.map { Map(id: offset + $0.key, text: $0.value) }
     }
 
-    /// The form, or what is wrong with it.
+    /// The form, or the problem of the request.
     package static func read(_ body: ByteSlice) -> Result<WebChannelForm, WebChannelProblem> {
         Result { () throws(WebChannelProblem) in try WebChannelForm(body) }
     }

@@ -30,7 +30,7 @@ package enum WebChannelFrame {
                     index += 8
                     continue
                 }
-                // A character begins with any byte that is no continuation; outside of the first plane it is two units.
+                // A character begins with any byte that is not a continuation; outside of the first plane it is two units.
                 let byte = text[index]
                 units += (byte & 0xC0 != 0x80 ? 1 : 0) + (byte >= 0xF0 ? 1 : 0)
                 index += 1

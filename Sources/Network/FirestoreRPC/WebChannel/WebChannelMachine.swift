@@ -90,7 +90,7 @@ package struct WebChannelMachine: Sendable {
     private var hadAnswer = false
     /// When the server last ended an answer, which the client may not yet have read.
     private var lastEnd: Int64?
-    /// The answer ends after what is queued.
+    /// The answer ends after the queued messages.
     private var endsNext = false
 
     package init(limits: Limits = Limits(), now: Int64) {
@@ -199,7 +199,7 @@ package struct WebChannelMachine: Sendable {
         (untaken, mapBytes) = (0, 0)
     }
 
-    /// Writes what is queued to the open answer.
+    /// Writes the queued messages to the open answer.
     package mutating func flush(now: Int64) -> [Action] {
         var actions: [Action] = []
         write(now, &actions)

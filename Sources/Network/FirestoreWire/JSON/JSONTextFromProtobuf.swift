@@ -80,7 +80,7 @@ struct JSONTextFromProtobuf: ~Copyable {
         guard !parts.isMalformed, var content else { throw .malformedMessage }
         try string(name)
         bytes.append(UInt8(ascii: ":"))
-        // As a field of its own it would have the number of the map, which is what its schema is found by.
+        // As a separate field it would have the number of the map, by which its schema is found.
         content.number = field.number
         try value(content, form, type)
     }

@@ -94,7 +94,7 @@ struct AssumptionCheck {
         }
     }
 
-    // MARK: What is done with values, and where they come from
+    // MARK: The use of values, and their sources
 
     private mutating func visit(_ node: NodeID, _ use: Use, function: Int?) {
         grow(\.uses[node], use)

@@ -19,7 +19,7 @@ package enum RulesLimits {
     static let expressionHeight = 200
     /// Lists and maps in each other that functions can make together. The emulator has no such limit; documents have twenty levels.
     static let valueNesting = 100
-    /// Levels of evaluation for which the stack of any thread is large enough. Deeper conditions get a thread of their own.
+    /// Levels of evaluation for which the stack of any thread is large enough. Deeper conditions get a separate thread.
     #if DEBUG
         static let shallowLevels = 16
     #else

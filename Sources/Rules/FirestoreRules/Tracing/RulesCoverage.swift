@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// How often the expressions of a ruleset were evaluated, and to what.
+/// How often the expressions of a ruleset were evaluated, and their results.
 package final class RulesCoverage: Sendable {
     /// Values that are recorded separately for one expression; of the others only the number is known.
     private static let keptValues = 20

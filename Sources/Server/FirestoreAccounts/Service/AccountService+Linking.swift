@@ -10,7 +10,7 @@ extension AccountService {
         let authenticated: Int64
     }
 
-    /// How long after signing in a client may change what it signs in with, or delete the account, in production. Seconds.
+    /// How long after signing in a client may change its credentials, or delete the account, in production. Seconds.
     private static let recentSignIn: Int64 = 300
 
     func checkRecent(_ authenticated: Int64) throws(AccountError) {

@@ -67,7 +67,7 @@ package final class AccountStore: Sendable {
         try queue.writeWithoutTransaction { try AccountSchema.prepare($0, project: project, file: file) }
     }
 
-    /// Closes the file, which removes its log. What is used afterwards fails. Waits for what is in line.
+    /// Closes the file, which removes its log. Later calls fail. Waits for queued work.
     func close() { line.sync { try? queue.close() } }
 
     func read<R: Sendable>(_ body: @escaping @Sendable (AccountTransaction) throws -> R) async throws(AccountError) -> R {

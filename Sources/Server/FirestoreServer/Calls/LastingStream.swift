@@ -17,7 +17,7 @@ final class LastingStreamHandler: RPCStreamHandler {
     }
 
     private enum State {
-        /// The caller is being identified, or what has waited is being handed over.
+        /// The caller is being identified, or waiting events are being handed over.
         case opening([Event], Task<Void, Never>?)
         case open(any LastingStream)
         /// With the reason if the call ended by itself.

@@ -16,7 +16,8 @@ package struct ServerConfiguration: Sendable {
     /// The clock by which tokens expire while streams last.
     package var clock: any WallClock = SystemClock()
     package var rules: ServedRules
-    /// Whether callers may do without proof what the emulator lets them do: clear databases, replace rules and see what they were asked.
+    /// Whether callers may use the emulator's privileges without proof: clear databases, replace rules and see the
+    /// requests that were judged.
     package var isDevelopment: Bool
     /// nil shows no console.
     package var console: ConsoleSettings?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// A page that watches calls: what it has not taken yet waits here, as long as there is room for it.
+/// A page that watches calls: news that it has not taken yet wait here, as long as there is room for them.
 package final class ConsoleRequestPage: Sendable {
     private struct State {
         var entries: [[UInt8]] = []

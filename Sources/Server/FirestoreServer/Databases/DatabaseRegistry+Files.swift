@@ -31,7 +31,7 @@ extension DatabaseRegistry {
         return folder + "/" + name
     }
 
-    /// Removes what a crash has left. The data directory must be locked.
+    /// Removes files that a crash has left. The data directory must be locked.
     func removeOldCopies() {
         if let directory { try? FileManager.default.removeItem(atPath: directory + "/" + Self.copiesFolder) }
     }

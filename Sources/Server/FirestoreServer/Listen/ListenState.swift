@@ -51,7 +51,7 @@ struct ListenState {
     private var replies: [ListenResponse] = []
     private var pending = PendingStep()
     private var sending: SendingStep?
-    /// The time of the last step: with what was sent or is being sent, the peer has everything up to it.
+    /// The time of the last step: with the frames sent or being sent, the peer has everything up to it.
     private var lastStep = DocumentVersion.none
 
     private var told = DocumentVersion.none
@@ -67,7 +67,7 @@ struct ListenState {
     /// Whether the service was asked up to when the watches have received everything.
     private enum Question { case idle, wanted, asked }
 
-    /// How fast the peer takes what is sent.
+    /// How fast the peer takes the frames.
     private enum Pace {
         case following
         /// The peer was too slow, and its watches were cancelled.
@@ -191,7 +191,7 @@ struct ListenState {
         for first in step.firstStates { targets[first.target]?.wentOut() }
     }
 
-    /// Whether what is held can be sent in a moment.
+    /// Whether the held changes can be sent in a moment.
     func hasFewChanges(_ most: Int) -> Bool {
         sending == nil && pending.firstStateCount == 0 && pending.heldChanges <= most && pending.heldBytes <= Self.fewBytes
     }

@@ -30,7 +30,7 @@ struct RESTStart: Sendable {
         }
     }
 
-    /// Large bodies are decoded on a lane of their own.
+    /// Large bodies are decoded on a separate lane.
     func run() {
         do throws(HTTPRefusal) {
             guard call.method.streaming != .both else {

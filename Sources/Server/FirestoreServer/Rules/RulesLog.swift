@@ -57,7 +57,7 @@ final class RulesLog: Sendable {
         if schedules { queue.async { self.writeWaiting() } }
     }
 
-    /// Returns when what was noted before is logged.
+    /// Returns when all earlier messages are logged.
     func finish() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             queue.async { continuation.resume() }

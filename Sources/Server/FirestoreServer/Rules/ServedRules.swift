@@ -4,7 +4,7 @@ import FirestoreEnforcement
 package import FirestoreRules
 package import Logging
 
-/// The rules of all databases of a server: one set for those without rules of their own, and one for each that has its own (SR-132,
+/// The rules of all databases of a server: one set for those without separate rules, and one for each that has its own (SR-132,
 /// SR-139). Each can be replaced at any time.
 ///
 /// Every open database has its own rules in force, so that it can come under the rules of another scope while it is listened to.

@@ -6,7 +6,7 @@ import FirestoreWire
 
 /// Listen and Write for browsers, whose SDK has no gRPC: WebChannel, on the server's one port (WC-1, WC-72).
 ///
-/// A session is a call of the same stream handlers that gRPC uses; here is only what is about HTTP, and the table of the sessions.
+/// A session is a call of the same stream handlers that gRPC uses; this type contains the HTTP part only, and the table of the sessions.
 final class WebChannelService: Sendable {
     private struct State {
         var sessions: [String: WebChannelSession] = [:]
@@ -202,7 +202,7 @@ final class WebChannelService: Sendable {
         for session in all { session.drain() }
     }
 
-    /// Ends what is left.
+    /// Ends the remaining sessions.
     func close() { for session in all { session.terminate() } }
 }
 

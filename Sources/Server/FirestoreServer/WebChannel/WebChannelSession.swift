@@ -6,7 +6,7 @@ import FirestoreWire
 
 /// One session of WebChannel: to its stream's handler a call like one over gRPC, to HTTP any number of requests on any connections.
 ///
-/// Events are reported to a `WebChannelMachine` under the lock, and what it writes goes to the open GET there, too, so that it stays in
+/// Events are reported to a `WebChannelMachine` under the lock, and its output goes to the open GET there, too, so that it stays in
 /// order. The stream is called outside of the lock, one call at a time.
 final class WebChannelSession: RPCStreamCall {
     /// Events of the stream apart from messages.
@@ -99,7 +99,7 @@ final class WebChannelSession: RPCStreamCall {
         }
     }
 
-    /// Passes on what was taken.
+    /// Passes on the messages taken.
     func deliverTaken() { deliver() }
 
     /// A GET.
@@ -143,7 +143,7 @@ final class WebChannelSession: RPCStreamCall {
         if !isQuiet { settle() }
     }
 
-    /// The server stops: the stream says what it has left to say, and GETs end.
+    /// The server stops: the stream sends its last messages, and GETs end.
     func drain() {
         let time = now()
         state.withLock { state in
@@ -387,7 +387,7 @@ final class WebChannelBudget: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Takes note of what a session holds now, instead of what it held before.
+    /// Records the size that a session holds now, in place of the earlier one.
     func report(_ before: inout Int, _ bytes: Int) {
         guard before != bytes else { return }
         total.withLock { $0 += bytes - before }

@@ -37,7 +37,7 @@ package final class IssuerKeys: Sendable {
 
     private static let second: Int64 = 1_000_000
     private static let pause = 60 * second
-    /// Bounds of what an answer says about its lifetime.
+    /// Bounds of the lifetime that an answer may state.
     private static let lifetimes: ClosedRange<Int64> = 60...86_400
 
     private let state: Mutex<State>

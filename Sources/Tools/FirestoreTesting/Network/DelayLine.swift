@@ -3,7 +3,7 @@
     import Dispatch
     import FirestoreCore
 
-    /// Hands on what it is given in the same order, one at a time, each element a while later.
+    /// Delivers elements in the same order, one at a time, each a while later.
     ///
     /// Elements do not wait for each other's delay: ten messages with a latency of a second arrive after one second.
     final class DelayLine<Element: Sendable>: Sendable {

@@ -24,8 +24,8 @@
     /// #expect(try await network.server.collection("notes").getDocuments().isEmpty)
     /// network.goOnline()
     /// ```
-    /// ``firestore(cache:)`` opens the database of one device, with a cache, as an app has it. ``server`` shows what other users see. It is
-    /// not affected by the network, so that a test can also write to it what other users wrote meanwhile.
+    /// ``firestore(cache:)`` opens the database of one device, with a cache, as an app has it. ``server`` is the view of other users. It is
+    /// not affected by the network, so that a test can also write to it what other users wrote in the meantime.
     ///
     /// Any number of networks can be in use at the same time: each has a separate server and database.
     ///

@@ -5,7 +5,7 @@ import FirestoreServer
 import Foundation
 import Logging
 
-/// The console of a running server: the file that `hearth console` reads, and what is said about it.
+/// The console of a running server: the file that `hearth console` reads, and the messages about it.
 final class ServedConsole {
     let address: ConsoleAddress
     /// Where the address stands; nil if it could not be written.

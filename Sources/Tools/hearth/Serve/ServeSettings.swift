@@ -129,7 +129,7 @@ struct ServeSettings {
             storage: data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes, createsDatabases: !strict,
             projects: projects)
         databases.keepsMigrationCopy = !noMigrationCopy
-        // Rules judge what is in a database, which would be there by then.
+        // Rules judge the content of a database, which would be there by then.
         databases.createsForAdministratorsOnly = !self.security.isDevelopment && !self.security.rules.isEmpty
         return ServerConfiguration(
             listener: listener, databases: databases,

@@ -65,7 +65,7 @@ enum SchemaFiles {
         return Known(bytes: bytes, counted: schema.tree.counted ?? CountedDocuments())
     }
 
-    /// Adds what is found to the schema of a file, if there is one. Nothing is written yet.
+    /// Adds the findings to the schema of a file, if there is one. Nothing is written yet.
     static func widen(_ found: inout SchemaReading.Found, _ known: Known, file: String) throws(FirestoreError) {
         guard let bytes = known.bytes else { return }
         let old = try SchemaFile(bytes, name: file)

@@ -92,7 +92,7 @@ struct ReverseWriter: ~Copyable {
 
     mutating func tag(_ number: Int, type: UInt64) { varint(UInt64(number) << 3 | type) }
 
-    /// Writes length and tag before what was written since `count` was `mark`.
+    /// Writes length and tag before the bytes that were written since `count` was `mark`.
     @inline(__always)
     mutating func close(_ number: Int, since mark: Int) {
         varint(UInt64(count - mark))

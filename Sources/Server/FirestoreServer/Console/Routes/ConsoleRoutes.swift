@@ -126,7 +126,7 @@ final class ConsoleRoutes: Sendable {
     }
 
     /// The one place where paths of the API lead to their answers. A new answer is a type with
-    /// `func answer(_ exchange: any HTTPExchange) async throws(HTTPRefusal)`, which is called here; what it needs of a caller is
+    /// `func answer(_ exchange: any HTTPExchange) async throws(HTTPRefusal)`, which is called here; the caller it receives is
     /// `context`, the administrator's. Topics of the live stream are in `ConsoleStreams.subscribe`.
     private func answer(
         _ method: ConsoleMethod, _ exchange: any HTTPExchange, _ context: RequestContext

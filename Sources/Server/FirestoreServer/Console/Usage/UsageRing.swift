@@ -63,7 +63,7 @@ final class UsageRing: Sendable {
         return .object([("samples", .array(state.withLock { $0.samples }))])
     }
 
-    /// Calls `body` with every sample to come, until what is returned is called.
+    /// Calls `body` with every sample to come, until the returned closure is called.
     func listen(_ body: @escaping @Sendable (JSON) -> Void) -> @Sendable () -> Void {
         let number = state.withLock { state in
             state.lastListener += 1

@@ -81,7 +81,7 @@ struct AccountsExport {
         }
     }
 
-    /// Names the accounts in the metadata, beside what they name already.
+    /// Names the accounts in the metadata, beside its earlier content.
     func noteAccounts() throws(FirestoreError) {
         guard case .object(var members) = try readMetadata() else {
             throw FirestoreError(.invalidArgument, "the file is not a JSON object", at: metadata)
