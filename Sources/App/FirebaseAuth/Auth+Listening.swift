@@ -83,6 +83,6 @@ extension Auth {
 }
 
 extension NSNotification.Name {
-    /// The same as ``Auth/authStateDidChangeNotification``.
+    /// The notification that is posted when a user signs in or out. Same as ``Auth/authStateDidChangeNotification``.
     public static var AuthStateDidChange: NSNotification.Name { Auth.authStateDidChangeNotification }
 }

@@ -35,7 +35,7 @@ extension Auth {
 
     /// Signs in with an e-mail address and a password.
     ///
-    /// - Throws: `userNotFound` or `wrongPassword`, or `invalidCredential` for both where the server does not tell them apart;
+    /// - Throws: `userNotFound` or `wrongPassword`, or `invalidCredential` for both where the server does not distinguish them;
     ///   `invalidEmail`, `userDisabled`, `tooManyRequests`, `operationNotAllowed`, `networkError`.
     @discardableResult
     public func signIn(withEmail email: String, password: String) async throws -> AuthDataResult {

@@ -3,20 +3,20 @@ public import FirebaseCore
 import FirestoreCore
 public import Foundation
 
-/// Signs users in and out, and keeps track of the current user.
+/// Signs users in and out, and tracks the current user.
 ///
 /// ```swift
 /// let result = try await Auth.auth().signInAnonymously()
 /// print(result.user.uid)
 /// ```
-/// The configuration decides where accounts are kept. In order of precedence:
+/// The configuration decides where accounts are stored. In order of precedence:
 ///
 /// 1. a server: ``useEmulator(withHost:port:)``, ``useServer(_:)``, or the variable `FIREBASE_AUTH_EMULATOR_HOST`;
 /// 2. Google's service, if `FirebaseOptions.apiKey` is set and the app's Firestore is not embedded;
 /// 3. otherwise the process itself, with local accounts of anonymous users and of custom tokens. They need no server and prove
 ///    nothing, so they are for embedded databases and development servers.
 ///
-/// Firestore uses the signed-in user without further configuration: it attaches the user's token to its calls, and keeps a separate
+/// Firestore uses the signed-in user without further configuration: it attaches the user's token to its calls, and maintains a separate
 /// queue of writes for each user. The signed-in user is stored in a file and restored at the next launch, also without a network.
 ///
 /// All methods may be called from any thread. `async` methods resume in the isolation of their caller; listeners and completion

@@ -5,15 +5,15 @@ public import Foundation
 
 /// The settings of an ``Auth`` instance.
 ///
-/// `Auth.auth().settings` is the object in use: changes take effect at once. Set ``persistence`` at launch, before the first use of
+/// `Auth.auth().settings` is the object in use: changes take effect immediately. Set ``persistence`` at launch, before the first use of
 /// the current user.
 public final class AuthSettings: NSObject, Sendable {
     /// A place where the signed-in user is stored.
     ///
     /// Beyond the Apple SDK, which uses the keychain.
     public enum Persistence: Hashable, Sendable {
-        /// A file in the application-support directory that only its owner can read. If only environment variables name the place of
-        /// the accounts (`FIREBASE_AUTH_EMULATOR_HOST`, `HEARTH_DATABASE=:memory:`), the user is kept in memory, so that a test run
+        /// A file in the application-support directory that only its owner can read. If only environment variables select the location of
+        /// the accounts (`FIREBASE_AUTH_EMULATOR_HOST`, `HEARTH_DATABASE=:memory:`), the user is stored in memory, so that a test run
         /// leaves nothing behind.
         case automatic
         /// A file in this directory that only its owner can read.

@@ -74,7 +74,7 @@ public final class FirebaseApp: NSObject, Sendable {
             guard registry.apps[name] == nil else { return (false, false) }
             let implicit = name == defaultName ? registry.implicit : nil
             let isSame = implicit?.values == values
-            // What was made before, such as the `Auth` of a listener, belongs to the app of now.
+            // Objects made before, such as the `Auth` of a listener, belong to the current app.
             registry.apps[name] = (isSame ? implicit : nil) ?? FirebaseApp(name: name, values: values)
             if implicit != nil { registry.implicit = nil }
             return (true, implicit != nil && !isSame)
@@ -109,7 +109,7 @@ public final class FirebaseApp: NSObject, Sendable {
     /// A copy of the app's options.
     public var options: FirebaseOptions { values.makeOptions() }
 
-    /// Whether services may collect data by default. Hearth does not collect data: the value is kept and has no effect.
+    /// Whether services may collect data by default. Hearth does not collect data: the value is stored and has no effect.
     public var isDataCollectionDefaultEnabled: Bool {
         get { collectsData.withLock { $0 } }
         set { collectsData.withLock { $0 = newValue } }

@@ -71,7 +71,7 @@ public final class FirebaseOptions: NSObject, NSCopying {
     public func copy(with zone: NSZone? = nil) -> Any { OptionValues(self).makeOptions() }
 }
 
-/// The options as a value: kept by an app, and compared for equality.
+/// The options as a value: stored by an app, and compared for equality.
 struct OptionValues: Hashable, Sendable {
     var projectID: String?
     var apiKey: String?

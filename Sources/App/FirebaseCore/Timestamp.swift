@@ -5,7 +5,7 @@ public import Foundation
 
 /// A point in time with nanosecond resolution, as Firestore stores it.
 ///
-/// A timestamp consists of whole seconds since 1970-01-01T00:00:00Z and a fraction that counts forward. Firestore keeps
+/// A timestamp consists of whole seconds since 1970-01-01T00:00:00Z and a fraction that counts forward. Firestore stores
 /// microseconds, so a stored timestamp is read back without the last three digits of its fraction.
 ///
 /// A value outside the years 1 to 9999 can be created but not written: a write that contains it fails with
@@ -16,7 +16,7 @@ public final class Timestamp: NSObject, NSCopying, Sendable {
     /// The fraction of a second, 0 to 999 999 999, counted forward also before 1970.
     public let nanoseconds: Int32
 
-    /// Creates a timestamp from its two parts, which are kept as they are.
+    /// Creates a timestamp from its two parts, which are stored unchanged.
     public init(seconds: Int64, nanoseconds: Int32) {
         self.seconds = seconds
         self.nanoseconds = nanoseconds
@@ -40,7 +40,7 @@ public final class Timestamp: NSObject, NSCopying, Sendable {
         self.init(date: Date())
     }
 
-    /// The same moment as a date, whose resolution is about a tenth of a microsecond for current dates.
+    /// Returns the timestamp as a date, whose resolution is about a tenth of a microsecond for current dates.
     public func dateValue() -> Date {
         TimestampValue(seconds: seconds, nanoseconds: nanoseconds).date
     }

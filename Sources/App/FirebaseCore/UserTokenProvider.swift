@@ -3,7 +3,7 @@ package import Foundation
 
 /// The signed-in user, as the other products of an app see them: FirebaseAuth provides it, Firestore asks it.
 ///
-/// The app keeps it (`FirebaseApp.userTokens`), so that neither product imports the other.
+/// The app retains it (`FirebaseApp.userTokens`), so that neither product imports the other.
 package protocol UserTokenProvider: AnyObject, Sendable {
     /// The id of the signed-in user; nil when signed out. Returns immediately.
     var userID: String? { get }
@@ -38,7 +38,7 @@ extension UserTokenProvider {
 /// Ends with its last reference.
 package protocol UserTokenObservation: AnyObject, Sendable {}
 
-/// What a user shows a server.
+/// The credentials that a user presents to a server.
 package struct UserToken: Sendable {
     package let value: String
     package let expires: Date

@@ -42,14 +42,14 @@ extension Firestore {
 
     /// Calls back when the server has accepted or rejected all writes made so far.
     ///
-    /// Called immediately when no write is pending. Writes of earlier runs that are still in the queue of a cache count, too:
+    /// Called immediately when no write is pending. Writes of earlier runs that are still in the queue of a cache are included:
     /// while offline it waits, however long. After a change of the user it fails with `cancelled`. `completion` is called on
     /// the queue of the settings.
     public func waitForPendingWrites(completion: @escaping ((any Error)?) -> Void) {
         run("waitForPendingWrites()", completion) { try await self.awaitPendingWrites() }
     }
 
-    /// Returns when the server has accepted or rejected all writes made so far; those of earlier runs count, too.
+    /// Returns when the server has accepted or rejected all writes made so far, including those of earlier runs.
     public nonisolated(nonsending) func waitForPendingWrites() async throws {
         try await awaitPendingWrites()
     }

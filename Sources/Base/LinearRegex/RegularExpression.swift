@@ -14,20 +14,21 @@ import Synchronization
 /// try pattern.replacingMatches(in: "ada@example.org", with: "${user}", &budget)  // "ada"
 /// ```
 ///
-/// **Syntax.** What RE2 accepts with its default options: Perl classes (`\d \s \w`, ASCII), POSIX classes (`[[:alpha:]]`), general
-/// categories and scripts (`\pL`, `\p{Greek}`) of Unicode 15, flags `(?imsU)`, lazy repetitions, at most 1000 of them, named groups
-/// `(?P<name>…)` and `(?<name>…)`, `\Q…\E`, `\A \z \b \B ^ $`. Two things are refused that RE2's C++ version takes: `\C`, which would
-/// match half a character, and two groups of the same name.
+/// **Syntax.** The syntax that RE2 accepts with its default options: Perl classes (`\d \s \w`, ASCII), POSIX classes (`[[:alpha:]]`),
+/// general categories and scripts (`\pL`, `\p{Greek}`) of Unicode 15, flags `(?imsU)`, lazy repetitions, at most 1000 of them, named
+/// groups `(?P<name>…)` and `(?<name>…)`, `\Q…\E`, `\A \z \b \B ^ $`. Two things are refused that RE2's C++ version takes: `\C`, which
+/// would match half a character, and two groups of the same name.
 ///
-/// **Semantics.** A character is a Unicode scalar. Of several matches the leftmost one counts, and of those that begin there the one
+/// **Semantics.** A character is a Unicode scalar. Of several matches the leftmost one is used, and of those that begin there the one
 /// that Perl would prefer. Ranges are offsets of UTF-8.
 ///
-/// **How it works.** ``BackwardAutomaton`` reads the text once from its end and knows at each position which ways lead to a match;
-/// ``Matcher`` then follows the preferred one forward. Automata are built while texts are read, and kept within
+/// **How it works.** ``BackwardAutomaton`` reads the text once from its end and records at each position which ways lead to a match;
+/// ``Matcher`` then follows the preferred one forward. Automata are built while texts are read, and cached within
 /// ``RegularExpressionLimits``.
 ///
-/// **Costs.** Compiling takes microseconds to a few milliseconds, so keep what you compile. Values may be used from several threads at
-/// once. ``MatchBudget`` bounds what matching costs, because the product of two large sizes is large, even if it is linear in each.
+/// **Costs.** Compiling takes microseconds to a few milliseconds, so retain compiled expressions. Values may be used from several threads
+/// simultaneously. ``MatchBudget`` bounds the cost of matching, because the product of two large sizes is large, even if
+/// it is linear in each.
 package struct RegularExpression: Sendable {
     package let pattern: String
     private let program: Program
@@ -68,7 +69,7 @@ package struct RegularExpression: Sendable {
 
     /// All matches, none of which overlap, from left to right.
     ///
-    /// As in Java, the next match may be empty and begin where one ended; behind an empty match the search goes on with the next
+    /// As in Java, the next match may be empty and begin where one ended; after an empty match the search continues with the next
     /// character.
     package func matches(in text: String, _ budget: inout MatchBudget) throws(RegularExpressionError) -> [RegularExpressionMatch] {
         try matches(in: UTF8Text(text), atMost: .max, &budget)
@@ -105,7 +106,7 @@ package struct RegularExpressionMatch: Hashable, Sendable {
     }
 }
 
-/// Matchers, with what they learned, that no thread uses.
+/// Matchers, with their cached states, that no thread uses.
 private final class IdleMatchers: Sendable {
     private static let maximumCount = 4
 

@@ -12,7 +12,7 @@ package enum RegularExpressionError: Error, Hashable, Sendable {
     case budgetExceeded
 }
 
-/// What is wrong with a pattern.
+/// The reason why a pattern is invalid.
 package enum PatternProblem: Hashable, Sendable {
     case badCharacterClass
     case badEscape

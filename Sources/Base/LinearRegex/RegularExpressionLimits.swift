@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How large a compiled pattern and what it keeps may become.
+/// The maximum sizes of a compiled pattern and of its caches.
 package struct RegularExpressionLimits: Hashable, Sendable {
     /// Instructions of the program; time per character is at most proportional to them.
     package var instructions: Int
     /// Ranges of all character classes together.
     package var classRanges: Int
-    /// Bytes of cached states per direction that a regular expression keeps between calls.
+    /// Bytes of cached states per direction that a regular expression retains between calls.
     package var cachedStates: Int
     /// Bytes of states during one search for all matches, which needs them until it ends.
     package var searchStates: Int
 
-    /// The default permits every pattern that people write, and bounds what a hostile one costs to a few megabytes.
+    /// The default permits every pattern that people write, and bounds the cost of a hostile one to a few megabytes.
     package static let standard = RegularExpressionLimits(
         instructions: 20_000, classRanges: 400_000, cachedStates: 1 << 20, searchStates: 1 << 25)
 
@@ -23,7 +23,7 @@ package struct RegularExpressionLimits: Hashable, Sendable {
     }
 }
 
-/// What matching may cost, in steps: a character that is read, an instruction that is visited, or a byte of a result.
+/// The maximum cost of matching, in steps: a character that is read, an instruction that is visited, or a byte of a result.
 ///
 /// Matching is linear in the text's length times the program's, but both may be chosen by an attacker. A caller shares one
 /// budget among all calls of a request, so that their sum is bounded.

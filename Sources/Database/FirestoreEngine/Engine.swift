@@ -63,7 +63,7 @@ package final class Engine: DocumentService {
             do throws(FirestoreError) {
                 try admit(context)
             } catch {
-                // Says nothing about the commit, so it is not kept as its outcome.
+                // The failure says nothing about the commit, so it is not recorded as its outcome.
                 sequencePlace = options.place.map { SequencePlace($0.sequence, number: $0.number) }
                 throw error
             }

@@ -30,7 +30,7 @@ package struct EngineConfiguration: Sendable {
     package var keepsMigrationCopy = true
     /// Makes the number of a new history.
     package var makeHistory: @Sendable () -> UInt64 = DatabaseHistory.randomNumber
-    /// What is kept for Write streams that clients may resume.
+    /// The limits of the outcomes that are stored for Write streams that clients may resume.
     package var sequences = SequenceLimits()
 
     package init(

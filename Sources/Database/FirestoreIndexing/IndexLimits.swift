@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much index work is done at once, and when indexes are created automatically.
+/// How much index work is done in one step, and when indexes are created automatically.
 package struct IndexLimits: Sendable {
     /// One step of a build holds the writer for at most this many documents, bytes of them, or entries.
     package var documentsPerStep: Int

@@ -4,7 +4,7 @@ package import FirestoreCore
 package import FirestoreSemantics
 package import FirestoreStorage
 
-/// Manages the indexes of a database: builds and drops them step by step, on a separate thread, while commits go on.
+/// Manages the indexes of a database: builds and drops them step by step, on a separate thread, while commits continue.
 package final class IndexManager: Sendable {
     private let store: Store
     private let limits: IndexLimits
@@ -77,7 +77,7 @@ package final class IndexManager: Sendable {
         if refused { throw .missingIndex(needed) }
     }
 
-    /// Records what a query has used and cost, and the moment of its result.
+    /// Records the indexes and the cost of a query, and the moment of its result.
     package func observe(
         _ query: StructuredQuery, _ counters: QueryCounters, results: Int, at time: DocumentVersion
     ) {
@@ -282,7 +282,7 @@ package final class IndexManager: Sendable {
         }
     }
 
-    /// Finishes the running step, stores what is only in memory, and stops.
+    /// Finishes the running step, stores data that is only in memory, and stops.
     package func close() {
         let hasUses = state.withLock { state in
             state.isClosed = true

@@ -17,7 +17,7 @@ enum IndexNeed {
     }
 }
 
-/// What queries have shown about indexes since the engine was opened. Decides; `IndexManager` acts.
+/// The need for indexes that queries have shown since the engine was opened. Decides; `IndexManager` acts.
 struct IndexDemand {
     let limits: IndexLimits
     /// Wanted by queries and not yet decided, oldest first.

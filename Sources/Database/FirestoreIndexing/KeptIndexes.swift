@@ -3,7 +3,7 @@ package import FirestoreCore
 import FirestoreSemantics
 package import FirestoreStorage
 
-/// The indexes of a catalog, prepared to compute their keys: what a commit keeps up to date with documents.
+/// The indexes of a catalog, prepared to compute their keys: the indexes that a commit updates with its documents.
 package final class KeptIndexes: Sendable {
     struct Kept: Sendable {
         let index: StoredIndex
@@ -76,7 +76,7 @@ struct EntryDifference {
     }
 }
 
-/// The kept indexes of the last transaction, which the next one can usually use.
+/// The maintained indexes of the last transaction, which the next one can usually use.
 package final class KeptIndexCache: Sendable {
     private let last = Mutex<KeptIndexes?>(nil)
 

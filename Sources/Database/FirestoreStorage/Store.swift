@@ -68,7 +68,7 @@ package final class Store: Sendable {
             try SQLiteSettings.setDurability(durability, of: pool)
             let settled = try prepare(pool, databaseID, cache, opening, lock, errors)
             if changesAlone { try lock.change(isExclusive: false, of: path) }
-            // GRDB may have put a page into the log before it was told to sync. A failed sync would drop that page together with the
+            // GRDB may have put a page into the log before it was set to sync. A failed sync would drop that page together with the
             // commit that it rejects.
             if durability == .full { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.passive) } }
             let reads = RunningReads()
@@ -330,7 +330,7 @@ package final class Store: Sendable {
         do {
             // SQLite copies the log and removes its files with the last connection, if that is one that can write.
             if hasLostLog {
-                // If the log has a gap, the next opening finds it; what is behind it must not be copied.
+                // If the log has a gap, the next opening finds it; the frames behind it must not be copied.
                 try connections.close()
                 pointReaders?.close()
             } else {
@@ -350,8 +350,8 @@ package final class Store: Sendable {
         lock.withLock { $0 = nil }
     }
 
-    /// Copies the log into the file. It also removes what a commit with a failed sync has left in the log: it was rejected, so it must
-    /// not reappear at the next start.
+    /// Copies the log into the file. It also removes the frames that a commit with a failed sync has left in the log: it was rejected, so
+    /// it must not reappear at the next start.
     private static func finishLog(_ database: Database) throws {
         // Another process that reads for long does not delay the end of this one; it leaves the log.
         sqlite3_busy_timeout(database.sqliteConnection, 100)

@@ -67,7 +67,7 @@
             if attributes.contains("DocumentID") { return "FieldKind.DocumentID" }
             if attributes.contains("ServerTimestamp") { return "FieldKind.ServerTimestamp" }
             if attributes.contains("ExplicitNull") { return "FieldKind.ExplicitNull" }
-            // What another wrapper stores for nil is not known here.
+            // The value that another wrapper stores for nil is not known here.
             guard attributes.isSubset(of: declarationAttributes) else { return "FieldKind.Required" }
             return isOptional ? "FieldKind.Optional" : "FieldKind.Required"
         }
@@ -96,7 +96,7 @@
             guard let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1, let only = tuple.elements.first else {
                 return type.trimmedDescription
             }
-            // `(any P)?` keeps them; `(Int)?` does not need them.
+            // `(any P)?` needs its parentheses; `(Int)?` does not.
             return only.type.is(SomeOrAnyTypeSyntax.self) ? type.trimmedDescription : only.type.trimmedDescription
         }
 

@@ -32,7 +32,7 @@
                 context.diagnose(Diagnostic(node: node, message: ModelProblem.notAStruct))
                 return []
             }
-            // What is wrong with other declarations was said by the other expansion.
+            // The other expansion has already diagnosed other declarations.
             guard !protocols.isEmpty, let model = ModelDeclaration(declaration, of: node, reportingTo: { _ in }) else { return [] }
             guard model.hasTable(reportingTo: { _ in }) || model.fields(reportingTo: { _ in }) != nil else { return [] }
             return [try ExtensionDeclSyntax("extension \(type.trimmed): FirestoreModel {}")]

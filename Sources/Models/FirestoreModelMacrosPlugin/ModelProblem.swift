@@ -2,7 +2,7 @@
 #if Macros
     import SwiftDiagnostics
 
-    /// What `@FirestoreModel` says at a declaration.
+    /// A diagnostic of `@FirestoreModel` at a declaration.
     enum ModelProblem: DiagnosticMessage {
         case notAStruct
         case notCodable
@@ -28,7 +28,7 @@
         var diagnosticID: MessageID { MessageID(domain: "FirestoreModelMacros", id: "\(self)".prefix { $0 != "(" }.description) }
     }
 
-    /// What `@FirestoreModel` offers to change.
+    /// A fix-it that `@FirestoreModel` offers.
     enum ModelRepair: FixItMessage {
         case addCodable
         case addType(String)

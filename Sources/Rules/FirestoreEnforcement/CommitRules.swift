@@ -19,7 +19,7 @@ struct CommitRules: CommitCondition {
     var weight: Int { 1_024 }
 }
 
-/// What conditions see of a commit.
+/// The state of a commit that conditions see.
 private final class JudgedCommit: RulesState {
     private let commit: any CommitState
 

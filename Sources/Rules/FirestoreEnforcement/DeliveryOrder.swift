@@ -2,8 +2,8 @@
 import FirestoreCore
 import FirestoreRules
 
-/// Batches of one caller that are on their way to its sinks, and what waits for them: the end of a round is told after the round's
-/// batches.
+/// Batches of one caller in flight to its sinks, and the notifications that wait for them: the end of a round is reported after the
+/// round's batches.
 final class DeliveryOrder: Sendable {
     /// A function by itself would be wrapped once more with each use, because the lock is generic.
     private struct Waiting {

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRules
 
 extension RuleEnforcement {
-    /// What is known about the documents that a request is judged on: most often one.
+    /// The known documents on which a request is judged: most often one.
     struct Sample {
         private(set) var keys: [DocumentKey] = []
         private var documents: [Document?] = []

@@ -8,16 +8,16 @@ package final class RuleEnforcement: Sendable {
     package struct Settings: Sendable {
         /// Refuses lists that are granted only because filters do not mention a field (SR-96).
         package var strictLists = false
-        /// Whether callers learn why they are denied and what their queries cost. In production they must not: both tell about documents
-        /// that the rules keep from them.
+        /// Whether callers learn why they are denied and what their queries cost. In production they must not: both reveal documents
+        /// to which the rules do not grant access.
         package var explainsToCallers = false
-        /// Receives the reasons of denials. It is called on the thread that judged, which may be that of all commits: it must return at
-        /// once. Explaining costs several times what judging does, so at most so many denials a second are explained.
+        /// Receives the reasons of denials. It is called on the thread that judged, which may be that of all commits: it must return
+        /// immediately. Explaining costs several times what judging does, so at most so many denials a second are explained.
         package var onDenial: (@Sendable (RulesExplanation) -> Void)?
         package var explainedDenialsPerSecond = 10
         /// Receives every decision, where coverage is counted. It is called on the thread that judged.
         package var onDecision: (@Sendable (RulesTrace) -> Void)?
-        /// Hears what `debug` was given, in the order of evaluation. It is called on the thread that judged.
+        /// Receives the arguments of `debug`, in the order of evaluation. It is called on the thread that judged.
         package var onDebug: (@Sendable ([(position: SourcePosition, value: JSON)]) -> Void)?
         /// How often listeners are judged again whose conditions look at the time.
         package var timeStep = Duration.seconds(10)
@@ -162,7 +162,7 @@ extension FirestoreError {
     static let permissionDenied = FirestoreError(.permissionDenied, "Missing or insufficient permissions.")
 }
 
-/// Documents that were read for a request. What is not among them has to be read first.
+/// Documents that were read for a request. A document that is not among them has to be read first.
 private final class SampledState: RulesState {
     private let sample: RuleEnforcement.Sample
     /// The document that was asked for and is not known.

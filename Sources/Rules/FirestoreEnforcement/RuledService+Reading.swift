@@ -3,14 +3,14 @@ package import FirestoreCore
 import FirestoreRules
 
 extension RuledService {
-    /// All or nothing: one document that the rules deny, and the request is denied. What is read at an earlier moment, or in a
+    /// All or nothing: one document that the rules deny, and the request is denied. A read at an earlier moment, or in a
     /// transaction, is also judged at present: a right that was taken away is not regained by looking back.
     package func documents(
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
         guard judges(context) else { return try await service.documents(keys, options: options, context: context) }
-        // Before a transaction reads: its commit depends on what was read, and its result would tell about a document that the rules
-        // keep from the caller.
+        // Before a transaction reads: its commit depends on the reads, and its result would reveal a document to which the rules
+        // do not grant the caller access.
         if options.moment != .latest {
             _ = try await judged(keys, options.atPresent, context, isInTransaction: options.isInTransaction)
         }
@@ -115,7 +115,7 @@ extension RuledService {
 }
 
 extension ReadOptions {
-    /// The same for the latest state.
+    /// The options for a read of the latest state.
     fileprivate var atPresent: ReadOptions { ReadOptions(seesSubmitted: seesSubmitted) }
 
     var isInTransaction: Bool { if case .transaction = moment { true } else { false } }

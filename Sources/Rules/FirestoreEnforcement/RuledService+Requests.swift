@@ -2,13 +2,13 @@
 package import FirestoreCore
 import FirestoreRules
 
-/// What a server asks of a database beside the methods that every service has.
+/// Requests that a server makes to a database beside the methods that every service has.
 extension RuledService {
     /// Whether the caller's requests are judged at present: not those of administrators, and none while everything is granted.
     package func judges(_ context: RequestContext) -> Bool { !context.isAdministrator && !enforcement.rules.isOpen }
 
-    /// Proves that the rules grant a list, for a method that reads it in steps of its own. Returns where to read it and with which
-    /// options: what is read there is not judged again.
+    /// Proves that the rules grant a list, for a method that reads it in separate steps. Returns where to read it and with which
+    /// options: these reads are not judged again.
     package func grant(
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> (service: any DocumentService, options: ReadOptions) {
@@ -20,7 +20,7 @@ extension RuledService {
         try await service.documents(keys, options: .acknowledged(moment), context: RequestContext(caller: .administrator))
     }
 
-    /// What became of one of several reads.
+    /// The outcome of one of several reads.
     package enum Reading: Sendable {
         case read(Document?)
         case refused(FirestoreError)
@@ -59,7 +59,7 @@ extension RuledService {
         }
     }
 
-    /// What became of a read, or a document that has to be known for that.
+    /// Returns the outcome of a read, or a document that is needed to decide it.
     private func reading(
         of key: DocumentKey, _ context: RequestContext, _ version: RulesInForce.Version, _ sample: RuleEnforcement.Sample
     ) -> (Reading?, needs: DocumentKey?) {

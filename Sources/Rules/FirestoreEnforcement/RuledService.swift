@@ -50,8 +50,9 @@ package final class RuledService: DocumentService {
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         var options = options
-        // First: other conditions would tell a caller about documents that the rules keep from them. Also while everything is granted:
-        // rules may come into force before the commit is applied.
+        // First: other conditions would reveal documents to which the rules do not grant the caller access. Also while
+        // everything is granted:
+        // rules may take effect before the commit is applied.
         if !context.isAdministrator {
             options.conditions.insert(CommitRules(enforcement: enforcement, caller: context.caller), at: 0)
         }
@@ -93,8 +94,8 @@ package final class RuledService: DocumentService {
 
     // MARK: Explanations
 
-    /// Whether a caller may have queries explained: figures such as the number of documents scanned count documents that the rules keep
-    /// from the caller. Throws if not.
+    /// Checks that a caller may have queries explained: counters such as the number of scanned documents include documents to which
+    /// the rules do not grant the caller access. Throws if not.
     package func admitExplanation(_ context: RequestContext) throws(FirestoreError) {
         guard context.isAdministrator || enforcement.settings.explainsToCallers else {
             throw FirestoreError(

@@ -5,7 +5,7 @@ import FirestoreSemantics
 
 /// A listener under rules, between the service that watches and the caller's sink.
 ///
-/// Nothing is delivered that was not judged: the start, what a document target has become, and every batch of a query whose judgement may
+/// Nothing is delivered that was not judged: the start, the state of a document target, and every batch of a query whose judgement may
 /// no longer hold, because rules, caller, time or a document that its conditions have read may have changed. One step is judged at a time;
 /// what arrives meanwhile waits. A denial is the last event that the sink receives.
 final class RuledWatch: WatchHandle {
@@ -25,7 +25,7 @@ final class RuledWatch: WatchHandle {
         var number = 0
     }
 
-    /// What the last judgement relies on.
+    /// The state that the last judgement depends on.
     struct Basis: Sendable {
         var rules: UInt64
         var caller: Caller
@@ -36,7 +36,7 @@ final class RuledWatch: WatchHandle {
 
     private struct State {
         var caller: Caller
-        /// What waits.
+        /// Steps that wait.
         var steps: [Step] = []
         /// Whether a step is being judged or delivered.
         var isBusy = false
@@ -129,7 +129,7 @@ final class RuledWatch: WatchHandle {
         }
     }
 
-    /// Returns false if the step has to wait for a read, and goes on by itself.
+    /// Returns false if the step has to wait for a read, and continues by itself.
     private func perform(_ step: Step) -> Bool {
         switch step {
         case .fail(let error):

@@ -17,7 +17,7 @@ package final class RulesInForce: Sendable {
         package let rules: Rules
         /// Ascends with each replacement.
         package let number: UInt64
-        /// What was evaluated since they came into force; nil if that is not counted.
+        /// The expressions evaluated since the rules took effect; nil if they are not counted.
         package let coverage: RulesCoverage?
 
         /// Names the rules in logs: the first digits of the hash of their text.
@@ -69,7 +69,7 @@ package final class RulesInForce: Sendable {
         }
     }
 
-    /// Puts other rules in force: whatever is judged after this call returned is judged by them.
+    /// Replaces the rules in force: everything judged after this call has returned is judged by the new ones.
     @discardableResult
     package func replace(with rules: Rules) -> Version {
         let (version, observers) = state.withLock { state in

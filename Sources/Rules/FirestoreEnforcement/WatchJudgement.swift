@@ -36,7 +36,7 @@ struct WatchJudgement: Sendable {
 
     // MARK: Reading
 
-    /// Judges with what is known or can be read at once. Returns false if that is not enough; throws the denial.
+    /// Judges with documents that are known or can be read immediately. Returns false if that is not enough; throws the denial.
     mutating func isJudgedNow() throws(FirestoreError) -> Bool {
         while let key = try missing() {
             guard try read(key) else { return false }
@@ -44,7 +44,7 @@ struct WatchJudgement: Sendable {
         return true
     }
 
-    /// Judges, and reads what it takes.
+    /// Judges, and reads the documents that it needs.
     mutating func judge() async throws(FirestoreError) {
         while let key = try missing() {
             if try read(key) { continue }
@@ -62,10 +62,10 @@ struct WatchJudgement: Sendable {
         }
     }
 
-    /// Rules do not apply to what they read (SR-88), and the deadline of a call does not apply to its listener.
+    /// Rules do not apply to their own reads (SR-88), and the deadline of a call does not apply to its listener.
     private static var reader: RequestContext { RequestContext(caller: .administrator) }
 
-    /// Takes what was read after the moment, if the document was the same at the moment.
+    /// Uses a document that was read after the moment, if it was the same at the moment.
     private mutating func take(_ document: Document?, of key: DocumentKey, readAt time: DocumentVersion) -> Bool {
         watch.enforcement.documents.learn(document, of: key, at: time)
         // An existing document has been as it is since its last change.

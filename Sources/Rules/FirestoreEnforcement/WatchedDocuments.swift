@@ -19,12 +19,12 @@ final class WatchedDocuments: Sendable {
         state.withLock { $0.documents[key] }?.document(at: time)
     }
 
-    /// What was read of a document at a moment.
+    /// Records the state of a document that was read at a moment.
     func learn(_ document: Document?, of key: DocumentKey, at time: DocumentVersion) {
         state.withLock { $0.documents[key] }?.learn(document, at: time)
     }
 
-    /// Tells a listener when the document changes from a version that its judgement relies on.
+    /// Notifies a listener when the document changes from a version that its judgement relies on.
     func add(_ watch: RuledWatch, to key: DocumentKey, relyingOn version: DocumentVersion, via service: any DocumentService) {
         var failure: FirestoreError?
         let (document, start) = state.withLock { state -> (WatchedDocument?, (any DocumentService)?) in
@@ -72,14 +72,14 @@ final class WatchedDocuments: Sendable {
         for document in unused { document.watch.cancel() }
     }
 
-    /// Returns when the database is no longer kept open for documents that no listener relies on.
+    /// Returns when the database is no longer held open for documents that no listener relies on.
     func close() async { await state.withLock { $0.closing }?.value }
 
     /// How many documents are watched.
     var count: Int { state.withLock { $0.documents.count } }
 }
 
-/// A document that conditions of listeners have read, and what is known of it.
+/// A document that conditions of listeners have read, and its known states.
 final class WatchedDocument: WatchSink {
     fileprivate struct State {
         /// The state from `from` to `through`, both included; unknown before the first batch.
@@ -162,6 +162,6 @@ extension WatchedDocument.State {
 }
 
 extension Document? {
-    /// Tells the states of a document apart.
+    /// Distinguishes the states of a document.
     var version: DocumentVersion { self?.updateTime ?? .none }
 }

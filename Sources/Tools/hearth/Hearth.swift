@@ -51,7 +51,7 @@ struct Hearth: AsyncParsableCommand {
 
     private static var commands: [any ParsableCommand.Type] { groups.flatMap { $0.subcommands } }
 
-    /// The words that lead to a command: `hearth rules check`. A group with a command that needs no word of its own has one name.
+    /// The words that lead to a command: `hearth rules check`. A group with a command that needs no separate word has one name.
     private static func name(of type: any ParsableCommand.Type) -> String {
         for command in commands {
             let group = command.configuration
@@ -62,7 +62,7 @@ struct Hearth: AsyncParsableCommand {
         return "hearth"
     }
 
-    /// What was wrong with a command's options, and how the command is used.
+    /// The problem with a command's options, and the usage of the command.
     private static func message(for error: any Error, of type: any ParsableCommand.Type) -> String {
         let (own, name) = (type.configuration.commandName ?? "", name(of: type))
         return type.fullMessage(for: error).replacing("Usage: \(own)", with: "Usage: \(name)")

@@ -7,7 +7,7 @@
 
     /// Lets `catch let code as AuthErrorCode` match the `NSError` of an operation, and `catch let error as NSError` a code.
     extension AuthErrorCode: _ObjectiveCBridgeable {
-        /// What the error becomes.
+        /// The type that the error bridges to.
         public typealias _ObjectiveCType = NSError
 
         /// The error with its domain, code and user info.

@@ -191,7 +191,7 @@ public enum AuthErrorCode: Int, Error, Sendable, CaseIterable {
     case unsupportedFirstFactor = 17089
     /// The new e-mail address must be verified before it is used.
     case emailChangeNeedsVerification = 17090
-    /// What identifies the app to the server is missing.
+    /// The request does not identify the app to the server.
     case missingClientIdentifier = 17093
     /// The nonce of the credential is missing or does not match.
     case missingOrInvalidNonce = 17094
@@ -230,7 +230,7 @@ public enum AuthErrorCode: Int, Error, Sendable, CaseIterable {
     /// The token is malformed.
     case malformedJWT = 18000
 
-    /// The same type under the name of earlier versions of the Apple SDK.
+    /// This type, under the name that earlier versions of the Apple SDK used.
     public typealias Code = AuthErrorCode
 
     /// The code itself, as earlier versions of the Apple SDK spell it.
@@ -243,7 +243,7 @@ public enum AuthErrorCode: Int, Error, Sendable, CaseIterable {
 }
 
 extension AuthErrorCode: CustomNSError {
-    /// The same as ``AuthErrors/domain``.
+    /// The domain of authentication errors. Same as ``AuthErrors/domain``.
     public static var errorDomain: String { AuthErrors.domain }
     /// The number of the code.
     public var errorCode: Int { rawValue }

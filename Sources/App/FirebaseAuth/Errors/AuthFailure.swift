@@ -4,13 +4,13 @@ import Foundation
 /// The error type below the public layer, which converts it into an `NSError`.
 struct AuthFailure: Error, Sendable {
     var code: AuthErrorCode
-    /// A sentence that says what is wrong and what to do.
+    /// A sentence that names the problem and its remedy.
     var message: String
     /// The address that the error is about.
     var email: String?
     /// A credential that can be used instead.
     var updatedCredential: AuthCredential?
-    /// What a server has said, as it said it.
+    /// The server's error text, unchanged.
     var serverText: String?
     var cause: (any Error)?
 
@@ -20,7 +20,7 @@ struct AuthFailure: Error, Sendable {
         self.cause = cause
     }
 
-    /// Whether the user cannot go on with this session, so that it ends.
+    /// Whether the session ends because the user can no longer be authenticated with it.
     var endsSession: Bool {
         switch code {
         case .userNotFound, .userDisabled, .invalidUserToken, .userTokenExpired: true

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where accounts are kept: a server of the Identity Toolkit, or this process.
+/// A store of accounts: a server of the Identity Toolkit, or this process.
 protocol IdentityBackend: Sendable {
     /// Signs in, or links the way of signing in to the account that `idToken` belongs to.
     func signIn(_ method: SignInMethod, linkingTo idToken: String?) async throws(AuthFailure) -> SignInOutcome
@@ -9,7 +9,7 @@ protocol IdentityBackend: Sendable {
     func update(_ idToken: String, _ changes: AccountChanges) async throws(AuthFailure) -> IDTokens?
     func delete(_ idToken: String) async throws(AuthFailure)
     func send(_ message: CodeMessage) async throws(AuthFailure)
-    /// What a code is for. With a password the code is used to set it.
+    /// Redeems a code and returns its content. With a password the code is used to set it.
     func redeem(_ code: String, newPassword: String?) async throws(AuthFailure) -> CodeContent
     /// Uses a code of another kind.
     func apply(_ code: String) async throws(AuthFailure)
@@ -113,7 +113,7 @@ struct CodeMessage: Sendable {
     var settings: ActionCodeSettings.Values?
 }
 
-/// What a code is for.
+/// The content of a code: its purpose and the addresses involved.
 struct CodeContent: Sendable {
     /// `PASSWORD_RESET`, `VERIFY_EMAIL`, `EMAIL_SIGNIN`, `VERIFY_AND_CHANGE_EMAIL`, `RECOVER_EMAIL`.
     var requestType: String

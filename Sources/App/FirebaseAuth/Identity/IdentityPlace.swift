@@ -26,7 +26,7 @@ enum IdentityPlace: Hashable, Sendable {
         return usesRemoteDatabase ?? willUseRemoteDatabase(hasFirestore, environment) ? .google : .local
     }
 
-    /// What is known before the app has used Firestore.
+    /// Whether the app will use a database on a server, judged by the configuration before the app has used Firestore.
     private static func willUseRemoteDatabase(_ hasFirestore: Bool, _ environment: [String: String]) -> Bool {
         guard hasFirestore else { return true }
         switch DatabaseVariables(environment).place(with: .unspecified) {
@@ -66,7 +66,8 @@ extension IdentityPlace: CustomStringConvertible {
     }
 }
 
-/// A place of accounts and the connection to it. A user keeps the place of the sign-in, so that no other server receives the tokens.
+/// A location of accounts and the connection to it. A user retains the location of the sign-in, so that no other server
+/// receives the tokens.
 struct OpenPlace: Sendable {
     let place: IdentityPlace
     let backend: any IdentityBackend

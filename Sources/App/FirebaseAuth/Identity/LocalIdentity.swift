@@ -21,7 +21,7 @@ struct LocalIdentity: IdentityBackend {
     /// 28 letters and digits, as servers make them.
     static func randomID() -> String { String((AutoID.make() + AutoID.make()).prefix(28)) }
 
-    /// What a refresh token contains.
+    /// The content of a refresh token.
     struct Account: Codable, Sendable {
         var uid: String
         var provider: String
@@ -90,7 +90,7 @@ struct LocalIdentity: IdentityBackend {
 
     // MARK: Tokens
 
-    /// The claim with the account: what it is refreshed with.
+    /// The claim that contains the account, for refreshing.
     private static let accountClaim = "hearth_account"
 
     private func tokens(_ account: Account) throws(AuthFailure) -> IDTokens {

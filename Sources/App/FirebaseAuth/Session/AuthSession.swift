@@ -4,20 +4,20 @@ import FirestoreCore
 import Foundation
 import Logging
 
-/// Who is signed in to an app: the state behind an `Auth` instance.
+/// The user who is signed in to an app: the state behind an `Auth` instance.
 ///
 /// A lock guards the state. App code is never called under it: listeners are called on the queue of the settings, other products and the
 /// log after the lock is released. The file of the signed-in user is read and written under it, so that within the process the file never
 /// differs from the state.
 final class AuthSession: Sendable {
-    /// What the place of the accounts and the file of the user depend on, apart from what never changes.
+    /// The inputs that select the location of the accounts and the file of the user, apart from constant ones.
     private struct Circumstances: Hashable {
         var chosen: ServerAddress?
         var usesRemoteDatabase: Bool?
         var persistence: AuthSettings.Persistence
     }
 
-    /// Where the current user comes from and is kept. If it changes, so does the user.
+    /// The source and the storage of the current user. If it changes, so does the user.
     private struct Source {
         var circumstances: Circumstances
         var open: OpenPlace
@@ -38,9 +38,9 @@ final class AuthSession: Sendable {
         var signIns = 0
         /// Called when the first sign-in begins and when the last one ends.
         var signInObservations: [WeakObservation] = []
-        /// Whether the observers have to be told of a change.
+        /// Whether observers have to be notified of a change.
         var hasNews = false
-        /// What is logged when the lock is released.
+        /// Messages to log after the lock is released.
         var messages: [(level: Logger.Level, text: String)] = []
         /// Set when another product has asked for a token: from then on it is renewed before it expires.
         var renewsTokens = false
@@ -51,7 +51,7 @@ final class AuthSession: Sendable {
         var isOver = false
     }
 
-    /// What has to be done after the lock is released.
+    /// Work to do after the lock is released.
     private struct Consequences: Sendable {
         var messages: [(level: Logger.Level, text: String)] = []
         var observations: [TokenObservation] = []
@@ -83,8 +83,8 @@ final class AuthSession: Sendable {
 
     // MARK: State
 
-    /// Runs `body` on the state, at the place that the configuration names now, and tells observers afterwards: a change has reached them
-    /// when the call that made it returns.
+    /// Runs `body` on the state, at the location that the configuration names now, and notifies observers afterwards: a change has reached
+    /// them when the call that made it returns.
     private func withState<Answer: Sendable, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Answer
     ) throws(Failure) -> Answer {
@@ -169,7 +169,7 @@ final class AuthSession: Sendable {
 
     var current: User? { withState { $0.user } }
 
-    /// Without looking for the place, for requests under way.
+    /// Does not resolve the location again, for requests in flight.
     var options: IdentityConfiguration.RequestOptions { state.withLock { $0.options } }
 
     func setOptions(_ change: (inout IdentityConfiguration.RequestOptions) -> Void) { state.withLock { change(&$0.options) } }
@@ -181,7 +181,7 @@ final class AuthSession: Sendable {
 
     func use(_ address: ServerAddress) {
         state.withLock { $0.chosen = address }
-        // The user of that place is restored, and told to listeners.
+        // The user of that location is restored, and listeners are notified.
         withState { _ in }
     }
 
@@ -223,8 +223,8 @@ final class AuthSession: Sendable {
         }
     }
 
-    /// Stores what has changed of a user, and tells listeners if it is the token of the current one. The user whom another process has
-    /// stored stays stored, and so does that none is signed in.
+    /// Stores changes of a user, and notifies listeners if the token of the current user changed. If another process has stored a
+    /// different user, or a sign-out, that state is retained.
     func changed(_ user: User, isToken: Bool) {
         withState { state in
             guard state.user === user else { return }
@@ -238,7 +238,7 @@ final class AuthSession: Sendable {
                         ))
                 }
             } catch {
-                // The session goes on; the stored refresh token stays valid.
+                // The session continues; the stored refresh token stays valid.
                 state.messages.append((.warning, error.message))
             }
             if isToken { announce(&state) }
@@ -254,7 +254,7 @@ final class AuthSession: Sendable {
             (state.listeners, state.observations, state.signInObservations) = ([], [], [])
             return old
         }
-        // What the app's closures own is released here, outside of the lock.
+        // Objects that the app's closures own are released here, outside of the lock.
         old.renewal?.cancel()
         for listener in old.listeners { listener.end() }
     }

@@ -3,7 +3,7 @@ import FirebaseCore
 import FirestoreCore
 import Foundation
 
-/// What a session takes from outside, so that tests replace it.
+/// The dependencies of a session, so that tests can replace them.
 struct AuthSurroundings: Sendable {
     var clock: any WallClock = SystemClock()
     var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
@@ -13,9 +13,9 @@ struct AuthSurroundings: Sendable {
     var backend: @Sendable (IdentityPlace, IdentityConfiguration) -> any IdentityBackend = openIdentityBackend
 }
 
-/// What a place of accounts is opened with.
+/// The configuration with which a location of accounts is opened.
 struct IdentityConfiguration: Sendable {
-    /// What an app may change at any time. Language and tenant are read for every request; the others are kept for the app.
+    /// Options that an app may change at any time. Language and tenant are read for every request; the others are stored for the app.
     struct RequestOptions: Sendable, Hashable {
         var languageCode: String?
         var tenantID: String?

@@ -21,7 +21,7 @@ final class UserListener: NSObject, Sendable {
 
     private let kind: Kind
     private let body: UserCallback<User?>
-    /// Whether the body is called at once, because it only puts the user in line.
+    /// Whether the body is called immediately, because it only enqueues the user.
     private let isDirect: Bool
     private let onEnd: (@Sendable () -> Void)?
     private let state = Mutex(State())

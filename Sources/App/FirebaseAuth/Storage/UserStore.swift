@@ -11,9 +11,9 @@ struct StoredUser: Codable, Sendable, Hashable {
     var tokens: IDTokens
 }
 
-/// Keeps the signed-in user of an app at one place, over restarts or in memory only.
+/// Stores the signed-in user of an app at one location, across restarts or in memory only.
 ///
-/// The file contains what a thief could sign in with: only its owner may read it, and its directories are closed to others as well.
+/// The file contains credentials: only its owner may read it, and its directories are closed to others as well.
 /// It is replaced as a whole, so that a crash leaves the old or the new one. Processes that share it exclude each other while they change
 /// it.
 enum UserStore: Hashable, Sendable {
@@ -48,7 +48,7 @@ enum UserStore: Hashable, Sendable {
         }
     }
 
-    /// nil if no user is stored. A file that cannot be read or understood is reported by `note`, and counts as none.
+    /// Returns nil if no user is stored. A file that cannot be read or parsed is reported by `note` and treated as missing.
     func load(note: (String) -> Void) -> StoredUser? {
         guard case .file(let path) = self, FileManager.default.fileExists(atPath: path) else { return nil }
         do {
@@ -74,7 +74,7 @@ enum UserStore: Hashable, Sendable {
         _ = try save(user, at: path, if: { true })
     }
 
-    /// Stores what has changed of a user, if the user is still the stored one. False, and nothing is changed, if another process has
+    /// Stores the changes of a user, if the user is still the stored one. False, and nothing is changed, if another process has
     /// signed in or out since.
     func update(_ user: StoredUser) throws(AuthFailure) -> Bool {
         guard case .file(let path) = self else { return true }

@@ -36,7 +36,7 @@ extension User {
         update(profile: profile, isAnonymous: isAnonymous)
     }
 
-    /// Changes the account, and takes over what has changed.
+    /// Changes the account, and applies the changes to this user.
     func change(_ changes: AccountChanges) async throws(AuthFailure) {
         let tokens = try await perform { (backend, token) throws(AuthFailure) in try await backend.update(token, changes) }
         if let tokens { update(tokens: tokens) }

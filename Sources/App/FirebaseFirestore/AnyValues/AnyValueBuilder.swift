@@ -18,7 +18,7 @@ struct AnyValueBuilder {
         reference = { DocumentReference(resourceName: $0, firestore: firestore) }
     }
 
-    /// Names that are canonically equivalent cannot both be keys of a Swift dictionary: the last one is kept.
+    /// Names that are canonically equivalent cannot both be keys of a Swift dictionary: the last one is used.
     func dictionary(_ fields: FieldsView) -> [String: Any] {
         var result: [String: Any] = [:]
         for (name, value) in fields { result[String(decoding: name, as: UTF8.self)] = object(value) }

@@ -61,7 +61,7 @@ struct AnyValueParser {
         return content
     }
 
-    /// A value on its way to a decoder: it is not stored, so names are not checked and nanoseconds are kept.
+    /// Parses a value that is passed to a decoder: it is not stored, so names are not checked and nanoseconds are preserved.
     static func anything(_ value: Any, references: ReferenceObjects) throws(FirestoreError) -> Value {
         var parser = AnyValueParser(database: nil)
         parser.decoding = references
@@ -127,7 +127,7 @@ struct AnyValueParser {
 
     /// nil for a sentinel, which went to a side list.
     private mutating func value(_ any: Any, depth: Int) throws(FirestoreError) -> Value? {
-        // Also keeps a hostile dictionary from exhausting the stack. (DM-27)
+        // Also prevents a hostile dictionary from exhausting the stack. (DM-27)
         guard depth <= Limits.nestingLevels + 1 else {
             throw refuse("maps and arrays nest at most \(Limits.nestingLevels) levels deep")
         }

@@ -18,7 +18,7 @@ extension Firestore {
     /// Loads a bundle into the database: documents and named queries that a server has put together.
     ///
     /// A document is written if it is missing, if it is unchanged since an earlier bundle wrote it, or if its last
-    /// change is older than the bundle's version of it. Later changes of the app are kept. A bundle is skipped if it,
+    /// change is older than the bundle's version of it. Later changes of the app are preserved. A bundle is skipped if it,
     /// or a newer one with the same id, was loaded before.
     ///
     /// `completion` is called on the queue of the settings. Every failure has the code `unknown` and a message with the

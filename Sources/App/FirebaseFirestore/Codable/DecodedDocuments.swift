@@ -4,7 +4,7 @@ package import FirestoreCoding
 /// The documents of a query as values, and the documents that could not be decoded.
 ///
 /// One invalid document does not affect the others: `values` contains everything that was decoded, in the order of the
-/// query, and `failures` says what is wrong with the rest.
+/// query, and `failures` contains the errors of the others.
 ///
 /// Beyond the Apple SDK.
 public struct DecodedDocuments<Value> {
@@ -22,7 +22,7 @@ public struct DecodedDocuments<Value> {
     public let failures: [Failure]
     /// The snapshot they come from.
     public let snapshot: QuerySnapshot
-    /// What took the deviations that tolerant types allowed, if the decoder had such.
+    /// Records the deviations that tolerant types allowed, if the decoder had such types.
     package let recorder: (any ToleranceRecorder)?
 }
 
@@ -48,7 +48,7 @@ extension QuerySnapshot {
         var values: [T] = []
         var failures: [DecodedDocuments<T>.Failure] = []
         values.reserveCapacity(count)
-        // What tolerant types do with these documents is told apart from what they did before.
+        // Deviations in these documents are recorded separately from earlier ones.
         let whole = decoder.toleranceRecorder
         let recorder = whole?.forCall()
         if recorder != nil { decoder.toleranceRecorder = recorder }

@@ -39,7 +39,7 @@ public struct DocumentID<Value: DocumentIDWrappable & Codable> {
     /// The id; nil for a value that was never in the database.
     public var wrappedValue: Value?
 
-    /// Creates the property with a value of your choice, which is kept in memory and never stored.
+    /// Creates the property with a value of your choice, which is held in memory and never stored.
     public init(wrappedValue value: Value?) {
         wrappedValue = value ?? CurrentDocument.reference.flatMap { try? Value.wrap($0) }
     }

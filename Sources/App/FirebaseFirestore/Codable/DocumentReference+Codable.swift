@@ -16,7 +16,7 @@ extension DocumentReference {
         return write(completion) { key throws(FirestoreError) in try content.set(key) }
     }
 
-    /// Encodes a value and, with `merge`, writes its fields into the document and keeps the others.
+    /// Encodes a value and, with `merge`, writes its fields into the document and leaves the others unchanged.
     ///
     /// Properties that are nil are not written, except `@ExplicitNull` and `@ServerTimestamp` ones. Otherwise like
     /// ``setData(from:encoder:completion:)``.
@@ -125,7 +125,7 @@ extension DocumentSnapshot {
     /// Decodes the document.
     ///
     /// A missing document is nil for optional types and `DecodingError.valueNotFound` for others. Errors name the
-    /// document, the field, the stored and the expected type. `serverTimestampBehavior` says what is decoded for server timestamps
+    /// document, the field, the stored and the expected type. `serverTimestampBehavior` selects the value of server timestamps
     /// that are not known yet; with `previous` this may be a value of another type. Decodes the stored bytes directly, without
     /// building a dictionary.
     public func data<T: Decodable>(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What has to be written so that a document that was encoded as one value becomes another, as far as the type knows it (MP-71).
+/// The writes that turn a document that was encoded as one value into another, as far as the type knows it (MP-71).
 ///
-/// Values that are encoded alike are not written: what the type does not know, what decoding rounded, and what was not
-/// changed stay as they are stored.
+/// Values that are encoded alike are not written: fields that the type does not know, digits that decoding rounded, and unchanged
+/// values stay as they are stored.
 package struct EncodedDifference: Sendable {
     package let fields: FieldBytes
     /// The paths to set or delete.
@@ -49,11 +49,11 @@ package struct EncodedDifference: Sendable {
     }
 }
 
-/// What happens to an update that changes nothing.
+/// The effect of an update that changes nothing.
 ///
 /// Beyond the Apple SDK.
 public enum UnchangedUpdate: Sendable, Hashable {
-    /// Nothing is sent, so the document keeps its update time and no listener hears of it. The default.
+    /// Nothing is sent, so the document keeps its update time and listeners are not notified. The default.
     case skipped
     /// The condition is checked all the same: the call fails if the document does not exist, or has changed meanwhile.
     case checked

@@ -8,7 +8,7 @@ import FirestoreCoding
 ///     @ExplicitNull var nickname: String?
 /// }
 /// ```
-/// With `merge`, null overwrites what was there. Reading null or a missing field gives nil.
+/// With `merge`, null overwrites the stored value. Reading null or a missing field gives nil.
 @propertyWrapper
 public struct ExplicitNull<Value> {
     /// The value; nil is stored as null.

@@ -6,7 +6,7 @@ extension Firestore {
     /// Turns the data of documents into values of your types.
     ///
     /// Pass one to `data(as:)` and similar methods to change how dates, bytes, keys or NaN are read. A decoder can be
-    /// reused and keeps nothing between calls. Do not use one decoder from several threads at once.
+    /// reused and stores nothing between calls. Do not use one decoder from several threads simultaneously.
     public class Decoder {
         /// How dates are stored: as timestamps, unless you choose otherwise.
         public var dateDecodingStrategy: FirebaseDataDecoder.DateDecodingStrategy = .timestamp

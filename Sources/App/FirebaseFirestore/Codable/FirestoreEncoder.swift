@@ -7,7 +7,7 @@ extension Firestore {
     /// Turns values of your types into the data of documents.
     ///
     /// Pass one to `setData(from:)` and similar methods to change how dates, bytes, keys or NaN are stored. An encoder
-    /// can be reused; each call takes a snapshot of its settings. Do not use one encoder from several threads at once.
+    /// can be reused; each call takes a snapshot of its settings. Do not use one encoder from several threads simultaneously.
     public class Encoder {
         /// How dates are stored: as timestamps, unless you choose otherwise.
         public var dateEncodingStrategy: FirebaseDataEncoder.DateEncodingStrategy = .timestamp
@@ -52,7 +52,7 @@ extension Firestore {
             return WriteContent(fields: encoded.fields, transforms: encoded.transforms, deletions: encoded.deletes)
         }
 
-        /// The fields of a document of a database, and what a commit computes.
+        /// The fields of a document of a database, and the values that a commit computes.
         package func encodedDocument<T: Encodable>(_ value: T, in firestore: Firestore) throws -> EncodedDocument {
             var options = options(.document)
             options.database = firestore.databaseID

@@ -5,7 +5,7 @@ package import FirestoreCore
 import Foundation
 
 extension FirestoreValue: Codable {
-    /// Reads a stored value as it is; in other decoders what they hold.
+    /// Reads a stored value unchanged; in other decoders the value that they hold.
     ///
     /// Throws `DecodingError.valueNotFound` if there is no value, and `FirestoreDecodingError` for a reference without a
     /// database to belong to.
@@ -76,7 +76,7 @@ extension FirestoreFields: Codable {
         init?(intValue: Int) { nil }
     }
 
-    /// Reads a stored map, or a whole document, as it is; in other decoders what they hold.
+    /// Reads a stored map, or a whole document, unchanged; in other decoders the values that they hold.
     public init(from decoder: any Decoder) throws {
         if decoder is ValueDecoder, case .map(let fields) = try FirestoreValue(from: decoder) {
             self = fields
@@ -121,7 +121,7 @@ extension FirestoreValue {
         }
     }
 
-    /// What is stored. Throws `invalidArgument` for a reference whose path does not name a document.
+    /// Returns the value to store. Throws `invalidArgument` for a reference whose path does not name a document.
     package func stored() throws(FirestoreError) -> FirestoreCore.Value {
         switch self {
         case .null: return .null
@@ -150,7 +150,7 @@ extension FirestoreFields {
         for (name, value) in map.entries { append(name, try FirestoreValue(value, reference: reference)) }
     }
 
-    /// What is stored. Throws `invalidArgument` for a reference whose path does not name a document.
+    /// Returns the fields to store. Throws `invalidArgument` for a reference whose path does not name a document.
     package func stored() throws(FirestoreError) -> FieldMap {
         var result: [(String, FirestoreCore.Value)] = []
         for (name, value) in self { result.append((name, try value.stored())) }

@@ -12,9 +12,9 @@ public protocol ServerTimestampWrappable {
 }
 
 extension Date: ServerTimestampWrappable {
-    /// The same moment.
+    /// Converts a stored timestamp to a date.
     public static func wrap(_ timestamp: Timestamp) throws -> Date { timestamp.dateValue() }
-    /// The same moment.
+    /// Converts a date to a timestamp for storage.
     public static func unwrap(_ value: Date) throws -> Timestamp { Timestamp(date: value) }
 }
 
@@ -38,7 +38,7 @@ extension Timestamp: ServerTimestampWrappable {
 ///     @ServerTimestamp var createdAt: Date?
 /// }
 /// ```
-/// Stored with a precision of microseconds. A value that is not nil is stored as it is: a note that was read earlier
+/// Stored with a precision of microseconds. A value that is not nil is stored unchanged: a note that was read earlier
 /// keeps its time when it is written again. Reading null or a missing field gives nil.
 @propertyWrapper
 public struct ServerTimestamp<Value: ServerTimestampWrappable & Codable> {

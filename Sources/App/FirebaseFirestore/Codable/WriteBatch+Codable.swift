@@ -13,7 +13,7 @@ extension WriteBatch {
         return add(doc) { key throws(FirestoreError) in try content.set(key) }
     }
 
-    /// Encodes a value and, with `merge`, writes its fields and keeps the others.
+    /// Encodes a value and, with `merge`, writes its fields and leaves the others unchanged.
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument doc: DocumentReference, merge: Bool,
@@ -60,7 +60,7 @@ extension Transaction {
         return add(doc) { key throws(FirestoreError) in try content.set(key) }
     }
 
-    /// Encodes a value and, with `merge`, writes its fields and keeps the others.
+    /// Encodes a value and, with `merge`, writes its fields and leaves the others unchanged.
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument doc: DocumentReference, merge: Bool,

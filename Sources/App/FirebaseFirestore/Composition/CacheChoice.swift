@@ -80,7 +80,7 @@
     }
 
     extension DatabasePlace {
-        /// Who makes the calls.
+        /// The identity that makes the calls.
         enum Caller: Equatable {
             /// Calls without credentials.
             case anonymous

@@ -89,7 +89,7 @@
             for file in existing { locks.append(try Self.lock(file)) }
             for file in existing {
                 try DatabaseLocation.file(path: file).delete()
-                // What processes that share it left behind. Without the file it means nothing.
+                // Files that processes sharing it left behind. They are meaningless without the cache file.
                 for suffix in [".leader", ".d"] { try? FileManager.default.removeItem(atPath: file + suffix) }
             }
             withExtendedLifetime(locks) {}

@@ -37,7 +37,7 @@
             }) {
                 client.keep(observation)
             }
-            // The user may have changed before the observation began. A sign-in is looked for first: what was read as in progress is
+            // The user may have changed before the observation began. A sign-in is looked for first: one that was in progress is
             // reported when it ends.
             client.changeSignIn { userTokens.isSigningIn }
             client.changeUser { SyncUser(uid: userTokens.userID) }
@@ -46,7 +46,7 @@
     }
 
     extension CacheChoice {
-        /// The size from which documents are collected, in bytes; nil for no limit, and where they are collected at once.
+        /// The size from which documents are collected, in bytes; nil for no limit, and where they are collected immediately.
         fileprivate var sizeLimit: Int64? {
             switch kind {
             case .persistent(_, let size), .memory(.leastRecentlyUsed(let size)): size < 0 ? nil : size

@@ -41,7 +41,7 @@ func openEmbedded(
 /// A client without a cache, under rules.
 ///
 /// - Parameter clock: The time in the claims of users without a token.
-/// - Parameter wrapping: What is to be in front of the rules.
+/// - Parameter wrapping: Layers to add in front of the rules.
 func ruledClient(
     of user: CurrentUser, over service: any DocumentService, under rules: RuleEnforcement, clock: any WallClock = SystemClock(),
     wrapping: (any DocumentService) -> any DocumentService = { $0 }

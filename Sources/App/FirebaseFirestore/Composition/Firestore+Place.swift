@@ -4,7 +4,7 @@ import FirestoreCore
 import Foundation
 
 extension Firestore {
-    /// Tells the app whether these settings lead to a server: FirebaseAuth chooses the place of accounts by it.
+    /// Records whether these settings lead to a server: FirebaseAuth chooses the location of accounts accordingly.
     func notePlace(_ settings: SettingsValues) {
         guard !isOverService else { return }
         let place = try? DatabasePlace.find(

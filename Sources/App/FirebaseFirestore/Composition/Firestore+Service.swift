@@ -37,7 +37,7 @@ extension Firestore {
     /// A database under rules over a service that is opened at the first operation. The rules decide for the user of the settings.
     ///
     /// - Parameter clock: The time in the claims of users.
-    /// - Parameter wrapping: What is to be in front of the rules.
+    /// - Parameter wrapping: Layers to add in front of the rules.
     package convenience init(
         databaseID: DatabaseID, under rules: RuleEnforcement, clock: any WallClock,
         wrapping: @escaping @Sendable (any DocumentService) -> any DocumentService,

@@ -35,7 +35,7 @@ func openRemote(
     #endif
 }
 
-/// Whether a database is used with a cache, which has a state of its own before anything is read or written: a queue.
+/// Whether a database is used with a cache, which has state before anything is read or written: a queue.
 func usesCache(
     _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID, app: FirebaseApp
 ) throws(FirestoreError) -> Bool {

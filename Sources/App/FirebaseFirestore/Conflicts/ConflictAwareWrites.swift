@@ -87,7 +87,8 @@ extension DocumentReference {
 extension WriteBatch {
     /// Commits all writes atomically, unless a conflict policy finds that others have changed one of the documents.
     ///
-    /// A handler is asked about each of these documents, in the order of the writes; then what is left is committed, again atomically.
+    /// A handler is called for each of these documents, in the order of the writes; then the remaining writes are
+    /// committed, again atomically.
     /// Otherwise like ``commit(completion:)``.
     ///
     /// Beyond the Apple SDK.
@@ -107,7 +108,7 @@ extension WriteBatch {
 }
 
 extension FirestoreSettings {
-    /// What happens to writes of this instance whose documents others have changed, unless the call names another policy.
+    /// The policy for writes of this instance whose documents others have changed, unless the call names another policy.
     ///
     /// ``ConflictPolicy/lastWriteWins`` by default, as in the Apple SDK.
     ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What happens to a write if its document was changed on the server after the state that the write was made on.
+/// The policy for a write whose document was changed on the server after the state that the write was made on.
 ///
 /// ```swift
 /// try await trail.setData(edited, onConflict: .resolve { conflict in
@@ -61,24 +61,24 @@ extension ConflictPolicy: Equatable {
 ///
 /// Beyond the Apple SDK.
 public struct WriteConflict: Sendable {
-    /// Decides what becomes of a write.
+    /// Decides the outcome of a write.
     ///
     /// It runs in a separate task, not on `settings.dispatchQueue`; mark the closure `@MainActor` if it asks the user. The queue
     /// of writes waits for it. If the process ends, the network is disabled, or the user changes before it returns, the write stays
-    /// in the queue and a handler is asked again. If it throws, the write becomes a failed one (``Firestore/failedWrites``).
+    /// in the queue and a handler is called again. If it throws, the write becomes a failed one (``Firestore/failedWrites``).
     public typealias Handler = @Sendable (WriteConflict) async throws -> sending ConflictResolution
 
     /// The document.
     public let document: DocumentReference
     /// The server's state that the write was made on; nil if the cache knew that the document had changed, but not its content.
     public let base: DocumentSnapshot?
-    /// What the write would have made of `base`. It does not exist if the write deletes the document.
+    /// The result of applying the write to `base`. It does not exist if the write deletes the document.
     public let local: DocumentSnapshot
     /// The server's state now. It does not exist if the document was deleted.
     public let remote: DocumentSnapshot
 }
 
-/// What becomes of a write that conflicts with a change on the server.
+/// The outcome of a write that conflicts with a change on the server.
 ///
 /// Beyond the Apple SDK.
 public enum ConflictResolution {

@@ -4,13 +4,13 @@ public import Foundation
 
 /// A Firestore type was encoded by an encoder that does not support it.
 public enum FirestoreEncodingError: Error, Sendable {
-    /// What was encoded, and what to use instead.
+    /// The encoded value is not supported; the text names it and the alternative.
     case encodingIsNotSupported(String)
 }
 
 /// A Firestore type was decoded by a decoder that does not support it.
 public enum FirestoreDecodingError: Error, Sendable {
-    /// What was decoded, and what to use instead.
+    /// The decoded value is not supported; the text names it and the alternative.
     case decodingIsNotSupported(String)
     /// Declared for source compatibility; never thrown.
     case fieldNameConflict(String)

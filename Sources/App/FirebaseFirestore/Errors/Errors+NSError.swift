@@ -8,7 +8,7 @@
 
     /// Lets `catch let error as NSError` match an error of Firestore, and `as? FirestoreErrorCode` match its `NSError`.
     extension FirestoreErrorCode: _ObjectiveCBridgeable {
-        /// What the error becomes.
+        /// The type that the error bridges to.
         public typealias _ObjectiveCType = NSError
 
         /// The error with its domain, code and user info.
@@ -35,7 +35,7 @@
 
     /// Lets `catch let error as NSError` match.
     extension FirestoreEncodingError: _ObjectiveCBridgeable {
-        /// What the error becomes.
+        /// The type that the error bridges to.
         public typealias _ObjectiveCType = NSError
 
         /// The error with its message under `NSLocalizedDescriptionKey`.
@@ -62,7 +62,7 @@
 
     /// Lets `catch let error as NSError` match.
     extension FirestoreDecodingError: _ObjectiveCBridgeable {
-        /// What the error becomes.
+        /// The type that the error bridges to.
         public typealias _ObjectiveCType = NSError
 
         /// The error with its message under `NSLocalizedDescriptionKey`.

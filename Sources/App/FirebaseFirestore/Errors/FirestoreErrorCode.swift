@@ -76,7 +76,7 @@ public struct FirestoreErrorCode: CustomNSError, Error, Sendable {
     public static var errorDomain: String { FirestoreErrorDomain }
     /// The code as a number.
     public var errorCode: Int { error.code }
-    /// The same as `userInfo`.
+    /// The user info of the error, for `CustomNSError`. Same as `userInfo`.
     public var errorUserInfo: [String: Any] { error.userInfo }
     /// The message.
     public var localizedDescription: String { error.localizedDescription }

@@ -5,7 +5,7 @@ public import Foundation
 extension Firestore {
     /// Controls whether the database creates indexes automatically; nil if `settings` select a cache in memory, or none at a server.
     ///
-    /// The same object at each call. Reading the property opens the database. A database in memory that
+    /// Returns the same object at each call. Reading the property opens the database. A database in memory that
     /// `settings.storage = .memory` selects has indexes, too. The indexes of a database on a server are managed there: the methods
     /// log that they have no effect. Its cache creates the indexes it needs by itself, as far as `settings.indexPolicy` allows; the
     /// manager does not control them. Once the instance is terminated, the methods log that they fail.

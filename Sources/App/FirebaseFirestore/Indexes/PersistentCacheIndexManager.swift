@@ -24,8 +24,8 @@ public final class PersistentCacheIndexManager: NSObject, Sendable {
     /// This is the default: the same as `settings.indexPolicy = .automatic`.
     public func enableIndexAutoCreation() { set(.automatic, "enableIndexAutoCreation()") }
 
-    /// Stops the automatic creation of indexes. Existing indexes are kept. The same as `settings.indexPolicy =
-    /// .manual`.
+    /// Stops the automatic creation of indexes. Existing indexes are retained. Same as
+    /// `settings.indexPolicy = .manual`.
     public func disableIndexAutoCreation() { set(.manual, "disableIndexAutoCreation()") }
 
     /// Deletes all indexes, configured ones included. Queries return the same results and become slower.

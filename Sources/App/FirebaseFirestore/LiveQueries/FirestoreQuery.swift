@@ -22,7 +22,7 @@ public struct FirestoreQuery<T> {
         public var path: String
         /// Conditions, orders and limits, applied one after the other.
         public var predicates: [QueryPredicate]
-        /// What to show when a document cannot be decoded.
+        /// The handling of documents that cannot be decoded.
         public var decodingFailureStrategy: DecodingFailureStrategy
         /// The error of the query, or of the first document that could not be decoded; nil otherwise.
         public var error: (any Error)?

@@ -95,12 +95,12 @@ extension QueryPredicate {
         .orderBy(field, value)
     }
 
-    /// Keeps the first documents only.
+    /// Limits the result to the first documents.
     public static func limit(to value: Int) -> QueryPredicate {
         .limitTo(value)
     }
 
-    /// Keeps the last documents only. Needs an order.
+    /// Limits the result to the last documents. Needs an order.
     public static func limit(toLast value: Int) -> QueryPredicate {
         .limitToLast(value)
     }

@@ -29,9 +29,9 @@ public enum QueryPredicate {
     case isGreaterThanOrEqualTo(_ field: String, _ value: Any)
     /// Sorts by the field, in descending order if the value is true.
     case orderBy(_ field: String, _ value: Bool)
-    /// Keeps the first documents only.
+    /// Limits the result to the first documents.
     case limitTo(_ value: Int)
-    /// Keeps the last documents only. Needs an order.
+    /// Limits the result to the last documents. Needs an order.
     case limitToLast(_ value: Int)
 }
 

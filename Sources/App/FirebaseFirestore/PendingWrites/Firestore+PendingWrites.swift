@@ -39,7 +39,7 @@ extension Firestore {
         }
     }
 
-    /// The same; fails with `notFound` where there is no queue, and so none of its writes.
+    /// Runs an operation on the queue of writes; fails with `notFound` where there is no queue.
     func inQueue<Value: Sendable>(
         _ body: @Sendable (any WriteQueueAdministration) async throws(FirestoreError) -> Value
     ) async throws -> Value {

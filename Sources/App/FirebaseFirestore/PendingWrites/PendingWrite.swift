@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// Beyond the Apple SDK.
 public struct PendingWrite: Sendable, Identifiable {
-    /// What a write does to its document.
+    /// The kind of change that a write makes to its document.
     ///
     /// Beyond the Apple SDK.
     public enum Kind: Sendable, Hashable {
@@ -24,12 +24,12 @@ public struct PendingWrite: Sendable, Identifiable {
     public enum Stage: Sendable, Hashable {
         /// They wait to be sent.
         case queued
-        /// They are on their way: the response is outstanding.
+        /// They are in flight: the response is outstanding.
         case sent
         /// They wait behind a failed write (`settings.failedWritePolicy = .hold`).
         case held
         /// They were made without a user while a sign-in was in progress, and wait until it has ended. If it succeeds, they are sent as the
-        /// user who has signed in.
+        /// signed-in user.
         case signingIn
     }
 
@@ -37,7 +37,7 @@ public struct PendingWrite: Sendable, Identifiable {
     public let id: WriteReceipt.ID
     /// The documents, in the order of the writes.
     public let documents: [DocumentReference]
-    /// What is done to each of the documents.
+    /// The kind of change to each of the documents.
     public let kinds: [Kind]
     /// When the call was made, by the clock of this machine.
     public let localWriteTime: Date
@@ -77,7 +77,7 @@ public struct FailedWrite: Sendable, Identifiable {
     public let id: WriteReceipt.ID
     /// The documents, in the order of the writes.
     public let documents: [DocumentReference]
-    /// What was to be done to each of the documents.
+    /// The kind of change that was rejected, for each of the documents.
     public let kinds: [PendingWrite.Kind]
     /// Why the server rejected the writes.
     public let error: FirestoreErrorCode

@@ -26,7 +26,7 @@ public struct PendingWrites: AsyncSequence, Sendable {
 
     /// The number of writes in this cache that wait for another user than the current one.
     ///
-    /// Writes that were made while no user was signed in count as those of another user once a user is signed in. Such writes appear in no
+    /// Writes that were made while no user was signed in belong to another user once a user is signed in. Such writes appear in no
     /// snapshot of the current user and are not sent in that user's name: each is sent when its own user is signed in again, or, if it has
     /// none, when no user is signed in. The log mentions them once. With `settings.cacheIsPerUser` every user has a cache, and the number
     /// is 0.
@@ -36,7 +36,7 @@ public struct PendingWrites: AsyncSequence, Sendable {
 
     /// Removes a write and its effect from the queue. Its callers get the error `cancelled`.
     ///
-    /// Throws `notFound` if the write is not in the queue, and `failedPrecondition` once it is on its way to the server,
+    /// Throws `notFound` if the write is not in the queue, and `failedPrecondition` once it is in flight to the server,
     /// which may already have applied it.
     public nonisolated(nonsending) func cancel(_ id: WriteReceipt.ID) async throws {
         try await firestore.inQueue { (queue) throws(FirestoreError) in try await queue.cancel(queue.number(of: id)) }

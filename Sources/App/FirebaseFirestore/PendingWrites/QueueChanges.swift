@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Reads a list of the queue, or of the pins, at the start, and again after changes; several changes between two reads count as one.
+/// Reads the list of queued writes, or of pins, at the start and again after changes; several changes between two reads cause one read.
 final class QueueChanges<List: Sendable>: Sendable {
     /// Calls its argument after every change, until the handle is removed.
     typealias Observe = (@escaping @Sendable () -> Void) -> any ListenHandle

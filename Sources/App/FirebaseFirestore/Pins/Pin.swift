@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// Beyond the Apple SDK.
 public struct Pin: Sendable, Identifiable {
-    /// What it keeps.
+    /// The data that a pin retains.
     ///
     /// Beyond the Apple SDK.
     public enum Target: Sendable {
@@ -21,7 +21,7 @@ public struct Pin: Sendable, Identifiable {
     public let name: String
     /// The name.
     public var id: String { name }
-    /// What it keeps.
+    /// The data that the pin retains.
     public let target: Target
     /// The time between two refreshes.
     public let refreshInterval: Duration
@@ -52,7 +52,7 @@ public struct Pin: Sendable, Identifiable {
     }
 }
 
-/// What stays in the cache without a listener, by name.
+/// The data that stays in the cache without a listener, by name.
 ///
 /// ```swift
 /// try await db.collection("trails").keepOffline(named: "trails")
@@ -75,7 +75,7 @@ public struct Pins: AsyncSequence, Sendable {
     /// The pins now. Counts the documents of each pin.
     public nonisolated(nonsending) func current() async throws -> [Pin] { try await list() }
 
-    /// Asks the server for changes now, without waiting for the time. Returns at once.
+    /// Asks the server for changes now, without waiting for the interval to pass. Returns immediately.
     ///
     /// Throws `notFound` if no pin has that name.
     public nonisolated(nonsending) func refresh(_ name: String) async throws {

@@ -35,10 +35,10 @@ extension Firestore {
 }
 
 extension Query {
-    /// Keeps the result of the query in the cache, whatever else happens there, and refreshes it in the background.
+    /// Retains the result of the query in the cache, whatever else happens there, and refreshes it in the background.
     ///
     /// The pin lasts until ``Pins/unpin(_:)``, in a persistent cache over restarts, too. Its changes are fetched now, at every
-    /// start, and after every `interval`, without listening in between. Returns when the pin is stored; ``Firestore/pins`` tells
+    /// start, and after every `interval`, without listening in between. Returns when the pin is stored; ``Firestore/pins`` reports
     /// when its documents have arrived. A pin of the same name is replaced.
     ///
     /// Has no effect on the embedded database, which has all data.
@@ -58,7 +58,7 @@ extension Query {
 }
 
 extension DocumentReference {
-    /// Keeps the document in the cache, whatever else happens there, and refreshes it in the background.
+    /// Retains the document in the cache, whatever else happens there, and refreshes it in the background.
     ///
     /// Otherwise like ``Query/keepOffline(named:refreshEvery:)``.
     ///

@@ -77,7 +77,7 @@ extension ExplainResults: CustomStringConvertible {
 }
 
 extension Query {
-    /// Reports how the query is answered, by running it and counting what it reads.
+    /// Reports how the query is answered, by running it and counting its reads.
     ///
     /// ```swift
     /// print(try await cities.order(by: "population").limit(to: 10).explain())

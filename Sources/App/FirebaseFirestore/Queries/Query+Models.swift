@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-// What FirestoreModels builds typed queries with: the same steps as the public methods, with paths and operands that are
+// The methods from which FirestoreModels builds typed queries: the same steps as the public methods, with paths and operands that are
 // already encoded.
 
 extension Query {
@@ -38,7 +38,7 @@ extension Query {
         return false
     }
 
-    /// How many documents the result can have; throws for a query that keeps its last documents.
+    /// How many documents the result can have; throws for a query that is limited to its last documents.
     package func pageLimit() throws -> Int {
         try publicly { () throws(FirestoreError) in
             let query = try definition.get()

@@ -25,10 +25,10 @@ extension Query {
         }
     }
 
-    /// Keeps the first documents of the result. Replaces an earlier limit.
+    /// Limits the result to its first documents. Replaces an earlier limit.
     public func limit(to limit: Int) -> Query { self.limit(limit, last: false) }
 
-    /// Keeps the last documents of the result. Needs an order, and replaces an earlier limit.
+    /// Limits the result to its last documents. Needs an order, and replaces an earlier limit.
     public func limit(toLast limit: Int) -> Query { self.limit(limit, last: true) }
 
     private func limit(_ limit: Int, last: Bool) -> Query {

@@ -3,7 +3,7 @@ public import FirebaseCore
 import FirestoreCore
 
 extension Query {
-    /// Runs the query on the database as it was at an earlier time.
+    /// Runs the query on an earlier state of the database.
     ///
     /// Shows the state after the last commit at or before `time`. Costs what the query costs now, plus a little for
     /// every document changed since. Queued writes are not shown if the database is on a server.
@@ -22,7 +22,7 @@ extension Query {
 }
 
 extension DocumentReference {
-    /// Reads the document as it was at an earlier time.
+    /// Reads an earlier state of the document.
     ///
     /// Shows the state after the last commit at or before `time`. Queued writes are not shown if the database is on a server.
     ///

@@ -4,7 +4,7 @@ import Foundation
 
 /// A reference to a collection; as a query, all of its documents.
 ///
-/// Creating a reference reads nothing. A reference made from a path that does not name a collection is kept, and every
+/// Creating a reference reads nothing. A reference made from a path that does not name a collection can exist, but every
 /// operation of it fails with `invalidArgument`.
 ///
 /// `@unchecked Sendable` as its superclass: both stored properties are constants of `Sendable` types.

@@ -47,7 +47,7 @@ extension DocumentReference {
         setData(documentData, merge: merge, completion: nil)
     }
 
-    /// Creates the document, or with `merge` writes the given fields into it and keeps the others.
+    /// Creates the document, or with `merge` writes the given fields into it and leaves the others unchanged.
     ///
     /// Maps are merged field by field, arrays are replaced. Otherwise like ``setData(_:completion:)``.
     @discardableResult
@@ -153,7 +153,7 @@ extension DocumentReference {
 
     /// Deletes the document.
     ///
-    /// Deleting a document that does not exist succeeds. Collections below it are kept. Otherwise like
+    /// Deleting a document that does not exist succeeds. Collections below it are retained. Otherwise like
     /// ``setData(_:completion:)``.
     @discardableResult
     public func delete(completion: (((any Error)?) -> Void)?) -> WriteReceipt {

@@ -6,7 +6,7 @@ import Logging
 
 /// A reference to a document, which may exist or not.
 ///
-/// Creating a reference reads nothing. A reference made from a path that does not name a document is kept, and every
+/// Creating a reference reads nothing. A reference made from a path that does not name a document can exist, but every
 /// operation of it fails with `invalidArgument`. Two references are equal when they name the same document of the same
 /// Firestore instance.
 public final class DocumentReference: NSObject, Sendable {

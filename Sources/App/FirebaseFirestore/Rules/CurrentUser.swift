@@ -5,9 +5,9 @@ import FirestoreCore
 import FirestoreEnforcement
 import FirestoreRules
 
-/// The user of an instance whose database is embedded and has rules: the one of the settings, or else the one who is signed in to the app.
+/// The user of an instance whose database is embedded and has rules: the one of the settings, or else the user signed in to the app.
 final class CurrentUser: CallerSource {
-    /// Tells users apart, and the tokens of one user.
+    /// Distinguishes users, and the tokens of one user.
     private enum Identity: Hashable {
         case stated(SecurityRules.User)
         case signedIn(uid: String, token: String?)
@@ -21,7 +21,7 @@ final class CurrentUser: CallerSource {
         var caller = RequestContext.Caller.anonymous
         /// Ascends with each caller.
         var number = 0
-        /// Readings of the user, numbered before they begin, and the latest that counts: one that began earlier may be out of date.
+        /// Readings of the user, numbered before they begin, and the latest valid one: a reading that began earlier may be out of date.
         var lastReading = 0
         var appliedReading = 0
         /// Whether listeners are being judged, and whether the user may have changed since.
@@ -92,7 +92,7 @@ final class CurrentUser: CallerSource {
         }
     }
 
-    /// Asks for each operation: a sign-in that has returned must count at once, before observers hear of it.
+    /// Reads the user for each operation: a sign-in that has returned must take effect immediately, before observers are notified of it.
     private var current: (caller: RequestContext.Caller, number: Int) {
         let (reading, stated) = state.withLock { state in
             state.lastReading += 1

@@ -16,7 +16,7 @@ extension FirestoreSettings {
 
     /// The user for whom the rules of the embedded database decide.
     ///
-    /// nil, the default, is the user who is signed in to the app with Firebase Authentication, if any. The user can change at any
+    /// nil, the default, is the user signed in to the app with Firebase Authentication, if any. The user can change at any
     /// time, also while the database is in use: running listeners are judged again, and end with `permissionDenied` if the rules no
     /// longer grant them.
     ///

@@ -34,7 +34,7 @@ extension SecurityRules {
 
         let kind: Kind
 
-        /// A user who is signed in.
+        /// A signed-in user.
         ///
         /// - Parameters:
         ///   - uid: The user's id, `request.auth.uid`.
@@ -88,7 +88,7 @@ extension SecurityRules.Claim: ExpressibleByNilLiteral, ExpressibleByBooleanLite
     public init(stringLiteral value: String) { self = .string(value) }
     /// A list.
     public init(arrayLiteral elements: SecurityRules.Claim...) { self = .array(elements) }
-    /// A map. Of entries with the same key the last one counts.
+    /// A map. Of entries with the same key the last one is used.
     public init(dictionaryLiteral elements: (String, SecurityRules.Claim)...) {
         self = .map(Dictionary(elements, uniquingKeysWith: { _, last in last }))
     }

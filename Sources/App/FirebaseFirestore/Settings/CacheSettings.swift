@@ -85,7 +85,7 @@ public final class MemoryEagerGCSetting: NSObject, NSCopying, MemoryGarbageColle
     /// All instances are equal.
     public override func isEqual(_ object: Any?) -> Bool { object is MemoryEagerGCSetting }
 
-    /// The same for all instances.
+    /// A constant, because all instances are equal.
     public override var hash: Int { 2 }
 
     /// The object itself, which is immutable.
@@ -132,7 +132,7 @@ public final class NoCacheSettings: NSObject, NSCopying, LocalCacheSettings {
     /// All instances are equal.
     public override func isEqual(_ object: Any?) -> Bool { object is NoCacheSettings }
 
-    /// The same for all instances.
+    /// A constant, because all instances are equal.
     public override var hash: Int { 3 }
 
     /// The object itself, which is immutable.

@@ -22,7 +22,7 @@ extension FirestoreSettings {
 
         let kind: Kind
 
-        /// The default for the database's place: the token of the user who is signed in to the app, for Google's service
+        /// The default for the database's location: the token of the user signed in to the app, for Google's service
         /// otherwise the application default credentials, for other servers and emulators otherwise no credentials.
         public static let automatic = Credentials(kind: .automatic)
         /// No credentials.
@@ -30,7 +30,7 @@ extension FirestoreSettings {
         /// The administrator of the emulator or of `hearth serve`, whom security rules do not restrict. Other servers
         /// reject these credentials.
         public static let emulatorOwner = Credentials(kind: .emulatorOwner)
-        /// The user who is signed in to the app with FirebaseAuth, at Google's service, which these credentials select. While no user is
+        /// The user signed in to the app with FirebaseAuth, at Google's service, which these credentials select. While no user is
         /// signed in, calls have no credentials; security rules decide in both cases.
         public static let signedInUser = Credentials(kind: .signedInUser)
         /// Google's application default credentials: the key file that `GOOGLE_APPLICATION_CREDENTIALS` names, then the
@@ -62,7 +62,7 @@ extension FirestoreSettings {
         }
     }
 
-    /// What the key of a service account signs.
+    /// The way in which the key of a service account authenticates calls.
     ///
     /// Beyond the Apple SDK.
     public enum ServiceAccountSigning: Hashable, Sendable {
@@ -108,7 +108,7 @@ extension FirestoreSettings.Credentials {
         }
     }
 
-    /// What the variables of the environment are asked with.
+    /// The credentials in the form in which environment variables are resolved.
     var statement: DatabaseVariables.Credentials {
         if areGoogles { return .google }
         return self == .automatic ? .unspecified : .other

@@ -3,7 +3,7 @@ package import FirestoreCore
 public import Foundation
 
 extension FirestoreSettings {
-    /// What the awaited forms of `setData`, `updateData`, `delete`, `addDocument` and `commit` wait for.
+    /// The condition that the awaited forms of `setData`, `updateData`, `delete`, `addDocument` and `commit` wait for.
     ///
     /// Beyond the Apple SDK.
     public enum AwaitedWrites: Hashable, Sendable {
@@ -15,15 +15,15 @@ extension FirestoreSettings {
         case acknowledgedOrOffline
     }
 
-    /// What happens to a write that the server rejects after it was queued.
+    /// The policy for a write that the server rejects after it was queued.
     ///
     /// Beyond the Apple SDK.
     public enum FailedWritePolicy: Hashable, Sendable {
         /// It is rolled back and forgotten, as in the Apple SDK.
         case drop
-        /// It is rolled back and kept in ``Firestore/failedWrites`` until it is retried or dismissed. The default.
+        /// It is rolled back and stored in ``Firestore/failedWrites`` until it is retried or dismissed. The default.
         case keep
-        /// The same, and the writes behind it wait until then.
+        /// It is rolled back and stored in ``Firestore/failedWrites``, and the writes behind it wait until it is retried or dismissed.
         case hold
 
         package var internalForm: FirestoreCore.FailedWritePolicy {
@@ -35,7 +35,7 @@ extension FirestoreSettings {
         }
     }
 
-    /// What awaited writes wait for. Completion handlers always wait for the server.
+    /// The condition that awaited writes wait for. Completion handlers always wait for the server.
     ///
     /// It matters only for a database on a server that is used with a cache.
     ///
@@ -45,7 +45,7 @@ extension FirestoreSettings {
         set { values.awaitedWrites = newValue }
     }
 
-    /// What happens to a write that the server rejects after it was queued.
+    /// The policy for a write that the server rejects after it was queued.
     ///
     /// Beyond the Apple SDK.
     public var failedWritePolicy: FailedWritePolicy {
@@ -53,13 +53,13 @@ extension FirestoreSettings {
         set { values.failedWritePolicy = newValue }
     }
 
-    /// How long the first response of a server may take before the client counts as offline and answers from its cache.
+    /// How long the first response of a server may take before the client is considered offline and answers from its cache.
     ///
-    /// Ten seconds by default, as in the Apple SDK. A refused connection counts at once.
+    /// Ten seconds by default, as in the Apple SDK. A refused connection takes effect immediately.
     ///
-    /// With zero the cache comes first: `getDocument` and `getDocuments` with the default source return what is cached without
-    /// waiting for the server, and the cache is brought up to date behind them. What is not cached waits for the server, up to
-    /// ten seconds.
+    /// With zero the cache comes first: `getDocument` and `getDocuments` with the default source return cached documents without
+    /// waiting for the server, and the cache is brought up to date in the background. Documents that are not cached wait for the server,
+    /// up to ten seconds.
     ///
     /// Beyond the Apple SDK.
     public var offlineAfter: Duration {
@@ -85,7 +85,7 @@ extension FirestoreSettings {
     /// The default behavior for pending server timestamps in snapshots.
     ///
     /// ``ServerTimestampBehavior/none`` by default, as in the Apple SDK: null. A read that names `estimate` or `previous` gets
-    /// that; one that names `none`, or nothing, gets what this setting says.
+    /// that; one that names `none`, or nothing, gets the value selected here.
     ///
     /// Beyond the Apple SDK.
     public var serverTimestamps: ServerTimestampBehavior {

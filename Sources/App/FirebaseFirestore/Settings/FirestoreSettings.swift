@@ -5,11 +5,11 @@ public import Foundation
 /// Turns off the size-based garbage collection of a cache.
 public let FirestoreCacheSizeUnlimited: Int64 = -1
 
-/// The settings of a Firestore instance: where it keeps its data and how it calls back.
+/// The settings of a Firestore instance: where it stores its data and how it calls back.
 ///
 /// `Firestore.settings` returns a copy: change it and assign it back, before the first read or write.
 public final class FirestoreSettings: NSObject, NSCopying {
-    /// Where the embedded database keeps its data.
+    /// The location where the embedded database stores its data.
     ///
     /// Beyond the Apple SDK.
     public enum Storage: Hashable, Sendable {
@@ -22,7 +22,7 @@ public final class FirestoreSettings: NSObject, NSCopying {
         case file(URL)
     }
 
-    /// What an acknowledged write survives; with a cache, what a queued write survives.
+    /// The failures that an acknowledged write survives; with a cache, the failures that a queued write survives.
     ///
     /// Beyond the Apple SDK.
     public enum Durability: Hashable, Sendable {
@@ -113,9 +113,8 @@ public final class FirestoreSettings: NSObject, NSCopying {
     /// The size in bytes from which the least recently used documents are removed from the cache of a server's database.
     /// 100 MiB by default.
     ///
-    /// The same as `cacheSettings = PersistentCacheSettings(sizeBytes:)`, unless `isPersistenceEnabled` is false. The embedded database
-    /// is not a cache and drops
-    /// nothing. A value below 1 MiB other than `FirestoreCacheSizeUnlimited` makes every operation fail with
+    /// Same as `cacheSettings = PersistentCacheSettings(sizeBytes:)`, unless `isPersistenceEnabled` is false. The embedded database
+    /// is not a cache and drops nothing. A value below 1 MiB other than `FirestoreCacheSizeUnlimited` makes every operation fail with
     /// `invalidArgument`.
     public var cacheSizeBytes: Int64 {
         get { values.cacheSizeBytes }
@@ -155,7 +154,7 @@ public final class FirestoreSettings: NSObject, NSCopying {
         }
     }
 
-    /// Where the embedded database keeps its data.
+    /// The location where the embedded database stores its data.
     ///
     /// Beyond the Apple SDK.
     public var storage: Storage {
@@ -163,7 +162,7 @@ public final class FirestoreSettings: NSObject, NSCopying {
         set { values.storage = newValue }
     }
 
-    /// What an acknowledged write survives; with a cache, what a queued write survives.
+    /// The failures that an acknowledged write survives; with a cache, the failures that a queued write survives.
     ///
     /// Beyond the Apple SDK.
     public var durability: Durability {

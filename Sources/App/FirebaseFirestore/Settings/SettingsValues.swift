@@ -3,7 +3,7 @@ import Dispatch
 import FirestoreCore
 import Foundation
 
-/// The settings as a value, which a Firestore instance keeps.
+/// The settings as a value, which a Firestore instance stores.
 struct SettingsValues: Sendable, Equatable {
     enum Cache: Sendable, Equatable {
         case off
@@ -32,7 +32,7 @@ struct SettingsValues: Sendable, Equatable {
         set { ownQueue = newValue.label == DispatchQueue.main.label ? nil : newValue }
     }
     var isPersistenceEnabled = true
-    /// What `cacheSettings` was set to, if it was.
+    /// The value that `cacheSettings` was set to, if any.
     var cache: Cache?
     var cacheSizeBytes = defaultCacheSizeBytes
     var storage = FirestoreSettings.Storage.automatic
@@ -77,7 +77,7 @@ struct SettingsValues: Sendable, Equatable {
         return cacheSizeBytes == Self.defaultCacheSizeBytes ? nil : .disk(sizeBytes: cacheSizeBytes)
     }
 
-    /// Where the data is kept, all settings taken together.
+    /// The location of the data, all settings taken together.
     var effectiveStorage: FirestoreSettings.Storage {
         cachesOnDisk ? storage : .memory
     }

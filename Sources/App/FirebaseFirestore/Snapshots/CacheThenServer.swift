@@ -10,13 +10,13 @@ import FirestoreCore
 public struct SnapshotSources: Sendable, Hashable {
     private init() {}
 
-    /// The cache at once, if it knows something of the result; then the server.
+    /// The cache immediately, if it contains something of the result; then the server.
     public static let cacheThenServer = SnapshotSources()
 }
 
 /// The snapshots of one read, each from another source.
 ///
-/// The sequence ends after the last one. `metadata.isFromCache` tells them apart. If the server cannot be reached, it throws
+/// The sequence ends after the last one. `metadata.isFromCache` distinguishes them. If the server cannot be reached, it throws
 /// `unavailable` after the snapshot of the cache.
 ///
 /// Beyond the Apple SDK.

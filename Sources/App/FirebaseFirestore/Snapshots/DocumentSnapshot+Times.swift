@@ -12,8 +12,8 @@ extension DocumentSnapshot {
 
     /// When the document was last changed: the condition of ``Precondition/updatedAt(_:)``.
     ///
-    /// nil if it does not exist, or if it has writes that the server has not acknowledged. A write that changes nothing keeps the
-    /// time. Of the server's clock, in microseconds.
+    /// nil if it does not exist, or if it has writes that the server has not acknowledged. A write that changes nothing does not change
+    /// the time. Of the server's clock, in microseconds.
     ///
     /// Beyond the Apple SDK.
     public var updateTime: Timestamp? { updateVersion?.publicTime }

@@ -53,7 +53,7 @@ public class DocumentSnapshot: NSObject, @unchecked Sendable {
 
     /// All fields; nil if the document does not exist.
     ///
-    /// `serverTimestampBehavior` says what stands for server timestamps that are not known yet.
+    /// `serverTimestampBehavior` selects the value of server timestamps that are not known yet.
     public func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any]? {
         dictionary(serverTimestampBehavior)
     }
@@ -72,7 +72,7 @@ public class DocumentSnapshot: NSObject, @unchecked Sendable {
 
     /// One field, given as a dotted `String` or a `FieldPath`; nil if it is missing or the name is not a field path.
     ///
-    /// `serverTimestampBehavior` says what stands for server timestamps that are not known yet.
+    /// `serverTimestampBehavior` selects the value of server timestamps that are not known yet.
     public func get(_ field: Any, serverTimestampBehavior: ServerTimestampBehavior) -> Any? {
         guard exists, let path = try? AnyValueParser.fieldPath(field) else { return nil }
         if path.isDocumentID { return reference }
@@ -117,7 +117,7 @@ public final class QueryDocumentSnapshot: DocumentSnapshot, @unchecked Sendable 
     /// All fields. Numbers and booleans are `NSNumber`s; times are `Timestamp`s.
     public override func data() -> [String: Any] { dictionary(.none) ?? [:] }
 
-    /// All fields. `serverTimestampBehavior` says what stands for server timestamps that are not known yet.
+    /// All fields. `serverTimestampBehavior` selects the value of server timestamps that are not known yet.
     public override func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any] {
         dictionary(serverTimestampBehavior) ?? [:]
     }

@@ -8,10 +8,10 @@ extension Firestore {
     ///
     /// Use it to combine what several listeners show: at that moment none of them is behind the others. It is called on
     /// the queue of the settings, after the callbacks of these listeners have returned. If changes come faster than a
-    /// slow listener can process them, one call stands for several changes. Loops over `snapshots` are not waited for.
+    /// slow listener can process them, one call represents several changes. Loops over `snapshots` are not waited for.
     /// A change that affects no listener causes no call.
     ///
-    /// To stop it, keep the registration and call `remove`; dropping the registration does not stop it. On a terminated
+    /// To stop it, retain the registration and call `remove`; dropping the registration does not stop it. On a terminated
     /// instance it is never called.
     @discardableResult
     public func addSnapshotsInSyncListener(_ listener: @escaping () -> Void) -> any ListenerRegistration {

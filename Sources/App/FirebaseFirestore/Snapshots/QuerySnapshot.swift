@@ -58,7 +58,7 @@ public final class QuerySnapshot: NSObject, Sendable {
     /// those are `modified` ones. With the embedded database metadata never changes.
     ///
     /// `true` requires a listener that was added with metadata changes. For any other listener the list does not contain
-    /// them, and a message is logged: it was not told about every change of metadata.
+    /// them, and a message is logged: it did not receive every change of metadata.
     public func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange] {
         guard includeMetadataChanges else { return documentChanges }
         guard includesMetadataChanges else {
@@ -79,7 +79,7 @@ public final class QuerySnapshot: NSObject, Sendable {
     private func changes(where isIncluded: (ViewChange.Kind) -> Bool) -> [DocumentChange] {
         view.changes.compactMap { change in
             guard isIncluded(change.kind) else { return nil }
-            // A removed document is no longer among the pending ones, but shows what it was before.
+            // A removed document is no longer among the pending ones, but is shown in its earlier state.
             return DocumentChange(
                 change, document: snapshot(of: change.document, mayHavePendingTimestamps: change.kind == .removed ? true : nil))
         }

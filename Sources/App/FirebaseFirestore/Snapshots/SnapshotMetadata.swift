@@ -75,7 +75,7 @@ public enum ListenSource: UInt, Sendable {
     case cache = 1
 }
 
-/// The value that stands for a server timestamp that is not known yet.
+/// The value of a server timestamp that is not known yet.
 ///
 /// Only snapshots with pending writes contain such timestamps, so with the embedded database all behaviors give the same result.
 public enum ServerTimestampBehavior: Int, Sendable {

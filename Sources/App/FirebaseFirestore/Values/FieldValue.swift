@@ -60,22 +60,22 @@ public final class FieldValue: NSObject, Sendable {
         FieldValue(.transform(.increment(.integer(l))), name: "increment")
     }
 
-    /// Keeps the smaller of the stored number and this one. A stored value that is not a number is replaced.
+    /// Stores the smaller of the stored number and this one. A stored value that is not a number is replaced.
     public class func minimum(_ d: Double) -> FieldValue {
         FieldValue(.transform(.minimum(.double(d))), name: "minimum")
     }
 
-    /// Keeps the smaller of the stored number and this one. A stored value that is not a number is replaced.
+    /// Stores the smaller of the stored number and this one. A stored value that is not a number is replaced.
     public class func minimum(_ l: Int64) -> FieldValue {
         FieldValue(.transform(.minimum(.integer(l))), name: "minimum")
     }
 
-    /// Keeps the larger of the stored number and this one. A stored value that is not a number is replaced.
+    /// Stores the larger of the stored number and this one. A stored value that is not a number is replaced.
     public class func maximum(_ d: Double) -> FieldValue {
         FieldValue(.transform(.maximum(.double(d))), name: "maximum")
     }
 
-    /// Keeps the larger of the stored number and this one. A stored value that is not a number is replaced.
+    /// Stores the larger of the stored number and this one. A stored value that is not a number is replaced.
     public class func maximum(_ l: Int64) -> FieldValue {
         FieldValue(.transform(.maximum(.integer(l))), name: "maximum")
     }

@@ -15,7 +15,7 @@ public import Foundation
 ///
 /// Decoding a document and encoding it again gives the same bytes, NaN, null and the difference between `3` and `3.0`
 /// included. The strategies of decoders and encoders do not apply to it. Other coders, such as `JSONDecoder`, read and write
-/// what they can express. Two values are equal if they are stored alike: `3` is not `3.0`, `0.0` is not `-0.0`, strings are
+/// the kinds that they can express. Two values are equal if they are stored alike: `3` is not `3.0`, `0.0` is not `-0.0`, strings are
 /// compared by their UTF-8 bytes, and NaN is equal to NaN.
 public enum FirestoreValue: Sendable {
     /// No value: the field is there, and holds nothing.
@@ -99,7 +99,7 @@ extension Hasher {
 
 /// The fields of a map or of a whole document, exactly as they are stored, sorted by name.
 ///
-/// A dictionary could not hold them all: Firestore tells names apart by their bytes, Swift's dictionaries by their characters.
+/// A dictionary could not hold them all: Firestore distinguishes names by their bytes, Swift's dictionaries by their characters.
 public struct FirestoreFields: Sendable {
     fileprivate var entries: [Entry] = []
 
@@ -120,7 +120,7 @@ public struct FirestoreFields: Sendable {
     /// Creates a map without fields.
     public init() {}
 
-    /// Creates a map. Of several fields with the same name, the last one is kept.
+    /// Creates a map. Of several fields with the same name, the last one is used.
     public init(_ fields: some Sequence<(String, FirestoreValue)>) {
         for (name, value) in fields { self[name] = value }
     }
@@ -203,12 +203,12 @@ extension FirestoreValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiter
     public init(stringLiteral value: String) { self = .string(value) }
     /// ``array(_:)``.
     public init(arrayLiteral elements: FirestoreValue...) { self = .array(elements) }
-    /// ``map(_:)``. Of several fields with the same name, the last one is kept.
+    /// ``map(_:)``. Of several fields with the same name, the last one is used.
     public init(dictionaryLiteral fields: (String, FirestoreValue)...) { self = .map(FirestoreFields(fields)) }
 }
 
 extension FirestoreFields: ExpressibleByDictionaryLiteral {
-    /// Creates a map. Of several fields with the same name, the last one is kept.
+    /// Creates a map. Of several fields with the same name, the last one is used.
     public init(dictionaryLiteral fields: (String, FirestoreValue)...) { self.init(fields) }
 }
 

@@ -13,7 +13,7 @@ extension DocumentReference {
     /// as a whole, and a nested struct that is nil in one of them is written or deleted as a whole. `FieldValue`s of `new`, and
     /// `@ServerTimestamp`s that are nil in it, are always sent. Fields that neither value has are not touched.
     ///
-    /// If nothing differs, nothing is written, and the receipt is complete at once. Fails with `notFound` if the document does
+    /// If nothing differs, nothing is written, and the receipt is complete immediately. Fails with `notFound` if the document does
     /// not exist. With `.updatedAt(time)`, fails with `failedPrecondition` if the document was changed or deleted since then, and is
     /// never queued, as every write with a ``Precondition``. Otherwise like ``setData(from:encoder:completion:)``; without a condition it
     /// works offline.
@@ -66,7 +66,7 @@ extension WriteBatch {
 extension Transaction {
     /// Writes what differs between two values, and nothing else, into an existing document.
     ///
-    /// It needs no condition, because the transaction checks what it has read. If nothing differs, nothing is added. Otherwise like
+    /// It needs no condition, because the transaction checks its reads. If nothing differs, nothing is added. Otherwise like
     /// `updateData(from:to:)` of a reference. Throws `EncodingError`; nothing is added then.
     ///
     /// Beyond the Apple SDK.
@@ -81,7 +81,7 @@ extension Transaction {
 }
 
 extension Firestore.Encoder {
-    /// What has to be written so that a document with one value becomes another.
+    /// Returns the writes that turn a document with one value into another.
     package func difference<T: Encodable>(from old: T, to new: T, in firestore: Firestore) throws -> EncodedDifference {
         EncodedDifference(from: try content(old, in: firestore), to: try content(new, in: firestore))
     }

@@ -3,7 +3,7 @@ import FirestoreCore
 
 /// A line in front of each document: calls that read, change and write it take turns, in the order of their arrival.
 ///
-/// Without it the calls of one process would make each other fail: of twenty that read at once, one commits and nineteen start
+/// Without it the calls of one process would make each other fail: of twenty that read simultaneously, one commits and nineteen start
 /// again. With it, only writes of other processes are conflicts. A turn is not a lock: the condition of the write decides.
 final class DocumentLines: Sendable {
     private struct Waiter {

@@ -7,7 +7,7 @@ extension Firestore {
     /// Submits writes in call order; a write that could not be built fails without reaching the database.
     ///
     /// Without a completion handler, a failure that is not awaited either is logged. Writes with conditions of the caller are not
-    /// queued: the authority decides at once (MP-78).
+    /// queued: the authority decides immediately (MP-78).
     func submit(
         _ writes: Result<[Write], FirestoreError>, onConflict policy: ConflictPolicy? = nil, isConditional: Bool = false,
         completion: (((any Error)?) -> Void)?

@@ -160,7 +160,7 @@ extension FirestoreError {
 /// The developer's transaction block.
 ///
 /// `@unchecked Sendable`: attempts follow one another, each on one thread of a queue that orders them, so the block is
-/// never run by two threads at once; Hearth does not access what it captures.
+/// never run by two threads simultaneously; Hearth does not access what it captures.
 private struct TransactionBlock: @unchecked Sendable {
     private let body: (Transaction, NSErrorPointer) -> Any?
 

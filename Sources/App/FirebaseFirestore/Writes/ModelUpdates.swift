@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-// What FirestoreModels makes updates with: paths and values that are already encoded.
+// The methods with which FirestoreModels makes updates: paths and values are already encoded.
 
 extension DocumentReference {
     /// Changes fields of an existing document; an error of `content` is the outcome of the write.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Tells awaited writes that the client is offline, so that they need not wait for the authority.
+/// Notifies awaited writes that the client is offline, so that they need not wait for the authority.
 ///
 /// It observes the queue from the first such write on, and holds a receipt only while it is awaited.
 final class OfflineObservation: Sendable {
@@ -20,7 +20,7 @@ final class OfflineObservation: Sendable {
             defer { state.isObserving = true }
             return (!state.isObserving, state.isOffline)
         }
-        // Only that: a change to online may be under way on another thread.
+        // Only that: a change to online may be in progress on another thread.
         if isOffline { receipt.setOffline(true) }
         guard isFirst else { return }
         let handle = queue.observeOffline { [weak self] in self?.changed($0) }

@@ -2,7 +2,7 @@
 public import FirebaseCore
 import FirestoreCore
 
-/// What must be true of a document, so that a write is made.
+/// A condition that a document must meet for a write to be made.
 ///
 /// ```swift
 /// let snapshot = try await trail.getDocument()

@@ -3,7 +3,7 @@ package import FirestoreCore
 
 extension WriteQueueAdministration {
     /// Returns when no queued write concerns one of the documents: a condition on the server's state means nothing while this
-    /// client's own writes are on their way (MP-78).
+    /// client's own writes are in flight (MP-78).
     ///
     /// Throws `unavailable` while offline, `failedPrecondition` if a failed write holds the queue, and `cancelled`.
     func waitForWrites(of keys: Set<DocumentKey>) async throws(FirestoreError) {
@@ -45,7 +45,7 @@ extension WriteQueueAdministration {
 }
 
 extension ClientBackend {
-    /// Commits writes with conditions: the authority decides at once, past the queue (MP-78).
+    /// Commits writes with conditions: the authority decides immediately, past the queue (MP-78).
     func commitPastQueue(
         _ writes: [Write], completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {

@@ -2,14 +2,14 @@
 import FirestoreCore
 
 extension DocumentReference {
-    /// Reads the document, lets a closure change it as a value, and writes what has changed.
+    /// Reads the document, lets a closure change it as a value, and writes the changes.
     ///
     /// ```swift
     /// try await city.update(as: City.self) { $0.population += 1 }
     /// ```
     /// Only fields that the closure changed are sent. Fields the type does not know, and values that decoding rounded, stay as they
-    /// are stored. The write is made on the condition that the document has not changed since it was read; `conflict` says what
-    /// happens if it has. Calls of this process on the same document take turns. Nothing is written if the closure throws,
+    /// are stored. The write is made on the condition that the document has not changed since it was read; `conflict` decides
+    /// what happens otherwise. Calls of this process on the same document take turns. Nothing is written if the closure throws,
     /// or changes nothing.
     ///
     /// A nested optional struct that becomes nil is deleted as a whole, fields the type does not know included. Arrays are
@@ -25,7 +25,7 @@ extension DocumentReference {
     ///
     /// - Parameters:
     ///   - type: The type to decode.
-    ///   - conflict: What happens if the document is changed meanwhile: up to five more attempts, unless you choose otherwise.
+    ///   - conflict: What happens if the document is changed in the meantime: up to five more attempts, unless you choose otherwise.
     ///   - unchanged: Whether the condition is checked even if there is nothing to write.
     ///   - decoder: Decodes the document. If it migrates documents, they are written in their new form.
     ///   - encoder: Encodes the value before and after the change.
@@ -88,7 +88,7 @@ extension DocumentReference {
 }
 
 extension DocumentSnapshot {
-    /// Lets a closure change the document as a value, and writes what has changed, if the document still is as this snapshot shows it.
+    /// Lets a closure change the document as a value, and writes the changes, if the document still is as this snapshot shows it.
     ///
     /// ```swift
     /// let snapshot = try await city.getDocument()
@@ -140,7 +140,7 @@ extension UpdateConflict {
     }
 }
 
-/// A changed value, and what it takes to store it.
+/// A changed value, and the write that stores it.
 private struct Update<Value: Codable> {
     let value: Value
     private let reference: DocumentReference
@@ -163,7 +163,7 @@ private struct Update<Value: Codable> {
         if prepared == document.fields {
             difference = encoded
         } else {
-            // The document is of an older version: what was migrated in memory is written with the change, or the next reader
+            // The document is of an older version: fields migrated in memory are written with the change, or the next reader
             // would migrate a half-new document.
             difference = EncodedDifference(
                 FieldDifference(from: document.fields, to: try encoded.applied(to: prepared), keeping: encoded.transforms.map(\.path)),

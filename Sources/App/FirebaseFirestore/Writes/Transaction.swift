@@ -67,7 +67,7 @@ public final class Transaction: NSObject, Sendable {
         add(document) { key throws(FirestoreError) in try self.content(data).set(key) }
     }
 
-    /// Creates a document, or with `merge` writes the given fields into it and keeps the others.
+    /// Creates a document, or with `merge` writes the given fields into it and leaves the others unchanged.
     @discardableResult
     public func setData(_ data: [String: Any], forDocument document: DocumentReference, merge: Bool) -> Transaction {
         add(document) { key throws(FirestoreError) in

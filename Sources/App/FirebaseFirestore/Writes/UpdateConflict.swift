@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `update(as:)` does if the document was changed between its read and its write.
+/// The policy of `update(as:)` for a document that was changed between its read and its write.
 ///
 /// Beyond the Apple SDK.
 public struct UpdateConflict: Sendable, Hashable {

@@ -19,7 +19,7 @@ public final class WriteBatch: NSObject, Sendable {
         var writes: [Write] = []
         var error: FirestoreError?
         var isCommitted = false
-        /// Whether a write has a condition that the caller named: then the server decides at once, past a queue.
+        /// Whether a write has a condition that the caller named: then the server decides immediately, past a queue.
         var isConditional = false
     }
 
@@ -37,7 +37,7 @@ public final class WriteBatch: NSObject, Sendable {
         add(document) { key throws(FirestoreError) in try self.content(data).set(key) }
     }
 
-    /// Creates a document, or with `merge` writes the given fields into it and keeps the others.
+    /// Creates a document, or with `merge` writes the given fields into it and leaves the others unchanged.
     @discardableResult
     public func setData(_ data: [String: Any], forDocument document: DocumentReference, merge: Bool) -> WriteBatch {
         add(document) { key throws(FirestoreError) in
@@ -106,7 +106,7 @@ public final class WriteBatch: NSObject, Sendable {
         try AnyValueParser.document(data, database: firestore.databaseID)
     }
 
-    /// Adds a write, or keeps the error if it could not be built.
+    /// Adds a write, or records the error if it could not be built.
     @discardableResult
     func add(
         _ document: DocumentReference, isConditional: Bool = false, _ make: (DocumentKey) throws(FirestoreError) -> Write

@@ -28,7 +28,7 @@ package struct WriteContent: Sendable {
         return Write(key: key, operation: .set(fields), transforms: transforms)
     }
 
-    /// Writes the given leaf fields and keeps the others (WR-41).
+    /// Writes the given leaf fields and leaves the others unchanged (WR-41).
     func merge(_ key: DocumentKey) -> Write {
         Write(key: key, operation: .patch(fields, mask: leaves + deletions), transforms: transforms)
     }

@@ -13,7 +13,7 @@ import FirestoreCore
 ///
 /// Beyond the Apple SDK.
 public final class WriteReceipt: Sendable {
-    /// What became of a write.
+    /// The outcome of a write so far.
     ///
     /// A write behind a failed one (`settings.failedWritePolicy = .hold`) is `queued`.
     ///
@@ -29,7 +29,7 @@ public final class WriteReceipt: Sendable {
         case rejected(any Error)
     }
 
-    /// What has to be reached before a caller goes on.
+    /// The stage that a caller waits for.
     enum Stage: Sendable {
         case saved
         /// Saved, while the client is offline.
@@ -43,9 +43,9 @@ public final class WriteReceipt: Sendable {
         var id: ID?
         var isOffline = false
         var waiting: [(stage: Stage, continuation: CheckedContinuation<Void, any Error>)] = []
-        /// The message to log if the write fails and the receipt is released without anyone having been told.
+        /// The message to log if the write fails and the receipt is released before a caller received the outcome.
         var unheeded: String?
-        /// Whether a caller was told the outcome. One that went on when the write was saved was not.
+        /// Whether a caller received the outcome. A caller that continued when the write was saved did not.
         var isHeeded = false
         /// Ends with the receipt.
         var observation: (any ListenHandle)?
@@ -100,7 +100,7 @@ public final class WriteReceipt: Sendable {
         get async throws { try await reach(.acknowledged) }
     }
 
-    /// What has become of the write so far.
+    /// The state of the write so far.
     public var state: State {
         get async throws {
             let (result, id) = progress.withLock { ($0.result, $0.id) }

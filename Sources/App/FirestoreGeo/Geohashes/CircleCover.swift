@@ -7,7 +7,7 @@ enum CircleCover {
     /// When the cells are this small compared to the circle, smaller ones save very little.
     private static let maximumCells = 64
 
-    /// Halves the cell of the world, keeps the halves that intersect the circle, halves those, and so on, and uses the
+    /// Halves the cell of the world, selects the halves that intersect the circle, halves those, and so on, and uses the
     /// last level whose cells form few ranges. Poles and the antimeridian need no special case: the distance to a cell
     /// accounts for them.
     ///

@@ -31,7 +31,7 @@ struct GlobePoint {
         let (north, otherNorth) = (latitude.radians, other.latitude.radians)
         let east = (other.longitude - longitude).radians
         let across = cos(otherNorth) * sin(east)
-        // sin(a − b), in a form that keeps the difference of two close places.
+        // sin(a − b), in a form that preserves the difference of two close points.
         let half = sin(east / 2)
         let along = sin(otherNorth - north) + 2 * sin(north) * cos(otherNorth) * half * half
         let toward = sin(north) * sin(otherNorth) + cos(north) * cos(otherNorth) * cos(east)

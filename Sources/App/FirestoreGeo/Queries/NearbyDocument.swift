@@ -16,7 +16,7 @@ public struct NearbyDocument: Sendable {
 /// The documents near a place as values, and the documents that could not be decoded.
 ///
 /// One invalid document does not affect the others: `matches` contains everything that was decoded, nearest first, and
-/// `failures` says what is wrong with the rest.
+/// `failures` contains the errors of the others.
 ///
 /// Beyond the Apple SDK.
 public struct NearbyValues<Value> {

@@ -15,7 +15,7 @@ struct NearbyResult {
         self.locationField = locationField
     }
 
-    /// A document that moves from one range to another between two queries is found twice; the later state is kept.
+    /// A document that moves from one range to another between two queries is found twice; the later state is used.
     mutating func add(_ snapshot: QueryDocumentSnapshot) {
         guard let document = snapshot.document, let location = snapshot.get(locationField) as? GeoPoint else { return }
         found[document.key] = NearbyDocument(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a text from its end to its beginning and knows at each position which readers lead to a match from there.
+/// Reads a text from its end to its beginning and records at each position which readers lead to a match from there.
 ///
-/// A deterministic automaton whose states are made when they are first needed and kept up to a bound. That one table look-up a
-/// character decides what is left, whatever the pattern, is why matching takes linear time.
+/// A deterministic automaton whose states are created on demand and cached up to a bound. Matching takes linear time because one table
+/// look-up per character decides the rest, whatever the pattern.
 struct BackwardAutomaton: Sendable {
     typealias StateID = UInt32
 
@@ -57,7 +57,7 @@ struct BackwardAutomaton: Sendable {
     /// The state at the end of the text.
     var initialState: StateID { 0 }
 
-    /// The column that stands for the beginning of the text.
+    /// The column that represents the beginning of the text.
     var textStart: CharacterClasses.ID { columns - 1 }
 
     private mutating func addInitialState() {
@@ -137,7 +137,7 @@ struct BackwardAutomaton: Sendable {
             if byteCount > program.limits.searchStates { throw .budgetExceeded }
         } else if byteCount > program.limits.cachedStates {
             removeAll()
-            // What this transition comes from is gone.
+            // The state that this transition leaves was removed.
             return Transition(to: ids[before] ?? add(before), beginsMatch: beginsMatch, isDead: isDead)
         }
         let transition = Transition(to: add(before), beginsMatch: beginsMatch, isDead: isDead)

@@ -2,7 +2,7 @@
 
 /// Matches texts with a program: two automata, and the space that following a match takes.
 ///
-/// One thread at a time uses a matcher. `RegularExpression` keeps those that are not in use.
+/// A matcher is used by one thread at a time. `RegularExpression` retains matchers that are not in use.
 struct Matcher: Sendable {
     let program: Program
     /// Matches end where the text does.
@@ -19,7 +19,7 @@ struct Matcher: Sendable {
         visited = AddressSet(capacity: program.instructions.count)
     }
 
-    /// Frees the states that a search for all matches kept beyond the permitted size of the cache.
+    /// Frees the states that a search for all matches cached beyond the permitted size.
     mutating func forgetExcess() {
         if search.byteCount > program.limits.cachedStates { search.removeAll() }
     }
@@ -56,7 +56,7 @@ struct Matcher: Sendable {
 
     // MARK: All matches
 
-    /// What reading the text backwards found out about each offset at which a character begins or the text ends.
+    /// The result of reading the text backwards: one entry for each offset at which a character begins or the text ends.
     struct Findings {
         private var records: [UInt32]
         let first: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Characters in classes of equivalence: a pattern does not tell apart two characters of a class.
+/// Characters in equivalence classes: a pattern does not distinguish two characters of a class.
 ///
 /// Automata have a column per class instead of one per character.
 struct CharacterClasses: Sendable {
@@ -57,7 +57,7 @@ struct CharacterClasses: Sendable {
         set.ranges.map { run(of: $0.first)..<run(of: $0.last) + 1 }
     }
 
-    /// The set or its complement, whichever has fewer runs: what is done with each of them takes less time.
+    /// The set or its complement, whichever has fewer runs: processing it takes less time.
     private func smallerPart(of set: ScalarSet) -> (runs: [Range<Int>], isComplement: Bool) {
         let runs = runs(of: set)
         let isLarge = runs.reduce(0) { $0 + $1.count } * 2 > starts.count

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What assertions distinguish about the character at one side of a position.
+/// The properties of a character next to a position that assertions distinguish.
 enum CharacterKind: UInt8, Hashable, Sendable {
     /// There is none: the text begins or ends.
     case edge

@@ -12,7 +12,7 @@ final class Program: Sendable {
     let classes: CharacterClasses
     /// The addresses of the instructions that read a character, by the readers' numbers.
     let readers: [Address]
-    /// What every match begins with.
+    /// The literal text with which every match begins.
     let prefix: LiteralPrefix
     let limits: RegularExpressionLimits
 

@@ -7,7 +7,7 @@
 struct ProgramCompiler {
     private typealias NodeID = SyntaxTree.NodeID
 
-    /// A step to come. Steps work on `next`, the address of what follows, and leave the address of what they made there.
+    /// A step to come. Steps work on `next`, the address of the following code, and replace it with the address of the code they made.
     private enum Step {
         case compile(NodeID)
         /// Another way to match begins, which leads to the same address.
@@ -83,7 +83,7 @@ struct ProgramCompiler {
             steps += [.closeOptional(next: next, isLazy: flags.contains(.isLazy)), .compile(body)]
         case .loop(let loop, let body, let flags):
             let exit = next
-            // What it leads to is known when the body is compiled.
+            // The target of the loop is known when the body is compiled.
             next = try emit(.split(preferred: exit, other: exit))
             let isNullable = tree.isNullable(body)
             steps += [

@@ -7,7 +7,7 @@ extension RegularExpression {
     ///   - text: The text.
     ///   - template: What takes the place of each match: `$1` is what the first group captured, nothing if it is not part of the match,
     ///     `${name}` the same by name, `$0` the whole match, `\` makes the next character literal.
-    ///   - budget: What it may cost.
+    ///   - budget: The limit of the cost.
     /// - Throws: `invalidReplacement` if the template names a group that does not exist, unless nothing is replaced.
     package func replacingMatches(
         in text: String, with template: String, _ budget: inout MatchBudget

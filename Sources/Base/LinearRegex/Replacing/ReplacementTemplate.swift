@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What takes the place of a match: text with references to captures, in the style of Java.
+/// The text that replaces a match: text with references to captures, in the style of Java.
 ///
-/// `$1` is a capture, `$0` the whole match, `${name}` a capture with a name. Digits count as long as there is such a capture, so
+/// `$1` is a capture, `$0` the whole match, `${name}` a capture with a name. Digits are used as long as there is such a capture, so
 /// that `$10` is the first capture and a zero if there are fewer than ten. A backslash makes the next character literal. A dollar
 /// sign or a backslash that is the last character is literal, and so is a dollar sign before anything else.
 struct ReplacementTemplate: Sendable {

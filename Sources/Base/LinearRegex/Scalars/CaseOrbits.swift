@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Scalars that `(?i)` does not tell apart: K, k and the Kelvin sign are one orbit.
+/// Scalars that `(?i)` does not distinguish: K, k and the Kelvin sign are one orbit.
 enum CaseOrbits {
     /// Every scalar with another case, sorted, and the index of the next one of its orbit.
     private static let table: (scalars: [UInt32], next: [Int]) = {

@@ -43,7 +43,7 @@ enum NamedClasses {
         return ranges
     }
 
-    /// What a group's name consists of.
+    /// The scalars allowed in a group's name.
     static let nameScalars = ScalarSet(["L", "Mn", "Mc", "Nd", "Nl", "Pc"].flatMap { unicode($0) ?? [] })
 
     private static func range(_ first: Unicode.Scalar, _ last: Unicode.Scalar) -> ScalarRange { ScalarRange(first.value, last.value) }

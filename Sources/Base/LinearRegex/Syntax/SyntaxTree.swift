@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What holds between two characters.
+/// A condition on the characters at both sides of a position.
 enum Assertion: UInt8, Hashable, Sendable {
     case textStart, textEnd, lineStart, lineEnd, wordBoundary, noWordBoundary
 }
@@ -8,7 +8,7 @@ enum Assertion: UInt8, Hashable, Sendable {
 /// A parsed pattern.
 ///
 /// Nodes are in an array, children before their parents, and may have several parents: no operation on a tree recurses, so the
-/// depth of a pattern is no danger to the stack.
+/// depth of a pattern does not endanger the stack.
 struct SyntaxTree: Sendable {
     typealias NodeID = Int
 
@@ -28,7 +28,7 @@ struct SyntaxTree: Sendable {
         case capture(NodeID, number: Int)
     }
 
-    /// What the parser needs of a node besides the node itself.
+    /// Properties of a node that the parser needs besides the node itself.
     private struct Facts {
         /// Whether it can match without a character.
         var isNullable: Bool
@@ -47,7 +47,7 @@ struct SyntaxTree: Sendable {
     private var facts: [Facts] = []
     private var classIDs: [ScalarSet: Int] = [:]
     private var rangeCount = 0
-    /// The parts of all concatenations; nodes that are repeated count again.
+    /// The parts of all concatenations; parts of repeated nodes are included again.
     private var partCount = 0
     private let limits: RegularExpressionLimits
 
@@ -70,7 +70,7 @@ struct SyntaxTree: Sendable {
     // MARK: Building
 
     private mutating func add(_ node: Node, isNullable: Bool, size: Int, repetitions: Int = 1) throws(RegularExpressionError) -> NodeID {
-        // What is repeated no times becomes no instructions, but has taken memory.
+        // A node repeated zero times compiles to no instructions, but has taken memory.
         if case .concatenation(let items) = node { partCount += items.count }
         guard size <= limits.instructions, nodes.count + partCount < 8 * limits.instructions else { throw .patternTooLarge }
         nodes.append(node)
@@ -95,7 +95,7 @@ struct SyntaxTree: Sendable {
         return try add(.characterClass(id ?? 0), isNullable: false, size: 1)
     }
 
-    /// Ranges are counted when they are made, so that what is never compiled costs no more.
+    /// Ranges are counted when they are made, so that parts that are never compiled cost no more.
     mutating func count(ranges: Int) throws(RegularExpressionError) {
         rangeCount += ranges
         if rangeCount > limits.classRanges { throw .patternTooLarge }
@@ -121,7 +121,7 @@ struct SyntaxTree: Sendable {
         return try add(.capture(node, number: number), isNullable: fact.isNullable, size: fact.size + 2, repetitions: fact.repetitions)
     }
 
-    /// A loop directly around a loop with the same flags is one loop, as in RE2: what a repeated group captured depends on it.
+    /// A loop directly around a loop with the same flags is one loop, as in RE2: the captures of a repeated group depend on it.
     mutating func loop(_ loop: Loop, _ node: NodeID, _ flags: SyntaxFlags) throws(RegularExpressionError) -> NodeID {
         let fact = facts[node]
         if case .empty = nodes[node] { return node }

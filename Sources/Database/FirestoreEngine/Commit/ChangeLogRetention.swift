@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Decides when to prune the change log, and how much of it at once.
+/// Decides when to prune the change log, and how much of it in one step.
 struct ChangeLogRetention {
     struct Step: Equatable {
         let horizon: DocumentVersion
@@ -23,7 +23,7 @@ struct ChangeLogRetention {
     mutating func step(now: Int64, written: Int) -> Step? {
         writtenSince += written
         guard isBehind || writtenSince >= 10 * Self.smallestStep || now >= nextTime else { return nil }
-        // Twice what was added: a backlog shrinks while writing continues.
+        // Twice the number of added entries: a backlog shrinks while writing continues.
         let limit = max(Self.smallestStep, 2 * writtenSince)
         return Step(horizon: DocumentVersion(microseconds: now - window), limit: limit)
     }

@@ -110,7 +110,7 @@ private struct CommitDocuments {
     /// nil for a document that was not read; an inner nil for a missing one.
     func original(_ key: DocumentKey) -> Document?? { indices[key].map { entries[$0].original } }
 
-    /// The same, after the writes so far.
+    /// The document after the writes so far; nil if it was not read, an inner nil if it does not exist.
     func current(_ key: DocumentKey) -> Document?? { indices[key].map { entries[$0].current } }
 
     /// Whether a document was written more than once.

@@ -82,7 +82,7 @@ struct CommitGroup {
         outcome.time = last
     }
 
-    /// Stores the changes of a commit, all or nothing, and with them what is kept to answer it again.
+    /// Stores the changes of a commit, all or nothing, together with the outcome needed to answer it again.
     private mutating func store(
         _ application: CommitApplication, at place: SequencePlace?, in transaction: WriteTransaction
     ) throws(FirestoreError) -> CommitResponse {
@@ -137,7 +137,7 @@ struct CommitGroup {
             return error
         } catch {
             if transaction.isLost(after: error) { throw error }
-            // A failure that is not kept is not final: the commit is sent again.
+            // A failure that is not recorded is not final: the commit is sent again.
             return error
         }
     }

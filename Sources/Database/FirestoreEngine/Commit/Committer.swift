@@ -59,7 +59,7 @@ final class Committer: Sendable {
         }
     }
 
-    /// Makes later commits later than a time, so that what was read as of that time stays valid.
+    /// Makes later commits later than a time, so that reads as of that time stay valid.
     func commitAfter(_ time: DocumentVersion) { floor.withLock { $0 = max($0, time) } }
 
     /// Calls back when everything submitted before this call is applied or rejected; immediately if it already is.
@@ -135,7 +135,7 @@ final class Committer: Sendable {
         }
     }
 
-    /// Prunes the change log in steps as large as what was added, so that it keeps pace and no commit waits long.
+    /// Prunes the change log in steps as large as the additions, so that it keeps pace and no commit waits long.
     private func prune(
         _ transaction: WriteTransaction, now: Int64, written: Int
     ) throws(FirestoreError) {

@@ -4,7 +4,7 @@ package import FirestoreCore
 import FirestoreStorage
 
 extension Engine {
-    /// Copies the database into a new file, in which it has its final name when it is complete, checked and on the disk. Commits go on in
+    /// Copies the database into a new file, which gets its final name when it is complete, checked and on the disk. Commits continue in
     /// the meantime; the copy shows the state after one of them. One copy at a time.
     package func copy(to path: String, replacing: Bool = false) async throws(FirestoreError) -> DatabaseCopy {
         let file = try UnfinishedCopy(of: path, replacing: replacing)

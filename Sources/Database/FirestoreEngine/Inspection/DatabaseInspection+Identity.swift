@@ -9,7 +9,7 @@ extension DatabaseInspection {
         try StoreInspector.identity(of: path)
     }
 
-    /// Removes a database file that never contained a document, together with the files beside it. Any other file is kept, and so
+    /// Removes a database file that never contained a document, together with the files beside it. Any other file is retained, and so
     /// is one that a process has open.
     package static func removeIfEmpty(_ path: String) { StoreInspector.removeIfEmpty(path) }
 

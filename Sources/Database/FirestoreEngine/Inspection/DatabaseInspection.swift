@@ -16,10 +16,10 @@ package struct DatabaseInspection: Sendable {
     /// Changes nothing. Fails if the file does not exist, is not a Hearth database, or is open in a process.
     package static func check(_ path: String) throws(FirestoreError) -> DatabaseInspection { try check(try StoreInspector(path)) }
 
-    /// The same for a file that only this process knows, such as a new copy: without a lock, and no other file beside it.
+    /// Checks a file that only this process knows, such as a new copy: without a lock, and with no other file beside it.
     package static func check(copy path: String) throws(FirestoreError) -> DatabaseInspection { try check(try StoreInspector(copy: path)) }
 
-    /// What a copy shows, without a check of it.
+    /// Returns the properties of a copy, without checking it.
     package static func summary(ofCopy path: String) throws(FirestoreError) -> DatabaseCopy {
         let inspector = try StoreInspector(copy: path)
         defer { inspector.close() }
@@ -38,7 +38,7 @@ package struct DatabaseInspection: Sendable {
             file: inspector.file, databaseID: inspector.databaseID, formatVersion: inspector.formatVersion, time: time, report: report)
     }
 
-    /// Makes the repairs that this inspection found and returns what was done. Inspect again afterwards.
+    /// Makes the repairs that this inspection found and returns them. Inspect again afterwards.
     package func repair() async throws(FirestoreError) -> [String] {
         var repairs = report.repairs
         // An index cannot be built over unreadable documents, and a partial one is useless.

@@ -8,7 +8,7 @@ package struct DatabaseRestore: Sendable {
     package var source: String
     /// The file of the database.
     package var destination: String
-    /// Whether documents keep their update times. Clients with a cache then keep what is newer in it.
+    /// Whether documents retain their update times. Clients with a cache then retain newer documents in it.
     package var keepsTimes = false
     /// Whether a database that is there already is replaced.
     package var replaces = false
@@ -19,7 +19,7 @@ package struct DatabaseRestore: Sendable {
         self.destination = destination
     }
 
-    /// What was done.
+    /// The result of a restore.
     package struct Outcome: Sendable {
         package let database: DatabaseID
         package let documents: Int
@@ -30,7 +30,7 @@ package struct DatabaseRestore: Sendable {
         package let replaced: String?
     }
 
-    /// Fails if the copy is damaged, or if a process has one of the files open. Then the destination is as it was.
+    /// Fails if the copy is damaged, or if a process has one of the files open. Then the destination is unchanged.
     package func run() throws(FirestoreError) -> Outcome {
         guard let database = try DatabaseInspection.databaseID(of: source) else {
             throw FirestoreError(.notFound, "the file is not a Hearth database", at: source)

@@ -4,7 +4,7 @@ import FirestoreCore
 import FirestoreIndexing
 import FirestoreStorage
 
-/// What all handles on one database share: the store, the committer, the watches, the indexes and the open transactions.
+/// The state that all handles on one database share: the store, the committer, the watches, the indexes and the open transactions.
 final class EngineCore: Sendable {
     let store: Store
     let databaseID: DatabaseID
@@ -68,7 +68,7 @@ final class EngineCore: Sendable {
     /// Counts one more handle; `makeHandle` assigns its number.
     func retain() { handles.withLock { $0.open += 1 } }
 
-    /// The same, unless the last handle has been released.
+    /// Counts one more handle, unless the last handle has been released; returns whether it did.
     func retainIfInUse() -> Bool {
         handles.withLock { handles in
             if handles.open > 0 { handles.open += 1 }
@@ -116,7 +116,7 @@ final class EngineCore: Sendable {
         committer.close()
         indexes.close()
         copies.close()
-        // A failure cannot be handled here, and nothing is lost: what is committed is on the disk.
+        // A failure cannot be handled here, and nothing is lost: committed data is on the disk.
         try? store.close()
     }
 }

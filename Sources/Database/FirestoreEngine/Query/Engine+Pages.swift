@@ -5,11 +5,11 @@ import FirestoreSemantics
 
 extension Engine {
     /// Reads about a megabyte at a time, each page over a separate snapshot, all as of the moment of the first one: between two pages
-    /// only the position is kept. Later pages cost a step for each change of the scope since the first, and fail when the change log
+    /// only the position is retained. Later pages cost a step for each change of the scope since the first, and fail when the change log
     /// no longer reaches back to it.
     ///
-    /// Read as a whole are: reads of transactions, whose commit relies on the whole result; vector searches; and results that a limit
-    /// keeps small.
+    /// These reads return the whole result: reads of transactions, whose commit relies on it; vector searches; and results that a limit
+    /// bounds to a small size.
     package func run(
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext,
         page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep

@@ -18,7 +18,7 @@ struct PageRead: ReadOperation {
     func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> ResultPage {
         let counters = QueryCounters()
         let page = try QueryExecutor.page(of: rest, limits: limits, over: snapshot, database: database, counters: counters)
-        // Documents that had to be sorted are all there, or on their way.
+        // Documents that had to be sorted are all available, or in flight.
         let results =
             switch page.rest {
             case .keys(let keys, _): page.documents.count + keys.count
@@ -34,7 +34,7 @@ struct PageRead: ReadOperation {
         return try QueryExecutor.page(of: rest, limits: limits, over: past, database: database)
     }
 
-    /// Transactions read everything at once.
+    /// Transactions read everything in one page.
     func dependency(of answer: ResultPage) -> ReadDependency {
         .query(QueryDependency(query, result: [], database: database, isWhole: true))
     }

@@ -16,7 +16,7 @@ protocol ReadOperation: Sendable {
     /// The answer at a moment earlier than the snapshot.
     func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> Answer
 
-    /// What must stay unchanged for the answer to stay the same.
+    /// The state that must stay unchanged for the answer to stay the same.
     func dependency(of answer: Answer) -> ReadDependency
 
     /// Where transactions with the same reads take turns: documents, or the scope of a query.

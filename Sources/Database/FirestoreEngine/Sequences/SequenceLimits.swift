@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much is kept for sequences of commits that clients may resume. Beyond a limit the sequences that have not been used for
-/// longest are forgotten; resuming one of them fails with `sequenceLost`.
+/// Limits of the storage for sequences of commits that clients may resume. Beyond a limit the least recently used sequences
+/// are discarded; resuming one of them fails with `sequenceLost`.
 package struct SequenceLimits: Sendable {
-    /// How long a sequence is kept after its last commit, in microseconds: a week, so that a device that was off over a holiday
+    /// How long a sequence is retained after its last commit, in microseconds: a week, so that a device that was off over a holiday
     /// weekend does not lose its sequence, and a deleted app does not occupy the database for long.
     package var retention: Int64
-    /// The outcomes of one sequence. As many commits may be unanswered on a Write stream, so a client that confirms what it has
+    /// The outcomes of one sequence. As many commits may be unanswered on a Write stream, so a client that confirms the outcomes it has
     /// received never needs more.
     package var outcomes: Int
     /// The bytes of the outcomes of one sequence, beyond which its oldest go; the last one stays. As much as Hearth's client sends
-    /// ahead, and answers are shorter than what they answer: a stream that never confirms cannot take more, nor displace others.
+    /// ahead, and answers are shorter than their requests: a stream that never confirms cannot take more, nor displace others.
     package var outcomeBytes: Int
     /// All sequences together. The table of them takes about two megabytes of memory then.
     package var total: Share

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What is stored about one commit of a sequence: enough to answer it again.
+/// The stored outcome of one commit of a sequence: enough to answer it again.
 ///
 /// Stored as the fields of a document, because their encoding has versions of everything it needs: values, times, texts.
 struct SequenceOutcome {
-    /// Tells the batch from others.
+    /// Distinguishes the batch from others.
     let digest: UInt64
     /// When it was stored, in microseconds since 1970.
     let storedAt: Int64
@@ -84,8 +84,8 @@ struct SequenceOutcome {
 }
 
 extension FirestoreError {
-    /// Whether sending the commit again cannot succeed, so that its failure is kept and repeated. A damaged or full database, and
-    /// conflicts with other commits, may be over by then (LS-40).
+    /// Whether sending the commit again cannot succeed, so that its failure is recorded and repeated. A damaged or full database, and
+    /// conflicts with other commits, may be resolved by then (LS-40).
     var isFinalForSequence: Bool {
         switch code {
         case .invalidArgument, .notFound, .alreadyExists, .permissionDenied, .failedPrecondition, .outOfRange, .unimplemented:

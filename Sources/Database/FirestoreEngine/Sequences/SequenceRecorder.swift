@@ -2,11 +2,11 @@
 import FirestoreCore
 import FirestoreStorage
 
-/// Keeps the outcomes of commits that clients may send again, in the facts of the database and in the transaction of the commits
+/// Stores the outcomes of commits that clients may send again, in the facts of the database and in the transaction of the commits
 /// (decision 28). Used by the committer's thread.
 ///
-/// A sequence is one fact, its owner, and one more for each outcome that the client has not confirmed. The last outcome is kept
-/// whatever the client confirms: its key says how many there were. An ordinary commit costs nothing here; a recorded one inserts
+/// A sequence is one fact, its owner, and one more for each outcome that the client has not confirmed. The last outcome is retained
+/// whatever the client confirms: its key contains the number of outcomes. An ordinary commit costs nothing here; a recorded one inserts
 /// one row and removes those that are confirmed.
 final class SequenceRecorder: Sendable {
     /// An outcome that was stored; `hold` takes it over when its commit is stored as well.
@@ -20,7 +20,7 @@ final class SequenceRecorder: Sendable {
     }
 
     private struct State {
-        /// What the database contains; nil if it has to be read.
+        /// The sequences in the database; nil if they have to be read.
         var table: SequenceTable?
         var nextSearch: Int64 = 0
     }
@@ -81,7 +81,7 @@ final class SequenceRecorder: Sendable {
         return Kept(id: id, owner: record.owner, number: place.number, size: size, dropped: dropped, now: now)
     }
 
-    /// Counts what `store` returned, once its savepoint is released.
+    /// Adds the result of `store` to the table, once its savepoint is released.
     func hold(_ kept: Kept?, in transaction: WriteTransaction) throws(FirestoreError) {
         guard let kept else { return }
         change { table in
@@ -124,7 +124,7 @@ final class SequenceRecorder: Sendable {
 
     // MARK: The table
 
-    /// The transaction was lost: what it stored is not in the database.
+    /// The transaction was lost: its changes are not in the database.
     func forget() { state.withLock { $0.table = nil } }
 
     private func change(_ body: (inout SequenceTable) -> Void) {
@@ -144,7 +144,7 @@ final class SequenceRecorder: Sendable {
             let size = key.utf8.count + value.count
             let bytes = ByteSlice(copying: value)
             switch part {
-            // A head comes before its outcomes. Without one they are unknown. A damaged outcome counts: its commit was applied.
+            // A head comes before its outcomes. Without one they are unknown. A damaged outcome is included: its commit was applied.
             case .head(let id):
                 if let head = SequenceHead(bytes) { table.begin(id, head.owner, size: size, now: head.begun) }
             case .outcome(let id, let number):
@@ -156,7 +156,7 @@ final class SequenceRecorder: Sendable {
     }
 }
 
-/// What is stored about a sequence as a whole.
+/// The stored data of a sequence as a whole.
 private struct SequenceHead {
     let owner: SequenceOwner
     let begun: Int64

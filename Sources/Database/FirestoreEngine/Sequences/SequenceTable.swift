@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Which sequences are known, and which of their outcomes are kept. Decides only; `SequenceRecorder` stores.
+/// The known sequences and their retained outcomes. Decides only; `SequenceRecorder` stores.
 struct SequenceTable {
-    /// What to do with a commit.
+    /// The way to handle a commit.
     enum Decision {
         case apply
         /// Answer with the outcome it had.
@@ -16,12 +16,12 @@ struct SequenceTable {
         let headSize: Int
         /// The number of the last commit with an outcome; 0 before the first.
         var last: Int64 = 0
-        /// The sizes of the outcomes that are kept, of which the last has the number `last`.
+        /// The sizes of the retained outcomes, of which the last has the number `last`.
         var sizes: [Int] = []
         /// When the last outcome was stored, or the sequence began, in microseconds since 1970.
         var lastUse: Int64
 
-        /// The number of the first outcome that is kept.
+        /// The number of the first retained outcome.
         var first: Int64 { last - Int64(sizes.count) + 1 }
         var bytes: Int { sizes.reduce(headSize, +) }
     }
@@ -94,7 +94,7 @@ struct SequenceTable {
         count(owner, sequences: 1, bytes: size)
     }
 
-    /// Adds an outcome. Usually it has the next number; what is read from the database begins anywhere. Before a gap nothing can be
+    /// Adds an outcome. Usually it has the next number; outcomes read from the database begin anywhere. Before a gap nothing can be
     /// answered again.
     mutating func add(_ id: String, number: Int64, size: Int, now: Int64) {
         guard let index = entries.index(forKey: id), number > entries.values[index].last else { return }
@@ -129,7 +129,7 @@ struct SequenceTable {
 
     // MARK: What has to go
 
-    /// The sequences that have expired, no more than are removed at once.
+    /// The sequences that have expired, no more than are removed in one step.
     func expired(now: Int64) -> [String] {
         Array(entries.lazy.filter { isExpired($0.value, now) }.map(\.key).prefix(limits.removedAtOnce))
     }

@@ -34,7 +34,7 @@ extension EngineCore {
         } else {
             // Before there is a snapshot, which must be current when the turn comes.
             if transactions.withLock({ $0.isReadWrite(id) }), await retries.read(id, at: operation.places) {
-                // What had passed the check of turns before this read would otherwise be committed after it.
+                // Commits that had passed the check of turns before this read would otherwise be committed after it.
                 await committer.pendingCommits()
             }
             let first = try await operation.latest(in: store)
@@ -57,7 +57,7 @@ extension EngineCore {
         return Timed(answer: found, time: time)
     }
 
-    /// Ends a transaction for its commit (TX-9) and returns what is to be checked there. `committed` must be called with the result
+    /// Ends a transaction for its commit (TX-9) and returns the conditions to check there. `committed` must be called with the result
     /// of the commit, also when this throws.
     func conditions(of id: TransactionID, for writes: [Write]) throws(FirestoreError) -> [any CommitCondition] {
         let reads = try withTransactions { table, now throws(FirestoreError) in

@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreSemantics
 
-/// What a read in a transaction relies on.
+/// The state that a read in a transaction depends on.
 enum ReadDependency: Sendable {
     /// Documents and their versions, `.none` for missing ones.
     case documents([(key: DocumentKey, version: DocumentVersion)])

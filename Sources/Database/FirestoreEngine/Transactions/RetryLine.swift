@@ -4,7 +4,7 @@ import FirestoreCore
 /// Decides which transaction goes first where several conflict (TX-9).
 ///
 /// The database is optimistic: of sixteen transactions that read and write one document at the same time, one commits and fifteen
-/// are aborted. Clients that retry at once, as the official Python client does, would use up their attempts. So a transaction
+/// are aborted. Clients that retry immediately, as the official Python client does, would use up their attempts. So a transaction
 /// that retries an aborted one takes a *turn* at the places where its predecessors failed. During the turn, transactions that
 /// begin by reading there wait in line, and those that have read there before are aborted when they commit, because their commit
 /// would abort the holder again. The line is ordered by the age of the first attempt.
@@ -37,7 +37,7 @@ struct RetryLine {
         var remembered = 4_096
         /// The maximum number of places of each.
         var places = 16
-        /// How long a place counts as contested after a transaction was aborted there.
+        /// How long a place is considered contested after a transaction was aborted there.
         var contest: Int64 = 2_000_000
     }
 
@@ -51,7 +51,7 @@ struct RetryLine {
         var hasRead: Bool
     }
 
-    /// What is known about an aborted transaction, and about its next attempt while that is open.
+    /// An aborted transaction, and its next attempt while that is open.
     private struct Loss {
         /// The number of the first attempt.
         var seniority: UInt64
@@ -206,7 +206,7 @@ struct RetryLine {
 
     private mutating func contest(_ place: DocumentKey, _ now: Int64) {
         if contested.count >= limits.remembered { contested = contested.filter { now - $0.value < limits.contest } }
-        // With so many places at once none of them is known for long.
+        // With so many contested places none of them is remembered for long.
         if contested.count >= limits.remembered { contested.removeAll() }
         contested[place] = now
     }

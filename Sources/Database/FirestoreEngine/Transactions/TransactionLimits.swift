@@ -6,7 +6,7 @@ package struct TransactionLimits: Sendable {
     package var lifetime: Int64
     /// Between two uses.
     package var idle: Int64
-    /// What one transaction keeps about its reads. As much as the service allows a transaction to have in all.
+    /// The bytes that one transaction stores about its reads. As much as the service allows a transaction to have in all.
     package var bytes: Int
     /// All transactions together.
     package var total: Share
@@ -20,7 +20,7 @@ package struct TransactionLimits: Sendable {
     package struct Share: Sendable {
         /// Open at the same time.
         package var transactions: Int
-        /// What they keep about their reads.
+        /// The bytes that all transactions store about their reads.
         package var bytes: Int
 
         package init(transactions: Int, bytes: Int) {

@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreStorage
 
-/// What a transaction has read, and its moment.
+/// The reads of a transaction, and their moment.
 struct TransactionReads: Sendable {
     /// The moment of the first read; nil before it.
     var snapshot: DocumentVersion?

@@ -74,7 +74,7 @@ struct TransactionTable {
         _ dependency: @autoclosure () -> ReadDependency, to id: TransactionID, now: Int64
     ) throws(FirestoreError) {
         var entry = try entry(id, now)
-        // What a read-only transaction has seen may change.
+        // Documents that a read-only transaction has read may change.
         guard case .readWrite = entry.mode else { return }
         remove(id.number)  // so that the reads are not copied
         entry.reads.add(dependency())
@@ -86,7 +86,7 @@ struct TransactionTable {
         open[id.number] = entry
     }
 
-    /// Ends a transaction for its commit, whatever the result (TX-9); returns what is to be checked. A read-only transaction may be
+    /// Ends a transaction for its commit, whatever the result (TX-9); returns the reads to check. A read-only transaction may be
     /// committed without writes, too (TX-6).
     mutating func commit(_ id: TransactionID, isWriting: Bool, now: Int64) throws(FirestoreError) -> TransactionReads {
         let entry = try entry(id, now)

@@ -7,7 +7,7 @@ import FirestoreCore
 /// that is aborted.
 struct TurnCondition: CommitCondition {
     let id: TransactionID
-    /// What the transaction has read, as places of the line.
+    /// The reads of the transaction, as places of the line.
     let places: [DocumentKey]
     let gate: RetryGate
 

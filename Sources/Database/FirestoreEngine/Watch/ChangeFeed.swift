@@ -7,7 +7,7 @@ import FirestoreCore
 /// processes brings a feed that reads the others' commits from the change log and merges them with those of this process;
 /// committer and watches stay as they are.
 protocol ChangeFeed: Sendable {
-    /// What was committed up to this time is in the database before the first watch begins. Called before any `publish`.
+    /// Called once before any `publish`: commits up to this time are in the database before the first watch begins.
     func begin(at time: DocumentVersion)
 
     /// Takes a durable group of commits, before any caller that waits for one of them continues: a watch that begins later reads

@@ -2,9 +2,9 @@
 import FirestoreCore
 import FirestoreSemantics
 
-/// The result of a query with a limit or an offset, kept up to date as documents change.
+/// The result of a query with a limit or an offset, updated as documents change.
 ///
-/// Keeps the head of all matching documents in order: those before the window, those in it, and some after its end, so that most
+/// Holds the head of all matching documents in order: those before the window, those in it, and some after its end, so that most
 /// documents that leave are replaced by one that is known. Documents after the last known one are unknown unless the head is
 /// complete. Only when the head no longer reaches the end of the window must the query run again, from the last known document
 /// on. A change costs a search in the head, whatever the size of the window.

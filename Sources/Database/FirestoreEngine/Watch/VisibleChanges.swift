@@ -40,7 +40,7 @@ struct VisibleChanges {
     /// The documents that were visible and no longer are.
     var gone: [DocumentKey] { entries.compactMap { $0.before != nil && $0.now == nil ? $0.key : nil } }
 
-    /// Returns what is to be delivered, with the current states of removed documents, and starts over.
+    /// Returns the changes to deliver, with the current states of removed documents, and starts over.
     mutating func take() -> (changes: [WatchBatch.Change], departed: [Document]) {
         guard !entries.isEmpty else { return ([], []) }
         defer { self = VisibleChanges() }

@@ -7,8 +7,8 @@ import FirestoreStorage
 
 /// Delivers commits to watches, on one thread, in commit order.
 ///
-/// A watch first enters the table and then reads its initial state: the table keeps what is committed in between, and the commit
-/// times show what was already read.
+/// A watch first enters the table and then reads its initial state: the table stores the commits in between, and the commit
+/// times show which of them were already read.
 final class WatchHub: Sendable {
     private let store: Store
     private let databaseID: DatabaseID

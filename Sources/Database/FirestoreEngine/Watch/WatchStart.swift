@@ -10,7 +10,7 @@ struct WatchStart: Sendable, Hashable {
     let number: Int
 }
 
-/// What to read for a start.
+/// The reads that a start requires.
 struct WatchStartPlan: Sendable {
     let target: WatchTarget
     let query: StructuredQuery?
@@ -23,16 +23,16 @@ struct WatchStartPlan: Sendable {
     let resumption: WatchResumption?
 }
 
-/// What was read for a start, as of one moment.
+/// The state that was read for a start, as of one moment.
 struct WatchStartState: Sendable {
     enum Content: Sendable {
         /// Everything: the result of the plan's first query, or the document.
         case whole([Document])
-        /// What has changed since the state that a watcher knows.
+        /// The changes since the state that a watcher knows.
         case changes([CommittedChange])
-        /// What is newer than the state that a watcher knows; removals since then are no longer known.
+        /// The documents newer than the state that a watcher knows; removals since then are no longer known.
         case newer([Document])
-        /// What a window showed in the state that a watcher knows, nil if that is no longer known; and everything, if requested.
+        /// The content of a window in the state that a watcher knows, nil if that is no longer known; and everything, if requested.
         case window(past: [DocumentKey: DocumentVersion]?, state: [Document]?)
     }
 

@@ -3,10 +3,10 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// The start of watches: what was read for them, and what was committed meanwhile.
+/// The start of watches: the states read for them, and the commits in the meantime.
 ///
 /// Without a limit, the effect of a commit on a target follows from the documents before and after it. A resumed watch then needs
-/// only what has changed, and the target's view knows all documents only if a watch needed them. What a window shows must always
+/// only the changes, and the target's view knows all documents only if a watch needed them. The content of a window must always
 /// be known.
 extension WatchTable {
     enum Beginning {
@@ -14,7 +14,7 @@ extension WatchTable {
         case ready
         /// No watch is waiting any more.
         case gone
-        /// Too much was committed meanwhile, or what was read is no longer sufficient: read again.
+        /// Too much was committed in the meantime, or the state read is no longer sufficient: read again.
         case again
     }
 
@@ -25,7 +25,7 @@ extension WatchTable {
             isWindow: shared.view.isWindow, needsState: shared.told == nil, resumption: state.resumption)
     }
 
-    /// Takes what was read. The watches that have begun have received everything up to that moment.
+    /// Takes the state read. The watches that have begun have received everything up to that moment.
     mutating func begin(_ start: WatchStart, with state: WatchStartState) -> Beginning {
         guard let waiting = targets[start.target]?.starts[start.number] else { return .gone }
         let (missed, isTooMuch) = (waiting.missed, waiting.missedCount > waiting.bound)

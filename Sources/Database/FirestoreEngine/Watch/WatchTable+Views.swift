@@ -13,7 +13,7 @@ extension WatchTable {
         return isShort(number) ? .refill : action(number)
     }
 
-    /// Beyond the limit nothing is kept: `begin` fails, and the hub reads again.
+    /// Beyond the limit nothing is stored: `begin` fails, and the hub reads again.
     private mutating func miss(_ part: CommittedChanges, _ number: Int) {
         for start in (targets[number]?.starts ?? [:]).keys {
             guard let bound = targets[number]?.starts[start]?.bound else { continue }
@@ -33,7 +33,7 @@ extension WatchTable {
         targets[number]?.told = time
     }
 
-    /// What to deliver to the target's watches about the changes.
+    /// Returns the next step for the changes of a target: usually their delivery to its watches.
     mutating func action(_ number: Int) -> Action {
         guard let (changes, departed) = targets[number]?.view.takeChanges(), !changes.isEmpty, let shared = targets[number],
             let told = shared.told, !shared.registrations.isEmpty

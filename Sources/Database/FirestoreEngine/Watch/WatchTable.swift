@@ -19,7 +19,7 @@ struct WatchTable {
         case joined(WatchBatch)
     }
 
-    /// What happens next to a target.
+    /// The next step for a target.
     enum Action {
         case none
         case deliver(Delivery)
@@ -57,7 +57,7 @@ struct WatchTable {
     struct Start {
         var registrations: [WatchRegistration]
         let resumption: WatchResumption?
-        /// What is committed while it is being read, up to a limit that grows when it has to be read again.
+        /// The commits during the initial read, up to a limit that grows when the read has to be repeated.
         var missed: [CommittedChanges] = []
         var missedCount = 0
         var bound = 10_000

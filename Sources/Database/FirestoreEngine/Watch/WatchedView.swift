@@ -42,7 +42,7 @@ struct WatchedView {
     /// The query for the whole state; nil for a document.
     var firstQuery: StructuredQuery? { window?.firstQuery ?? query }
 
-    /// Takes the whole state of a view without a limit that was just made, and counts nothing of it as a change.
+    /// Takes the whole state of a view without a limit that was just made, and reports nothing of it as a change.
     mutating func begin(with state: [Document]) {
         documents = Dictionary(state.lazy.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -89,7 +89,7 @@ struct WatchedView {
 
     func matches(_ document: Document) -> Bool { matcher?.matches(document) != false }
 
-    /// What to deliver to watchers that know the state of the last call.
+    /// Returns the changes to deliver to watchers that know the state of the last call.
     mutating func takeChanges() -> (changes: [WatchBatch.Change], departed: [Document]) {
         let told = changes.take()
         guard projection != nil else { return told }
@@ -99,7 +99,7 @@ struct WatchedView {
         return (changes, told.departed.map(projected))
     }
 
-    /// What to deliver to a watcher that knows what a window showed before; and the keys of the documents that have left it.
+    /// Returns the changes to deliver to a watcher that knows the earlier content of a window, and the keys of documents that have left it.
     func difference(
         from past: [DocumentKey: DocumentVersion]
     ) -> (changes: [WatchBatch.Change], gone: [DocumentKey]) {

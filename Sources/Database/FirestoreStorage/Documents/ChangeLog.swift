@@ -4,8 +4,8 @@ import GRDB
 
 /// Reads the change log on one connection, inside one transaction.
 ///
-/// An entry holds what a commit replaced, so the oldest entry of a document after a moment is its state at that moment. Walking
-/// the log costs one step per change since then, whatever the size of the collections.
+/// An entry holds the document that a commit replaced, so the oldest entry of a document after a moment is its state at that moment.
+/// Walking the log costs one step per change since then, whatever the size of the collections.
 struct ChangeLog {
     let database: Database
     let errors: StoreErrors
@@ -149,7 +149,7 @@ extension ReadTransaction {
         for (index, key) in keys.enumerated() {
             let document = try document(key)
             documents.append(document)
-            // What is missing now, or newer, may have had another state then; only the log has it.
+            // A document that is missing now, or newer, may have had another state then; only the log has it.
             if document.map({ changeTime(of: $0) > time }) ?? true { changed[key, default: []].append(index) }
         }
         var collections = Dictionary(grouping: changed.keys, by: \.collection).mapValues(\.count)

@@ -73,7 +73,7 @@ struct DocumentRows {
             fields: FieldBytes(canonical: ByteSlice(copying: fields)))
     }
 
-    /// Checks the top level only: cheap enough for every read, and sufficient to tell damage from a missing field. Deeper damage
+    /// Checks the top level only: cheap enough for every read, and sufficient to distinguish damage from a missing field. Deeper damage
     /// is found when the values are read, and by `Store.check`.
     static func isWellFormed(_ fields: UnsafeRawBufferPointer) -> Bool {
         var iterator = FieldsView(fields).makeIterator()

@@ -9,7 +9,7 @@ package struct EarlierNames: Sendable {
 
     package init() {}
 
-    /// Reads what has changed below a document, or anywhere, since a moment.
+    /// Reads the changes below a document, or anywhere, since a moment.
     package init(at time: DocumentVersion, below parent: DocumentKey?, in snapshot: ReadTransaction) throws(FirestoreError) {
         var wasThere: [DocumentKey: Bool] = [:]
         try snapshot.states(at: time, in: .kindless(under: parent, allDescendants: true)) { state in

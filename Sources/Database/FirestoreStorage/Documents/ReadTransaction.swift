@@ -13,7 +13,7 @@ package final class ReadTransaction: DocumentSource {
     private var knownCatalog: IndexCatalog?
     /// Statements of the open cursors.
     private(set) lazy var cursors = CursorSlots(database, errors: errors)
-    /// Kept for the many documents that an index leads to.
+    /// Retained for the many documents that an index leads to.
     var rowStatement: SQLStatement?
     /// Adjacent entries of an index mostly belong to one collection.
     var lastCollection: StoredCollection?

@@ -2,7 +2,7 @@
 import FirestoreCore
 import GRDB
 
-/// What every transaction reads first, in one statement.
+/// The state that every transaction reads first, in one statement.
 struct StoreState {
     let lastCommitTime: DocumentVersion
     let catalogVersion: Int64
@@ -17,7 +17,7 @@ struct StoreState {
     }
 }
 
-/// What transactions share in memory. All of it can be read again from the tables.
+/// The state that transactions share in memory. All of it can be read again from the tables.
 struct StoreCaches: Sendable {
     let directory = CollectionDirectory()
     let catalogs = CatalogCache()

@@ -2,7 +2,7 @@
 package import FirestoreCore
 import GRDB
 
-/// What a commit did to one document; nil means that it does not exist.
+/// The change of a commit to one document; nil means that it does not exist.
 package struct CommittedChange: Sendable {
     package let key: DocumentKey
     package let old: Document?
@@ -19,7 +19,7 @@ package struct CommittedChange: Sendable {
 package final class WriteTransaction {
     /// The last commit time before this transaction.
     package let lastCommitTime: DocumentVersion
-    /// What the last commit time is set to; nil if it stays.
+    /// The new last commit time; nil if it does not change.
     private(set) var newCommitTime: DocumentVersion?
     let database: Database
     let errors: StoreErrors
@@ -81,7 +81,7 @@ package final class WriteTransaction {
         newCommitTime = time
     }
 
-    /// Runs `body`. A failure undoes what `body` did, and keeps what the transaction did before.
+    /// Runs `body`. A failure undoes the changes of `body`, and preserves the earlier ones of the transaction.
     package func savepoint<R>(_ body: () throws(FirestoreError) -> R) throws(FirestoreError) -> R {
         try execute("SAVEPOINT one_commit")
         let before = numbers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Keeps the lock file up to date with the commits of an open database.
+/// Updates the lock file with the commits of an open database.
 ///
 /// Writes with the first commit, then at most every ten seconds by commit times, without a sync. After a crash the note is older than the
 /// file, but newer than every copy that was made before the file was opened.

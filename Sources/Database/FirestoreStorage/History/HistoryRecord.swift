@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What the lock file of a database says about the file beside it: its history and the time of a commit in it.
+/// The contents of a database's lock file: the history of the file beside it and the time of a commit in it.
 ///
 /// If the file has another history, or lacks that commit, it was exchanged.
 enum HistoryRecord: Equatable {

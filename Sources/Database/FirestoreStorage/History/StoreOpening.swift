@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What happens when a database file is opened that is of an earlier format, or is not the file that was open before.
+/// The handling of a database file that has an earlier format, or is not the file that was open before.
 package struct StoreOpening: Sendable {
     /// Whether a file of an earlier format is copied before it is migrated.
     package var keepsMigrationCopy: Bool

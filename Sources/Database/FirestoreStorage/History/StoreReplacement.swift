@@ -9,7 +9,7 @@ package final class StoreReplacement: Sendable {
     /// The file that takes the place, while it is prepared.
     package let part: StorePath
     private let lock: FileLock
-    /// What is later than this and than the clock is no time of a commit, whatever the clock was when the commit was made.
+    /// A time later than both this and the clock is not a commit time, whatever the clock was when the commit was made.
     private static let year2100: Int64 = 4_102_444_800_000_000
 
     package init(_ path: String) throws(FirestoreError) {
@@ -53,8 +53,8 @@ package final class StoreReplacement: Sendable {
         }
     }
 
-    /// Puts the prepared file, which is not open in any process, into the place. What was there is kept under another name, which is
-    /// returned. The place is never empty: it has the earlier file until it has the new one.
+    /// Moves the prepared file, which is not open in any process, to the location. The file that was there is renamed; the new name is
+    /// returned. The location is never empty: it has the earlier file until it has the new one.
     package func finish(_ history: DatabaseHistory, at time: DocumentVersion) throws(FirestoreError) -> String? {
         do {
             guard !ReadOnlyFile.isFilled(part.path + "-wal") else {
@@ -110,7 +110,7 @@ package final class StoreReplacement: Sendable {
 extension Store {
     /// Begins a history of a copy, whose first time is later than another one. Returns it with its first time.
     ///
-    /// Unless `keepsTimes`, all documents get that time as update time: clients with a cache ignore documents that are older than what they
+    /// Unless `keepsTimes`, all documents get that time as update time: clients with a cache ignore documents older than the ones they
     /// know.
     package func beginHistory(
         after floor: DocumentVersion, keepsTimes: Bool, opening: StoreOpening = StoreOpening()

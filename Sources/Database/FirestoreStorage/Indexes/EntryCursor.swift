@@ -85,7 +85,7 @@ final class EmptyCursor: IndexCursor {
 
 /// The statements that the cursors of one transaction use.
 ///
-/// Several cursors are open at once and each needs a separate statement, prepared once per connection. GRDB caches statements by
+/// Several cursors are open simultaneously and each needs a separate statement, prepared once per connection. GRDB caches statements by
 /// their text, so the texts differ in a comment: the number of the slot.
 final class CursorSlots {
     private let database: Database

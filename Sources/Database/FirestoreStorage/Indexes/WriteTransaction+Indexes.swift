@@ -76,7 +76,7 @@ extension WriteTransaction {
         return removed
     }
 
-    /// Stores when queries last used an index. Does not change the catalog version: no decision depends on it at once.
+    /// Stores when queries last used an index. Does not change the catalog version: no decision depends on it immediately.
     package func setLastUse(_ time: DocumentVersion, of index: Int64) throws(FirestoreError) {
         let statement = try SQLStatement(
             "UPDATE indexes SET last_used = max(last_used, ?2) WHERE number = ?1", on: database, errors: errors)

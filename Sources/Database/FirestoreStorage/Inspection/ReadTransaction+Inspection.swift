@@ -2,7 +2,7 @@
 package import FirestoreCore
 import GRDB
 
-/// What the check of indexes needs: rows and entries as stored.
+/// The rows and entries, as stored, for the check of indexes.
 extension ReadTransaction {
     /// Every readable document of all collections with an id, with its row and its place in the order of building.
     package func inspectDocuments(

@@ -23,7 +23,7 @@ extension StoreInspector {
         }
     }
 
-    /// Removes a database file that never contained a document, together with the files beside it. Any other file is kept, and so
+    /// Removes a database file that never contained a document, together with the files beside it. Any other file is retained, and so
     /// is one that a process has open.
     package static func removeIfEmpty(_ path: String) {
         guard FileManager.default.fileExists(atPath: path), let path = try? StorePath(preparing: path),

@@ -23,7 +23,7 @@ package final class StoreInspector: Sendable {
         try self.init(path, cacheVersion, advice: advice)
     }
 
-    /// The same for a closed database file that only this process knows: without a lock, and no other file beside it.
+    /// Opens a closed database file that only this process knows: without a lock, and with no other file beside it.
     package convenience init(copy path: String) throws(FirestoreError) { try self.init(path, nil, advice: nil) }
 
     /// - Parameter advice: What to do if another process has the file open; nil if none knows it.

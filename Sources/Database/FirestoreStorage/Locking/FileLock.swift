@@ -23,7 +23,7 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// What the last holder has noted about the file.
+    /// The history of the file, as noted by the last holder of the lock.
     var historyRecord: HistoryRecord { HistoryRecord(note: file.note) }
 
     func note(_ record: HistoryRecord) { file.write(note: record.note) }
@@ -81,7 +81,7 @@ extension StoreKind {
         }
     }
 
-    /// What to do when another process has the file open.
+    /// The advice for a file that another process has open.
     fileprivate var adviceIfLocked: String {
         switch self {
         case .database: "to use it from several processes, let one of them serve it and connect the others to that server"

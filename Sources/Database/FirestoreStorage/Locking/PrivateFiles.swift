@@ -2,7 +2,7 @@
 import FirestoreCore
 import Foundation
 
-/// Files that only their owner can read, whatever the process's umask: what a user of an app has read and written.
+/// Files that only their owner can read, whatever the process's umask: the data that a user of an app has read and written.
 ///
 /// SQLite gives the files beside a database the mode of the database itself, so it is enough to create that one first.
 enum PrivateFiles {
@@ -18,7 +18,7 @@ enum PrivateFiles {
             // process. The next process that opens the file reports why it cannot be opened.
             try restrict(file)
         }
-        // What an earlier process has left.
+        // Files that an earlier process has left.
         for suffix in ["-wal", "-shm", ".leader"] { try restrict(path.path + suffix) }
     }
 

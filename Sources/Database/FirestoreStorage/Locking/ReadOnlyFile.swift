@@ -5,11 +5,11 @@ import GRDB
 
 /// A database file that can be read but not written: it is on a read-only medium, or the process lacks the permission.
 ///
-/// Neither a lock nor a write-ahead log can be created beside such a file, so SQLite is told that the file does not change
+/// Neither a lock nor a write-ahead log can be created beside such a file, so SQLite opens it as a file that does not change
 /// (`immutable`). That is correct only if every commit is in the file itself; a log that still holds commits is either read as a
 /// log, or the file is rejected.
 package enum ReadOnlyFile {
-    /// Whether the file, or a file that a writer keeps beside it, cannot be written. False for a file that cannot be read either;
+    /// Whether the file, or a file that a writer maintains beside it, cannot be written. False for a file that cannot be read either;
     /// opening it reports why.
     package static func isNecessary(for path: StorePath) -> Bool {
         guard access(path.path, R_OK) == 0 else { return false }

@@ -13,7 +13,7 @@ enum MemoryTemplate {
         return queue
     }
 
-    /// The same for caches, whose tables are always the same ones.
+    /// A template for caches, whose tables are always the same ones.
     private static let cache = Mutex<DatabaseQueue?>(nil)
 
     /// Gives a new database in memory the tables of a cache, without a name.

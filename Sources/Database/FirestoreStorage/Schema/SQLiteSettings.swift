@@ -14,7 +14,7 @@ package enum SQLiteSettings {
     static let restartPages = 4_096
     /// The number of pages from which it waits longer: 48 MB.
     static let urgentPages = 6_144
-    /// The file size that a restarted log keeps.
+    /// The file size to which a restarted log is truncated.
     static let journalBytes = restartPages * pageSize
     static let busyMilliseconds = 5_000
     /// For each reader, in KiB. There are nine, and the system caches the file, too.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What a file of Hearth holds, by its `PRAGMA application_id`.
+/// The content of a file of Hearth, by its `PRAGMA application_id`.
 package enum StoreKind: Int32, Sendable {
     /// A database that is its own authority.
     case database = 0x4852_5448  // "HRTH"
-    /// What a client knows of a server's database, and the writes that wait for it.
+    /// A client's copy of a server's database, and the writes that wait for the server.
     case cache = 0x4852_5443  // "HRTC"
 
-    /// What to do with a file of this kind when another was asked for.
+    /// The advice for a file of this kind when another kind was expected.
     var advice: String {
         switch self {
         case .database:
@@ -19,7 +19,7 @@ package enum StoreKind: Int32, Sendable {
     }
 }
 
-/// The tables of a cache beside those of every store. Storage knows that they exist, and not what they mean.
+/// The tables of a cache beside those of every store. Storage knows that they exist, and not their meaning.
 package struct CacheTables: Sendable {
     /// Increased with every change of the tables.
     package let version: Int64
@@ -38,7 +38,7 @@ package struct CacheTables: Sendable {
     }
 }
 
-/// What a cache says about itself.
+/// The identity that a cache records about itself.
 package struct CacheIdentity: Sendable {
     package let databaseID: DatabaseID
     /// The address of the server that it belongs to.

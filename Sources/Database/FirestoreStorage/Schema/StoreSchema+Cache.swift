@@ -21,7 +21,7 @@ extension StoreSchema {
         do {
             return try isOlder(ReadOnlyFile.configuration)
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
-            // The process that created the file ended halfway. What it had not committed is rolled back; the rest stays as it is.
+            // The process that created the file ended halfway. Its uncommitted changes are rolled back; the rest stays as it is.
             return try isOlder(SQLiteSettings.configuration())
         }
     }
@@ -79,7 +79,7 @@ extension StoreSchema {
         return (format, version)
     }
 
-    /// What a cache says about itself. Changes nothing.
+    /// Returns the identity that a cache records about itself. Changes nothing.
     static func cacheIdentity(of database: Database, newest: Int64, errors: StoreErrors) throws -> CacheIdentity {
         let (format, version) = try cacheVersions(of: database, newest: newest, errors: errors)
         let row = try SQLStatement("SELECT project_id, database_id FROM meta", on: database, errors: errors)
@@ -105,7 +105,7 @@ extension StoreSchema {
             sql: "INSERT INTO facts VALUES(CAST('server' AS BLOB), CAST(? AS BLOB))", arguments: [tables.server])
     }
 
-    /// What one server said must not be mixed with what another says, and its writes must not be sent there.
+    /// Data of one server must not be mixed with data of another, and queued writes must not be sent to another server.
     private static func checkServer(_ database: Database, _ tables: CacheTables, _ errors: StoreErrors) throws {
         let stored = try server(of: database, errors)
         guard stored.utf8.elementsEqual(tables.server.utf8) else {

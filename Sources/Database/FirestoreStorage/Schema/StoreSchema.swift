@@ -13,7 +13,7 @@ enum StoreSchema {
 
     static let tables = firstTables + indexTables + historyTables
 
-    /// What version 1 consists of.
+    /// The tables of version 1.
     static let firstTables = """
         CREATE TABLE meta(
             one INTEGER PRIMARY KEY CHECK(one = 1),
@@ -46,7 +46,7 @@ enum StoreSchema {
 
         """
 
-    /// What version 2 adds.
+    /// The tables that version 2 adds.
     static let indexTables = """
         ALTER TABLE meta ADD COLUMN catalog_version INTEGER NOT NULL DEFAULT 0;
         CREATE TABLE indexes(
@@ -69,7 +69,7 @@ enum StoreSchema {
 
         """
 
-    /// What version 3 adds. `kinds` is null in entries that earlier versions have made: their documents say which numbers are integers.
+    /// The tables that version 3 adds. `kinds` is null in entries of earlier versions: their documents contain which numbers are integers.
     static let historyTables = """
         ALTER TABLE meta ADD COLUMN history INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE meta ADD COLUMN earlier_tokens INTEGER NOT NULL DEFAULT 0;
@@ -171,7 +171,7 @@ enum StoreSchema {
         try database.execute(sql: "PRAGMA application_id = \(applicationID)")
     }
 
-    /// Completes a database that has tables only. A cache has no history of its own: 0.
+    /// Completes a database that has tables only. A cache has no separate history: 0.
     static func name(_ database: Database, _ databaseID: DatabaseID, history: UInt64) throws {
         try database.execute(
             sql: "INSERT INTO meta VALUES(1, ?, ?, ?, 0, 0, 0, ?, 0)",

@@ -90,7 +90,7 @@ package struct SQLStatement {
         sqlite3_clear_bindings(handle)
     }
 
-    /// Returns to before the first row; bindings are kept.
+    /// Returns to before the first row; bindings are retained.
     package func restart() { sqlite3_reset(handle) }
 
     package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// A transaction as modules with tables of their own see it: statements on them, and the numbers of collections.
+/// A transaction for modules that have separate tables: statements on them, and the numbers of collections.
 package protocol StatementSource {
     func statement(_ sql: String) throws(FirestoreError) -> SQLStatement
     /// nil if no document was ever stored in the collection.

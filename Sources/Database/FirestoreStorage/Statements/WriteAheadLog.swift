@@ -4,7 +4,7 @@ import FirestoreCore
 import GRDB
 import GRDBSQLite
 
-/// Keeps the write-ahead log short (decision 25).
+/// Bounds the size of the write-ahead log (decision 25).
 ///
 /// SQLite copies the log into the database file when it has reached a certain size, but restarts it only if no reader needs it at
 /// that moment. Under sustained load there always is one, and the log grows without limit. So the writer does it here: it
@@ -54,11 +54,11 @@ final class WriteAheadLog: Sendable {
         }
     }
 
-    /// Makes sure that a commit which failed stays one.
+    /// Makes sure that a failed commit stays failed.
     ///
-    /// When its sync fails, its pages are in the log as if it had succeeded. This process goes on without them, but the next one to
+    /// When its sync fails, its pages are in the log as if it had succeeded. This process continues without them, but the next one to
     /// open the file would take them for a commit if this one were killed now. A commit that changes nothing is written over
-    /// them. If that fails, too, the next commit or the end of the process without a crash does the same.
+    /// them. If that fails, too, the next commit or a regular end of the process does the same.
     func replaceFailedCommit(_ database: Database) {
         guard let version = try? Int.fetchOne(database, sql: "PRAGMA user_version") else { return }
         try? database.execute(sql: "PRAGMA user_version = \(version)")

@@ -4,7 +4,7 @@ import FirestoreCore
 /// A place in documents that a type asks for: a node of the tree of its keys (MP-35). Elements of an array share a place, and so
 /// do the values of a dictionary.
 package final class AuditedField {
-    /// What names the place below its parent: the key of the type, `[]` or `{}`.
+    /// The name of this position below its parent: the key of the type, `[]` or `{}`.
     package let key: ProbedKey.Segment
     /// Owns this place. Not weak: weak references make counting slow.
     package unowned let parent: AuditedField?
@@ -14,7 +14,7 @@ package final class AuditedField {
 
     /// In the order in which they were asked for first.
     @exclusivity(unchecked) package private(set) var children: [AuditedField] = []
-    /// The same in the order of their names, as maps are stored.
+    /// The children in the order of their names, as maps are stored.
     @exclusivity(unchecked) private var sorted: [AuditedField] = []
     @exclusivity(unchecked) package private(set) var elements: AuditedField?
     @exclusivity(unchecked) package private(set) var values: AuditedField?
@@ -46,7 +46,7 @@ package final class AuditedField {
 
     /// Fields that documents have here and that were not asked for, yet.
     package private(set) var unasked: [[UInt8]: UnaskedField] = [:]
-    /// Whether there were more names than are kept.
+    /// Whether there were more names than are recorded.
     package private(set) var hasMoreUnasked = false
 
     package struct Request {
@@ -169,7 +169,7 @@ package final class AuditedField {
 
     // MARK: Documents
 
-    /// Compares the fields of a map with what was asked for here and below.
+    /// Compares the fields of a map with the requests here and below.
     func walk(_ fields: FieldsView, _ walk: AuditWalk) {
         if isOpen {
             guard let values else { return }
@@ -227,7 +227,7 @@ package final class AuditedField {
         unasked[name, default: UnaskedField()].add(value, walk)
     }
 
-    /// How many names of unknown fields are kept per map (MP-13).
+    /// How many names of unknown fields are recorded per map (MP-13).
     static let nameLimit = 1_000
 
     // MARK: Names
@@ -270,7 +270,7 @@ package struct DocumentTally: Sendable {
 
     package init() {}
 
-    /// The same documents under other ids in the same order.
+    /// Returns the tally with other ids for the documents, in the same order.
     package func renamed(_ rename: (String) -> String) -> DocumentTally {
         var result = self
         result.examples = examples.map(rename)
@@ -299,7 +299,7 @@ struct AuditWalk {
     let document: Int
     let documentID: String
     let exampleLimit: Int
-    /// Whether the document decodes, so that it counts for how often optional fields are present.
+    /// Whether the document decodes, so that it is included in how often optional fields are present.
     let counts: Bool
     let listsUnasked: Bool
     let options: DecodingOptions?

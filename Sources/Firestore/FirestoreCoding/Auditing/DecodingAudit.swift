@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What a type asks for in the documents of a collection, and where they do not fit it (MP-34, MP-35).
+/// Compares the requests of a type with the documents of a collection, and records where they do not fit (MP-34, MP-35).
 ///
-/// An option of the decoder, which then gives out containers that report to it. Documents that decode are read once, and what
-/// they are asked for is noted. A document that fails is decoded again and again: each time the failure that ended the decoding
-/// is noted and from then on gets a stand-in, until nothing fails. So a failure that the type catches itself (`try?`) is no
-/// failure here either, and all the others are found, not just the first.
+/// An option of the decoder, which then gives out containers that report to it. Documents that decode are read once, and the
+/// requests for their fields are recorded. A document that fails is decoded again and again: each time the failure that ended the decoding
+/// is recorded and from then on gets a stand-in, until nothing fails. So a failure that the type catches itself (`try?`) is not
+/// reported, and all the others are found, not just the first.
 ///
-/// For one thread at a time.
+/// Not thread-safe.
 package final class DecodingAudit {
     /// The place of the document itself.
     package let root = AuditedField(.values, parent: nil)
@@ -34,7 +34,7 @@ package final class DecodingAudit {
     @exclusivity(unchecked) private var latestNode: DecodingNode?
     @exclusivity(unchecked) private var latestField: AuditedField?
 
-    /// - Parameter exampleLimit: How many ids of documents are kept per finding.
+    /// - Parameter exampleLimit: How many ids of documents are recorded per finding.
     package init(exampleLimit: Int) { self.exampleLimit = exampleLimit }
 
     /// One failure of a document.
@@ -55,7 +55,7 @@ package final class DecodingAudit {
         package let value: ValueBytes?
     }
 
-    /// What an examination of one document found.
+    /// The findings of the examination of one document.
     package struct Findings {
         package var failures: [Failure] = []
         /// Whether a failure prevented that the rest of the document was examined.
@@ -80,7 +80,7 @@ package final class DecodingAudit {
 
     // MARK: Documents
 
-    /// Notes what a document that decodes is asked for. `decode` decodes it with this audit as an option.
+    /// Records the requests of a document that decodes. `decode` decodes it with this audit as an option.
     package func observe(_ decode: () throws -> Void) {
         document += 1
         repairs = false
@@ -112,7 +112,7 @@ package final class DecodingAudit {
             root.restart()
             do {
                 try decode()
-                // The decoder refused the document, and the audit does not: what it refused is all that is known.
+                // The decoder rejected the document, and the audit does not: only the rejected value is known.
                 if findings.failures.isEmpty { findings.failures.append(Self.failure(of: ordinary, type, fields.view)) }
                 return findings
             } catch {
@@ -164,7 +164,7 @@ package final class DecodingAudit {
         if counts { field.asked += 1 }
     }
 
-    /// Makes a request and keeps its first value as a donor; in a document that fails, with a stand-in if this request is known to fail.
+    /// Makes a request and records its first value as a donor; in a document that fails, with a stand-in if this request is known to fail.
     @inline(never)
     func answer<T>(
         _ type: Any.Type, at place: @autoclosure () -> DecodingPlace, in state: DecodingState, _ field: AuditedField,
@@ -229,7 +229,7 @@ package final class DecodingAudit {
 
     // MARK: Failures
 
-    /// A failure that was no request's: the type's own `init(from:)` refused what it had read.
+    /// A failure without a request: the type's own `init(from:)` rejected a value that it had read.
     private static func failure(of error: any Error, _ type: Any.Type, _ fields: FieldsView) -> Failure {
         var path: [any CodingKey] = []
         var expected = type
@@ -274,7 +274,7 @@ package final class DecodingAudit {
             let isNumber = stored.kind == .integer || stored.kind == .double
             return isNumber && type is any Numeric.Type ? .range : .value
         default:
-            // A reference that is none throws an error of its own.
+            // A value that is not a reference throws a separate error.
             if type is any MismatchWithoutDecodingError.Type, stored.kind != .reference { return stored.isNull ? .null : .mismatch }
             return .value
         }

@@ -2,18 +2,18 @@
 
 /// The keys that a type asks for, found by decoding it from nothing (MP-35): every request is answered with a stand-in.
 ///
-/// Names are those of `CodingKeys`; key strategies are not applied. Finds what an `init(from:)` asks for when everything is
-/// there: what it asks for depending on values, and all but one case of an enum with payloads, are not found. Values are zero or
-/// empty; where a type refuses that, others are tried (`ScalarStandIns`).
+/// Names are those of `CodingKeys`; key strategies are not applied. Finds the requests of an `init(from:)` when every field is
+/// present: requests that depend on values, and all but one case of an enum with payloads, are not found. Values are zero or
+/// empty; where a type rejects that, others are tried (`ScalarStandIns`).
 package enum KeyProbe {
     package struct Result {
         /// In the order of the requests; a key that is asked for in several ways once, in the first way.
         package let keys: [ProbedKey]
-        /// What was decoded; nil if the type was not decoded to its end.
+        /// The decoded value; nil if the type was not decoded to its end.
         package let value: Any?
         /// Why the type was not decoded to its end, so that keys at top level may be missing; nil if it was.
         package let stop: String?
-        /// What could not be decoded from stand-ins, so that keys may be missing, nested ones too; nil if nothing is missing.
+        /// The value that could not be decoded from stand-ins, so that keys may be missing, nested ones too; nil if nothing is missing.
         package let limit: String?
     }
 

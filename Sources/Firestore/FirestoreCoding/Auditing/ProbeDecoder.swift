@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A decoder without data: answers every request with a stand-in and notes what was asked for.
+/// A decoder without data: answers every request with a stand-in and records it.
 struct ProbeDecoder: Decoder {
     let state: ProbeState
     let path: [ProbedKey.Segment]
@@ -47,7 +47,7 @@ struct ProbeDecoder: Decoder {
     }
 }
 
-/// What a probe has found so far.
+/// The findings of a probe so far.
 final class ProbeState {
     static let depthLimit = 20
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Foundation
 
-/// Values that stand for ones that could not be decoded, so that decoding goes on and every failure of a document is found
+/// Values that replace ones that could not be decoded, so that decoding continues and every failure of a document is found
 /// (MP-34). The result of such a decoding is thrown away.
 package enum StandIns {
     /// A stand-in that needs no decoding: zero, empty, the epoch, the first case of an enum; nil if there is none.

@@ -8,7 +8,7 @@
     import Musl
 #endif
 
-/// What a tolerant type did with a value that does not fit it (MP-60, MP-66).
+/// The handling by a tolerant type of a value that does not fit it (MP-60, MP-66).
 package enum ToleranceKind: String, Sendable, CaseIterable {
     /// A missing or null field became its default.
     case defaultUsed
@@ -18,7 +18,7 @@ package enum ToleranceKind: String, Sendable, CaseIterable {
     case entryLost
     /// A value that did not decode became nil.
     case valueLost
-    /// A raw value that is no case became the unknown case.
+    /// A raw value that is not a case became the unknown case.
     case unknownCase
 
     /// For reports.
@@ -45,9 +45,9 @@ package protocol ToleranceRecorder: AnyObject, Sendable {
     func merge(_ call: any ToleranceRecorder)
 }
 
-/// Whether this thread is decoding with something that takes what tolerant types do.
+/// Whether this thread is decoding with a recorder for the deviations of tolerant types.
 ///
-/// Their code in keyed containers does not see the decoder; with this it can tell quickly that there is nothing to tell.
+/// Their code in keyed containers cannot access the decoder; this lets it find out quickly that there is no recorder.
 package enum ToleranceActivity {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()

@@ -5,7 +5,7 @@ import Foundation
 /// A type that accepts a missing field: `@ServerTimestamp` and `@ExplicitNull` are nil then (R83, R90).
 package protocol DecodableFromMissingField {
     init(missingField: Void)
-    /// What a tolerance report says of a missing field; nil where that is no deviation.
+    /// The kind of deviation that a tolerance report contains for a missing field; nil where that is not a deviation.
     static var toleranceWhenMissing: ToleranceKind? { get }
 }
 

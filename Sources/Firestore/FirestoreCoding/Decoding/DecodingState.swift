@@ -18,7 +18,7 @@ final class DecodingState {
     let documentReference: AnyObject?
     /// An object of the caller that its types find in the decoder.
     let companion: AnyObject?
-    /// Notes what is asked for and what fails; nil but in audits.
+    /// Records requests and failures; nil except in audits.
     let audit: DecodingAudit?
     /// The value that the call decodes.
     let root: DecodingSlot

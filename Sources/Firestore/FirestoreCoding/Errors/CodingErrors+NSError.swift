@@ -31,7 +31,7 @@
 
     /// Lets `catch let error as NSError` match a `DecodingError`.
     extension DecodingError: @retroactive _ObjectiveCBridgeable {
-        /// What the error becomes.
+        /// The type that the error bridges to.
         public typealias _ObjectiveCType = NSError
 
         /// The error with its message under `NSDebugDescription`.
@@ -77,7 +77,7 @@
 
     /// Lets `catch let error as NSError` match an `EncodingError`.
     extension EncodingError: @retroactive _ObjectiveCBridgeable {
-        /// What the error becomes.
+        /// The type that the error bridges to.
         public typealias _ObjectiveCType = NSError
 
         /// The error with its message under `NSDebugDescription`.

@@ -20,7 +20,7 @@ enum SnakeCase {
         return result
     }
 
-    /// `home_address_line` → `homeAddressLine`. Leading and trailing underscores are kept, single words are unchanged.
+    /// Converts `home_address_line` to `homeAddressLine`. Leading and trailing underscores are preserved, single words are unchanged.
     static func toCamelCase(_ name: String) -> String {
         guard let first = name.firstIndex(where: { $0 != "_" }), let last = name.lastIndex(where: { $0 != "_" }) else {
             return name

@@ -7,7 +7,7 @@ package struct EncodingOptions {
     package enum Destination: Sendable {
         /// A stored document: timestamps are truncated to microseconds (R110).
         case document
-        /// A `[String: Any]` for the user: nanoseconds are kept until the document is written (R110).
+        /// A `[String: Any]` for the user: nanoseconds are preserved until the document is written (R110).
         case dictionary
         /// A standalone `FirebaseDataEncoder`: any top-level value, without Firestore's rules about names and nesting.
         case structure

@@ -4,7 +4,7 @@ import FirestoreCore
 /// Makes values of your types from plain structures, such as those of `FirebaseDataEncoder`.
 ///
 /// For documents use `Firestore.Decoder`; its strategies are declared here. Do not use one decoder from several threads
-/// at once.
+/// simultaneously.
 public class FirebaseDataDecoder {
     /// How dates are read: from numbers, seconds since 2001, unless you choose otherwise.
     public var dateDecodingStrategy: DateDecodingStrategy = .deferredToDate

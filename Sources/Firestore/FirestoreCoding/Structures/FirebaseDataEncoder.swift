@@ -5,7 +5,7 @@ import FirestoreCore
 ///
 /// For documents use `Firestore.Encoder`; its strategies are declared here. A standalone encoder accepts any top-level
 /// value and does not apply Firestore's types and rules: arrays may contain arrays, and objects that the
-/// `passthroughTypeResolver` selects are kept unchanged. Do not use one encoder from several threads at once.
+/// `passthroughTypeResolver` selects are left unchanged. Do not use one encoder from several threads simultaneously.
 public class FirebaseDataEncoder {
     /// How dates are stored: as numbers, seconds since 2001, unless you choose otherwise.
     public var dateEncodingStrategy: DateEncodingStrategy = .deferredToDate

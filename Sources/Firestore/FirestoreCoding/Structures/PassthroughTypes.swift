@@ -2,7 +2,7 @@
 
 /// Determines which objects `FirebaseDataEncoder` stores unchanged and `FirebaseDataDecoder` returns unchanged.
 public protocol StructureCodingPassthroughTypeResolver {
-    /// Whether a value is kept as it is.
+    /// Whether values of a type are passed through unchanged.
     static func isPassthroughType<T>(_ t: T) -> Bool
 }
 

@@ -43,7 +43,7 @@ final class StructureObjects {
         return result
     }
 
-    /// A tree from a structure of the user; an object that has no form as bytes is kept as it is.
+    /// A tree from a structure of the user; an object that has no form as bytes is passed through unchanged.
     func value(_ object: Any) -> Value {
         if type(of: object) == Bool.self, let flag = object as? Bool { return .boolean(flag) }
         switch object {

@@ -19,7 +19,7 @@ extension TimestampValue {
         if above.date == date { self = above }
     }
 
-    /// The same for a value to be stored; nil outside the years 1 to 9999 (R29).
+    /// Creates a timestamp to be stored from a date; nil outside the years 1 to 9999 (R29).
     init?(storing date: Date) {
         guard let value = TimestampValue(date), value.isValid else { return nil }
         self = value

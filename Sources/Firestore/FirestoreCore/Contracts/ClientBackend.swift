@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the public API needs from the client behind it: writes, reads, listeners, a lifecycle.
+/// The operations that the public API needs from the client behind it: writes, reads, listeners, a lifecycle.
 ///
-/// It may answer from two places, the authority and a cache: reads and listeners name the source, and every answer says
+/// It may answer from two sources, the authority and a cache: reads and listeners name the source, and every answer says
 /// which documents have pending writes and whether the authority may have newer data. `DirectClient` (over any
 /// `DocumentService`, without a cache) conforms; a client with offline sync is the second conformer.
 package protocol ClientBackend: Sendable {
@@ -17,15 +17,16 @@ package protocol ClientBackend: Sendable {
         _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void)
 
-    /// The same, with a rule for documents that others have changed since the state that the caller knows (SY-D24).
+    /// Queues the writes like `write(_:saved:completion:)`, with a rule for documents that others have changed since the state that the
+    /// caller knows (SY-D24).
     ///
-    /// A client without a cache knows no such state: it makes the writes as they are, and asks no handler. So does the embedded
+    /// A client without a cache knows no such state: it makes the writes unconditionally, and calls no handler. So does the embedded
     /// database, where nothing comes between a call and its write.
     func write(
         _ writes: [Write], onConflict rule: ConflictRule, saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void)
 
-    /// Commits the writes of a transaction, as `CommitService.submit` does: the authority decides at once, past the queue.
+    /// Commits the writes of a transaction, as `CommitService.submit` does: the authority decides immediately, past the queue.
     ///
     /// `transaction` is nil if the transaction has read nothing, and so never began at the authority. `completion` is called
     /// exactly once, on any thread.
@@ -62,7 +63,7 @@ package protocol ClientBackend: Sendable {
     /// Explains how the cache answers a query; nil without a cache.
     func explainFromCache(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation?
 
-    /// What the cache knows of the result of a query; nil without a cache.
+    /// How complete the cached result of a query is; nil without a cache.
     func completeness(of query: ClientQuery) async throws(FirestoreError) -> CacheCompleteness?
 
     /// The indexes of the database or of the cache; nil where a server manages them.
@@ -74,7 +75,7 @@ package protocol ClientBackend: Sendable {
     /// Where bundles are loaded; nil where they cannot be.
     var bundles: (any BundleAdministration)? { get }
 
-    /// What is kept in the cache, with or without listeners; nil without a cache.
+    /// The pins: data that the cache retains with or without listeners; nil without a cache.
     var pins: (any PinAdministration)? { get }
 
     /// The service that decides, and as whom this client calls it: past a cache and its queue. nil if there is nothing behind the
@@ -95,7 +96,7 @@ package protocol ClientBackend: Sendable {
     ) -> any ListenHandle
 
     /// Calls `body` through `schedule` once now, and then each time all listeners affected by a change have been called
-    /// (LS-58). When changes arrive faster than listeners process them, one call stands for several. Pulled listeners are
+    /// (LS-58). When changes arrive faster than listeners process them, one call represents several. Pulled listeners are
     /// not waited for.
     func listenForSnapshotsInSync(
         schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, _ body: @escaping @Sendable () -> Void
@@ -116,7 +117,7 @@ package protocol ClientBackend: Sendable {
     func endListeners()
 
     /// Ends all listeners, finishes pending writes and releases the service. Later calls fail with `failedPrecondition`. A client
-    /// with a queue does not wait for the authority: what is queued stays, and ends for its callers with `cancelled`.
+    /// with a queue does not wait for the authority: queued writes stay, and end for their callers with `cancelled`.
     func terminate() async
 }
 
@@ -131,7 +132,7 @@ package struct ClientAuthority: Sendable {
     }
 }
 
-/// What a cache knows of the result of a query.
+/// How complete a cached result of a query is.
 package struct CacheCompleteness: Sendable, Hashable {
     /// The authority's time as of which the whole result is known; nil if it never was.
     package var asOf: DocumentVersion?

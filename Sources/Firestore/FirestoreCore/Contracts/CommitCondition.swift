@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A condition for applying a commit: for example, that what a transaction has read is unchanged, or that a security rule
+/// A condition for applying a commit: for example, that the reads of a transaction are unchanged, or that a security rule
 /// allows the commit.
 package protocol CommitCondition: Sendable {
     /// Throws the error that the commit fails with.
@@ -33,7 +33,7 @@ package protocol CommitState: AnyObject {
     /// The writes are applied once, when the first condition asks.
     func after(_ key: DocumentKey) throws(FirestoreError) -> Document?
 
-    /// What has changed in a scope since a moment and before the commit: each document once, in its state at that moment.
+    /// The changes in a scope since a moment and before the commit: each document once, in its state at that moment.
     /// Throws `aborted` if the moment lies before the change log.
     func changes(
         since time: DocumentVersion, in scope: QueryScope, _ body: (EarlierState) throws(FirestoreError) -> ScanStep

@@ -27,7 +27,7 @@ package struct SequencePlace: Sendable {
     /// Counted from 1, in the order in which the client sent the commits. A client that resends a commit after a lost
     /// connection gives it the same number.
     package let number: Int64
-    /// What to keep, so that the commit is answered again instead of applied again when it is sent again. nil: nothing is kept.
+    /// The record that makes a repeated commit return its outcome instead of being applied again. nil: nothing is recorded.
     package let record: SequenceRecord?
 
     package init(_ sequence: WriteSequence, number: Int64, record: SequenceRecord? = nil) {

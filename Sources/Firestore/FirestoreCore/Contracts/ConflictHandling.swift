@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to a write if its documents were changed by others since the state it was made on (SY-D24).
+/// The policy for a write whose documents were changed by others since the state it was made on (SY-D24).
 package enum ConflictRule: Sendable {
     /// It is applied in any case.
     case lastWriteWins
@@ -24,7 +24,7 @@ package struct DocumentConflict: Sendable {
     /// The authority's state that the write was made on; nil if the document was missing, or if its content was not known.
     package let base: Document?
     package let isBaseKnown: Bool
-    /// What the write would have made of it; nil if it deletes the document, or does not apply to it.
+    /// The result of applying the write to it; nil if the write deletes the document, or does not apply to it.
     package let local: Document?
     /// The authority's state now; nil if the document is missing.
     package let remote: Document?
@@ -38,7 +38,7 @@ package struct DocumentConflict: Sendable {
     }
 }
 
-/// What a handler wants of a document in conflict.
+/// A handler's decision about a document in conflict.
 package enum ConflictAnswer: Sendable {
     /// The write is applied to what the authority has now.
     case mine

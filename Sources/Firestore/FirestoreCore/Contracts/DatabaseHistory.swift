@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The number of a database's history: what a time, a position or a stream of this database refers to.
+/// The number of a database's history, to which a time, a position or a stream of this database refers.
 ///
 /// A history ends when the database file is exchanged for another one, for example for a backup. Tokens name the history in which
 /// they were issued. In another history the time in a token does not say what the client knows.

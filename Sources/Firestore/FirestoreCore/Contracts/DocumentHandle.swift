@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Identifies a document inside a source without its name: what an index entry holds.
+/// Identifies a document inside a source without its name: the content of an index entry.
 ///
 /// Opaque: equal handles of one source identify the same document; their numbers mean nothing else. A store assigns numbers
 /// that are not negative (SQLite: rows); negative ones belong to a source layered over another, such as a snapshot of the

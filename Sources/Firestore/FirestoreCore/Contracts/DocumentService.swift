@@ -2,10 +2,10 @@
 
 /// Everything a Firestore server can do. The embedded engine, a remote server and fault-injecting doubles conform.
 ///
-/// A composition of roles, so that a service in front of another one overrides what it is about and forwards the rest. Its
+/// A composition of roles, so that a service in front of another one overrides its part and forwards the rest. Its
 /// `session()` returns a session of the same kind: streams of the server work on sessions.
 ///
-/// Guarantees that every conformer keeps:
+/// Every conformer guarantees:
 /// - **Order.** Commits submitted by one caller are applied in the order of the `submit` calls. (On a server that locks what
 ///   transactions read, commits of transactions may overtake others, which may be waiting for those locks.)
 /// - **Read your writes.** A read or watch started after `submit` returned sees that commit, finished or not.
@@ -15,7 +15,7 @@ package protocol DocumentService: CommitService, ReadService, ListingService, Tr
     /// The indexes of the database; nil where its server manages them.
     var indexAdministration: (any IndexAdministration)? { get }
 
-    /// What the database stores beside its documents; nil where it stores nothing else.
+    /// The facts that the database stores beside its documents; nil where it stores nothing else.
     var facts: (any FactService)? { get }
 
     /// The history that tokens of this database name; nil where its server alone knows it.

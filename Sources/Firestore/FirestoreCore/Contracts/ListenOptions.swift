@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a listener of the public API listens to.
+/// The target of a listener of the public API.
 package enum ClientTarget: Sendable, Hashable {
     case document(DocumentKey)
     case query(ClientQuery)

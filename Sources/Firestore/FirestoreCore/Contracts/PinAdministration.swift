@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps queries and documents in a cache, with or without listeners.
+/// Retains queries and documents in a cache, with or without listeners.
 package protocol PinAdministration: Sendable {
-    /// Keeps the result of a target in the cache from now on, over restarts too, and fetches it: now, at every start, and after every
-    /// `interval`. Replaces a pin that has the same name. Fails with `invalidArgument` for what no listener can show.
+    /// Retains the result of a target in the cache from now on, across restarts too, and fetches it: now, at every start, and after every
+    /// `interval`. Replaces a pin that has the same name. Fails with `invalidArgument` for a target that a listener cannot show.
     func pin(_ target: ClientTarget, named name: String, refreshEvery interval: Duration) async throws(FirestoreError)
 
-    /// Everything that is kept, by name.
+    /// All pinned targets, by name.
     func pinnedTargets() async throws(FirestoreError) -> [PinnedTarget]
 
     /// Fetches the changes of a pin now. Fails with `notFound` if no pin has that name.
     func refreshPin(named name: String) async throws(FirestoreError)
 
-    /// Ends a pin: what it kept is removed like other documents. Fails with `notFound` if no pin has that name.
+    /// Ends a pin: its data is removed like other documents. Fails with `notFound` if no pin has that name.
     func unpin(_ name: String) async throws(FirestoreError)
 
-    /// Calls `body` on any thread after every change of the pins or of what they keep, until the handle is removed.
+    /// Calls `body` on any thread after every change of the pins or of their data, until the handle is removed.
     func observePins(_ body: @escaping @Sendable () -> Void) -> any ListenHandle
 }
 
-/// A target whose result is kept in a cache.
+/// A target whose result is retained in a cache.
 package struct PinnedTarget: Sendable {
     package var name: String
     package var target: ClientTarget

@@ -4,7 +4,7 @@
 package struct ReadOptions: Sendable, Hashable {
     package var moment: ReadMoment
     /// Whether the read waits for and sees everything this process submitted before it, acknowledged or not. A server reads
-    /// without: it must show a caller what was acknowledged (QR-49), and does not delay it for another caller's commit.
+    /// without: it must show a caller the acknowledged state (QR-49), and does not delay it for another caller's commit.
     package var seesSubmitted: Bool
 
     package init(_ moment: ReadMoment = .latest, seesSubmitted: Bool = true) {
@@ -15,7 +15,7 @@ package struct ReadOptions: Sendable, Hashable {
     /// The latest state, including everything submitted before.
     package static let latest = ReadOptions()
 
-    /// What has been acknowledged, without waiting for pending commits.
+    /// Reads the acknowledged state, without waiting for pending commits.
     package static func acknowledged(_ moment: ReadMoment = .latest) -> ReadOptions { ReadOptions(moment, seesSubmitted: false) }
 
     /// The state at an earlier moment.
@@ -31,6 +31,6 @@ package enum ReadMoment: Sendable, Hashable {
     case latest
     /// The state after the last commit at or before this time, within the retention window (QR-48).
     case past(DocumentVersion)
-    /// In a transaction, which records what was read.
+    /// In a transaction, which records the read.
     case transaction(TransactionID)
 }

@@ -7,7 +7,7 @@ package protocol ReadService: Sendable {
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse
 
-    /// The same immediately, on the calling thread; nil where that would have to wait: call `documents` then. Takes
+    /// Reads documents immediately, on the calling thread; nil where that would have to wait: call `documents` then. Takes
     /// microseconds, or the time of reading a page from the disk.
     func documentsNow(
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
@@ -18,8 +18,9 @@ package protocol ReadService: Sendable {
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse
 
-    /// The same in pages, all as of one moment. `page` receives each page in order and is awaited before more is read, so that
-    /// only a page or two are in memory, however long the result. An empty result is one empty page. `.stop` ends the read.
+    /// Runs a query and delivers its result in pages, all as of one moment. `page` receives each page in order and is awaited before more
+    /// is read, so that only a page or two are in memory, however long the result. An empty result is one empty page. `.stop` ends the
+    /// read.
     func run(
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext,
         page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a service is asked to keep about a sequence of commits, so that a client that has lost an answer gets it again (decision
+/// The record that a service stores about a sequence of commits, so that a client that has lost an answer receives it again (decision
 /// 28).
 ///
-/// The service stores the outcome of a commit together with the commit: after a crash both are there, or neither. Outcomes are
+/// The service stores the outcome of a commit together with the commit: after a crash both are present, or neither. Outcomes are
 /// found again by the sequence's `streamID`, whatever the `WriteSequence` and the connection. A service that cannot do this
 /// rejects the commit with `unimplemented`.
 package struct SequenceRecord: Sendable {
@@ -15,12 +15,12 @@ package struct SequenceRecord: Sendable {
         case resume
         /// Applies a commit, or repeats the outcome it had.
         ///
-        /// `digest` tells the batch from others, so that a batch with a number that another one had is not answered with the
-        /// other's outcome. Outcomes up to `confirmed` are no longer kept.
+        /// `digest` distinguishes the batch from others, so that a batch with a number that another one had is not answered with the
+        /// other's outcome. Outcomes up to `confirmed` are no longer stored.
         case commit(digest: UInt64, confirmed: Int64)
     }
 
-    /// Who may continue the sequence.
+    /// The owner, which alone may continue the sequence.
     package let owner: SequenceOwner
     package let step: Step
 

@@ -15,7 +15,7 @@ package struct TransactionID: Sendable, Hashable {
     package init(_ number: UInt64) { self.number = number }
 }
 
-/// What a transaction may do (TX-1).
+/// The access that a transaction has (TX-1).
 package enum TransactionMode: Sendable, Hashable {
     /// `retrying`: the earlier transaction that this one retries.
     case readWrite(retrying: TransactionID?)

@@ -3,7 +3,7 @@
 /// Where a watch of one target can resume. Only the service that issued it interprets it.
 package enum ResumeToken: Sendable, Hashable {
     /// Issued by the engine: everything up to this time is known. Every service can resume from a time, at the cost of sending
-    /// again what it has sent since.
+    /// changes again.
     case time(DocumentVersion)
     /// Issued by a server: opaque bytes.
     case opaque(ByteSlice)

@@ -2,7 +2,7 @@
 
 /// The role of a service that reports changes.
 package protocol WatchService: Sendable {
-    /// Starts reporting a target to `sink`. The sink receives the initial state, or what has changed since the state it knows,
+    /// Starts reporting a target to `sink`. The sink receives the initial state, or the changes since the state it knows,
     /// then every change in commit order, each exactly once, until the handle is cancelled.
     func watch(
         _ target: WatchTarget, from resumption: WatchResumption?, context: RequestContext, sink: any WatchSink
@@ -17,7 +17,7 @@ package protocol WatchService: Sendable {
     func watchRounds(context: RequestContext, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle
 
     /// Calls `body`, on any thread, once the watches have received every commit that was acknowledged before the call. Bodies are called in
-    /// the order of the calls. A service that acknowledges without regard to its watches calls it at once.
+    /// the order of the calls. A service that acknowledges without regard to its watches calls it immediately.
     func afterWatches(context: RequestContext, _ body: @escaping @Sendable () -> Void)
 }
 

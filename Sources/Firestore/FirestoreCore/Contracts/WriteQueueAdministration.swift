@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Inspects and changes the writes that a client keeps until the authority has answered them, and those that it rejected.
+/// Inspects and changes the writes that a client stores until the authority has answered them, and those that it rejected.
 ///
 /// A client with a cache conforms. The numbers of writes are those of the cache: they ascend in the order of the calls, over all
 /// users, and are never used again. The lists show the writes of the current user.
@@ -26,12 +26,12 @@ package protocol WriteQueueAdministration: Sendable {
     /// the handle is removed. A client that does not know yet is not offline.
     func observeOffline(_ body: @escaping @Sendable (_ isOffline: Bool) -> Void) -> any ListenHandle
 
-    /// What became of a write, of any user of the cache; nil if it never had it, or if the write was canceled or dismissed. Fails with
-    /// `failedPrecondition` if another cache is in use now.
+    /// The outcome of a write, of any user of the cache; nil if the cache never had it, or if the write was canceled or dismissed. Fails
+    /// with `failedPrecondition` if another cache is in use now.
     func state(of id: Int64, in cache: UInt64) async throws(FirestoreError) -> QueuedWriteState?
 
     /// Removes a pending write and its effect; its `completion` is called with `cancelled`. Fails with `notFound` if it is not in the
-    /// queue, with `failedPrecondition` once it is on its way to the authority.
+    /// queue, with `failedPrecondition` once it is in flight to the authority.
     func cancel(_ id: Int64) async throws(FirestoreError)
 
     /// Connects and sends now, without waiting for the next attempt.
@@ -49,7 +49,7 @@ package struct QueuedWrite: Sendable {
     package enum Stage: Sendable, Hashable {
         /// Not sent yet, or to be sent again.
         case queued
-        /// On its way: the answer is outstanding.
+        /// In flight: the answer is outstanding.
         case sent
         /// Behind a failed write that has to be decided about first.
         case held
@@ -83,7 +83,7 @@ package struct QueuedWrite: Sendable {
     }
 }
 
-/// The writes of one call that the authority has rejected: rolled back from all views, and kept.
+/// The writes of one call that the authority has rejected: rolled back from all views, and stored.
 package struct RejectedWrite: Sendable {
     package var id: Int64
     package var writes: [Write]
@@ -99,7 +99,7 @@ package struct RejectedWrite: Sendable {
     }
 }
 
-/// What became of a queued write.
+/// The outcome of a queued write.
 package enum QueuedWriteState: Sendable {
     /// In the queue, behind so many others of its user.
     case queued(position: Int)
@@ -108,12 +108,12 @@ package enum QueuedWriteState: Sendable {
     case rejected(FirestoreError)
 }
 
-/// What happens to a write that the authority rejects.
+/// The policy for a write that the authority rejects.
 package enum FailedWritePolicy: Sendable, Hashable {
     /// It is rolled back and forgotten.
     case drop
-    /// It is rolled back and kept among the failed writes.
+    /// It is rolled back and stored among the failed writes.
     case keep
-    /// The same, and the queue waits until it is retried or dismissed.
+    /// It is rolled back and stored among the failed writes, and the queue waits until it is retried or dismissed.
     case hold
 }

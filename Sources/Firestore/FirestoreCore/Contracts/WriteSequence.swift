@@ -27,6 +27,6 @@ package final class WriteSequence: Sendable {
     /// Records a failure that is stored with the group of commits that is being applied.
     package func fail(recordedAt number: Int64) { state.withLock { $0 = State(hasFailed: true, recordedFailure: number) } }
 
-    /// Records that a group of commits was lost, and with it what it would have stored.
+    /// Records that a group of commits was lost, together with its outcomes.
     package func failWithGroup() { state.withLock { $0 = State(hasFailed: true) } }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has changed about one document since an earlier moment: its state then, and its handle now.
+/// The change of one document since an earlier moment: its state then, and its handle now.
 package struct EarlierState: Sendable {
     package let key: DocumentKey
     /// The state then; nil if it did not exist.

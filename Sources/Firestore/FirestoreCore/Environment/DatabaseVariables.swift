@@ -3,7 +3,7 @@
 /// The environment variables that select a database. Only this type knows their names and their precedence, for apps and
 /// for the command.
 ///
-/// Settings and options take precedence over all of them. A variable with an empty value counts as unset.
+/// Settings and options take precedence over all of them. A variable with an empty value is treated as unset.
 package struct DatabaseVariables: Sendable {
     /// Where a database is.
     package enum Place: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an acknowledged write survives.
+/// The failures that an acknowledged write survives.
 package enum Durability: Int, Sendable, Comparable {
     /// The end of the process. A power failure may lose the last commits; the remaining data is consistent.
     case relaxed

@@ -2,11 +2,11 @@
 
 /// The source of the current time. Injected, so that tests control it.
 package protocol WallClock: Sendable {
-    /// Microseconds since 1970. May stand still or jump; the engine keeps commit times strictly increasing.
+    /// Microseconds since 1970. May stand still or jump; the engine ensures that commit times strictly increase.
     func now() -> Int64
 }
 
-/// A clock that moves only when told to.
+/// A clock that moves only when it is set or advanced.
 package final class ManualClock: WallClock {
     private let time: Mutex<Int64>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong inside Hearth, where, and what to do about it.
+/// An error inside Hearth: its cause, its location, and its remedy.
 ///
 /// The one error type below the public layer; `FirebaseFirestore` converts it into the public `FirestoreErrorCode`. Foreign
 /// errors are converted in three modules only: SQLite's in `FirestoreStorage`, the wire's in `FirestoreWire`, `Codable`'s in
@@ -15,7 +15,7 @@ package struct FirestoreError: Error, Sendable {
     }
 
     package var code: Code
-    /// A sentence that says what is wrong and what to do.
+    /// A sentence that names the problem and its remedy.
     package var message: String
     /// The location: a document path, a document path and a field, or a file.
     package var location: String?
@@ -23,7 +23,7 @@ package struct FirestoreError: Error, Sendable {
     /// How far a remote call had come; `.answered` for everything inside the process.
     package var progress = Progress.answered
 
-    /// What is known about a call that failed on its way: whether repeating it could apply it twice.
+    /// The progress of a failed call: whether repeating it could apply it twice.
     package enum Progress: Sendable, Hashable {
         /// The call was answered, or this side no longer wanted the answer.
         case answered
@@ -46,7 +46,7 @@ package struct FirestoreError: Error, Sendable {
         FirestoreError(.invalidArgument, message, at: location)
     }
 
-    /// The same error with a location, unless it already has one.
+    /// Returns the error with a location, unless it already has one.
     package func located(at place: @autoclosure () -> String) -> FirestoreError {
         guard location == nil else { return self }
         var copy = self

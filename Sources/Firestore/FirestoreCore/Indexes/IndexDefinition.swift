@@ -3,7 +3,7 @@
 /// The content and order of an index: one entry per document, or per element for an array field.
 ///
 /// A document has entries only if it has every field of the index. An index read backwards serves the reversed order, so a
-/// definition stands for both.
+/// definition represents both.
 package struct IndexDefinition: Sendable {
     package enum Scope: String, Sendable, Hashable, CaseIterable {
         /// Each collection with the id separately.

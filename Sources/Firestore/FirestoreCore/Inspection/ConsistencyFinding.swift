@@ -4,7 +4,7 @@
 package struct ConsistencyFinding: Sendable, Hashable {
     package enum Subject: String, Sendable {
         case file
-        /// What the database records about itself: its name, its last commit.
+        /// The facts that the database records about itself: its name, its last commit.
         case facts
         case collection, document
         /// The change log.

@@ -5,7 +5,7 @@ package enum ConsistencyRepair: String, Sendable, CaseIterable {
     // In the order in which they are made.
     case reindexTables, raiseCommitTime, relistCollections, rewriteDocuments, forgetHistory, rebuildIndexes
 
-    /// What the repair does, as a clause.
+    /// The effect of the repair, as a clause.
     package var explanation: String {
         switch self {
         case .reindexTables: "SQLite's own indexes are rebuilt from its tables"

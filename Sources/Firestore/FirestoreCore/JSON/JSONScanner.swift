@@ -236,7 +236,7 @@ package struct JSONScanner {
     }
 }
 
-/// What is wrong with a JSON text, and at which byte.
+/// An error in a JSON text, and the byte at which it is.
 package struct JSONProblem: Error {
     package let what: String
     package let position: Int

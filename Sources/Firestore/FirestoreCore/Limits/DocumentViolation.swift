@@ -36,7 +36,7 @@ package struct DocumentViolation: Error {
     /// `address.lines[2]`
     var path: String { Self.path(of: steps) }
 
-    /// The same for steps from the inside out.
+    /// The path for steps from the inside out.
     package static func path(of steps: [Step]) -> String {
         var text = ""
         for step in steps.reversed() {

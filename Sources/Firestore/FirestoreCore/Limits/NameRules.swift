@@ -5,7 +5,7 @@ package enum NameRules {
     package enum Violation: Sendable {
         case empty, tooLong, reserved, dots, slash, invalidUTF8
 
-        /// Completes "the … " with what is wrong and how to correct it.
+        /// Completes "the … " with the problem and its remedy.
         package var explanation: String {
             switch self {
             case .empty: "is empty; give it at least one character"

@@ -87,7 +87,7 @@ package enum PathCheck {
     }
 }
 
-/// What is wrong with a path.
+/// The reason why a path is invalid.
 enum PathProblem {
     /// With the number of segments.
     case parity(Int)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The recursion of `DocumentCheck`: every function returns the storage size of what it has checked.
+/// The recursion of `DocumentCheck`: every function returns the storage size of the checked value.
 ///
 /// `level` counts the maps and arrays around a value (DM-27), which also bounds the recursion.
 enum ValueWalk {

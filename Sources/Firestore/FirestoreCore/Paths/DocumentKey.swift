@@ -101,7 +101,7 @@ package enum PathOrdering {
         }
     }
 
-    /// The same over UTF-8 bytes, for full resource names in stored references.
+    /// Compares two paths given as UTF-8 bytes, for full resource names in stored references.
     package static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         let slash = UInt8(ascii: "/")
         var (leftStart, rightStart) = (0, 0)

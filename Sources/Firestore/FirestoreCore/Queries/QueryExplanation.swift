@@ -2,7 +2,7 @@
 
 /// How a query is answered, and its cost (QR-71).
 package struct QueryExplanation: Sendable {
-    /// What the execution did; present if the query was run.
+    /// The statistics of the execution; present if the query was run.
     package struct Statistics: Sendable, Hashable {
         package var results = 0
         /// Documents fetched or scanned, whether or not they matched.
@@ -10,13 +10,13 @@ package struct QueryExplanation: Sendable {
         /// Index entries visited.
         package var entriesRead = 0
         package var duration = Duration.zero
-        /// What the service would bill.
+        /// The reads that the service would bill.
         package var billing = Billing()
 
         package init() {}
     }
 
-    /// Read operations as the service counts them.
+    /// Read operations, as the service counts them.
     package struct Billing: Sendable, Hashable {
         /// Results, including those that an offset skips.
         package var documents = 0
@@ -44,12 +44,12 @@ package struct QueryExplanation: Sendable {
     package var idealIndex: IndexDefinition?
     /// Whether every document of the scope is read.
     package var scansAll: Bool
-    /// What finds documents without an index: their names, in one collection or in all with an id.
+    /// The index that finds documents without other indexes: their names, in one collection or in all with an id.
     package var nameIndex: IndexDefinition
     package var statistics: Statistics?
     package var origin = Origin.authority
 
-    /// Who answers.
+    /// The source of the answer.
     package enum Origin: Sendable, Hashable {
         case authority
         /// The version is the authority's, as of which the cache has the whole result; nil: it never had.

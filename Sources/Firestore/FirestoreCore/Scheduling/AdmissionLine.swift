@@ -4,7 +4,7 @@
 /// that entered before. Decides only; its owner holds the elements, blocks threads and calls back.
 ///
 /// An entering element gets a ticket, a number from 1. It takes room until `leave` and is pending until `finish`. An owner
-/// whose worker takes elements in groups returns the room when a group is taken; one that keeps elements until they are
+/// whose worker takes elements in groups returns the room when a group is taken; an owner that retains elements until they are
 /// answered returns it with the answer.
 ///
 /// Uses only numbers, so that calls across modules stay cheap: nothing here is generic, allocates, or depends on the number
@@ -107,7 +107,7 @@ package struct AdmissionLine: Sendable {
     }
 
     /// `wake` is returned once every element that has entered by now is finished, or every element up to `ticket`. Returns false
-    /// if they already are; `wake` is not kept then.
+    /// if they already are; `wake` is not stored then.
     package mutating func wait(for ticket: UInt64? = nil, _ wake: @escaping Wake) -> Bool {
         let last = ticket ?? accepted
         guard last > finished else { return false }

@@ -47,7 +47,7 @@ package enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Leaves a malformed escape as it is and replaces what is not UTF-8. In a query a plus sign is a blank.
+    /// Leaves a malformed escape as it is and replaces bytes that are not UTF-8. In a query a plus sign is a blank.
     package static func decodeLeniently(_ text: Substring, isQuery: Bool = false) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -72,7 +72,7 @@ package enum PercentEncoding {
         }
     }
 
-    /// What a hexadecimal digit stands for.
+    /// The value that a hexadecimal digit represents.
     private static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

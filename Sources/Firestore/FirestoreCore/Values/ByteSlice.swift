@@ -2,7 +2,7 @@
 
 /// Bytes with one immutable owner: the content of a stored document.
 ///
-/// A slice keeps its owner alive, so sub-slices are free and a view into the bytes stays valid while any slice of the owner
+/// A slice retains its owner, so sub-slices are free and a view into the bytes stays valid while any slice of the owner
 /// exists. Equality is equality of the bytes.
 ///
 /// `@unchecked Sendable`: `start` points into `owner`, whose bytes are written once, before the owner is

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fields of one document: canonical bytes, the only form in which Hearth keeps a document.
+/// The fields of one document: canonical bytes, the only form in which Hearth stores a document.
 ///
 /// Canonical: entries sorted by the UTF-8 bytes of their names at every level, no duplicates, shortest varints, one NaN,
 /// timestamps truncated to microseconds. Therefore two values are identical exactly if their bytes are.

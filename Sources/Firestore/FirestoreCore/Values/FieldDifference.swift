@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has to be written into a document so that fields that are like `old` become like `new`, and nothing else changes.
+/// The writes that turn fields that are like `old` into `new`, and change nothing else.
 ///
 /// Maps are compared name by name, at every depth; everything else, arrays and vectors included, is one value (MP-72). Values are
 /// equal if their canonical bytes are: `3` is not `3.0`, `0.0` is not `-0.0`, NaN is NaN.
@@ -12,7 +12,7 @@ package struct FieldDifference: Sendable, Equatable {
 
     package var isEmpty: Bool { mask.isEmpty }
 
-    /// - Parameter kept: Paths that count as there although `new` has no value for them. Those of transforms.
+    /// - Parameter kept: Paths that are treated as present although `new` has no value for them. Those of transforms.
     package init(from old: FieldBytes, to new: FieldBytes, keeping kept: [FieldPathSegments] = []) {
         var comparison = FieldComparison(kept: kept)
         var body: [UInt8] = []
@@ -91,7 +91,7 @@ extension WireReader {
         self.init(position: start, end: start + fields.bytes.count)
     }
 
-    /// What it has read since it was at a position.
+    /// The bytes read since the reader was at a position.
     fileprivate func bytes(since start: UnsafeRawPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: position - start)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PendingTimestamp {
-    /// What a reader gets in place of a pending timestamp (SY-39).
+    /// The value that a reader gets in place of a pending timestamp (SY-39).
     package enum Reading: Sendable {
         case null
         /// The time of the local write.
@@ -61,7 +61,7 @@ private struct PendingTimestampReplacement {
             }
             position = value.end
         }
-        // What damaged bytes leave unread.
+        // Bytes that damage leaves unread.
         result?.append(contentsOf: UnsafeRawBufferPointer(start: position, count: start + fields.bytes.count - position))
         return result
     }

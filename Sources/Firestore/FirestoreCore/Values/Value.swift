@@ -169,7 +169,7 @@ package struct FieldMap: Sendable {
         }
     }
 
-    /// Reading follows nested maps. Setting creates maps on the way, replacing values that are not maps (WR-7); setting nil
+    /// Reading follows nested maps. Setting creates missing maps, replacing values that are not maps (WR-7); setting nil
     /// removes the entry and leaves an emptied parent as `{}`, and has no effect where the parent is missing (WR-8).
     package subscript(path: FieldPathSegments) -> Value? {
         get { self[path.segments[...]] }

@@ -29,7 +29,7 @@ extension ValueKind {
 
 /// A borrowed view of one encoded value: reads the bytes in place, allocates nothing.
 ///
-/// Valid while the owner of the bytes lives; code that keeps a view must keep the `ByteSlice` too. Accessors return nil when
+/// Valid while the owner of the bytes lives; code that stores a view must retain the `ByteSlice` too. Accessors return nil when
 /// the value is of another kind or malformed.
 public struct ValueView {
     public let start: UnsafeRawPointer
@@ -37,7 +37,7 @@ public struct ValueView {
 
     @inlinable @inline(__always)
     public init(_ bytes: UnsafeRawBufferPointer) {
-        // A zero-length buffer may come without an address; `start == end` is what counts then.
+        // A zero-length buffer may come without an address; only `start == end` matters then.
         start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         end = start + bytes.count
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// The intermediate state of aggregations over a result. It sees each document once and keeps only numbers.
+/// The intermediate state of aggregations over a result. It sees each document once and stores only numbers.
 struct AggregationState {
     private let aggregations: [Aggregation]
     /// The fields that are summed, without duplicates.

@@ -84,7 +84,7 @@ package enum IdealIndex {
 }
 
 extension IndexDefinition.Field {
-    /// The same column, without its direction if that does not matter.
+    /// The column without its direction if that does not matter.
     fileprivate var undirected: IndexDefinition.Field {
         mode == .arrayContains ? self : IndexDefinition.Field(path)
     }

@@ -67,13 +67,13 @@ package struct IndexEntryKeys: Sendable {
 
 /// The entries of a document in one index.
 ///
-/// Query-equal numbers have one key: 1 and 1.0, 0.0 and -0.0. What tells them apart is beside the key, so that it takes no part in order
-/// and uniqueness: two bits for each column, from the lowest, 0 for an integer, 1 for a double, 2 for -0.0. They mean something only
+/// Query-equal numbers have one key: 1 and 1.0, 0.0 and -0.0. The distinction is stored beside the key, so that it takes no part in order
+/// and uniqueness: two bits for each column, from the lowest, 0 for an integer, 1 for a double, 2 for -0.0. They are meaningful only
 /// where the key has a number, in the first 31 columns; array-contains columns have 0.
 package struct IndexEntries: Sendable, Equatable {
     /// Sorted and distinct.
     package var keys: [[UInt8]]
-    /// The same for all keys.
+    /// The kinds of numbers, which are equal for all keys.
     package var kinds: Int64
 
     package static let columnsWithKinds = 31

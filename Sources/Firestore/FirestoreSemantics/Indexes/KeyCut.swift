@@ -12,7 +12,7 @@ struct KeyCut: Hashable, Sendable {
     /// The first key after the cut, whether it exists or not; nil after all keys.
     var bound: [UInt8]? { isAfter ? Self.successor(of: bytes) : bytes }
 
-    /// The same position once all bits are flipped.
+    /// The position of this cut once all bits are flipped.
     var flipped: KeyCut { KeyCut(bytes: bytes.map { ~$0 }, isAfter: !isAfter) }
 
     func prefixed(by prefix: [UInt8]) -> KeyCut { KeyCut(bytes: prefix + bytes, isAfter: isAfter) }

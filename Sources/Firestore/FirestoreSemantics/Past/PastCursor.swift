@@ -7,7 +7,7 @@ struct PastEntry {
     let document: DocumentHandle
 }
 
-/// A walk over an index as it was: the entries of now but for some documents, and those of earlier documents in their places.
+/// A walk over an earlier state of an index: the current entries except for some documents, and those of earlier documents in their places.
 final class PastCursor: IndexCursor {
     private enum Position {
         case base

@@ -4,7 +4,7 @@ package import FirestoreCore
 /// A database at an earlier time: the current state with every later change undone.
 ///
 /// It is a document source, so queries, aggregations and every other operation on sources also work on the past. An
-/// operation costs what it costs now, plus one step for each document changed since.
+/// operation costs as much as now, plus one step for each document changed since.
 ///
 /// Used by one thread, like every source.
 package final class PastSnapshot<Base: DocumentSource>: DocumentSource {

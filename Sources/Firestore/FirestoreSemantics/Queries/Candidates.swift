@@ -129,7 +129,7 @@ extension IndexAccess {
     /// Whether every entry of every range is a distinct match.
     var isCountable: Bool { isExact && !mayRepeat && scans.allSatisfy { $0.legs.count == 1 && !$0.hasTests } }
 
-    /// The same entries, in the cheapest order.
+    /// The access to these entries in the cheapest order.
     var unordered: IndexAccess {
         var copy = self
         copy.isOrdered = false

@@ -22,7 +22,7 @@ extension KeyRange {
         if order < 0 || (order == 0 && !bound.inclusive) { upper = bound }
     }
 
-    /// The same documents of one collection, with bounds inside it; nil if there are none.
+    /// The part of the range in one collection, with bounds inside it; nil if there are no such documents.
     ///
     /// A bound may name any document (QR-17): beside, above or below the collection.
     func narrowed(to collection: CollectionPath) -> KeyRange? {

@@ -66,7 +66,7 @@ extension Document {
 }
 
 extension FieldBytes {
-    /// The same fields with one top-level field set, whatever its value.
+    /// Returns the fields with one top-level field set, whatever its value.
     func setting(_ name: String, to value: ValueBytes) -> FieldBytes {
         let newName = ByteSlice(Array(name.utf8))
         defer { withExtendedLifetime((self, newName, value)) {} }

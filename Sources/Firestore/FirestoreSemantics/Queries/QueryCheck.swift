@@ -2,7 +2,7 @@
 package import FirestoreCore
 
 /// Rejects the queries that Firestore rejects, in the order in which the service checks (QR-20), so that the first
-/// error is the same. All failures are `invalidArgument`, and say what is wrong and what to change.
+/// error is the same. All failures are `invalidArgument`, and name the problem and its remedy.
 package enum QueryCheck {
     /// With a database, references must belong to it (QR-17, QR-37).
     package static func check(_ query: StructuredQuery, database: DatabaseID? = nil) throws(FirestoreError) {

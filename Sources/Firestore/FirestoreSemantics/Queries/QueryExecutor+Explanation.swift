@@ -17,7 +17,7 @@ extension QueryExecutor {
         }
     }
 
-    /// The same for an aggregation over the result of a query, which returns one row.
+    /// Explains an aggregation over the result of a query, which returns one row.
     package static func explain(
         _ query: StructuredQuery, _ aggregations: [Aggregation], analyze: Bool, over source: some DocumentSource,
         database: DatabaseID

@@ -28,7 +28,7 @@ package struct ResultPage: Sendable {
 package struct PageLimits: Sendable {
     /// The documents of a page.
     package var page: Int
-    /// The documents of a sorted result that is kept completely.
+    /// The documents of a sorted result that is retained completely.
     package var sortedDocuments: Int
     /// The sorted columns and keys of a larger result.
     package var sortedKeys: Int
@@ -44,7 +44,7 @@ extension QueryExecutor {
     /// The first page of the rest of a result.
     ///
     /// If an access returns documents in order, each page continues after the last document of the previous one.
-    /// Otherwise the result is sorted once: a small result is kept, for a large one the keys are kept in order, and if
+    /// Otherwise the result is sorted once: a small result is retained, for a large one the keys are retained in order, and if
     /// there are too many keys, as many as possible, so that the scan is repeated only after those.
     package static func page(
         of rest: ResultPage.Rest, limits: PageLimits, over source: some DocumentSource, database: DatabaseID,

@@ -71,7 +71,7 @@ struct SortedRows {
 }
 
 extension DocumentOrdering {
-    /// A row that keeps only its key and its sorted columns. Its document must not be returned.
+    /// A row that retains only its key and its sorted columns. Its document must not be returned.
     func slimRow(_ scanned: borrowing ScannedDocument) -> SortRow {
         slimRow(
             key: scanned.key, createTime: scanned.createTime, updateTime: scanned.updateTime, columnValues(scanned.view))

@@ -68,8 +68,8 @@ package struct ResultView: Sendable {
             case (let old?, nil): removed.append(old)
             case (nil, let new?): added.append(new)
             case (let old?, let new?):
-                // The same fields at another time: changed and changed back. Nothing is reported, but the newer
-                // document is kept.
+                // Equal fields at another time: changed and changed back. Nothing is reported, but the newer
+                // document is stored.
                 if old.fields != new.fields || old.createTime != new.createTime {
                     modified.append((old, new))
                 } else if old != new {

@@ -49,7 +49,7 @@ package enum FieldMerge {
     }
 }
 
-/// Reads stored entries and sorted edits in parallel, level by level; copies runs of unchanged entries at once.
+/// Reads stored entries and sorted edits in parallel, level by level; copies runs of unchanged entries in one step.
 private struct Merger {
     var output: [UInt8] = []
 

@@ -2,7 +2,7 @@
 package import FirestoreCore
 
 extension WriteApplication {
-    /// What all writes of a commit make of the documents that they name; nil for those that do not exist afterwards. Throws the error of
+    /// The documents that the writes of a commit name, after all of them; nil for those that do not exist afterwards. Throws the error of
     /// the first write that cannot be applied.
     package static func documents(
         after writes: [Write], of known: [DocumentKey: Document], at time: TimestampValue, in database: DatabaseID

@@ -43,7 +43,7 @@ package enum WriteApplication {
         return applied
     }
 
-    /// An unchanged document keeps its update time (WR-22); a changed one keeps its create time (WR-17).
+    /// An unchanged document retains its update time (WR-22); a changed one retains its create time (WR-17).
     private static func replace(
         _ document: Document?, by fields: FieldBytes, of key: DocumentKey, at times: CommitTimes
     ) -> AppliedWrite {
@@ -56,7 +56,7 @@ package enum WriteApplication {
         return AppliedWrite(document: changed, result: WriteResult(updateTime: times.commitTime))
     }
 
-    /// What a precondition says of the stored document (WR-11).
+    /// Checks a precondition on the stored document (WR-11).
     private static func check(
         _ precondition: Precondition, of write: Write, against document: Document?, at times: CommitTimes,
         in database: DatabaseID

@@ -81,7 +81,7 @@ package enum WriteCheck {
     private static func check(
         element: Value, of path: FieldPathSegments, in key: DocumentKey
     ) throws(FirestoreError) -> Int {
-        // Elements are no arrays: arrays cannot hold arrays (WR-37).
+        // Elements are not arrays: arrays cannot hold arrays (WR-37).
         if case .array = element {
             throw .invalidArgument(
                 "an element of an array union or removal is an array; an array cannot contain an array",

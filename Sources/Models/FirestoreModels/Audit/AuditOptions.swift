@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an audit looks for, how far it reads and what its report shows.
+/// The checks of an audit, the extent of its reading and the size of its report.
 ///
 /// Beyond the Apple SDK.
 public struct AuditOptions: Sendable {
-    /// What an audit looks for.
+    /// The checks that an audit makes.
     public struct Checks: OptionSet, Sendable {
         /// The bits of the set.
         public let rawValue: Int
@@ -22,7 +22,7 @@ public struct AuditOptions: Sendable {
         public static let precision = Checks(rawValue: 8)
         /// Fields that `setData(from:)` would delete, or store with another type.
         public static let roundTrip = Checks(rawValue: 16)
-        /// What the type tolerated: defaults that were used, elements that were lost, unknown cases.
+        /// Deviations that the type tolerated: defaults that were used, elements that were lost, unknown cases.
         public static let tolerance = Checks(rawValue: 32)
         /// Everything.
         public static let all: Checks = [.decoding, .unknownFields, .optionals, .precision, .roundTrip, .tolerance]
@@ -32,7 +32,7 @@ public struct AuditOptions: Sendable {
     public var limit: Int?
     /// How many ids of documents are listed per finding.
     public var exampleCount: Int
-    /// What is looked for.
+    /// The checks to make.
     public var checks: Checks
     /// Whether the report shows values of fields. Off by default, because logs are often public.
     public var showsValues: Bool

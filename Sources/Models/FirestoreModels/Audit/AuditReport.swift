@@ -2,15 +2,15 @@
 import FirestoreCore
 public import Foundation
 
-/// How the documents of a query and a Swift type fit: what does not decode, what the type does not know, and what reading and
-/// writing back would change.
+/// The differences between the documents of a query and a Swift type: values that do not decode, fields that the type does not know, and
+/// values that reading and writing back would change.
 ///
 /// Contains ids, paths and types, but no values of fields unless they were asked for. ``table`` is for people, ``json`` for
 /// programs; the description of a report is its table.
 ///
 /// Beyond the Apple SDK.
 public struct AuditReport: Sendable {
-    /// What is wrong with a field.
+    /// The kind of problem of a field.
     public enum Kind: String, Sendable, CaseIterable {
         /// The property is not optional, and documents lack the field.
         case missing
@@ -52,7 +52,7 @@ public struct AuditReport: Sendable {
 
     /// One thing that holds for a number of documents.
     public struct Finding: Sendable, Hashable {
-        /// What is wrong.
+        /// The kind of problem.
         public let kind: Kind
         /// The field, `tags[].title` for fields of array elements and `names{}` for values of dictionaries; empty for the document.
         public let path: String
@@ -90,11 +90,11 @@ public struct AuditReport: Sendable {
     public let decodedCount: Int
     /// How many of those that do not decode could not be examined to the end, so that they may have further failures.
     public let cutShortCount: Int
-    /// What was found, by kind and path.
+    /// The findings, by kind and path.
     public let findings: [Finding]
     /// The keys that the type asked for; without documents, those it asks an empty decoder for. Only with checks beyond decoding.
     public let keys: [Key]
-    /// What the audit could not see.
+    /// The checks that the audit could not make.
     public let limits: [String]
 
     /// The number of documents that do not decode.

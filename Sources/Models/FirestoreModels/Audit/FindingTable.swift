@@ -16,7 +16,7 @@ struct FindingTable {
         var values: [String] = []
     }
 
-    /// How many different findings are kept (MP-13).
+    /// How many different findings are recorded (MP-13).
     private static let limit = 10_000
 
     private var entries: [Key: Entry] = [:]
@@ -36,7 +36,7 @@ struct FindingTable {
         entries[key]?.values.append(value)
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds findings that were counted elsewhere.
     mutating func add(_ key: Key, _ tally: DocumentTally) {
         guard entries.count < Self.limit else {
             hasMore = true

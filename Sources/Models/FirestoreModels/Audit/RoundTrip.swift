@@ -16,7 +16,7 @@ struct RoundTrip {
     private(set) var changes: [Change] = []
 
     /// - Parameters:
-    ///   - asked: What the type asked for at the top, which tells nulls it knows from fields it does not know.
+    ///   - asked: The requests of the type at the top level, which distinguish nulls it knows from fields it does not know.
     ///   - sentinels: The paths of values that the commit computes.
     init(_ stored: FieldsView, _ back: FieldsView, asked: AuditedField, sentinels: [FieldPathSegments]) {
         compare(stored, back, at: Place(path: "", asked: asked), sentinels.map { $0.segments[...] })

@@ -16,7 +16,7 @@ package struct ModelCoder<Model: FirestoreModel>: Sendable {
         settings = encoder == nil && decoder == nil ? nil : CoderSettings(encoder ?? Firestore.Encoder(), decoder ?? Firestore.Decoder())
     }
 
-    /// The same settings for another model, without what its documents and the other's do not share: versions.
+    /// Returns the settings for another model, except for the versions, which are specific to a model.
     package func of<Other: FirestoreModel>(_ type: Other.Type) -> ModelCoder<Other> {
         ModelCoder<Other>(Other.self == Model.self ? settings : settings?.withoutVersions)
     }
@@ -87,7 +87,7 @@ package struct ModelCoder<Model: FirestoreModel>: Sendable {
 /// The settings of an encoder and a decoder, taken when a typed collection is made.
 ///
 /// `@unchecked Sendable`: every property is a constant. The strategies' closures and the values of `userInfo` are the
-/// developer's; the methods that take coders demand that they can be used from several tasks at once. The closures for versions
+/// developer's; the methods that take coders require that they can be used from several tasks simultaneously. The closures for versions
 /// hold steps only, which are sendable.
 private final class CoderSettings: @unchecked Sendable {
     let options: EncodingOptions

@@ -91,7 +91,7 @@ extension Float: FirestoreNumber {
     public typealias Sum = Double
 }
 
-/// What the database computes as a sum: `Int` or `Double`.
+/// The type in which the database computes a sum: `Int` or `Double`.
 ///
 /// Beyond the Apple SDK.
 public protocol FirestoreSum: Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What can be done with a field: one of the types in ``FieldKind``.
+/// The operations that a field supports: one of the types in ``FieldKind``.
 ///
 /// Beyond the Apple SDK.
 public protocol ModelFieldKind: Sendable {
@@ -29,25 +29,25 @@ public enum FieldKind {
 
     /// The kind of an optional property: nil is a missing field, which no query finds.
     public enum Optional: DeletableFieldKind {
-        /// The same kind.
+        /// The kind that the field has through an optional struct: this kind.
         public typealias ThroughOptional = FieldKind.Optional
     }
 
     /// The kind of an `@ExplicitNull` property: nil is stored as null, which queries find.
     public enum ExplicitNull: DeletableFieldKind {
-        /// The same kind.
+        /// The kind that the field has through an optional struct: this kind.
         public typealias ThroughOptional = FieldKind.ExplicitNull
     }
 
     /// The kind of a `@ServerTimestamp` property: the database sets it to the time of the commit.
     public enum ServerTimestamp: DeletableFieldKind {
-        /// The same kind.
+        /// The kind that the field has through an optional struct: this kind.
         public typealias ThroughOptional = FieldKind.ServerTimestamp
     }
 
     /// The kind of a `@DocumentID` property: not a field, but the name of the document.
     public enum DocumentID: ModelFieldKind {
-        /// The same kind.
+        /// The kind that the field has through an optional struct: this kind.
         public typealias ThroughOptional = FieldKind.DocumentID
     }
 }

@@ -17,7 +17,7 @@ extension FirestoreModel {
     public typealias CodingKeys = InvisibleCodingKeys
 }
 
-/// What ``FirestoreModel/CodingKeys`` is where the real ones are not visible: every key, so that only the reason is reported.
+/// A stand-in for ``FirestoreModel/CodingKeys`` where the real keys are not visible: it has every key, so that only the reason is reported.
 ///
 /// Beyond the Apple SDK.
 @dynamicMemberLookup

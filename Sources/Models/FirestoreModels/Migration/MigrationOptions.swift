@@ -44,7 +44,7 @@ public struct MigrationOptions: Sendable {
 public enum MigrationCheckpointPlace: Sendable {
     /// A file on this machine.
     case file(URL)
-    /// A document, best in a collection of its own: others then can continue the migration.
+    /// A document, best in a separate collection: others then can continue the migration.
     case document(DocumentReference)
 }
 
@@ -60,11 +60,11 @@ public struct MigrationProgress: Sendable, Hashable {
     public let pass: Int
 }
 
-/// What a migration has done, or in a dry run would do.
+/// The result of a migration, or in a dry run the result that it would have.
 ///
 /// Beyond the Apple SDK.
 public struct MigrationReport: Sendable {
-    /// A document that could not be migrated, and is as it was.
+    /// A document that could not be migrated, and is unchanged.
     public struct Failure: Sendable {
         /// The document.
         public let reference: DocumentReference

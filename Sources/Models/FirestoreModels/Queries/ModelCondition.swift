@@ -87,6 +87,6 @@ extension ModelCondition {
     /// Holds if one of the conditions does, or both.
     public static func || (left: ModelCondition, right: ModelCondition) -> ModelCondition { left.or(right) }
 
-    /// The opposite comparison; see ``negated``, which says what it does not find.
+    /// The opposite comparison; see ``negated`` for the documents that it does not find.
     public static prefix func ! (condition: ModelCondition) -> ModelCondition { condition.negated }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What does not compile, and the reason that the compiler gives (MP-49).
+// Expressions that must not compile, and the reason that the compiler gives (MP-49).
 
 extension ModelField {
     /// Not available: the type has no order.
@@ -113,6 +113,6 @@ extension ModelField where Kind == FieldKind.ServerTimestamp {
 }
 
 extension ModelCondition {
-    /// What the unavailable functions would return.
+    /// The result type of the unavailable functions, which never run.
     static var refused: ModelCondition { ModelCondition(.or([])) }
 }

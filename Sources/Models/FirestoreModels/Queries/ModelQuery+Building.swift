@@ -11,7 +11,7 @@ extension ModelQuery {
     /// An operand that cannot be encoded, or a condition that Firestore does not accept, makes every operation of the query fail
     /// with `invalidArgument`.
     ///
-    /// - Parameter condition: Called at once, with the table of the model's fields.
+    /// - Parameter condition: Called immediately, with the table of the model's fields.
     public func `where`(_ condition: (Model.Fields) -> ModelCondition<Model>) -> TypedQuery<Model> {
         adding(condition(Model.fields))
     }
@@ -61,14 +61,14 @@ extension ModelQuery {
         typedQuery
     }
 
-    /// Keeps the first documents of the result. Replaces an earlier limit.
+    /// Limits the result to its first documents. Replaces an earlier limit.
     public func limit(to limit: Int) -> TypedQuery<Model> { typedQuery.with(typedQuery.query.limit(to: limit)) }
 
-    /// Keeps the last documents of the result. Needs an order, and replaces an earlier limit.
+    /// Limits the result to its last documents. Needs an order, and replaces an earlier limit.
     public func limit(toLast limit: Int) -> TypedQuery<Model> { typedQuery.with(typedQuery.query.limit(toLast: limit)) }
 }
 
-/// The directions that other libraries pass to `order(by:)`; what they mean here is said by the error at the call.
+/// The directions that other libraries pass to `order(by:)`; the error at the call explains their equivalents.
 ///
 /// Beyond the Apple SDK.
 public enum UnavailableDirection {

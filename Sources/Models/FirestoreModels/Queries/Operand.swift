@@ -45,7 +45,7 @@ package enum Operand {
     private static func encoded<Model>(
         _ value: some Encodable, at path: ModelPath, _ coder: ModelCoder<Model>, in firestore: Firestore
     ) throws(FirestoreError) -> Value {
-        // The id is no field, but a reference has to be encoded at some place.
+        // The id is not a field, but a reference has to be encoded at some place.
         let place = path.isDocumentID ? Self.idPlace : path
         let encoded = try coder.encode(value, at: place, in: firestore)
         guard encoded.sentinels.isEmpty else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `[1, 2].contains($0.height)` as people write it for arrays (docs/decisions/0046-names-of-the-models.md). Without these the compiler
+// `[1, 2].contains($0.height)`, the usual form for arrays (docs/decisions/0046-names-of-the-models.md). Without these the compiler
 // finds the `contains` of GRDB, which a program links but never imports, and reports its types.
 
 extension Sequence {

@@ -14,7 +14,7 @@ public import FirebaseFirestore
 ///
 /// Beyond the Apple SDK.
 public struct TypedQuery<Model: FirestoreModel>: ModelQuery {
-    /// The same query without types.
+    /// The underlying query, without types.
     public let query: Query
     package let coder: ModelCoder<Model>
 
@@ -28,7 +28,7 @@ public struct TypedQuery<Model: FirestoreModel>: ModelQuery {
     /// - Parameters:
     ///   - query: Any query.
     ///   - encoder: Encodes operands and gives the names of fields: the encoder that the documents are written with. Its settings
-    ///     are copied; the closures of its strategies must be safe to call from several tasks at once.
+    ///     are copied; the closures of its strategies must be safe to call from several tasks simultaneously.
     ///   - decoder: Decodes the documents. Its settings are copied as well.
     public init(_ query: Query, encoder: Firestore.Encoder? = nil, decoder: Firestore.Decoder? = nil) {
         self.init(query: query, coder: ModelCoder(encoder: encoder, decoder: decoder))
@@ -38,7 +38,7 @@ public struct TypedQuery<Model: FirestoreModel>: ModelQuery {
     public var typedQuery: TypedQuery { self }
 }
 
-/// What has typed documents: a ``TypedQuery`` or a ``TypedCollection``.
+/// A source of typed documents: a ``TypedQuery`` or a ``TypedCollection``.
 ///
 /// Beyond the Apple SDK.
 public protocol ModelQuery<Model>: Sendable {

@@ -15,7 +15,7 @@ extension Firestore {
     ///   - path: The path of the collection.
     ///   - model: The type of its documents.
     ///   - encoder: Encodes documents and operands, and gives the names of fields; nil for the default strategies. Its settings are
-    ///     copied; the closures of its strategies must be safe to call from several tasks at once.
+    ///     copied; the closures of its strategies must be safe to call from several tasks simultaneously.
     ///   - decoder: Decodes the documents; nil for the default strategies. Its settings are copied as well.
     public func collection<Model: FirestoreModel>(
         _ path: String, of model: Model.Type, encoder: Firestore.Encoder? = nil, decoder: Firestore.Decoder? = nil

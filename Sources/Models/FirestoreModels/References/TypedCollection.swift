@@ -26,7 +26,7 @@ public struct TypedCollection<Model: FirestoreModel>: ModelQuery, Hashable {
     /// - Parameters:
     ///   - reference: Any collection.
     ///   - encoder: Encodes documents and operands. Its settings are copied; the closures of its strategies must be safe to call
-    ///     from several tasks at once.
+    ///     from several tasks simultaneously.
     ///   - decoder: Decodes the documents. Its settings are copied as well.
     public init(_ reference: CollectionReference, encoder: Firestore.Encoder? = nil, decoder: Firestore.Decoder? = nil) {
         self.init(reference: reference, coder: ModelCoder(encoder: encoder, decoder: decoder))

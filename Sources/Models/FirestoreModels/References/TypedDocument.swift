@@ -26,7 +26,7 @@ public struct TypedDocument<Model: FirestoreModel>: Hashable, Sendable {
     /// - Parameters:
     ///   - reference: Any document.
     ///   - encoder: Encodes the document and the values of updates. Its settings are copied; the closures of its strategies must
-    ///     be safe to call from several tasks at once.
+    ///     be safe to call from several tasks simultaneously.
     ///   - decoder: Decodes the document. Its settings are copied as well.
     public init(_ reference: DocumentReference, encoder: Firestore.Encoder? = nil, decoder: Firestore.Decoder? = nil) {
         self.init(reference: reference, coder: ModelCoder(encoder: encoder, decoder: decoder))
@@ -67,7 +67,7 @@ extension TypedDocument {
 
     /// Creates or overwrites the document and returns when the write is durable.
     ///
-    /// Fields that the model does not know are deleted; `update` keeps them. Throws `EncodingError` before anything is written.
+    /// Fields that the model does not know are deleted; `update` preserves them. Throws `EncodingError` before anything is written.
     /// For a database on a server, the write is durable when the server has accepted it, or, with a cache, when it is queued and
     /// the client is offline (`settings.awaitedWrites`).
     public nonisolated(nonsending) func set(_ value: Model) async throws {
@@ -75,7 +75,7 @@ extension TypedDocument {
         try await reference.firestore.wait(for: receipt)
     }
 
-    /// Creates the document, or with `merge` writes the fields of the value into it and keeps the others.
+    /// Creates the document, or with `merge` writes the fields of the value into it and leaves the others unchanged.
     public nonisolated(nonsending) func set(_ value: Model, merge: Bool) async throws {
         let receipt = try reference.setData(from: value, merge: merge, encoder: coder.makeEncoder())
         try await reference.firestore.wait(for: receipt)
@@ -129,7 +129,7 @@ extension TypedDocument {
 
     /// Deletes the document and returns when the write is durable.
     ///
-    /// Deleting a document that does not exist succeeds. Collections below it are kept.
+    /// Deleting a document that does not exist succeeds. Collections below it are retained.
     public nonisolated(nonsending) func delete() async throws { try await reference.delete() }
 }
 

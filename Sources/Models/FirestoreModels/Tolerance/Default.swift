@@ -12,7 +12,7 @@ package import FirestoreCoding
 ///     @Default<Status.Fallback> var status: Status
 /// }
 /// ```
-/// A type, and not the property's initial value, because a synthesized `init(from:)` does not tell a property wrapper about that.
+/// A type, and not the property's initial value, because a synthesized `init(from:)` does not pass that value to a property wrapper.
 ///
 /// Beyond the Apple SDK.
 public protocol DefaultSource {

@@ -2,14 +2,14 @@
 
 import FirestoreCoding
 
-/// Whether a default that is used has to be told.
+/// Whether the use of a default has to be reported.
 @usableFromInline
 enum ToleranceReporting {
     @usableFromInline static var isActive: Bool { ToleranceActivity.isActive }
 }
 
-// What synthesized `init(from:)` and `encode(to:)` call in files that import this module, with any coder. Generic code calls the
-// containers' own methods, which for Hearth's coders do the same (MP-63).
+// The methods that synthesized `init(from:)` and `encode(to:)` call in files that import this module, with any coder. Generic code calls
+// the containers' own methods, which do the same for Hearth's coders (MP-63).
 
 extension KeyedDecodingContainer {
     /// Makes a missing or null field the default.
@@ -113,7 +113,7 @@ extension KeyedEncodingContainer {
         try encode(value.wrappedValue, forKey: key)
     }
 
-    /// Leaves nil out, unless a value that did not decode is kept for writing.
+    /// Omits nil, unless a value that did not decode is retained for writing.
     ///
     /// Beyond the Apple SDK.
     public mutating func encode<Value>(_ value: LossyOptional<Value>, forKey key: Key) throws {

@@ -9,10 +9,10 @@ import FirestoreCoding
 /// }
 /// for failure in book.$tags.failures { log(failure.index, failure.error) }
 /// ```
-/// What was left out is kept in `failures` and **written back** at its place, as it was stored, so that writing a document
+/// Omitted elements are stored in `failures` and **written back** at their positions, unchanged, so that writing a document
 /// loses nothing that reading it did not understand: by index while the array has as many elements as were read, otherwise at the
 /// end. ``LossyArrayDropping`` does not write them. A missing or null field is the empty array; a field that is not an array is an
-/// error. Equality ignores the failures. In other decoders stored values are not kept.
+/// error. Equality ignores the failures. In other decoders stored values are not retained.
 ///
 /// Beyond the Apple SDK.
 @propertyWrapper
@@ -76,7 +76,7 @@ extension LossyArrayDropping: Codable {
 
 /// A set that leaves out the elements that do not decode.
 ///
-/// What was left out is written back after the elements. Otherwise like ``LossyArray``.
+/// Omitted elements are written back after the others. Otherwise like ``LossyArray``.
 ///
 /// Beyond the Apple SDK.
 @propertyWrapper

@@ -4,7 +4,7 @@ import FirestoreCoding
 
 /// A dictionary that leaves out the entries that do not decode.
 ///
-/// What was left out is kept in `failures` and written back under its key, unless the dictionary has an entry with that key by then.
+/// Omitted entries are stored in `failures` and written back under their keys, unless the dictionary has an entry with that key by then.
 /// A missing or null field is the empty dictionary; a field that is not a map is an error. Equality ignores the failures.
 ///
 /// Beyond the Apple SDK.

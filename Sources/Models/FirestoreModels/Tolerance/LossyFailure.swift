@@ -22,7 +22,7 @@ struct LeftOut: Decodable {
 }
 
 extension LossyFailure {
-    /// Decodes the elements of an array, and keeps those that fail.
+    /// Decodes the elements of an array, and retains those that fail.
     static func elements<Element: Decodable>(
         of type: Element.Type, _ decoder: any Decoder
     ) throws -> (elements: [Element], failures: [LossyFailure]) {

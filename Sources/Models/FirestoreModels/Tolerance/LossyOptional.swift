@@ -9,9 +9,9 @@ import FirestoreCoding
 ///     @LossyOptional var website: URL?
 /// }
 /// ```
-/// The failure is kept, and what is stored is written back while the property is nil: writing a document loses nothing that
-/// reading it did not understand. Without a failure nil is not written, as for other optionals. Also for enums with payloads whose
-/// cases may grow. Equality ignores the failure.
+/// The failure and the stored value are retained, and the value is written back while the property is nil: writing a document loses
+/// nothing that reading it did not understand. Without a failure nil is not written, as for other optionals. Also for enums with payloads
+/// whose cases may grow. Equality ignores the failure.
 ///
 /// Beyond the Apple SDK.
 @propertyWrapper
@@ -32,7 +32,7 @@ public struct LossyOptional<Value: Codable> {
 }
 
 extension LossyOptional: Codable {
-    /// Reads the value; nil for null, and for what does not decode.
+    /// Reads the value; nil for null, and for a value that does not decode.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard !container.decodeNil() else {
@@ -50,7 +50,7 @@ extension LossyOptional: Codable {
         }
     }
 
-    /// Writes the value, or to Firestore what did not decode, or null.
+    /// Writes the value, or to Firestore the stored value that did not decode, or null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCoding
 
-/// An enum that also holds raw values that are none of its cases, so that new cases in the data do not break old apps.
+/// An enum that also holds raw values that are not among its cases, so that new cases in the data do not break old apps.
 ///
 /// ```swift
 /// enum Status: OpenEnum, Hashable {
@@ -24,11 +24,11 @@ import FirestoreCoding
 ///     }
 /// }
 /// ```
-/// Any raw value decodes, and is written back as it was read. A value of another type is an error as ever.
+/// Any raw value decodes, and is written back as it was read. A value of another type is an error, as for other enums.
 ///
 /// Beyond the Apple SDK.
 public protocol OpenEnum: RawRepresentable, Codable where RawValue: Codable {
-    /// The case for a raw value that is no other case.
+    /// The case for a raw value that no other case has.
     static func unknown(_ rawValue: RawValue) -> Self
 }
 

@@ -3,8 +3,8 @@ public import FirebaseFirestore
 package import FirestoreCoding
 import FirestoreCore
 
-/// What tolerant properties did while documents were decoded: defaults that were used, values that were left out, cases that were
-/// not known.
+/// Records the deviations that tolerant properties allowed while documents were decoded: defaults that were used, values that were
+/// omitted, cases that were not known.
 ///
 /// ```swift
 /// let decoder = Firestore.Decoder()
@@ -12,12 +12,12 @@ import FirestoreCore
 /// let books = try await db.collection("books").getDocuments().documents(as: Book.self, decoder: decoder)
 /// for entry in books.tolerated { log(entry.path, entry.kind, entry.count, entry.documents) }
 /// ```
-/// A report collects until it is released, in bounded memory, from any number of threads. A decoder without one collects nothing
-/// and is as fast as ever.
+/// A report collects until it is released, in bounded memory, from any number of threads. A decoder without a report collects nothing
+/// and has no overhead.
 ///
 /// Beyond the Apple SDK.
 public final class ToleranceReport: Sendable {
-    /// What happened to a value.
+    /// The kind of deviation.
     public enum Kind: String, Sendable, CaseIterable {
         /// A missing or null field became its default.
         case defaultUsed
@@ -27,7 +27,7 @@ public final class ToleranceReport: Sendable {
         case entryLost
         /// A value that did not decode became nil.
         case valueLost
-        /// A raw value that is no case became the unknown case.
+        /// A raw value that is not a case became the unknown case.
         case unknownCase
     }
 
@@ -35,11 +35,11 @@ public final class ToleranceReport: Sendable {
     public struct Entry: Sendable, Hashable {
         /// The field, with `[]` for elements of arrays.
         public let path: String
-        /// What happened.
+        /// The kind of deviation.
         public let kind: Kind
         /// How often.
         public let count: Int
-        /// The smallest paths of the documents in which it happened, as many as the report keeps.
+        /// The smallest paths of the documents in which it occurred, as many as the report stores.
         public let documents: [String]
     }
 
@@ -79,7 +79,7 @@ public final class ToleranceReport: Sendable {
     /// - Parameter exampleCount: How many documents it names per entry.
     public init(exampleCount: Int = 3) { exampleLimit = max(0, exampleCount) }
 
-    /// What happened, by path and kind.
+    /// The deviations, by path and kind.
     public var entries: [Entry] {
         counted.withLock { counted in
             counted.sorted { left, right in
@@ -94,7 +94,7 @@ public final class ToleranceReport: Sendable {
     /// Whether nothing happened.
     public var isEmpty: Bool { counted.withLock { $0.isEmpty } }
 
-    /// The same with the number of documents, for audits, which decode one document after the other.
+    /// The deviations with the number of documents, for audits, which decode one document after the other.
     var tallies: [(path: String, kind: ToleranceKind, tally: DocumentTally)] {
         counted.withLock { $0.map { ($0.key.path, $0.key.kind, $0.value.tally) } }
     }
@@ -147,7 +147,7 @@ extension Firestore.Decoder {
 }
 
 extension DecodedDocuments {
-    /// What tolerant properties did in these documents, if the decoder had a ``ToleranceReport``; otherwise empty.
+    /// The deviations that tolerant properties allowed in these documents, if the decoder had a ``ToleranceReport``; otherwise empty.
     ///
     /// Beyond the Apple SDK.
     public var tolerated: [ToleranceReport.Entry] { (recorder as? ToleranceReport)?.entries ?? [] }

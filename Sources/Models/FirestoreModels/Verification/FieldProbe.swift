@@ -7,7 +7,7 @@ struct FieldProbe {
     let requests: [ProbedKey]
     /// Why the type could not be decoded to its end.
     let stop: String?
-    /// The stored properties of what was decoded: those with a wrapper begin with an underscore.
+    /// The stored properties of the decoded value: those with a wrapper begin with an underscore.
     private let properties: [String: Any]
 
     init<T: Decodable>(_ type: T.Type, standIns: [any Decodable]) {
@@ -53,7 +53,7 @@ extension ProbedKey {
     /// Whether the type reads the value by itself, so that its type is not known.
     var isOpaque: Bool { type == Any.self || type == [Any].self || type == [String: Any].self }
 
-    /// The types of what a wrapper holds.
+    /// The types of the values that a wrapper holds.
     var contents: [Any.Type] {
         standIn.map { Mirror(reflecting: $0).children.map { Swift.type(of: $0.value) } } ?? []
     }

@@ -24,7 +24,7 @@ struct FieldTable {
         }
     }
 
-    /// What does not fit, one sentence each.
+    /// Returns the differences between the table and the requested fields, one sentence each.
     func findings(against probed: FieldProbe) -> [String] {
         var result: [String] = []
         for request in probed.requests {

@@ -20,7 +20,7 @@ extension FirestoreModel {
     }
 }
 
-/// What ``FirestoreModel/verifyFields(standIns:)`` found.
+/// The differences that ``FirestoreModel/verifyFields(standIns:)`` found.
 ///
 /// Beyond the Apple SDK.
 public struct FieldTableError: Error, Hashable, CustomStringConvertible {

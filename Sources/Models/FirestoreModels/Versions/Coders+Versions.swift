@@ -37,7 +37,7 @@ extension Firestore.Encoder {
     /// ```swift
     /// try ref.setData(from: city, encoder: .versioned(City.self))
     /// ```
-    /// A version that the type encodes itself is kept.
+    /// A version that the type encodes itself takes precedence.
     ///
     /// Beyond the Apple SDK.
     public static func versioned(_ model: any VersionedModel.Type) -> Firestore.Encoder {

@@ -13,7 +13,7 @@ public struct MigratingFields: Sendable {
     var map: FieldMap
     /// The first error of a method that does not throw.
     private(set) var error: FirestoreError?
-    /// Whose references the values are; nil for data without a document.
+    /// The instance to which references among the values belong; nil for data without a document.
     private let firestore: Firestore?
 
     init(_ map: FieldMap, of firestore: Firestore?) {
@@ -24,13 +24,13 @@ public struct MigratingFields: Sendable {
     /// The names of the top-level fields, sorted by their bytes.
     public var names: [String] { map.entries.map(\.name) }
 
-    /// The value of a field, nil if there is none. Setting nil removes the field; setting a value creates maps on the way.
+    /// The value of a field, nil if there is none. Setting nil removes the field; setting a value creates missing maps.
     public subscript(field: String) -> FirestoreValue? {
         get { self[FieldPath(dotted: field)] }
         set { self[FieldPath(dotted: field)] = newValue }
     }
 
-    /// The value of a field, nil if there is none. Setting nil removes the field; setting a value creates maps on the way.
+    /// The value of a field, nil if there is none. Setting nil removes the field; setting a value creates missing maps.
     public subscript(field: FieldPath) -> FirestoreValue? {
         get {
             guard let path = try? field.segments.get(), let value = map[path] else { return nil }
@@ -47,7 +47,7 @@ public struct MigratingFields: Sendable {
 
     /// Gives a field another name, within its map.
     ///
-    /// Nothing happens if there is no such field. If there is a field of the new name already, that one is kept and the old one is
+    /// Nothing happens if there is no such field. If there is a field of the new name already, that field is retained and the old one is
     /// removed: a newer program has written it.
     public mutating func rename(_ field: String, to name: String) {
         attempt { (fields) throws(FirestoreError) in
@@ -59,7 +59,7 @@ public struct MigratingFields: Sendable {
 
     /// Moves a field to another place, into another map or out of one.
     ///
-    /// Nothing happens if there is no such field. If there is a field at the new place already, that one is kept and the old one is
+    /// Nothing happens if there is no such field. If there is a field at the new place already, that field is retained and the old one is
     /// removed.
     public mutating func move(_ field: String, to destination: String) {
         attempt { (fields) throws(FirestoreError) in
@@ -74,7 +74,7 @@ public struct MigratingFields: Sendable {
         if source != destination { try edit.apply(to: &fields) }
     }
 
-    /// Sets a field that the document does not have. Null is a value: such a field is kept.
+    /// Sets a field that the document does not have. Null is a value: such a field is left unchanged.
     public mutating func setDefault(_ field: String, to value: FirestoreValue) {
         attempt { (fields) throws(FirestoreError) in
             try FieldEdit.setDefault(try PathCheck.fieldPath(dotted: field), ValueBytes(try value.stored())).apply(to: &fields)
@@ -86,7 +86,7 @@ public struct MigratingFields: Sendable {
         attempt { (fields) throws(FirestoreError) in fields[try PathCheck.fieldPath(dotted: field)] = nil }
     }
 
-    /// Replaces the value of a field by what a closure makes of it; nil removes the field. Nothing happens if there is no such field.
+    /// Replaces the value of a field by the result of a closure; nil removes the field. Nothing happens if there is no such field.
     public mutating func convert(_ field: String, _ body: (FirestoreValue) throws -> FirestoreValue?) throws {
         guard let value = self[field] else { return }
         self[field] = try body(value)

@@ -12,7 +12,7 @@
 /// }
 /// ```
 /// A document without the version field has version 0. Reading migrates in memory and writes nothing; typed writes store the current
-/// version. Queries see what is stored: a condition on a renamed field finds migrated documents only, until
+/// version. Queries see the stored data: a condition on a renamed field finds migrated documents only, until
 /// `query.migrate(as:options:)` or `hearth migrate` has rewritten the others.
 ///
 /// Beyond the Apple SDK.
@@ -25,8 +25,8 @@ public protocol VersionedModel: SendableMetatype {
     static var versionField: String { get }
     /// Whether documents of versions that this program does not know are decoded all the same; false unless you choose otherwise.
     ///
-    /// Right if newer versions only add fields. An older program that writes such a document with `setData(from:)` loses what it
-    /// does not know.
+    /// Safe if newer versions only add fields. An older program that writes such a document with `setData(from:)` loses fields
+    /// that it does not know.
     static var acceptsNewerVersions: Bool { get }
 }
 
@@ -42,11 +42,11 @@ extension VersionedModel {
     public static func verifyMigrations() throws { _ = try VersionSteps(Self.self) }
 }
 
-/// What is wrong with the versions of a model or a document.
+/// A problem with the versions of a model or a document.
 ///
 /// Beyond the Apple SDK.
 public enum FirestoreModelError: Error, Sendable {
-    /// The document was written by a newer program: this one would lose what it does not know.
+    /// The document was written by a newer program: this one would lose fields that it does not know.
     case newerVersion(document: String?, found: Int, known: Int)
     /// The version field of the document is not an integer of 0 or more.
     case invalidVersion(document: String?, field: String)
@@ -57,7 +57,7 @@ public enum FirestoreModelError: Error, Sendable {
 }
 
 extension FirestoreModelError: CustomStringConvertible {
-    /// What is wrong, where, and what to do.
+    /// The problem, its location, and its remedy.
     public var description: String {
         switch self {
         case .newerVersion(let document, let found, let known):

@@ -37,21 +37,21 @@ extension FieldUpdate {
         FieldUpdate(field, .serverTimestamp)
     }
 
-    /// Adds to a number, without reading it. A missing field counts as zero; integers saturate at the limits of 64 bits.
+    /// Adds to a number, without reading it. A missing field is treated as zero; integers saturate at the limits of 64 bits.
     public static func increment<Value: FirestoreNumber, Kind: StoredFieldKind>(
         _ field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, by number: Value
     ) -> FieldUpdate {
         FieldUpdate(field, .increment(number))
     }
 
-    /// Keeps the smaller of the stored number and this one. A missing field gets this one.
+    /// Stores the smaller of the stored number and this one. A missing field gets this one.
     public static func minimum<Value: FirestoreNumber, Kind: StoredFieldKind>(
         _ field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, _ number: Value
     ) -> FieldUpdate {
         FieldUpdate(field, .minimum(number))
     }
 
-    /// Keeps the larger of the stored number and this one. A missing field gets this one.
+    /// Stores the larger of the stored number and this one. A missing field gets this one.
     public static func maximum<Value: FirestoreNumber, Kind: StoredFieldKind>(
         _ field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, _ number: Value
     ) -> FieldUpdate {
@@ -73,7 +73,7 @@ extension FieldUpdate {
     }
 }
 
-// What does not compile, and the reason that the compiler gives (MP-49).
+// Expressions that must not compile, and the reason that the compiler gives (MP-49).
 extension FieldUpdate {
     /// Not available: a document without the field could not be decoded.
     @available(*, unavailable, message: "only optional properties can be deleted: without this field a document does not decode")

@@ -46,7 +46,7 @@ extension FieldUpdate {
         return content
     }
 
-    /// The same as a result.
+    /// Returns the content of the updates, or the error, as a `Result`.
     package static func result(
         _ updates: [FieldUpdate], _ coder: ModelCoder<Model>, in firestore: Firestore
     ) -> Result<UpdateContent, FirestoreError> {

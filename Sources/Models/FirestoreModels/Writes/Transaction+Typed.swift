@@ -34,7 +34,7 @@ extension Transaction {
         try setData(from: value, forDocument: document.reference, encoder: document.coder.makeEncoder())
     }
 
-    /// Creates a typed document, or with `merge` writes the fields of the value into it and keeps the others.
+    /// Creates a typed document, or with `merge` writes the fields of the value into it and leaves the others unchanged.
     ///
     /// Throws `EncodingError`; nothing is added then.
     ///

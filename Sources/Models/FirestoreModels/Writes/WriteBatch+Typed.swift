@@ -13,7 +13,7 @@ extension WriteBatch {
         try setData(from: value, forDocument: document.reference, encoder: document.coder.makeEncoder())
     }
 
-    /// Creates a typed document, or with `merge` writes the fields of the value into it and keeps the others.
+    /// Creates a typed document, or with `merge` writes the fields of the value into it and leaves the others unchanged.
     ///
     /// Throws `EncodingError`; the batch is unchanged then.
     ///

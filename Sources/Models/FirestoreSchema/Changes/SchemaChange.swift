@@ -20,7 +20,7 @@ package struct SchemaChange: Sendable, Hashable {
     package var old: [StoredType]
     package var new: [StoredType]
     package var wasRequired: Bool
-    /// Ids of documents with what is new.
+    /// Ids of documents with the new content.
     package var examples: [String]
 
     /// Whether programs that fit the old schema may fail. A field that was optional may be gone.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// A tree as JSON: what `hearth schema` prints and `--schema` reads and rewrites (MP-30).
+/// A tree as JSON: the output of `hearth schema`, which `--schema` reads and rewrites (MP-30).
 ///
 /// It holds counts, names of fields, ids and types; of a map whose names are data it holds what all values have in common.
-/// The strings of a field are in it only where they are the cases of an enumeration; elsewhere a sketch of them tells their
+/// The strings of a field are in it only where they are the cases of an enumeration; elsewhere a sketch of them estimates their
 /// number.
 package struct SchemaFile {
     package static let version: Int64 = 1
@@ -12,7 +12,7 @@ package struct SchemaFile {
     package var collection: String
     package var isGroup: Bool
     package var tree: SchemaTree
-    /// What decides which maps have data for names, and which strings are cases.
+    /// The options that decide which maps have data for names, and which strings are cases.
     package var options: TypeOptions
 
     package init(collection: String, isGroup: Bool, tree: SchemaTree, options: TypeOptions = TypeOptions()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SwiftPrinter {
-    /// What options with paths ask for and do not get, as sentences that begin with the option.
+    /// Warnings for options whose paths have no effect, as sentences that begin with the option.
     package func warnings(_ tree: SchemaTree) -> [String] {
         var review = PathReview(decider: TypeDecider(options: types))
         review.look(tree.root, SchemaPath(), words: [], isTop: true)

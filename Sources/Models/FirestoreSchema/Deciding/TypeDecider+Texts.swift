@@ -50,7 +50,7 @@ extension TypeDecider {
         return words.sorted { compareUTF8($0.text, $1.text) < 0 }
     }
 
-    /// What all strings have in common, as a sentence.
+    /// A sentence about properties that all strings have in common.
     static func hint(of texts: TextFacts) -> String? {
         guard texts.count > texts.empty else { return nil }
         let orEmpty = texts.empty > 0 ? ", or empty" : ""

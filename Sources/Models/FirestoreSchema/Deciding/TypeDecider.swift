@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Decides what types documents get: from what is known about them to what is printed.
+/// Decides the printed types of documents, from the facts about them.
 struct TypeDecider {
     let options: TypeOptions
 
-    /// A decided type, and what is to be said about it.
+    /// A decided type, and comments on it.
     struct Decision {
         var type: FieldType
         var notes: [String] = []

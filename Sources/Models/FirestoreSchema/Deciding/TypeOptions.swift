@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a user decides about types, where data alone does not.
+/// A user's decisions about types, where data alone does not decide.
 package struct TypeOptions: Sendable {
     package enum Enums: String, CaseIterable, Sendable {
         /// With a case for values that are not known yet.
@@ -19,7 +19,7 @@ package struct TypeOptions: Sendable {
     package var structPaths: Set<String> = []
     /// `Timestamp` in place of `Date`.
     package var keepsTimestamps = false
-    /// What the Apple SDK does not have may be used.
+    /// Whether features that the Apple SDK does not have may be used.
     package var usesExtras = false
 
     package init() {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What `Date` does to a timestamp, without Foundation: a date is a double of seconds since 2001.
+/// The rounding of a timestamp by `Date`, without Foundation: a date is a double of seconds since 2001.
 enum DateRounding {
     private static let epoch = 978_307_200.0
 

@@ -8,7 +8,7 @@ package struct DistinctTexts: Sendable {
     package struct Entry: Sendable {
         package var hash: UInt64
         package var count: Int
-        /// nil once a string of the field is not a word: the field is no enumeration then, and its strings are not kept.
+        /// nil once a string of the field is not a word: the field is not an enumeration then, and its strings are not stored.
         package var text: String?
     }
 
@@ -90,7 +90,7 @@ package struct DistinctTexts: Sendable {
         }
     }
 
-    /// The registers that stand for the strings, whatever their number.
+    /// The registers that represent the strings, whatever their number.
     var allRegisters: [UInt8] {
         if isMany { return registers }
         var registers = HyperLogLog.empty

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What is known about the maps in one place, or about documents: their names, each with a node, until there are too many.
+/// Facts about the maps in one place, or about documents: their names, each with a node, until there are too many.
 package struct MapFacts {
     package struct Child {
         package let name: [UInt8]
@@ -14,11 +14,11 @@ package struct MapFacts {
     package var instances = 0
     /// Sorted by the bytes of their names. Empty once `entry` is set.
     package private(set) var children: [Child] = []
-    /// The values of all names, once there were too many to tell apart.
+    /// The values of all names, once there were too many to distinguish.
     package private(set) var entry: SchemaNode?
-    /// Why the names are not kept: a schema in a file has no names that are data. nil: there are too many to tell apart.
+    /// Why the names are not stored: a schema in a file has no names that are data. nil: there are too many to distinguish.
     package private(set) var reason: String?
-    /// What all names have in common.
+    /// The forms that all names have in common.
     package private(set) var shapes = NameShapes.all
     /// Below the deepest level that is looked at.
     package private(set) var isCut = false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What all names in a map may have in common, when they are data and not names of fields.
+/// The forms that all names in a map may have in common, when they are data and not names of fields.
 package struct NameShapes: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The collection of a stored reference, with `*` in place of the ids on the way: `users/*/books`.
+/// The collection of a stored reference, with `*` in place of the ids of parent documents: `users/*/books`.
 struct ReferenceCollection {
     private let path: Slice<UnsafeRawBufferPointer>
 

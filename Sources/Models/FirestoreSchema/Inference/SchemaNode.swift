@@ -14,7 +14,7 @@ package struct TypeFacts: Sendable {
     }
 }
 
-/// What is known about one place in the documents of a collection: a field, the elements of an array, the values of a map
+/// Facts about one place in the documents of a collection: a field, the elements of an array, the values of a map
 /// whose names are data.
 ///
 /// A node counts. It holds no documents, so its size depends on what differs between them and not on their number.
@@ -123,7 +123,7 @@ extension ArrayFacts {
     }
 }
 
-/// What bounds the size of a tree (MP-13).
+/// The limits of the size of a tree (MP-13).
 package struct SchemaLimits: Sendable {
     /// A map with more names than this has data for names.
     package var names = 1_000

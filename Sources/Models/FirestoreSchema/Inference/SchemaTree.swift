@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What the documents of a collection have in common, found in one pass and in bounded memory (MP-13).
+/// A summary of the documents of a collection, made in one pass and in bounded memory (MP-13).
 ///
 /// Everything in it is a sum, a minimum or a union, so the order of documents does not matter, and trees of parts of a
-/// collection can be merged. (Except where the bound on all nodes is reached: what lies deepest is given up then, and how
-/// deep that is may depend on the order.)
+/// collection can be merged. (Except where the bound on all nodes is reached: the deepest nodes are dropped then, and their
+/// depth may depend on the order.)
 package final class SchemaTree {
-    /// When a document was created and changed, where the source tells.
+    /// When a document was created and changed, if the source contains it.
     package struct Times {
         package var create: TimestampValue
         package var update: TimestampValue
@@ -24,12 +24,12 @@ package final class SchemaTree {
     package internal(set) var ownIDs = 0
     /// Places that the bound on all nodes has cut off.
     package internal(set) var isCut = false
-    /// The documents that were counted, so that one that is read again is not counted twice; nil: every document counts.
+    /// The documents counted so far, so that one that is read again is not counted twice; nil: every document is counted.
     package var counted: CountedDocuments?
     package let limits: SchemaLimits
     var nodes = 0
     var deepest = Int.max
-    /// `projects/…/documents/` of the documents; nil: references into other databases are not told apart.
+    /// `projects/…/documents/` of the documents; nil: references into other databases are not distinguished.
     private let ownDatabase: [UInt8]?
 
     package init(database: DatabaseID? = nil, limits: SchemaLimits = SchemaLimits()) {
@@ -73,7 +73,7 @@ package final class SchemaTree {
         }
     }
 
-    /// Adds what a tree of other documents knows.
+    /// Adds the facts of a tree of other documents.
     package func merge(_ other: SchemaTree) {
         root.merge(other.root, limits: limits)
         ownIDs += other.ownIDs

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What all strings of a field may have in common. Scanners over bytes, linear in their length (MP-97).
+/// The patterns that all strings of a field may have in common. Scanners over bytes, linear in their length (MP-97).
 package struct TextPatterns: OptionSet, Sendable {
     package let rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }

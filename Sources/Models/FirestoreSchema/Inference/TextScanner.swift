@@ -158,7 +158,7 @@ enum TextScanner {
 
     // MARK: URLs
 
-    /// Stricter than `URL(string:)`, so that every text that matches decodes and comes back as it was.
+    /// Stricter than `URL(string:)`, so that every text that matches decodes and encodes unchanged.
     static func isURL(_ text: Bytes) -> Bool {
         var start = 0
         for scheme: StaticString in ["https://", "http://", "gs://"] {

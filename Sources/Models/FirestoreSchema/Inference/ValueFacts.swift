@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What is known about the integers of a field.
+/// Facts about the integers of a field.
 package struct IntegerFacts: Sendable {
     /// Documents with an integer that a double cannot hold.
     package var beyondDouble = Examples()
@@ -15,7 +15,7 @@ package struct IntegerFacts: Sendable {
     }
 }
 
-/// What is known about the doubles of a field.
+/// Facts about the doubles of a field.
 package struct DoubleFacts: Sendable {
     package var hasFraction = false
     /// Documents with NaN or an infinity.
@@ -27,11 +27,11 @@ package struct DoubleFacts: Sendable {
     }
 }
 
-/// What is known about the strings of a field.
+/// Facts about the strings of a field.
 package struct TextFacts: Sendable {
     package var count = 0
     package var empty = 0
-    /// What all strings have in common, empty ones left out.
+    /// The patterns that all strings have in common, except for empty ones.
     package var patterns = TextPatterns.all
     package var distinct = DistinctTexts()
 
@@ -53,7 +53,7 @@ package struct TextFacts: Sendable {
     }
 }
 
-/// What is known about the timestamps of a field.
+/// Facts about the timestamps of a field.
 package struct TimeFacts: Sendable {
     /// Documents with a timestamp that is another one after `Date`.
     package var movedByDate = Examples()
@@ -68,7 +68,7 @@ package struct TimeFacts: Sendable {
     }
 }
 
-/// What is known about the references of a field.
+/// Facts about the references of a field.
 package struct ReferenceFacts: Sendable {
     /// One thing that all values have, or that they have different ones.
     package enum Common: Sendable, Equatable {
@@ -89,7 +89,7 @@ package struct ReferenceFacts: Sendable {
     }
 }
 
-/// What is known about the arrays of a field.
+/// Facts about the arrays of a field.
 package struct ArrayFacts {
     package var lengths: Extent<Int>
     /// nil: no element has been seen, or they lie below the deepest level that is looked at.

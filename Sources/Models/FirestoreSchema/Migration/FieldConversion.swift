@@ -54,7 +54,7 @@ package enum FieldConversion: String, Sendable, CaseIterable {
         switch value {
         case .integer(let number): number
         case .double(let number): number.isNegativeZero ? nil : Int64(exactly: number)
-        // Other spellings of the number, such as 007 and +7, could not be told from it afterwards.
+        // Other spellings of the number, such as 007 and +7, could not be distinguished from it afterwards.
         case .string(let text): Int64(text).flatMap { String($0) == text ? $0 : nil }
         default: nil
         }

@@ -34,7 +34,7 @@ extension FieldEdit {
             return destination.overlaps(otherDestination) && destination != otherDestination ? destination : nil
         case (.move(let source, let destination), .remove(let path)):
             if path.overlaps(destination) { return path }
-            // What is left of the map that the field was in.
+            // The rest of the map that the field was in.
             return path.overlaps(source) && !(path.isPrefix(of: source) && path != source) ? path : nil
         case (.move(let source, let destination), .convert(let path, _)):
             // The field by its new name, or one in it.

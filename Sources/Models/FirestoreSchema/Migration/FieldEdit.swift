@@ -66,7 +66,7 @@ package enum FieldEdit: Sendable {
         return name.withUTF8 { NameRules.isReserved(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Sets a value; unlike a write of the whole path it does not replace what lies on the way and is not a map.
+    /// Sets a value; unlike a write of the whole path it does not replace parents that are not maps.
     package static func set(_ value: Value, at path: FieldPathSegments, in fields: inout FieldMap) throws(FirestoreError) {
         for count in 1..<path.segments.count {
             let parent = FieldPathSegments(Array(path.segments.prefix(count)))

@@ -4,7 +4,7 @@ package import Foundation
 
 /// How far a migration has come: everything up to `last` of the pass is done.
 package struct MigrationCheckpoint: Sendable, Codable, Equatable {
-    /// What is migrated, and how: a run is resumed with the same only.
+    /// The plan of the migration: a run is resumed with the same plan only.
     package var fingerprint: String
     package var pass: Int
     /// The path of the last document that is done; nil at the start of a pass.
@@ -48,11 +48,11 @@ package struct MigrationCheckpoint: Sendable, Codable, Equatable {
     }
 }
 
-/// Where a checkpoint is kept.
+/// The storage of a checkpoint.
 package protocol MigrationCheckpointStore: Sendable {
     /// For messages.
     var name: String { get }
-    /// The document that it is kept in, if it is one.
+    /// The document that contains the checkpoint, if it is stored in one.
     var document: DocumentKey? { get }
     /// Throws if nothing can be saved. Called before the first document is written.
     func check() async throws
@@ -115,7 +115,7 @@ package struct MigrationCheckpointFile: MigrationCheckpointStore {
         }
     }
 
-    /// What the system says, without the wrapping of Foundation.
+    /// The system's error text, without the wrapping of Foundation.
     private static func reason(of error: NSError) -> String {
         let source = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
         for candidate in [source, error] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What a migration has done, or would do.
+/// The result of a migration, or the result that it would have.
 package struct MigrationOutcome: Sendable {
     /// A document that could not be migrated.
     package struct Failure: Sendable {
@@ -21,7 +21,7 @@ package struct MigrationOutcome: Sendable {
         package var after: FieldBytes
     }
 
-    /// Failures are kept up to this number, and counted beyond it.
+    /// Failures are listed up to this number, and counted beyond it.
     package static let failuresKept = 1_000
     package static let samplesKept = 5
 

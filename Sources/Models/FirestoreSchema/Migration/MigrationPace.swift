@@ -5,7 +5,7 @@ import FirestoreCore
 package enum MigrationRate: Sendable, Hashable {
     case unlimited
     case perSecond(Double)
-    /// What Cloud Firestore asks of new traffic: 500 a second, and half as many more every five minutes.
+    /// The rate that Cloud Firestore recommends for new traffic: 500 a second, and half as many more every five minutes.
     case growing
 
     /// How long to wait for the turn of so many writes, after so long a time since the first.

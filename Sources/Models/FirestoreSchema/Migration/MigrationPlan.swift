@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What a migration does to each document.
+/// The change that a migration makes to each document.
 package struct MigrationPlan: Sendable {
     /// The fields of a document after the migration, and the steps that changed something.
     package struct Result: Sendable {
@@ -14,11 +14,11 @@ package struct MigrationPlan: Sendable {
         }
     }
 
-    /// What reports call the steps.
+    /// The names of the steps in reports.
     package var steps: [String]
     /// Identifies the plan in checkpoints: a run is resumed with the same one only.
     package var fingerprint: String
-    /// nil for a document that is as it should be. Throws what is wrong with it.
+    /// nil for a document that needs no change. Throws the problem of a document that cannot be migrated.
     package var migrate: @Sendable (Document) throws -> Result?
     /// Looks at a migrated document in a rehearsal; throws what would be wrong with it.
     package var check: @Sendable (DocumentKey, FieldBytes) throws -> Void

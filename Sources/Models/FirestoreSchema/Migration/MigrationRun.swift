@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Rewrites the documents of a collection, each on the condition that it is still as it was read (MP-69).
+/// Rewrites the documents of a collection, each on the condition that it has not changed since it was read (MP-69).
 ///
-/// Passes follow one another until one finds nothing to do: documents that were written by older programs meanwhile are found by
-/// the next. A pass reads pages by name; a few pages are in flight, and the checkpoint says up to which document everything is done.
-/// Whatever happens in between, each document is as before or as after, and running again is right.
+/// Passes follow one another until one finds nothing to do: documents that older programs wrote in the meantime are found by
+/// the next. A pass reads pages by name; a few pages are in flight, and the checkpoint contains the last document up to which all are done.
+/// Whatever happens in between, each document is unchanged or migrated, and it is safe to run again.
 package struct MigrationRun: Sendable {
     package struct Options: Sendable {
         /// Writes nothing, and looks at what would be written.
@@ -41,10 +41,10 @@ package struct MigrationRun: Sendable {
         fingerprint = "\(source.query.scope.place): \(plan.fingerprint)"
     }
 
-    /// Throws if the run has to stop before its end; what is committed by then stays, and the checkpoint says where to continue.
+    /// Throws if the run has to stop before its end; changes committed by then stay, and the checkpoint says where to continue.
     package func perform() async throws -> MigrationOutcome { try await perform(from: try await start()) }
 
-    /// What has to hold before the first document is written: the checkpoint can be kept, and is the one of this migration.
+    /// Checks the conditions for the first write: the checkpoint can be stored, and belongs to this migration.
     package func start() async throws -> MigrationCheckpoint? {
         guard let store = options.checkpoint else { return nil }
         if let document = store.document, source.query.scope.mayContain(document) {
@@ -119,7 +119,7 @@ package struct MigrationRun: Sendable {
     }
 
     private func pass(_ state: inout PassState, _ outcome: inout MigrationOutcome, _ running: RunningPages) async throws {
-        // What failed in an earlier pass is looked at again.
+        // Documents that failed in an earlier pass are tried again.
         outcome.failures = []
         outcome.failureCount = 0
         let pace = MigrationPace(options.rate, sleep: options.sleep)
@@ -140,7 +140,7 @@ package struct MigrationRun: Sendable {
             }
             while !pages.isEmpty { try await finish(pages.removeFirst(), &state, &outcome, running) }
         } catch {
-            // The pages behind it may be done, but nothing says so; what they wrote is found as done when the pass is resumed.
+            // The pages behind it may be done, but nothing records it; their changes are found as done when the pass is resumed.
             for page in pages { _ = await page.task.result }
             throw error
         }
@@ -208,7 +208,7 @@ package struct MigrationRun: Sendable {
                 guard let result = try plan.migrate(document) else { continue }
                 let difference = FieldDifference(from: document.fields, to: result.fields)
                 if difference.isEmpty { continue }
-                // Only what changes, and only if nobody else has changed the document (MP-75).
+                // Only the changes, and only if the document has not changed in the meantime (MP-75).
                 let write = Write(
                     key: document.key, operation: .patch(difference.fields, mask: difference.mask),
                     precondition: .updateTime(document.updateTime))
@@ -304,7 +304,7 @@ package struct MigrationRun: Sendable {
     }
 }
 
-/// The pages in flight, in order: an interruption ends what they have not sent yet.
+/// The pages in flight, in order: an interruption drops the requests that they have not sent yet.
 private final class RunningPages: Sendable {
     private struct State {
         var isCancelled = false
@@ -345,7 +345,7 @@ extension QueryScope {
 }
 
 extension FirestoreError {
-    /// The document is not as it was read.
+    /// Whether the document has changed since it was read.
     fileprivate var isConflict: Bool {
         switch code {
         case .failedPrecondition, .notFound, .aborted, .alreadyExists: true

@@ -4,7 +4,7 @@
 enum NameWords {
     private enum Kind { case upper, lower, digit, other }
 
-    /// Longer names exist; properties of hundreds of characters help nobody.
+    /// Longer names exist; properties of hundreds of characters are not useful.
     private static let longest = 100
 
     static func of(_ name: String) -> [String] {

@@ -16,7 +16,7 @@ struct SwiftNames {
     }
 
     /// The names of properties, without backticks, for stored names in the order of their bytes. A stored name that is a Swift name
-    /// already keeps it, whatever comes before it: `id` wins over `_id`.
+    /// already is used unchanged, whatever comes before it: `id` takes precedence over `_id`.
     mutating func properties(_ stored: [String]) -> [String] {
         let exact = stored.map { NameWords.isLowerCamel($0) && !reserved.contains($0) ? claim($0) : nil }
         return zip(stored, exact).map { $1 ?? property($0) }

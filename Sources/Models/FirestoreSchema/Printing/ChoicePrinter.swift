@@ -41,7 +41,7 @@ struct ChoicePrinter {
                 text.line("return")
             }
         }
-        // The error of the last one says what is wrong.
+        // The error of the last one names the problem.
         guard let last = rest.popLast() else { return }
         for (index, one) in rest.enumerated() {
             text.line("\(index == 0 ? "" : "} else ")if let value = try? container.decode(\(type(one.type)).self) {")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What generated Swift looks like.
+/// The style of generated Swift.
 package struct PrintOptions: Sendable {
     package enum Fields: Sendable {
         case none
@@ -10,7 +10,7 @@ package struct PrintOptions: Sendable {
         case macro
     }
 
-    /// What the printed types conform to, beside `Codable`.
+    /// The protocols to which the printed types conform, beside `Codable`.
     package enum Conformance: String, CaseIterable, Sendable {
         /// All types.
         case hashable

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prints what places need whose type the data does not tell, with nothing but the Apple SDK.
+/// Prints the types for places whose type the data does not show, with nothing but the Apple SDK.
 enum StoredValuePrinter {
     static func text(access: String, conformances: String) -> String {
         """

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prints the Swift types for what a tree knows: the whole content of a file.
+/// Prints the Swift types for the content of a tree: the whole content of a file.
 package struct SwiftPrinter {
     package var types: TypeOptions
     package var options: PrintOptions
@@ -186,7 +186,7 @@ package struct SwiftPrinter {
         }
     }
 
-    /// What the Apple SDK does not have, and what tells maps from other values.
+    /// Prints types that the Apple SDK does not have, and code that distinguishes maps from other values.
     private func printHelpers(_ type: DeclaredType, into text: inout SwiftText) {
         let usesValue = type.usesStoredValueAnywhere && !types.usesExtras
         if usesValue {

@@ -3,7 +3,7 @@
 /// Prints an enumeration of strings.
 struct WordsPrinter {
     let access: String
-    /// Whether open enumerations conform to `OpenEnum`, so that audits and reports tell their unknown values.
+    /// Whether open enumerations conform to `OpenEnum`, so that audits and reports show their unknown values.
     let usesOpenEnum: Bool
 
     func print(_ cases: [WordCase], isOpen: Bool, name: String, into text: inout SwiftText) {

@@ -12,7 +12,7 @@ package struct AccessPolicy: Sendable {
     private var origins: Set<PageOrigin> = []
     /// Paths that answer for every host, because load balancers use other names. They must not have side effects.
     package var openPaths: Set<String> = []
-    /// Refuses what a proxy has forwarded: for servers that trust every caller because all are on this machine.
+    /// Rejects requests that a proxy has forwarded: for servers that trust every caller because all are on this machine.
     package var refusesForwarded = false
 
     package init() {}
@@ -50,7 +50,7 @@ package struct AccessPolicy: Sendable {
     }
 }
 
-/// What the headers of a request say about its destination and its origin.
+/// The destination and the origin of a request, by its headers.
 struct RequestOrigin {
     /// The values of all `Host` and `:authority` fields.
     var hosts: [String]

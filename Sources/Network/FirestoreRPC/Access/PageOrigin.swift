@@ -6,7 +6,7 @@ struct PageOrigin: Hashable {
     let host: String
     let port: Int?
 
-    /// nil if the text is not an origin; `null`, which stands for sandboxed pages and local files, is not one.
+    /// nil if the text is not an origin; `null`, which represents sandboxed pages and local files, is not one.
     init?(_ text: String) {
         guard text.utf8.count <= 400, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let rest = text.utf8[colon...]

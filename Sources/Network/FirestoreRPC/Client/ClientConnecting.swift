@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What channels share: calls over a connection from a provider.
+/// The shared behavior of channels: calls over a connection from a provider.
 protocol ClientConnecting: Sendable {
     /// The connection to use now: a different one than `spent`, which takes no more calls, unless the channel is shut down.
     func connection(after spent: ClientConnection?) -> ClientConnection

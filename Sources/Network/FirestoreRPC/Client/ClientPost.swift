@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What other threads ask a client's connection to do.
+/// Requests of other threads to a client's connection.
 enum ClientPost: Sendable {
     case open(ClientStream)
     case message(ClientStream, [UInt8])

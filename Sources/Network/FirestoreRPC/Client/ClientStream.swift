@@ -25,7 +25,7 @@ final class ClientStream: RPCClientCall, @unchecked Sendable {
     var early: [[UInt8]] = []
     var hasHeaders = false
     var requestEnded = false
-    /// Whether the handler has been told of the end.
+    /// Whether the handler has been notified of the end.
     var isOver = false
     private var ending: (status: RPCStatus?, trailers: RPCMetadata)?
     private var isAdvancing = false
@@ -82,7 +82,7 @@ final class ClientStream: RPCClientCall, @unchecked Sendable {
         }
     }
 
-    /// The server has ended the stream; what it sent before is delivered first.
+    /// The server has ended the stream; its earlier messages are delivered first.
     func receiveEnd(_ status: RPCStatus?, _ trailers: RPCMetadata) {
         guard ending == nil else { return }
         ending = (status, trailers)

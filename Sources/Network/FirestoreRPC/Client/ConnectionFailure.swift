@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Explains why there is no connection, and what to change.
+/// Explains why there is no connection, and the remedy.
 ///
 /// Failures that only a person can correct (an untrusted certificate, a server of another protocol) are `failedPrecondition`,
 /// because trying again gives the same result. All others may be transient and are `unavailable`.
@@ -53,7 +53,7 @@ struct ConnectionFailure {
 
     private func mistaken(_ message: String) -> RPCStatus { RPCStatus(.failedPrecondition, message, progress: .notConnected) }
 
-    /// What failed during the TLS handshake.
+    /// The status for an error during the TLS handshake.
     private func untrusted(_ error: any Error) -> RPCStatus? {
         switch error {
         case let error as NIOSSLExtraError where error == .failedToValidateHostname || error == .serverHostnameImpossibleToMatch:

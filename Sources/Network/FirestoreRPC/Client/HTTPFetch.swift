@@ -132,7 +132,7 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
             .whenFailure { error in self.finish(.failure(.failed(Self.reason(error)))) }
     }
 
-    /// Only the first result counts.
+    /// Only the first result is used.
     func finish(_ result: Result<HTTPAnswer, HTTPFetchError>) {
         guard !isOver else { return }
         isOver = true

@@ -10,7 +10,7 @@ struct ConnectionCare {
     var closeIdleAfter: TimeAmount?
 }
 
-/// Decides when a connection pings its peer, and how it ends. Pure: it returns what to do, and is told what happens and when.
+/// Decides when a connection pings its peer, and how it ends. Pure: it receives events with their times, and returns what to do.
 ///
 /// A silent peer is pinged, and the connection is given up when the peer does not answer. A connection ends in two steps, so that
 /// no call is lost: the first GOAWAY names no stream, and a ping follows it. When the ping is answered, the peer has seen the

@@ -12,7 +12,7 @@ protocol ConnectionPort: AnyObject {
     func headers(_ stream: StreamID, _ headers: OutboundHeaders, end: StreamEnd)
     /// Unless `confirms` is 0, the core's `confirmed` is called with that number once the bytes are written.
     func data(_ stream: StreamID, _ bytes: ByteBuffer, end: StreamEnd, confirms: Int)
-    /// Ends a response; `alone` if no headers were sent before. Unless the request has ended too, the peer is told to stop.
+    /// Ends a response; `alone` if no headers were sent before. Unless the request has ended too, the peer is asked to stop.
     func trailers(_ stream: StreamID, _ status: RPCStatus?, alone: Bool, requestEnded: Bool)
     /// Takes effect immediately: data not yet written to the socket is discarded.
     func reset(_ stream: StreamID, _ code: HTTP2ErrorCode)
@@ -27,7 +27,7 @@ protocol ConnectionPort: AnyObject {
 enum StreamEnd {
     case no
     case yes
-    /// Yes, and once the frame is written, the peer, which is still sending, is told to stop.
+    /// Yes, and once the frame is written, the peer, which is still sending, is asked to stop.
     case yesAndStop
 
     /// The end of a response.

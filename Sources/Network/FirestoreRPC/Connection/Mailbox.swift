@@ -2,7 +2,7 @@
 import FirestoreCore
 import NIOCore
 
-/// What other threads ask a connection to do, collected so that any number of answers costs its loop one wake-up.
+/// The requests of other threads to a connection, collected so that any number of answers costs its loop one wake-up.
 final class Mailbox<Post: Sendable>: Sendable {
     struct State {
         var posts: [Post] = []

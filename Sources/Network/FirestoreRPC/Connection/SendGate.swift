@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// How much of what a call has sent is still in flight, and which callers wait for room. Usable from any thread.
+/// How many bytes of a call's messages are still in flight, and which callers wait for room. Usable from any thread.
 final class SendGate: Sendable {
     private struct State {
         var unconfirmed = 0
-        /// Whether a caller was told to wait, or would have been.
+        /// Whether senders have to wait, even if none is waiting.
         var isShut = false
         var end: RPCStatus?
         var nextWaiter: UInt64 = 0

@@ -16,7 +16,7 @@ package enum RPCMethod: Sendable {
     case stream(@Sendable (any RPCStreamCall) -> any RPCStreamHandler)
 }
 
-/// What is known about a call before its first message.
+/// The properties of a call that are known before its first message.
 package struct RPCCallInfo: Sendable {
     /// `/google.firestore.v1.Firestore/Commit`
     package var path: String
@@ -59,7 +59,7 @@ package protocol RPCStreamCall: AnyObject, Sendable {
     /// Queues a message; dropped once the call has ended. Never blocks: check `isWritable` before sending much.
     func send(_ message: [UInt8])
 
-    /// Queues messages that belong together: they leave at once, without waiting for more.
+    /// Queues messages that belong together: they are sent immediately, without waiting for more.
     func send(contentsOf messages: [[UInt8]])
 
     /// False while more than a certain number of bytes is not yet written to the socket.
@@ -95,6 +95,6 @@ package protocol RPCStreamHandler: AnyObject, Sendable {
     /// deadline, connection lost).
     func ended(_ status: RPCStatus?)
 
-    /// The server is stopping: send what is left to send and finish soon.
+    /// The server is stopping: send the remaining messages and finish soon.
     func drain()
 }

@@ -19,7 +19,7 @@ package struct RPCStatus: Error, Sendable, Hashable {
         self.progress = progress
     }
 
-    /// The same status for a call that had not come as far as the others of its connection.
+    /// Returns the status for a call that had made less progress than the others of its connection.
     func before(_ progress: FirestoreError.Progress) -> RPCStatus {
         guard self.progress == .unknown || self.progress == .answered else { return self }
         var copy = self

@@ -41,7 +41,7 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
     private var verdict: Result<String?, HTTPRefusal> = .success(nil)
     /// The largest body of the request being received.
     private var bodySize = 0
-    /// Bytes of a refused request, which are not kept.
+    /// Bytes of a rejected request, which are not stored.
     private var skipped = 0
     private var exchange: HTTP1Exchange?
     /// The body being received, if the service reads it while it arrives.
@@ -93,7 +93,7 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
         exchange = nil
     }
 
-    /// Bytes that are not a request are answered at once: the decoder closes the connection next.
+    /// Bytes that are not a request are answered immediately: the decoder closes the connection next.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if let error = error as? HTTPParserError, exchange == nil, !isClosing {
             let refusal = HTTPRefusal(error)

@@ -12,7 +12,7 @@ final class HTTP1Exchange: HTTPExchange, @unchecked Sendable {
         case piece(HTTP1Exchange, [UInt8])
         case end(HTTP1Exchange)
         case cut(HTTP1Exchange)
-        /// The service has read what had arrived of the body.
+        /// The service has read the part of the body that had arrived.
         case room(HTTP1Exchange)
     }
 

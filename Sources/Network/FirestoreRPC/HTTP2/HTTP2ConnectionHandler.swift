@@ -30,7 +30,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     private var context: ChannelHandlerContext?
     private var isReading = false
     private var hasWritten = false
-    /// Streams whose peer is told to stop once this side's end was written.
+    /// Streams whose peer is asked to stop once this side's end was written.
     private var stopping: Set<StreamID> = []
 
     private var care: ConnectionCareMachine

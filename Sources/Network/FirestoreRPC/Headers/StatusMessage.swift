@@ -29,7 +29,7 @@ enum StatusMessage {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Lenient: keeps a malformed escape as it is, and replaces bytes that are not UTF-8.
+    /// Lenient: leaves a malformed escape unchanged, and replaces bytes that are not UTF-8.
     static func decode(_ text: String) -> String {
         text.utf8.contains(UInt8(ascii: "%")) ? PercentEncoding.decodeLeniently(text[...]) : text
     }

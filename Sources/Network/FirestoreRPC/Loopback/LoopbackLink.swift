@@ -4,7 +4,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// Connects two cores without framing: what one sends, the other receives in the same turn, in order.
+/// Connects two cores without framing: messages that one sends, the other receives in the same turn, in order.
 ///
 /// The small window makes it behave like a socket: what the receiver does not take stays unconfirmed at the sender.
 final class LoopbackLink {
@@ -67,7 +67,7 @@ final class LoopbackLink {
     private var events: CircularBuffer<() -> Void> = []
     private var isPumping = false
     private var ended: [StreamID: Side] = [:]
-    /// What each side has sent and the other has not taken: sizes on the wire, and what to confirm.
+    /// The data that each side has sent and the other has not taken: sizes on the wire, and the sizes to confirm.
     private var unconfirmed: [Direction: [(size: Int, confirms: Int)]] = [:]
     private var credit: [Direction: Int] = [:]
 
@@ -110,7 +110,7 @@ final class LoopbackLink {
         }
     }
 
-    /// The receiver has room again: what it has taken is confirmed to the sender.
+    /// The receiver has room again: the data it has taken is confirmed to the sender.
     private func confirm(_ stream: StreamID, _ increment: Int, by side: Side) {
         guard stream != 0 else { return }
         let direction = Direction(stream: stream, side: side == .client ? .server : .client)

@@ -3,7 +3,7 @@ import CZlib
 
 /// Compresses a body piece by piece, for `content-encoding: gzip`.
 package final class GzipDeflater {
-    /// zlib keeps a pointer to it, so it must not move.
+    /// zlib stores a pointer to it, so it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private var chunk = [UInt8](repeating: 0, count: 16 << 10)
 

@@ -5,7 +5,7 @@ import NIOCore
 /// Splits a stream of bytes into messages: a flag, a length of four bytes, that many bytes.
 ///
 /// Messages and DATA frames do not align: a frame may hold several messages or a part of one. Complete messages are copied once,
-/// out of the frame's buffer; the rest is kept in a separate buffer that grows with the bytes received, not with the announced
+/// out of the frame's buffer; the rest is stored in a separate buffer that grows with the bytes received, not with the announced
 /// length.
 struct MessageDeframer {
     static let prefixSize = 5
@@ -15,7 +15,7 @@ struct MessageDeframer {
     /// Whether `grpc-encoding: gzip` was announced.
     var inflates = false
     private var buffer = ByteBuffer()
-    /// Whether `buffer` is a part of the socket's read buffer, which must not be kept.
+    /// Whether `buffer` is a part of the socket's read buffer, which must not be retained.
     private var isBorrowed = false
 
     init(limit: Int, oversizedCode: FirestoreError.Code) {

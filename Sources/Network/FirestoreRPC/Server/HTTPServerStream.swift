@@ -46,7 +46,7 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
 
     override var isPaused: Bool { isHeldBack }
 
-    /// The service has read what had arrived.
+    /// The service has read the data that had arrived.
     func makeRoom() {
         guard let requestBody else { return }
         isHeldBack = false

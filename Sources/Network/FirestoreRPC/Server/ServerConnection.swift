@@ -215,7 +215,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     }
 
     func receiveData(_ id: StreamID, _ bytes: ByteBuffer, length: Int, end: Bool) {
-        // Bytes of closed streams count for the connection, too, or its window would shrink permanently.
+        // Bytes of closed streams are included in the connection's window, too, or it would shrink permanently.
         window.take(length)
         if let stream = stream(id), !stream.responseEnded, !stream.requestEnded {
             if bytes.readableBytes > 0 { stream.receive(bytes) }
@@ -299,7 +299,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         giveBackWindow()
     }
 
-    /// The response has ended, in any way: releases what the request holds and tells the observer.
+    /// Ends the bookkeeping of a response that has ended in any way: releases the resources of the request and notifies the observer.
     private func settle(_ stream: ServerStream, code: FirestoreError.Code) {
         stream.responseEnded = true
         held -= stream.held
@@ -343,7 +343,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
 
     // MARK: Answers
 
-    /// Sends the status. The peer may still be sending: it is told to stop.
+    /// Sends the status. If the peer is still sending, it is asked to stop.
     private func finish(_ stream: ServerStream, _ status: RPCStatus?) {
         settle(stream, code: status?.code ?? .ok)
         port?.trailers(stream.id, status, alone: !stream.responseStarted, requestEnded: stream.requestEnded)

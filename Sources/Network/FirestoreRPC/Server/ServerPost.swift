@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What other threads ask a server's connection to do.
+/// Requests of other threads to a server's connection.
 enum ServerPost: Sendable {
     case answer(UnaryServerStream, Result<[UInt8], RPCStatus>)
     case message(StreamingServerStream, [UInt8])
@@ -10,7 +10,7 @@ enum ServerPost: Sendable {
     case httpPiece(HTTPServerStream, [UInt8])
     case httpEnd(HTTPServerStream)
     case httpCut(HTTPServerStream)
-    /// The service has read what had arrived of the body.
+    /// The service has read the part of the body that had arrived.
     case httpRoom(HTTPServerStream)
     case drain
 }

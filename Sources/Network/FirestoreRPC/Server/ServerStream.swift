@@ -33,7 +33,7 @@ class ServerStream: @unchecked Sendable {
     /// Takes the content of a DATA frame.
     func receive(_ bytes: ByteBuffer) {}
 
-    /// Processes what was received, including `requestEnded`.
+    /// Processes the received data, including `requestEnded`.
     func advance() {}
 
     /// The stream has ended without an answer of the handler: notifies it, once.

@@ -7,7 +7,7 @@ import NIOCore
 /// `@unchecked Sendable` as its superclass: the variables are accessed on the connection's loop only; `gate` locks its state.
 final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked Sendable {
     let gate: SendGate
-    /// Set right after the call was created, nil once it was told of the end.
+    /// Set right after the call was created, nil once it was notified of the end.
     var handler: (any RPCStreamHandler)?
     var isReading = true
     private var hasHalfClosed = false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What is wrong with a request of WebChannel itself, and not with a message in it: answered with status 400.
+/// A problem of a WebChannel request itself, and not of a message in it: answered with status 400.
 package struct WebChannelProblem: Error, Hashable, Sendable {
     package let message: String
 
@@ -65,7 +65,7 @@ package struct WebChannelForm: Sendable {
         maps = found.sorted { $0.key < $1.key }.map { Map(id: offset + $0.key, text: $0.value) }
     }
 
-    /// The form, or what is wrong with it.
+    /// The form, or the problem of the request.
     package static func read(_ body: ByteSlice) -> Result<WebChannelForm, WebChannelProblem> {
         Result { () throws(WebChannelProblem) in try WebChannelForm(body) }
     }

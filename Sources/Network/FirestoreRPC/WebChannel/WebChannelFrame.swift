@@ -19,7 +19,7 @@ struct WebChannelArray: Sendable, Hashable {
 
 /// The framing of answers: the length, a line feed, and so much JSON (WC-25).
 package enum WebChannelFrame {
-    /// A length is in UTF-16 code units, in which JavaScript counts (WC-26).
+    /// A length is in UTF-16 code units, which JavaScript uses (WC-26).
     static func units(_ text: [UInt8]) -> Int {
         text.withUnsafeBytes { text in
             var units = 0
@@ -30,7 +30,7 @@ package enum WebChannelFrame {
                     index += 8
                     continue
                 }
-                // A character begins with any byte that is no continuation; outside of the first plane it is two units.
+                // A character begins with any byte that is not a continuation; outside of the first plane it is two units.
                 let byte = text[index]
                 units += (byte & 0xC0 != 0x80 ? 1 : 0) + (byte >= 0xF0 ? 1 : 0)
                 index += 1

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One session of WebChannel: what has arrived from the client and in which order, what is to be sent to it and what it has taken in.
+/// One session of WebChannel: the messages from the client in their order, the messages to send to it, and those it has acknowledged.
 ///
 /// Decides only. Methods report events, with the time in milliseconds of a clock that never goes back; the actions that they return are
 /// performed in their order. Answers to GETs have numbers, given by the caller.
 ///
 /// **Order.** Client messages are numbered from 0 and reach the stream in that order, each once, whatever requests brought them
-/// (WC-18, WC-20). Server messages are numbered from 1, 0 being the handshake's answer, and are kept until a GET acknowledges them
+/// (WC-18, WC-20). Server messages are numbered from 1, 0 being the handshake's answer, and are stored until a GET acknowledges them
 /// (WC-32).
 ///
 /// **Flow control.** A client acknowledges with its next GET only. When much is unacknowledged, the answer is therefore ended, and the
@@ -16,14 +16,14 @@ package struct WebChannelMachine: Sendable {
         /// Unacknowledged messages, and bytes of them, above which an answer ends and the stream has to wait.
         package var arrays = 4_000
         package var bytes = 4 << 20
-        /// The same while all sessions together hold much.
+        /// The limit in place of `bytes` while all sessions together hold much.
         package var tightBytes = 64 << 10
         /// Messages of the client that wait for an earlier one, or for the stream, and their bytes.
         package var maps = 1_000
         package var mapBytes = 32 << 20
         /// Messages are put into one frame up to this size (WC-71).
         package var frame = 64 << 10
-        /// After so much silence a client is told that the connection is alive. Proxies give up after 30 s (WC-61).
+        /// After this much silence a `noop` shows the client that the connection is alive. Proxies give up after 30 s (WC-61).
         package var silence: Int64 = 20_000
         /// A session is forgotten after so long without a GET (WC-60).
         package var absence: Int64 = 90_000
@@ -60,7 +60,7 @@ package struct WebChannelMachine: Sendable {
 
     private enum Life: Hashable {
         case open
-        /// The stream has ended; what it sent is kept for the client.
+        /// The stream has ended; its messages are stored for the client.
         case ended(at: Int64)
         case over
     }
@@ -90,7 +90,7 @@ package struct WebChannelMachine: Sendable {
     private var hadAnswer = false
     /// When the server last ended an answer, which the client may not yet have read.
     private var lastEnd: Int64?
-    /// The answer ends after what is queued.
+    /// The answer ends after the queued messages.
     private var endsNext = false
 
     package init(limits: Limits = Limits(), now: Int64) {
@@ -141,7 +141,8 @@ package struct WebChannelMachine: Sendable {
         mapBytes -= size
     }
 
-    /// What a POST is answered: whether there is a back channel, the last message put on the wire, how much is unacknowledged (WC-22).
+    /// The body of the answer to a POST: whether there is a back channel, the last message put on the wire, how much is
+    /// unacknowledged (WC-22).
     package func reply(now: Int64) -> [UInt8] {
         let hasBack = answer != nil || lastEnd.map { now - $0 < limits.reading } ?? false
         return WebChannelFrame.frame(Array("[\(hasBack ? 1 : 0),\(lastWritten),\(bytes)]".utf8))
@@ -158,7 +159,7 @@ package struct WebChannelMachine: Sendable {
         answer = Answer(number: number, pollEnd: wait.map { now + $0 }, lastWrite: now)
         if wait == nil {
             actions.append(.begin(number))
-            // The client takes a server that says nothing at once for a proxy that holds answers back (WC-41).
+            // A client assumes that a proxy buffers answers if the server does not send something immediately (WC-41).
             if arrays.isEmpty { append(WebChannelArray.noop) }
         }
         write(now, &actions)
@@ -198,14 +199,14 @@ package struct WebChannelMachine: Sendable {
         (untaken, mapBytes) = (0, 0)
     }
 
-    /// Writes what is queued to the open answer.
+    /// Writes the queued messages to the open answer.
     package mutating func flush(now: Int64) -> [Action] {
         var actions: [Action] = []
         write(now, &actions)
         return actions
     }
 
-    /// Ends the open answer after what is queued, and after at least one message: one that brought nothing counts as a failure (WC-35).
+    /// Ends the open answer after the queue, and after at least one message: the client treats an answer without one as a failure (WC-35).
     package mutating func endAnswer(now: Int64) -> [Action] {
         guard answer != nil else { return [] }
         endsNext = true
@@ -226,7 +227,7 @@ package struct WebChannelMachine: Sendable {
             guard now >= pollEnd else { return [] }
         } else {
             guard now - answer.lastWrite >= limits.silence else { return [] }
-            // Ended instead of kept alive: the next GET acknowledges, and nothing is held for a quiet client.
+            // Ended instead of sending a `noop` only: the next GET acknowledges, and nothing is held for a quiet client.
             endsNext = bytes >= limits.tightBytes
         }
         append(WebChannelArray.noop)

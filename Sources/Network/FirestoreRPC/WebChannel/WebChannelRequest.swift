@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a request of WebChannel asks for, by its URL alone (WC-5, WC-6).
+/// The action that a request of WebChannel asks for, by its URL alone (WC-5, WC-6).
 package enum WebChannelRequest: Hashable, Sendable {
     /// A POST without a session: makes one.
     case handshake(WebChannelGreeting)
@@ -47,7 +47,7 @@ package enum WebChannelRequest: Hashable, Sendable {
     }
 }
 
-/// What the handshake says about the client, and the answer to it.
+/// The properties of the client in the handshake, and the answer to it.
 package struct WebChannelGreeting: Hashable, Sendable {
     package let version: Int
     package let client: Int
@@ -60,7 +60,7 @@ package struct WebChannelGreeting: Hashable, Sendable {
     /// After this many milliseconds without a byte, and half as many again, a client begins another back channel.
     package static let keepAlive = 30_000
 
-    /// Array 0, which the client takes in at once (WC-12, WC-13).
+    /// Array 0, which the client processes immediately (WC-12, WC-13).
     package func answer(session: String) -> [UInt8] {
         let keepAlive = client >= 22 ? ",\(Self.keepAlive)" : ""
         return WebChannelFrame.frame(Array("[[0,[\"c\",\"\(session)\",\"\",\(min(version, 8)),12\(keepAlive)]]]".utf8))

@@ -94,7 +94,7 @@ struct GrowingBytes: ~Copyable {
         return count
     }
 
-    /// Sets the length of the field whose content begins there. One byte was kept for it, which is enough for most fields; the content
+    /// Sets the length of the field whose content begins there. One byte was reserved for it, which is enough for most fields; the content
     /// of a longer one is moved.
     @inline(__always)
     mutating func close(_ content: Int) {

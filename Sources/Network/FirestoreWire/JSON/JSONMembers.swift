@@ -2,7 +2,7 @@
 
 /// How the fields of a message are written as members of a JSON object, by their numbers in the message and by their names.
 ///
-/// What a `MessageSchema` says, without strings and arrays: looking a field up counts no references and makes no strings.
+/// The content of a `MessageSchema`, without strings and arrays: looking a field up counts no references and makes no strings.
 ///
 /// `@unchecked Sendable`: the memory is filled before the table is visible, is never changed, and never freed.
 struct JSONMembers: @unchecked Sendable {

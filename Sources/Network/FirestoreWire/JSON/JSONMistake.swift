@@ -80,7 +80,7 @@ extension JSONScanner {
         guard take(bracket) else { throw .malformed(problem("\(missing)")) }
     }
 
-    /// The next value. Of objects and arrays, which no scalar field takes, only what they are.
+    /// The next value. Of objects and arrays, which no scalar field takes, only their kinds.
     mutating func scalar(_ level: Int) throws(JSONMistake) -> JSON {
         do throws(JSONProblem) {
             switch peek() {

@@ -17,7 +17,7 @@ struct JSONTextFromProtobuf: ~Copyable {
     mutating func write(_ message: UnsafeRawBufferPointer, as type: MessageType) throws(FirestoreError) {
         let mark = bytes.count
         guard try !members(message, type) else { return }
-        // Fields in an order in which they cannot be written at once. Hearth does not encode like that.
+        // Fields in an order in which they cannot be written in one pass. Hearth does not encode like that.
         bytes.truncate(to: mark)
         isIrregular = false
         bytes.append(try JSONFromProtobuf.json(ByteSlice(copying: message), as: type).bytes())
@@ -33,7 +33,7 @@ struct JSONTextFromProtobuf: ~Copyable {
         while let field = fields.next() {
             guard let member = table[field.number] else { continue }
             if case .opaque = member.form { continue }
-            // A field of an unexpected type counts as unknown.
+            // A field of an unexpected type is treated as unknown.
             if member.shape == .map, field.kind != .bytes { continue }
             if member.index == current.index {
                 guard member.shape == .repeated || member.shape == .map else { return false }
@@ -80,7 +80,7 @@ struct JSONTextFromProtobuf: ~Copyable {
         guard !parts.isMalformed, var content else { throw .malformedMessage }
         try string(name)
         bytes.append(UInt8(ascii: ":"))
-        // As a field of its own it would have the number of the map, which is what its schema is found by.
+        // As a separate field it would have the number of the map, by which its schema is found.
         content.number = field.number
         try value(content, form, type)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// One field of a protobuf message: its number on the wire, its name in JSON, what it holds.
+/// One field of a protobuf message: its number on the wire, its name in JSON, its content.
 ///
 /// (SwiftProtobuf's JSON is not used: its maps are dictionaries of strings, in which two spellings of é are one key (DM-7), and its
 /// errors do not say where in the request they are.)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What to report about how a query runs (QR-71).
+/// The amount of information to report about the execution of a query (QR-71).
 package enum ExplainOptions: Sendable, Hashable {
     /// The plan, without results.
     case plan

@@ -11,12 +11,12 @@ package protocol SyncTransport: Sendable {
     var writeWindow: Int { get }
     /// The number of their bytes from which no further batch is sent.
     var writeWindowBytes: Int { get }
-    /// Whether the server keeps the sequence of a Write stream and repeats lost answers (`WriteRequest.streamID`).
+    /// Whether the server stores the sequence of a Write stream and repeats lost answers (`WriteRequest.streamID`).
     var resumesWriteStreams: Bool { get }
 
     /// Opens a Listen stream. `receive` is called for one event at a time, in order, on any thread, and with `.ended` last.
-    /// Requests may be sent at once: they wait for the connection. The stream is read no faster than `receive` returns, so
-    /// that what a slow engine has not taken waits at the server and not in memory. Meanwhile the engine may call the link, whose
+    /// Requests may be sent immediately: they wait for the connection. The stream is read no faster than `receive` returns, so
+    /// that events that a slow engine has not taken wait at the server and not in memory. Meanwhile the engine may call the link, whose
     /// methods must not wait for `receive`.
     func openListen(_ receive: @escaping @Sendable (ListenStreamEvent) -> Void) -> any ListenLink
 
@@ -45,13 +45,13 @@ package enum WriteStreamEvent: Sendable {
 /// An open Listen stream.
 package protocol ListenLink: AnyObject, Sendable {
     func send(_ request: ListenRequest)
-    /// Ends the stream. Idempotent; an event that is already on its way may still arrive.
+    /// Ends the stream. Idempotent; an event that is already in flight may still arrive.
     func close()
 }
 
 /// An open Write stream.
 package protocol WriteLink: AnyObject, Sendable {
     func send(_ request: WriteRequest)
-    /// Ends the stream. Idempotent; an event that is already on its way may still arrive.
+    /// Ends the stream. Idempotent; an event that is already in flight may still arrive.
     func close()
 }

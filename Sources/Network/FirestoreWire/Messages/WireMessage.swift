@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// A message of `google.firestore.v1` as Hearth represents it: what a handler works on, on either side of the wire.
+/// A message of `google.firestore.v1` as Hearth represents it: the form that handlers work on, on either side of the wire.
 ///
 /// Decoding checks everything that can be wrong with the message alone (names, paths, values, structure) and makes documents
 /// canonical; the result may be passed to a `DocumentService`. Failures are `invalidArgument`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What a query selects, in words, read from its bytes.
+/// The selection of a query, in words, read from its bytes.
 struct QueryOutline {
     private(set) var collection = ""
     private(set) var isGroup = false

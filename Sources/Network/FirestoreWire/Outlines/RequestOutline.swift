@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What a request is about, read from its bytes: also of requests that are malformed.
+/// The outline of a request, read from its bytes: also of requests that are malformed.
 package struct RequestOutline: Sendable, Hashable {
     /// `projects/P/databases/D`; empty if the request does not say.
     package private(set) var database = ""

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What a response contains, read from its bytes without decoding it.
+/// The outline of a response, read from its bytes without decoding it.
 extension FirestoreMethod {
     /// The number of documents in a response, or of writes that it reports.
     package func documentCount(of response: [UInt8]) -> Int {

@@ -41,7 +41,7 @@ package struct AnswerPieces: Sendable {
         return piece
     }
 
-    /// The next field of the message, as a message of its own.
+    /// The next field of the message, as a separate message.
     private mutating func nextField() throws(FirestoreError) -> ByteSlice? {
         let rest: (field: ByteSlice, count: Int)? = message.withUnsafeBytes { bytes in
             let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])

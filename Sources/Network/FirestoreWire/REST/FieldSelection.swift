@@ -3,7 +3,7 @@ import FirestoreCore
 
 /// The part of an answer that a client requests: `documents(name,fields/title),nextPageToken`.
 ///
-/// A slash leads into a message or a map, parentheses contain several selections below one name, `*` stands for every name. A
+/// A slash leads into a message or a map, parentheses contain several selections below one name, `*` represents every name. A
 /// selection inside an array applies to each element.
 struct FieldSelection: Sendable {
     /// By UTF-8 bytes, like every comparison of field names. Empty: everything.
@@ -83,7 +83,7 @@ struct FieldSelection: Sendable {
         }
     }
 
-    /// What either of them selects.
+    /// The union of both selections.
     private func merged(with other: FieldSelection) -> FieldSelection {
         guard !members.isEmpty, !other.members.isEmpty else { return .everything }
         var result = self

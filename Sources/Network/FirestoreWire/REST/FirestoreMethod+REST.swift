@@ -25,7 +25,7 @@ extension FirestoreMethod {
     /// The content of the HTTP request's body.
     package enum Body: Sendable {
         case none
-        /// The request message, without what is in the path.
+        /// The request message, without the fields in the path.
         case request
         /// The document of the request.
         case document

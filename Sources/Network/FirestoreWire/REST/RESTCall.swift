@@ -20,7 +20,7 @@ package struct RESTCall: Sendable {
         self.query = query
     }
 
-    /// The request message. An empty body stands for an empty message.
+    /// The request message. An empty body represents an empty message.
     package func requestBytes(body: ByteSlice) throws(FirestoreError) -> ByteSlice {
         guard let (type, _) = method.messages else {
             throw FirestoreError(.unimplemented, "\(method.rawValue) is not offered here")
@@ -33,7 +33,7 @@ package struct RESTCall: Sendable {
             case .document: try converter.append(body, as: .document, inField: type.field(called: "document")?.number)
             }
         }
-        // What the URL says takes precedence: it comes last.
+        // The parameters of the URL take precedence: they come last.
         try converter.append(ByteSlice(try ofURL(type).bytes()), as: type)
         return converter.message
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// The resume token of this server's Listen streams: a listener passes it to receive only what has changed since (LS-4). It
+/// The resume token of this server's Listen streams: a listener passes it to receive only the changes since then (LS-4). It
 /// contains a time, and a checksum to detect bytes that are not such a token.
 ///
 ///     01  version

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What a client keeps to resume a Write stream of a Hearth server: a batch whose answer was lost is answered again instead of
+/// The data that a client stores to resume a Write stream of a Hearth server: a batch whose answer was lost is answered again instead of
 /// applied again (decision 28).
 ///
 /// A client
 /// 1. opens a stream with `request(opening:)`. If `init(agreement:)` returns nil for the answer, the server does not resume Write
 ///    streams, and the stream is an ordinary one;
 /// 2. stores the resumption with every batch that it finishes, in one transaction: `reading(_:)` gives the next value. With every batch it
-///    sends a `token` that is stored durably; the server forgets the answers up to it, and keeps 256 others;
+///    sends a `token` that is stored durably; the server discards the answers up to it, and stores 256 others;
 /// 3. after a lost connection opens the next stream with `request(resuming:)`, and sends all batches that are not finished again:
 ///    the same batches, in the same order, the first of them first. Batches behind them may change until they have been sent;
 /// 4. if the stream ends with an error of which `isLost` is true, at the handshake or later, drops the resumption and opens
@@ -22,9 +22,9 @@ package struct WriteStreamResumption: Sendable, Hashable {
     /// The history of the database that the stream belongs to; nil for a stream of a database without one.
     package let history: UInt32?
 
-    /// What a response to a batch means.
+    /// The meaning of a response to a batch.
     package enum Reading: Sendable, Hashable {
-        /// The batch was committed. The resumption to store together with that.
+        /// The batch was committed. The resumption is to be stored together with the commit.
         case committed(WriteStreamResumption)
         /// The batch has failed for good, and the stream ends with the status that says why. Together with that status the batch
         /// is finished: the resumption is to be stored with its removal. If the stream ends in another way, the batch is not finished:
@@ -35,7 +35,7 @@ package struct WriteStreamResumption: Sendable, Hashable {
     private static let label = (name: "hearth-resumable", value: "1")
     private static let idPrefix = "hearth-"
 
-    /// What was stored; nil if that is damaged.
+    /// Restores a stored resumption; nil if it is damaged.
     package init?(streamID: String, token: ByteSlice) {
         guard Self.isResumable(streamID), let read = WriteStreamToken(token, of: streamID) else { return nil }
         self.init(streamID, read)
@@ -106,8 +106,8 @@ package struct WriteStreamResumption: Sendable, Hashable {
 }
 
 extension WriteRequest {
-    /// A number that tells the batch of a message from other batches: of its writes as they were sent, without the token. FNV-1a, 64
-    /// bits: finds a client's mistakes, not an attacker's forgeries, which would only harm the attacker's own stream.
+    /// A number that distinguishes the batch of a message from other batches: of its writes as they were sent, without the token. FNV-1a,
+    /// 64 bits: finds a client's mistakes, not an attacker's forgeries, which would only harm the attacker's own stream.
     package static func digest(of message: ByteSlice) throws(FirestoreError) -> UInt64 {
         var sum: UInt64 = 0xCBF2_9CE4_8422_2325
         var reader = MessageReader(message)

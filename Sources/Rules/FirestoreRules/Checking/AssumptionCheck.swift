@@ -6,8 +6,8 @@
 /// whose answer depends on a field's absence then holds for the query and not for its documents. The same is true of the kind of
 /// a number: a filter `n == 1` also finds 1.0.
 ///
-/// The official emulator grants such lists. Hearth does so too, but only at the places that this check finds; everywhere else what
-/// the filters do not determine has no value. The check may therefore overlook a place, and never opens one.
+/// The official emulator grants such lists. Hearth does so too, but only at the places that this check finds; everywhere else values
+/// that the filters do not determine are undefined. The check may therefore overlook a place, and never opens one.
 struct AssumptionCheck {
     /// Where a value comes from.
     struct Origin: OptionSet {
@@ -20,7 +20,7 @@ struct AssumptionCheck {
         static let container = Origin(rawValue: 4)
     }
 
-    /// What is done with a value.
+    /// The use of a value.
     struct Use: OptionSet {
         let rawValue: UInt8
         /// Something is granted if it is true.
@@ -94,7 +94,7 @@ struct AssumptionCheck {
         }
     }
 
-    // MARK: What is done with values, and where they come from
+    // MARK: The use of values, and their sources
 
     private mutating func visit(_ node: NodeID, _ use: Use, function: Int?) {
         grow(\.uses[node], use)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a method or function takes and returns.
+/// The parameters and the result of a method or function.
 struct Signature: Sendable {
     /// The type that a method belongs to; nil for a function.
     let receiver: ValueType?

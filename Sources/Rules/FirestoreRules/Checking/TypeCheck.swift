@@ -151,7 +151,7 @@ struct TypeCheck {
         }
     }
 
-    /// What is wrong has been said once; nothing follows from it.
+    /// The error has been reported once; nothing follows from it.
     private func possible(_ types: TypeSet) -> TypeSet { types.isEmpty ? .any : types }
 
     // MARK: Operators

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the compiler makes of a ruleset.
+/// The output of the compiler for a ruleset.
 struct CompiledRules: Sendable {
     var version: Int
     var program = Program()

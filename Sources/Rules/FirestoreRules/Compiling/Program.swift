@@ -7,7 +7,7 @@ struct Program: Sendable {
     var ranges: [SourceRange] = []
     var operands: [Int32] = []
     var strings: [String] = []
-    /// What each of the strings means to the maps of a request.
+    /// The member of a request's maps that each of the strings names, if any.
     var memberNames: [MemberName?] = []
     var constants: [RulesValue] = []
     var paths: [[PathTemplatePart]] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a program of a ruleset's syntax: finds what names mean, checks the limits, and reports what is wrong.
+/// Makes a program of a ruleset's syntax: resolves names, checks the limits, and reports errors.
 struct RulesCompiler {
     var rules: CompiledRules
     var issues: [RulesIssue] = []
@@ -14,7 +14,7 @@ struct RulesCompiler {
     var locals = Locals()
     /// The indexes of the program's strings.
     var strings: [String: Int32] = [:]
-    /// The scopes of the allow statements, with what is left to compile.
+    /// The scopes of the allow statements that are not compiled yet.
     private var pendingAllows: [(allow: AllowSyntax, scope: Scope, pattern: Int, path: String)] = []
 
     private init(version: Int) { rules = CompiledRules(version: version) }

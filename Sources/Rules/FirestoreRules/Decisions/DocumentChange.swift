@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What the writes of a commit do to one document. They are judged together, by their effect (SR-87).
+/// The changes that the writes of a commit make to one document. They are judged together, by their effect (SR-87).
 struct DocumentChange {
     let key: DocumentKey
     private(set) var writes: [Write]

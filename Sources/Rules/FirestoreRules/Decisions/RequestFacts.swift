@@ -67,7 +67,7 @@ final class RequestFacts: Sendable {
             outcome: outcome)
     }
 
-    /// The id of the user; nil if nobody is signed in.
+    /// The id of the user; nil if no user is signed in.
     var user: String? { if case .user(let id, _) = caller { id } else { nil } }
 
     // MARK: request

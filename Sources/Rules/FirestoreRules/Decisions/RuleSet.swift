@@ -30,7 +30,7 @@ package final class RuleSet: Sendable {
         mayReadTime = rules.program.mayReadTime
     }
 
-    /// What has been made of a text; without rules if there is an error.
+    /// The result of compiling a text; without rules if there is an error.
     private typealias Compiled = (rules: CompiledRules?, issues: [RulesIssue])
 
     private static func compile(_ source: RulesSource) -> Compiled {

@@ -31,7 +31,7 @@ package struct RulesRequest: Sendable {
         self.strictLists = strictLists
     }
 
-    /// Every commit counts as a transaction.
+    /// Every commit is treated as a transaction.
     var countsAsTransaction: Bool {
         if case .commit = operation { true } else { isInTransaction }
     }
@@ -55,7 +55,7 @@ package struct RulesDecision: Sendable {
     package var readDocuments: [DocumentKey]
     /// Whether a condition looked at `request.time`: the answer may change as time passes.
     package var usesTime: Bool
-    /// What `debug()` was given: where, and the value as JSON.
+    /// The arguments of `debug()`: the position, and the value as JSON.
     package var debugged: [(position: SourcePosition, value: JSON)]
 
     /// The decision of rules that grant everything.

@@ -91,7 +91,7 @@ extension Evaluation {
         }
     }
 
-    /// What a template has in front of the first place that `bind` has not filled. Where it has filled nothing, no segment is known.
+    /// The segments of a template before the first wildcard that `bind` has not filled. If it has filled nothing, no segment is known.
     private func boundSegments(_ path: PathValue) throws(Interruption) -> [PathValue.Segment] {
         for (index, segment) in path.segments.enumerated() {
             guard case .capture(let name, _) = segment else { continue }
@@ -143,7 +143,7 @@ extension Evaluation {
         let document = try accesses.read(access, key)
         if access.isExistence { return .bool(document != nil) }
         guard let document else {
-            // What the commit deletes is null after it. Any other missing document is an error (SR-85, SR-86).
+            // Documents that the commit deletes are null after it. Any other missing document is an error (SR-85, SR-86).
             if access.isAfter, accesses.isWritten(key) { return .null }
             throw .failure(.documentAccess("The document \(key.path) does not exist."))
         }

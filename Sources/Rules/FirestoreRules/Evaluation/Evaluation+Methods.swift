@@ -268,7 +268,7 @@ extension Evaluation {
         return value
     }
 
-    /// What is different in `map`, seen from `other`. Both are sorted by name.
+    /// The differences of `map` from `other`. Both are sorted by name.
     private func diff(_ map: MapValue, _ other: MapValue, _ equality: ValueEquality) throws(Interruption) -> MapDiffValue {
         var added: [String] = []
         var removed: [String] = []

@@ -225,7 +225,7 @@ extension Evaluation {
     func isInstance(_ value: RulesValue, of type: ValueType, at node: NodeID) throws(Interruption) -> Bool {
         guard case .constraint(let constraint) = value else { return value.isInstance(of: type) }
         guard let number = constraint.equalNumber else {
-            // A field that filters only bound has a type of its own in every document. `is constraint` asks about the query.
+            // A field that filters only bound has a separate type in every document. `is constraint` asks about the query.
             if type == .constraint, assumes(node) { return true }
             guard type != .constraint, constraint.excludes(type) else { throw .failure(.notProven) }
             return false

@@ -11,7 +11,7 @@ struct Evaluation<Recorder: EvaluationRecorder>: ~Copyable {
     let facts: RequestFacts
     /// The pattern of the match whose statements are consulted.
     var pattern = 0
-    /// What remains of the budget.
+    /// The rest of the budget.
     var remaining = RulesLimits.evaluations
     var accesses: DocumentAccesses
     var recorder: Recorder
@@ -24,7 +24,7 @@ struct Evaluation<Recorder: EvaluationRecorder>: ~Copyable {
     var patternBudget: RulesPattern.Budget
     /// Whether a condition looked at the time of the request.
     var usesTime = false
-    /// What `debug` was given.
+    /// The arguments of `debug`.
     var debugged: [(node: NodeID, value: RulesValue)] = []
 
     /// The value of an argument or variable. One without a value does no harm until it is used (SR-26).
@@ -71,7 +71,7 @@ struct Evaluation<Recorder: EvaluationRecorder>: ~Copyable {
         }
     }
 
-    /// What the condition of an allow statement comes to.
+    /// Evaluates the condition of an allow statement.
     mutating func result(of condition: NodeID) -> Result<Bool, Interruption> {
         do throws(Interruption) {
             return .success(try self.condition(Int32(condition)))
@@ -135,7 +135,7 @@ struct Evaluation<Recorder: EvaluationRecorder>: ~Copyable {
             let left = try value(Int(left))
             return try compute(op, left, value(Int(right)), at: id)
         case .typeTest(let operand, let type):
-            // The name of the type counts as an expression.
+            // The name of the type costs one expression.
             try spend(1)
             return .bool(try isInstance(value(Int(operand)), of: type, at: id))
         case .index(let base, let index):

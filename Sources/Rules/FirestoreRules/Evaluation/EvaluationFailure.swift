@@ -49,7 +49,7 @@ enum EvaluationFailure: Sendable {
     }
 }
 
-/// What ends the evaluation of an expression without a value.
+/// An event that ends the evaluation of an expression without a value.
 enum Interruption: Error {
     /// The operators `||` and `&&` can absorb it.
     case failure(EvaluationFailure)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Receives what is consulted, and the value of every expression that is evaluated.
+/// Receives the operations and statements that are judged, and the value of every expression that is evaluated.
 protocol EvaluationRecorder {
     /// Whether it records anything. If it does not, recording costs nothing.
     static var isRecording: Bool { get }
@@ -14,7 +14,7 @@ protocol EvaluationRecorder {
     mutating func record(_ node: NodeID, _ interruption: Interruption)
 }
 
-/// What an allow statement came to.
+/// The result of an allow statement.
 enum StatementOutcome: Sendable {
     case granted
     case notGranted

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What a constraint proves (SR-94). A condition that it does not prove is neither true nor false.
+/// Proofs by a constraint (SR-94). A condition that it does not prove is neither true nor false.
 extension FieldConstraint {
     private func proven(_ isProven: Bool) throws(Interruption) -> Bool {
         guard isProven else { throw .failure(.notProven) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What the filters of a query prove about a field whose value they do not determine (SR-94).
+/// Facts that the filters of a query prove about a field whose value they do not determine (SR-94).
 final class FieldConstraint: Sendable {
     enum Fact: Sendable {
         /// `field op value`

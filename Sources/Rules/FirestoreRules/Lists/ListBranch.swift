@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// One alternative of a query's filter in disjunctive form: what it says about fields (SR-92).
+/// One alternative of a query's filter in disjunctive form: its statements about fields (SR-92).
 struct ListBranch {
-    /// What is known about a field, or about the fields in it.
+    /// Facts about a field, or about the fields in it.
     private final class Field {
         let name: String
         /// The value that the field equals.

@@ -29,7 +29,7 @@ struct MatchPattern: Sendable {
     var tailCount: Int { globIndex.map { segments.count - $0 - 1 } ?? 0 }
 }
 
-/// What a wildcard is bound to.
+/// The value that a wildcard is bound to.
 enum Capture: Sendable {
     /// A segment of the request's path.
     case segment(Int)

@@ -32,7 +32,7 @@ extension MatchTable {
         }
     }
 
-    /// What a wildcard of a pattern is bound to where it matches.
+    /// The value that a wildcard of a pattern is bound to where it matches.
     func capture(_ index: Int, of id: Int, at place: RequestPlace) -> Capture {
         switch place {
         case .document(let path): capture(index, of: id, on: path)
@@ -40,7 +40,7 @@ extension MatchTable {
         }
     }
 
-    /// What the wildcards of a pattern are bound to if it matches every document of a query (SR-91).
+    /// The values that the wildcards of a pattern are bound to if it matches every document of a query (SR-91).
     private func captures(_ pattern: MatchPattern, _ query: QueryPath) -> [Capture]? {
         query.isRecursive ? recursiveCaptures(pattern, query) : plainCaptures(pattern, query)
     }

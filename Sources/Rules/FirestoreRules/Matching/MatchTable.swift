@@ -125,7 +125,7 @@ struct MatchTable: Sendable {
         }
     }
 
-    /// What a wildcard of a pattern is bound to on a path that it matches.
+    /// The value that a wildcard of a pattern is bound to on a path that it matches.
     func capture(_ index: Int, of id: Int, on path: RequestPath) -> Capture {
         let pattern = patterns[id]
         var position = 0

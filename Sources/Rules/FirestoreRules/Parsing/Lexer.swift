@@ -141,7 +141,7 @@ struct Lexer {
 
     static func isNamePart(_ byte: UInt8) -> Bool { isNameStart(byte) || isDigit(byte) || byte == UInt8(ascii: "$") }
 
-    /// What an unquoted segment of a path may contain (SR-10).
+    /// Whether an unquoted segment of a path may contain a byte (SR-10).
     static func isPathCharacter(_ byte: UInt8) -> Bool {
         isNameStart(byte) || isDigit(byte) || "-.~%:@+&*".utf8.contains(byte)
     }

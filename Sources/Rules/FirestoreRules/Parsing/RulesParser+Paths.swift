@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Paths, of matches and in expressions. Their segments follow rules of their own (SR-9, SR-10), so they are read from the text.
+/// Paths, of matches and in expressions. Their segments follow separate rules (SR-9, SR-10), so they are read from the text.
 extension RulesParser {
     /// Whether a path begins at the slash that is the current token: its segment follows directly.
     var isPathStart: Bool {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the text of a ruleset into its syntax. Stops at the first error and says what was expected there.
+/// Reads the text of a ruleset into its syntax. Stops at the first error and reports the expected symbol.
 ///
 /// A descent over the grammar with one token of look-ahead. Nesting is bounded, so that no text exhausts the stack.
 struct RulesParser {
@@ -60,7 +60,7 @@ struct RulesParser {
         guard try take(symbol) else { throw unexpected("'\(symbol)' \(`where`)") }
     }
 
-    /// What the current token is, and what was expected instead.
+    /// The issue that names the current token and the expected one.
     func unexpected(_ expected: String) -> RulesIssue {
         let range = token.range
         let what =

@@ -15,11 +15,11 @@ package enum RulesLimits {
     static let variables = 11
     /// Levels of operators, parentheses and arguments in one expression.
     static let expressionDepth = 99
-    /// Levels of one expression, members and indexes included. The emulator has no such limit; it keeps recursion bounded.
+    /// Levels of one expression, members and indexes included. The emulator has no such limit; it bounds the recursion.
     static let expressionHeight = 200
     /// Lists and maps in each other that functions can make together. The emulator has no such limit; documents have twenty levels.
     static let valueNesting = 100
-    /// Levels of evaluation for which the stack of any thread is large enough. Deeper conditions get a thread of their own.
+    /// Levels of evaluation for which the stack of any thread is large enough. Deeper conditions get a separate thread.
     #if DEBUG
         static let shallowLevels = 16
     #else

@@ -28,7 +28,7 @@ enum LargeStack {
         guard pthread_attr_init(attributes) == 0 else { return false }
         defer { pthread_attr_destroy(attributes) }
         guard pthread_attr_setstacksize(attributes, bytes) == 0 else { return false }
-        // The caller waits, so nothing is used by two threads at once, and the closure does not outlive this call.
+        // The caller waits, so nothing is used by two threads simultaneously, and the closure does not outlive this call.
         return withoutActuallyEscaping(body) { body in
             let work = Unmanaged.passRetained(Work(body))
             #if canImport(Glibc)

@@ -5,7 +5,7 @@
 struct ProgramDepth {
     /// Levels of evaluation, those of called functions included.
     private(set) var levels: [Int]
-    /// Lists and maps in each other that the program itself makes. Documents and tokens have limits of their own.
+    /// Lists and maps in each other that the program itself makes. Documents and tokens have separate limits.
     private(set) var nesting: [Int]
     /// The levels of each function. A function has more of them than those that it calls.
     private(set) var functionLevels: [Int]

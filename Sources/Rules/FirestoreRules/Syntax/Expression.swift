@@ -21,7 +21,7 @@ struct Expression: Sendable {
         height = children.reduce(0) { max($0, $1.height) } + 1
     }
 
-    /// The same expression in parentheses.
+    /// Returns the expression in parentheses.
     func parenthesized() -> Expression {
         var copy = self
         copy.depth += 1
@@ -50,7 +50,7 @@ struct Expression: Sendable {
         case map([(key: Expression, value: Expression)])
         case path([PathPart])
 
-        /// What a postfix operator is applied to.
+        /// The operand of a postfix operator.
         var base: Expression? {
             switch self {
             case .member(let base, _), .index(let base, _), .slice(let base, _, _), .methodCall(let base, _, _): base

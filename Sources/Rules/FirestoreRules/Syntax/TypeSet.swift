@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The types that an expression can have, as far as the text of a ruleset tells.
+/// The types that an expression can have, as far as the text of a ruleset determines them.
 struct TypeSet: OptionSet, Sendable, Hashable {
     let rawValue: UInt32
 
@@ -28,7 +28,7 @@ struct TypeSet: OptionSet, Sendable, Hashable {
     static let vector = TypeSet(.vector)
     static let constraint = TypeSet(.constraint)
     static let number: TypeSet = [.int, .float]
-    /// What nothing is known about.
+    /// The set for an expression of unknown type.
     static let any = TypeSet(rawValue: UInt32.max)
 
     var types: [ValueType] { ValueType.allCases.filter { $0 != .number && contains(TypeSet($0)) } }

@@ -32,7 +32,7 @@ extension RulesCoverage {
         return .object(members)
     }
 
-    /// What the report says of a node itself, apart to keep the frame of `report` small, which is called for each level of it.
+    /// The report of a node itself; separate, so that the frame of `report`, which is called for each level, stays small.
     @inline(never)
     private func ownMembers(_ node: NodeID, _ counts: Counts) -> [(name: String, value: JSON)] {
         var members: [(name: String, value: JSON)] = [("sourcePosition", ruleSet.source.json(ruleSet.rules.program.ranges[node]))]

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// How often the expressions of a ruleset were evaluated, and to what.
+/// How often the expressions of a ruleset were evaluated, and their results.
 package final class RulesCoverage: Sendable {
-    /// Values that are kept apart for one expression; of the others only the number is known.
+    /// Values that are recorded separately for one expression; of the others only the number is known.
     private static let keptValues = 20
 
     struct Count: Sendable {
         var total = 0
         var granted = 0
-        /// What the expression came to, as the emulator writes it, in the order of the first times.
+        /// The results of the expression, as the emulator writes them, in the order of their first occurrence.
         var values: [(text: String, value: JSON, count: Int)] = []
         var otherValues = 0
         var isTrue = 0
@@ -27,7 +27,7 @@ package final class RulesCoverage: Sendable {
 
     package init(_ ruleSet: RuleSet) { self.ruleSet = ruleSet }
 
-    /// Counts what was evaluated for a decision by the same ruleset.
+    /// Adds the evaluations for a decision by the same ruleset.
     package func add(_ trace: RulesTrace) {
         counts.withLock { counts in
             for statement in trace.operations.flatMap(\.statements) {

@@ -14,7 +14,7 @@ package struct RulesExplanation: Sendable, CustomStringConvertible {
         package let values: [Value]
     }
 
-    /// An expression and what it came to.
+    /// An expression and its result.
     package struct Value: Sendable {
         package let position: SourcePosition
         package let expression: String
@@ -76,7 +76,7 @@ extension RulesTrace {
         return explanation
     }
 
-    /// What conditions call `request` and `resource` in the operation that decided. Long values are cut.
+    /// The values of `request` and `resource` in the operation that decided. Long values are cut.
     package var facts: (request: JSON, resource: JSON)? {
         guard let facts = operations.last?.facts else { return nil }
         return (RulesValue.map(.request(facts)).json, facts.resource.json)
@@ -104,7 +104,7 @@ extension RulesTrace {
         return values
     }
 
-    /// Literals say what they are; whole requests, documents and tokens say too much.
+    /// Literals show their own values; whole requests, documents and tokens are too long.
     private func isTelling(_ step: TraceRecorder.Step) -> Bool {
         switch ruleSet.rules.program.nodes[step.node] {
         case .constant, .boolean, .integer, .null, .request: return false

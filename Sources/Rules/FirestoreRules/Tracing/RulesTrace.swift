@@ -11,7 +11,7 @@ package struct RulesTrace: Sendable {
 }
 
 extension RuleSet {
-    /// Decides like `decide`, and keeps every value on the way. Costs several times as much; meant for development and tests.
+    /// Decides like `decide`, and records every intermediate value. Costs several times as much; meant for development and tests.
     package func trace(_ request: RulesRequest, _ state: any RulesState) throws(FirestoreError) -> RulesTrace {
         if case .administrator = request.caller {
             return RulesTrace(decision: try decide(request, state), ruleSet: self, request: request, operations: [])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps what was consulted and every value, for explanations and coverage.
+/// Records the judged operations and statements and every value, for explanations and coverage.
 struct TraceRecorder: EvaluationRecorder {
     static var isRecording: Bool { true }
 

@@ -17,7 +17,7 @@ final class PathValue: Sendable {
     }
 
     let segments: [Segment]
-    /// What `bind` filled in.
+    /// The values that `bind` filled in.
     let bindings: [(name: String, value: RulesValue)]
 
     init(_ segments: [Segment], bindings: [(name: String, value: RulesValue)] = []) {
@@ -53,7 +53,7 @@ final class PathValue: Sendable {
         return isName ? .capture(String(name), isGlob: isGlob) : .literal(text)
     }
 
-    /// What a path names in a database (SR-84).
+    /// The target of a path in a database (SR-84).
     enum Target {
         case document(DocumentKey)
         /// A document that cannot exist, because an id contains a slash or is reserved, or that of a collection is empty.

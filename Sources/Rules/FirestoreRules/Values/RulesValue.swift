@@ -20,7 +20,7 @@ enum RulesValue: Sendable {
     case map(MapValue)
     case mapDiff(MapDiffValue)
     case vector([Double])
-    /// What the filters of a query prove about a field.
+    /// A field about which the filters of a query prove facts.
     case constraint(FieldConstraint)
 
     var type: ValueType {
@@ -96,7 +96,7 @@ struct DurationValue: Sendable, Hashable, Comparable {
     }
 }
 
-/// What `diff` of two maps found. Names are sorted.
+/// The result of `diff` of two maps. Names are sorted.
 final class MapDiffValue: Sendable {
     let added: [String]
     let removed: [String]

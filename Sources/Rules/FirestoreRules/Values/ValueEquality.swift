@@ -5,7 +5,7 @@ import FirestoreCore
 struct ValueEquality {
     /// Whether the values themselves are compared by value if they are an integer and a float.
     let isNumeric: Bool
-    /// The same for values inside lists and maps.
+    /// Whether values inside lists and maps are compared by value if they are an integer and a float.
     let isDeeplyNumeric: Bool
     /// Whether a number that a query compares with `==` is taken as the query spells it, although a document may have the other
     /// spelling.

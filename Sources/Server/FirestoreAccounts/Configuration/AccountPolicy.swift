@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreTokens
 
-/// What an accounts service allows. `production` starts with everything closed, `development` answers as the Auth emulator does.
+/// The features that an accounts service permits. `production` starts with everything closed, `development` answers as
+/// the Auth emulator does.
 package struct AccountPolicy: Sendable {
     package enum Mode: Sendable {
         case production

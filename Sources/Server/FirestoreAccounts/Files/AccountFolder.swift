@@ -7,8 +7,8 @@ import Foundation
 package struct AccountFolder: Sendable {
     package let path: String
 
-    /// Creates the folder if it is missing. A folder that others can enter is refused instead of changed: what they may have read or
-    /// replaced cannot be taken back.
+    /// Creates the folder if it is missing. A folder that others can enter is rejected instead of changed: others may already have read or
+    /// replaced its content.
     package init(_ path: String) throws(FirestoreError) {
         self.path = path
         var status = stat()

@@ -65,7 +65,7 @@ struct IdentityCalls {
         }
         let (signIn, linked) = try await service.signIn(
             provider: provider, providerToken: token, linkingTo: try request.text("idToken"), from: request.address)
-        // What a real provider would tell of the user, and a token for its other services.
+        // The user info that a real provider would return, and a token for its other services.
         let isStandIn = service.policy.isDevelopment && token.utf8.first == UInt8(ascii: "{")
         let more: AccountJSON.Members =
             isStandIn ? [("rawUserInfo", .string(token)), ("oauthAccessToken", .string("development-access-token"))] : []

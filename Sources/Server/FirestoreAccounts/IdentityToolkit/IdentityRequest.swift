@@ -118,7 +118,7 @@ package struct IdentityResponse: Sendable {
     /// The error form of Identity Toolkit (AU-22).
     package init(_ error: AccountError) {
         status = error.status
-        // What failed inside of the server is for its log. That a method does not exist is for the caller.
+        // Messages of internal failures are for the server's log only. The caller learns that a method does not exist.
         let isInternal = error.status >= 500 && error.status != 501
         let message = isInternal ? error.code : error.message
         var members: [(name: String, value: JSON)] = [

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What a path of Identity Toolkit asks for, and for which project.
+/// The resource that a path of Identity Toolkit names, and its project.
 struct IdentityRoute: Hashable {
     enum Target: Hashable {
         /// `accounts:signUp`; `accounts` alone creates an account, as an administrator.
         case accounts(String)
         case token
-        /// What clients may know of the project before they sign in.
+        /// The properties of the project that clients may read before they sign in.
         case configuration
         case emulatorAccounts, emulatorConfig, emulatorCodes, emulatorVerificationCodes, emulatorAction
         case keys
-        /// The same keys under the names that libraries have for those of session cookies: as a set, and as PEM.
+        /// The keys under the names that libraries use for the keys of session cookies: as a set, and as PEM.
         case cookieKeys, keysInPEM
         /// `projects/P:createSessionCookie`
         case sessionCookie

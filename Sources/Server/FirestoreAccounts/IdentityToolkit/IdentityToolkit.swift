@@ -3,8 +3,8 @@ import FirestoreCore
 
 /// Identity Toolkit over the accounts of projects, without HTTP: a request becomes a status and a JSON object.
 ///
-/// What the Auth emulator does without proof exists in development mode only; in production the same paths need the administrator or are
-/// not found.
+/// Calls that the Auth emulator performs without proof exist in development mode only; in production the same paths require the
+/// administrator or are not found.
 package final class IdentityToolkit: Sendable {
     let defaultProject: String
     private let accounts: @Sendable (String) throws(AccountError) -> AccountService
@@ -129,7 +129,7 @@ package final class IdentityToolkit: Sendable {
         }
     }
 
-    /// What a link in an e-mail of development mode does.
+    /// Performs the action of a link in an e-mail of development mode.
     private func action(_ request: IdentityRequest, _ service: AccountService) async throws(AccountError) -> JSON {
         guard service.policy.isDevelopment else { throw Self.notFound }
         guard let code = request.parameter("oobCode") else { throw AccountError("MISSING_OOB_CODE") }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Firebase Authentication has and these accounts have not: each gets a sentence that says so and what to do instead.
+/// Features of Firebase Authentication that these accounts do not have: each gets a sentence that says so and names an alternative.
 /// docs/accounts.md lists it.
 enum Unsupported {
     /// An error that client libraries report as "operation not allowed", with the sentence.

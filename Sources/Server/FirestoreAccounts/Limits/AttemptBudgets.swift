@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often something may be tried: a number at once, and how long it takes until one more is allowed.
+/// The rate of attempts: a number that may be made immediately, and how long it takes until one more is allowed.
 package struct AttemptBudget: Sendable, Hashable {
     package let burst: Double
     package let perSecond: Double
@@ -17,7 +17,7 @@ package struct AttemptBudgets: Sendable {
     package var requests: AttemptBudget?
     /// Wrong passwords per account, whatever the address. A right password does not help while it is used up, so that guessing stays slow.
     package var failures: AttemptBudget?
-    /// New accounts per address, and the other answers that tell whether an e-mail address has an account: to links and changes.
+    /// New accounts per address, and the other answers that reveal whether an e-mail address has an account: to links and changes.
     package var signUps: AttemptBudget?
     /// Codes by e-mail, per account.
     package var codes: AttemptBudget?

@@ -50,7 +50,8 @@ struct AttemptLimiter {
         buckets[key] = bucket
     }
 
-    /// What counts as one address: of IPv6 the first 64 bits, because a client commands all addresses behind them.
+    /// The part of an address by which clients are distinguished: of IPv6 the first 64 bits, because a client controls
+    /// all addresses behind them.
     static func network(of address: String) -> String {
         guard address.utf8.contains(UInt8(ascii: ":")), !address.utf8.contains(UInt8(ascii: ".")) else { return address }
         let halves = address.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)

@@ -55,7 +55,7 @@ package struct LinkedProvider: Sendable, Hashable {
     }
 }
 
-/// What a successful sign-in returns.
+/// The result of a successful sign-in.
 package struct SignIn: Sendable {
     package let account: Account
     package let isNew: Bool
@@ -65,7 +65,7 @@ package struct SignIn: Sendable {
     package static let lifetime: Int64 = 3_600
 }
 
-/// A session: what a refresh token carries into every new ID token (AU-9).
+/// A session: the properties that a refresh token carries into every new ID token (AU-9).
 struct Session: Sendable {
     /// `firebase.sign_in_provider`.
     var provider: String

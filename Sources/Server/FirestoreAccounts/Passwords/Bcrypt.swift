@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The password hash bcrypt (Provos and Mazières, 1999), to verify what other systems have hashed: `$2b$12$`, 22 characters of salt and
-/// 31 of
-/// hash. Hearth hashes with scrypt.
+/// The password hash bcrypt (Provos and Mazières, 1999), to verify hashes made by other systems: `$2b$12$`, 22 characters of salt
+/// and 31 of hash. Hearth hashes with scrypt.
 struct Bcrypt {
-    /// What a stored hash may cost: 2^14 rounds take about a second.
+    /// The permitted costs of a stored hash: 2^14 rounds take about a second.
     static let costs = 4...14
     private static let alphabet = Array("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
     /// Longer passwords are cut, as by all implementations.
@@ -43,7 +42,7 @@ struct Bcrypt {
         return Array(words.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) } }.prefix(23))
     }
 
-    /// Base64 with an alphabet of its own, and without padding.
+    /// Base64 with a different alphabet, and without padding.
     private static func decode(_ text: some Collection<UInt8>, count: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var (bits, width) = (0, 0)
@@ -70,7 +69,7 @@ struct Blowfish {
         (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[(place + $1) % bytes.count]) }
     }
 
-    /// Mixes a key into the tables; a salt, of 16 bytes, into what is encrypted for them.
+    /// Mixes a key into the tables; a salt, of 16 bytes, into the data that is encrypted for them.
     mutating func expand(key: [UInt8], salt: [UInt8]? = nil) {
         for index in 0..<Self.keys { words[index] ^= Self.word(key, at: 4 * index) }
         let mixed = salt.map { salt in (0..<4).map { Self.word(salt, at: 4 * $0) } } ?? [0, 0, 0, 0]

@@ -65,7 +65,7 @@ package struct HashImport: Sendable {
         }
     }
 
-    /// The text that an account keeps.
+    /// The text that an account stores.
     func text(hash: [UInt8], salt: [UInt8]) throws(AccountError) -> String {
         let text =
             switch algorithm {

@@ -5,7 +5,7 @@ import Foundation
 
 /// The scrypt hash of a password with its salt and cost, as text: `scrypt$14$8$5$SALT$KEY`.
 package enum PasswordHash {
-    /// The cost of a hash. A stored hash keeps the cost it was made with.
+    /// The cost of a hash. A stored hash retains the cost it was made with.
     package struct Cost: Sendable, Hashable {
         /// The binary logarithm of scrypt's N.
         package let logRounds: Int
@@ -31,8 +31,8 @@ package enum PasswordHash {
 
     static let saltBytes = 16
     private static let keyBytes = 32
-    /// What accounts without a password are compared with, so that they take as long as others. An imported hash takes its own time until
-    /// the first sign-in replaces it.
+    /// The salt that is hashed for accounts without a password, so that they take as long as others. An imported hash takes its own time
+    /// until the first sign-in replaces it.
     private static let placeholderSalt = [UInt8](repeating: 0x5A, count: saltBytes)
 
     static func make(_ password: String, salt: [UInt8], cost: Cost) -> String? {

@@ -2,8 +2,8 @@
 import Dispatch
 import FirestoreCore
 
-/// Hashes passwords on threads of its own, a few at a time, so that sign-ins neither hold up other requests nor use the memory of the
-/// machine. When too many wait, further ones are refused at once.
+/// Hashes passwords on separate threads, a few at a time, so that sign-ins neither hold up other requests nor use the memory of the
+/// machine. When too many wait, further ones are rejected immediately.
 final class PasswordWorkers: Sendable {
     private let queues: [DispatchQueue]
     /// How many hashes each queue has to do.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What administrators read and change.
+/// Reads and changes that administrators make.
 extension AccountService {
     func account(id: String) async throws(AccountError) -> Account? { try await store.read { try $0.account(id: id) } }
     func account(email: String) async throws(AccountError) -> Account? { try await store.read { try $0.account(email: email) } }
@@ -79,7 +79,7 @@ extension AccountService {
         announce(account.id)
     }
 
-    /// What clients may know before they sign in: the project, and the domains that links may continue to.
+    /// The properties that clients may read before they sign in: the project, and the domains that links may continue to.
     var publicConfiguration: JSON {
         .object([
             ("projectId", .string(policy.project)), ("authorizedDomains", .array(policy.continueHosts.sorted().map { .string($0) })),

@@ -38,7 +38,7 @@ extension AccountService {
         if change.changesCredentials { try checkRecent(authenticated) }
         if let text = change.email { try checkChange(of: account, to: try AccountRules.email(text)) }
         if change.email != nil || change.password != nil, !policy.allows("password") { throw .notAllowed }
-        // The answer tells whether another account has the address, as that of a sign-up does.
+        // The answer reveals whether another account has the address, as the answer to a sign-up does.
         if change.email != nil { try takeSignUp(address) }
         return try await apply(change, to: account, provider: provider, isOwn: true, authenticated: authenticated)
     }

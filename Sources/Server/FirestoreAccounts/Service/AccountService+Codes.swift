@@ -80,7 +80,7 @@ extension AccountService {
 
     // MARK: Using codes
 
-    /// What a code is for, without using it.
+    /// Returns the purpose of a code, without using it.
     func inspect(code: String, from address: String) async throws(AccountError) -> OutOfBandCode {
         try admit(address)
         return try await store.read { [self] in try valid(code, $0) }

@@ -2,9 +2,8 @@
 import FirestoreCore
 import FirestoreTokens
 
-/// Session cookies: tokens for the cookies of web sites, which a server makes of an ID token and verifies itself. They are no ID tokens:
-/// their
-/// issuer is another one, and no database accepts them (AU-5).
+/// Session cookies: tokens for the cookies of web sites, which a server makes of an ID token and verifies itself. They are not ID
+/// tokens: they have a different issuer, and no database accepts them (AU-5).
 extension AccountService {
     /// Seconds.
     private static let durations: ClosedRange<Int64> = 300...1_209_600

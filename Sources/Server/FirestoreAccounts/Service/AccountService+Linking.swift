@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What a client may do only after a recent sign-in: an ID token may have been stolen, and must not be enough to take the account over.
+/// Changes that require a recent sign-in: an ID token may have been stolen, and must not be enough to take the account over.
 extension AccountService {
     /// An account that a client proves with an ID token in order to add a way to sign in to it.
     struct LinkedAccount: Sendable {
@@ -10,7 +10,7 @@ extension AccountService {
         let authenticated: Int64
     }
 
-    /// How long after signing in a client may change what it signs in with, or delete the account, in production. Seconds.
+    /// How long after signing in a client may change its credentials, or delete the account, in production. Seconds.
     private static let recentSignIn: Int64 = 300
 
     func checkRecent(_ authenticated: Int64) throws(AccountError) {

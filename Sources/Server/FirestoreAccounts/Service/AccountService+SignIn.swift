@@ -43,7 +43,7 @@ extension AccountService {
         let displayName = try displayName.map { (text) throws(AccountError) in try AccountRules.check(text: text, "displayName") }
         let linked = try await linkedAccount(idToken)
         if let linked { try checkChange(of: linked.account, to: email) }
-        // A link, too: its answer tells whether another account has the address.
+        // This includes links: their answers reveal whether another account has the address.
         try takeSignUp(address)
         let hash = try await passwordHash(password)
         let session = session("password")
@@ -114,7 +114,7 @@ extension AccountService {
     }
 
     private func failureKey(_ email: String, _ idToken: String?) async -> String {
-        // A token that proves nothing counts as none: it must not tell more than a sign-in without it.
+        // A token that proves nothing is treated as none: it must not reveal more than a sign-in without it.
         if let idToken, let known = try? await authenticate(idToken).account, known.email == email { return "d:" + known.id }
         return Self.failures(email)
     }

@@ -5,8 +5,8 @@ package import FirestoreTokens
 extension AccountService {
     // MARK: Verifying
 
-    /// What the server's verifier needs to accept the tokens of these accounts. A project whose tokens Google signs must not be configured
-    /// with it, too.
+    /// The issuer that the server's verifier needs to accept the tokens of these accounts. A project whose tokens Google signs must not
+    /// be configured with it, too.
     package var tokenIssuer: TokenIssuer {
         ownTokens.checked(
             StandingCheck(
@@ -30,7 +30,7 @@ extension AccountService {
         return true
     }
 
-    /// The same, after reading what is not in memory.
+    /// Rejects a token like `isInForceNow`, after reading data that is not in memory.
     package func checkInForce(_ token: VerifiedToken) async throws(TokenError) {
         let standing: StandingCache.Standing
         do throws(AccountError) {

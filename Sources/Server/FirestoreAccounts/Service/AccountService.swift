@@ -9,7 +9,7 @@ import Foundation
 /// Every change is durable when it is answered. What ends tokens (a disabled or deleted account, a changed password or e-mail address)
 /// takes effect for the next request, and is reported to `onRevocation` so that streams end too.
 package final class AccountService: Sendable {
-    /// What can be changed while the service runs, by the emulator's configuration endpoint (development mode only).
+    /// Settings that can be changed while the service runs, by the emulator's configuration endpoint (development mode only).
     struct Switches: Sendable {
         var allowsDuplicateEmails = false
         var hidesEmails: Bool
@@ -26,7 +26,7 @@ package final class AccountService: Sendable {
     let key: SigningKey?
     /// Earlier keys, whose tokens are accepted until they expire.
     let previousKeys: [SigningKey]
-    /// Verifies the signature and the claims of these accounts' tokens, but not whether they are in force.
+    /// Verifies the signature and the claims of these accounts' tokens, but not whether they have been revoked.
     let ownTokens: TokenIssuer
     let clock: any WallClock
     let random: RandomSource
@@ -97,12 +97,12 @@ package final class AccountService: Sendable {
         guard limiter.withLock({ $0.take(key, budget, now: now) }) else { throw .tooManyAttempts }
     }
 
-    /// Counts a new account, or an answer that tells whether an e-mail address has one.
+    /// Counts a new account, or an answer that reveals whether an e-mail address has one.
     func takeSignUp(_ address: String) throws(AccountError) {
         try take("s:" + AttemptLimiter.network(of: address), policy.budgets.signUps, addressAttempts)
     }
 
-    /// An attempt that succeeded does not count.
+    /// Returns an attempt that succeeded to the budget.
     func giveBackAttempt(_ key: String, _ budget: AttemptBudget?) {
         accountAttempts.withLock { $0.giveBack(key, budget) }
     }
@@ -124,7 +124,7 @@ package final class AccountService: Sendable {
         onRevocation(id)
     }
 
-    /// To be called after a transaction that has changed the account. If that has ended tokens, streams have to hear of it.
+    /// To be called after a transaction that has changed the account. If the change revoked tokens, streams have to be notified.
     func noteChange(of id: String, endsTokens: Bool) {
         if endsTokens { announce(id) } else { standings.forget(id) }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What decides whether the tokens of an account are in force, in memory: every request asks.
+/// The data that decides whether the tokens of an account are valid, in memory: every request reads it.
 final class StandingCache: Sendable {
     struct Standing: Sendable {
         /// nil if the account does not exist.
@@ -17,16 +17,16 @@ final class StandingCache: Sendable {
     private static let capacity = 50_000
     private let state = Mutex(State())
 
-    /// What is in memory.
+    /// The cached standing, without a read.
     func known(_ id: String) -> Standing? { look(up: id).known }
 
-    /// What is in memory, and a number for `keep`.
+    /// The cached standing, and a number to pass to `keep`.
     func look(up id: String) -> (known: Standing?, generation: Int) {
         // By bytes: equal strings may be different ids.
         state.withLock { ($0.standings[[UInt8](id.utf8)], $0.generation) }
     }
 
-    /// Keeps what was read after `look`, unless an account has changed since: what was read before a change must not be kept after it.
+    /// Caches data that was read after `look`, unless an account has changed since: data read before a change must not be cached after it.
     func keep(_ standing: Standing, of id: String, readAt generation: Int) {
         state.withLock { state in
             guard state.generation == generation else { return }

@@ -54,7 +54,7 @@ package final class AccountStore: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { database in
-            // What was deleted, a password's hash above all, does not stay in free pages.
+            // Deleted data, above all the hashes of passwords, does not stay in free pages.
             try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;")
             if isFile { try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;") }
         }
@@ -67,7 +67,7 @@ package final class AccountStore: Sendable {
         try queue.writeWithoutTransaction { try AccountSchema.prepare($0, project: project, file: file) }
     }
 
-    /// Closes the file, which removes its log. What is used afterwards fails. Waits for what is in line.
+    /// Closes the file, which removes its log. Later calls fail. Waits for queued work.
     func close() { line.sync { try? queue.close() } }
 
     func read<R: Sendable>(_ body: @escaping @Sendable (AccountTransaction) throws -> R) async throws(AccountError) -> R {
@@ -97,7 +97,7 @@ package final class AccountStore: Sendable {
         }
     }
 
-    /// The work keeps the connection and not the lock of the file, which is released with the last reference to these accounts.
+    /// The work retains the connection and not the lock of the file, which is released with the last reference to these accounts.
     private func inLine<R: Sendable>(_ work: @escaping @Sendable (DatabaseQueue) throws -> R) async throws(AccountError) -> R {
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<R, AccountError>, Never>) in
             line.async { [queue] in

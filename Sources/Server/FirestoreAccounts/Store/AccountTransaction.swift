@@ -122,7 +122,7 @@ struct AccountTransaction {
 
     // MARK: Sessions
 
-    /// An account keeps this many sessions; the ones unused for the longest time end.
+    /// An account has at most this many sessions; the least recently used ones end.
     static let maximumSessions = 100
 
     func add(_ session: Session, hash: [UInt8], account: String, now: Int64) throws {

@@ -6,7 +6,7 @@ package import FirestoreRPC
 ///
 /// The server knows no keys and no accounts; the process that starts it provides them.
 package protocol CallAuthentication: Sendable {
-    /// Who calls; nil if something has to be fetched first, for which `identify` waits. Does not block.
+    /// The caller; nil if something has to be fetched first, for which `identify` waits. Does not block.
     func identifyNow(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity?
 
     func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> CallIdentity
@@ -15,7 +15,7 @@ package protocol CallAuthentication: Sendable {
     func observe(_ body: @escaping @Sendable () -> Void)
 }
 
-/// Who calls, and until when that holds.
+/// A caller, and the time until which the identity is valid.
 package struct CallIdentity: Sendable {
     package let caller: RequestContext.Caller
     /// The moment in microseconds since 1970 at which the proof expires; `Int64.max` if it does not.
@@ -36,7 +36,7 @@ package struct IdentityCheck: Sendable {
     /// Throws `unauthenticated` if the proof does not hold any more. Answers from memory, without blocking; false if the answer is not
     /// there.
     package let now: @Sendable () throws(FirestoreError) -> Bool
-    /// The same, after reading what is not in memory.
+    /// Checks the proof like `now`, after reading data that is not in memory.
     package let waiting: @Sendable () async throws(FirestoreError) -> Void
 
     package init(

@@ -4,7 +4,7 @@ import FirestoreCore
 
 /// Runs short pieces of work off the connections' loops: pieces that gather while one runs cost no further hop.
 ///
-/// A single piece runs at once on the thread that submits it, where the gate allows it (`CalmGate`).
+/// A single piece runs immediately on the thread that submits it, where the gate allows it (`CalmGate`).
 final class CallWorker: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []

@@ -2,24 +2,24 @@
 import Dispatch
 import FirestoreCore
 
-/// Decides whether a piece of work runs at once on the thread on which it comes up: with one piece at a time, a thread switch costs
+/// Decides whether a piece of work runs inline, on the thread on which it arises: with one piece at a time, a thread switch costs
 /// more than the work.
 ///
 /// Only while pieces are few and quick. A disk that delays readers must not block a connection's loop, so after a slow piece the next
 /// ones run on other threads for a while (decision 22).
 struct CalmGate {
-    /// A piece counts as single if none came within this time before: 100 µs.
+    /// A piece is considered single if none came within this time before: 100 µs.
     static let gap: UInt64 = 100_000
     /// A piece that takes longer than 500 µs is slow…
     static let quick: UInt64 = 500_000
-    /// …and for a second after it nothing runs at once.
+    /// …and for a second after it nothing runs inline.
     static let caution: UInt64 = 1_000_000_000
 
-    /// When the last piece came, and until when nothing runs at once because one was slow, in nanoseconds.
+    /// When the last piece came, and until when nothing runs inline because one was slow, in nanoseconds.
     private var lastCame: UInt64 = 0
     private var calmUntil: UInt64 = 0
 
-    /// Takes note of a piece. Returns whether it may run at once if no other piece is running.
+    /// Records a piece. Returns whether it may run inline if no other piece is running.
     mutating func admits(at time: UInt64) -> Bool {
         defer { lastCame = time }
         return time > lastCame + Self.gap && time >= calmUntil

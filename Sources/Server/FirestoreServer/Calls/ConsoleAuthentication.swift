@@ -5,7 +5,7 @@ import FirestoreWire
 
 /// Recognizes the console by its token (CO-50, CO-51), and leaves all other calls to another authentication.
 ///
-/// The token counts in plain HTTP requests and there in the header alone: browsers send cookies and passwords by themselves.
+/// The token is accepted in plain HTTP requests and there in the header alone: browsers send cookies and passwords by themselves.
 struct ConsoleAuthentication: CallAuthentication {
     /// Names the caller whom a request of the console is made for.
     static let viewAsHeader = "hearth-console-as"
@@ -79,7 +79,7 @@ extension FirestoreMethod {
     }
 }
 
-/// What a call of the console is for.
+/// The purpose of a call of the console.
 package enum ConsoleCall: Sendable {
     /// For itself, as the administrator: such calls are not shown and not counted.
     case own

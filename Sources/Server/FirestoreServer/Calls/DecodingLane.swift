@@ -4,8 +4,8 @@ import FirestoreCore
 import FirestoreRPC
 import Foundation
 
-/// Decodes large bodies in JSON on threads of their own, so that they never take all threads that serve calls, and bounds what waits for
-/// that. Callers take turns: one that sends much delays its own requests.
+/// Decodes large bodies in JSON on separate threads, so that they never take all threads that serve calls, and bounds the bodies that
+/// wait for that. Callers take turns: one that sends much delays its own requests.
 package final class DecodingLane: Sendable {
     package struct Bounds: Sendable {
         /// Bodies up to this size are decoded where they arrive.
@@ -97,7 +97,7 @@ package final class DecodingLane: Sendable {
     }
 }
 
-/// Whether a caller still waits for its answer: what it has sent is not decoded otherwise.
+/// Whether a caller still waits for its answer: its body is not decoded otherwise.
 final class CallerPresence: Sendable {
     private let isOver = Mutex(false)
 
@@ -107,7 +107,7 @@ final class CallerPresence: Sendable {
 }
 
 extension DecodingLane {
-    /// Users are told apart by their ids, other callers by their addresses.
+    /// Users are distinguished by their ids, other callers by their addresses.
     static func caller(_ caller: RequestContext.Caller?, at peer: String) -> String {
         if case .user(let id, _)? = caller { return "user \(id)" }
         let port = peer.utf8.lastIndex(of: UInt8(ascii: ":")) ?? peer.endIndex

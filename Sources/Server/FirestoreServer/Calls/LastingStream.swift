@@ -17,7 +17,7 @@ final class LastingStreamHandler: RPCStreamHandler {
     }
 
     private enum State {
-        /// The caller is being identified, or what has waited is being handed over.
+        /// The caller is being identified, or waiting events are being handed over.
         case opening([Event], Task<Void, Never>?)
         case open(any LastingStream)
         /// With the reason if the call ended by itself.
@@ -81,7 +81,7 @@ final class LastingStreamHandler: RPCStreamHandler {
         if case .over = state.withLock({ $0 }) { streams.remove(number) }
     }
 
-    /// What has waited; nil if there is no more, and from then on the stream gets everything itself.
+    /// Returns the events that have waited; nil if there are no more, and from then on the stream receives events directly.
     private func waiting(for stream: any LastingStream) -> [Event]? {
         state.withLock { state in
             guard case .opening(let events, let task) = state else { return nil }

@@ -59,7 +59,8 @@ final class LiveStreams: Sendable {
         for (number, entry) in state.withLock({ $0.entries }) { check(number, entry) }
     }
 
-    /// What is not in memory, such as an account that has just changed, is read in a task: this may be an event loop, which must not wait.
+    /// Data that is not in memory, such as an account that has just changed, is read in a task: this may be an event
+    /// loop, which must not wait.
     private func check(_ number: UInt64, _ entry: Entry) {
         do throws(FirestoreError) {
             guard try entry.identity.check.now() else {

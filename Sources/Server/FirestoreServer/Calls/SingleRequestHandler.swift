@@ -68,6 +68,6 @@ final class SingleRequestHandler: RPCStreamHandler {
 
     func ended(_ status: RPCStatus?) { end() }
 
-    /// Calls in flight finish without being told.
+    /// Calls in flight finish without a notification.
     func drain() {}
 }

@@ -11,7 +11,7 @@ package struct UnprovedAuthentication: CallAuthentication {
 
     package func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> CallIdentity { CallIdentity(try Self.caller(of: call)) }
 
-    /// What was never proved does not end.
+    /// An identity that was never proved does not expire.
     package func observe(_ body: @escaping @Sendable () -> Void) {}
 
     private static func caller(of call: RPCCallInfo) throws(FirestoreError) -> RequestContext.Caller {

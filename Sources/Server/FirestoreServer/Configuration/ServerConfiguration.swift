@@ -9,14 +9,15 @@ package struct ServerConfiguration: Sendable {
     package var maximumDatabases: Int
     /// The maximum number of calls with a task.
     package var maximumCalls: Int
-    /// How long calls may continue after the server was told to stop.
+    /// How long calls may continue after the server began to stop.
     package var grace: Duration
     /// Finds out who calls.
     package var authentication: any CallAuthentication
     /// The clock by which tokens expire while streams last.
     package var clock: any WallClock = SystemClock()
     package var rules: ServedRules
-    /// Whether callers may do without proof what the emulator lets them do: clear databases, replace rules and see what they were asked.
+    /// Whether callers may use the emulator's privileges without proof: clear databases, replace rules and see the
+    /// requests that were judged.
     package var isDevelopment: Bool
     /// nil shows no console.
     package var console: ConsoleSettings?

@@ -8,7 +8,7 @@ struct ConsoleDecision: Sendable {
     private let facts: (request: JSON, resource: JSON)?
     private let operation: String
 
-    /// What decisions take at most, as JSON.
+    /// The maximum size of a decision, as JSON.
     static let mostBytes = 16 << 10
 
     init(_ trace: RulesTrace) {
@@ -27,7 +27,7 @@ struct ConsoleDecision: Sendable {
 
     var isGranted: Bool { explanation?.isGranted ?? true }
 
-    /// What does not fit is left out: first the request and the document, then values, then statements.
+    /// Parts that do not fit are left out: first the request and the document, then values, then statements.
     func json(showsValues: Bool) -> JSON {
         var forms: [JSON] = []
         if showsValues {

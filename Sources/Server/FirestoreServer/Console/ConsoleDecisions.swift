@@ -5,8 +5,8 @@ package import FirestoreRPC
 import FirestoreRules
 import FirestoreWire
 
-/// Why rules grant or deny: of each call that was denied, and of requests that a page asks about (`/console/api/decisions`). Nothing of
-/// what is judged here is carried out.
+/// Why rules grant or deny: of each call that was denied, and of requests that a page asks about (`/console/api/decisions`). The
+/// requests judged here are not carried out.
 ///
 /// A denied call is judged once more when it has ended, on the data as they are then. That costs the calls nothing, and in the
 /// milliseconds between the two the data seldom change; if they do, the decision says `granted`.

@@ -8,7 +8,7 @@ package protocol ConsoleFiles: Sendable {
     func export(_ export: ConsoleExport, to write: @escaping @Sendable ([UInt8]) async throws(FirestoreError) -> Void)
         async throws(FirestoreError)
 
-    /// Imports documents, and reports what happens. Returns when the import is over; what was imported before an error stays.
+    /// Imports documents, and reports its progress. Returns when the import is over; documents imported before an error stay.
     func importDocuments(_ plan: ConsoleImport, report: @escaping @Sendable (ConsoleImport.Event) -> Void) async throws(FirestoreError)
 
     /// Throws if the parameters of an import cannot be used.

@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// Reads what a page asks.
+/// Reads the question of a page.
 enum ConsoleQuestion {
     /// The body of a request, which is a JSON object.
     static func body(_ exchange: any HTTPExchange, most: Int = 10 << 20) throws(FirestoreError) -> JSONNode {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// A page that watches calls: what it has not taken yet waits here, as long as there is room for it.
+/// A page that watches calls: news that it has not taken yet wait here, as long as there is room for them.
 package final class ConsoleRequestPage: Sendable {
     private struct State {
         var entries: [[UInt8]] = []
@@ -47,7 +47,7 @@ package final class ConsoleRequestPage: Sendable {
         onCancel(self)
     }
 
-    /// The calls that were kept before the page came. If there is no room for all of them, the newest are told.
+    /// Adds the calls that were recorded before the page came. If there is no room for all of them, the newest are sent.
     func addKept(_ entries: [[UInt8]]) {
         var room = limit
         var first = entries.endIndex
@@ -71,7 +71,7 @@ package final class ConsoleRequestPage: Sendable {
                 state.bytes += entry.count
                 fitting.append(entry)
             }
-            // Calls that have ended while the kept ones were collected come after them.
+            // Calls that have ended while the recorded ones were collected come after them.
             state.entries = first ? fitting + state.entries : state.entries + fitting
             defer { if !state.entries.isEmpty || state.dropped > 0 { state.isTold = true } }
             return !state.isTold && (!state.entries.isEmpty || state.dropped > 0)

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 package import FirestoreWire
 
-/// One call that the console shows. It keeps the bytes of the request: what is shown of them is made when a page asks.
+/// One call that the console shows. It stores the bytes of the request: their description is made when a page asks for it.
 package final class ConsoleRequestRecord: Sendable {
     struct Figures: Sendable {
         var code = FirestoreError.Code.ok
@@ -21,7 +21,7 @@ package final class ConsoleRequestRecord: Sendable {
 
     private struct State {
         var figures: Figures
-        /// nil if it was too large to be kept.
+        /// nil if it was too large to be stored.
         var request: ByteSlice?
         var outline: RequestOutline?
         var caller: RequestContext.Caller?
@@ -29,7 +29,7 @@ package final class ConsoleRequestRecord: Sendable {
         /// In nanoseconds of the monotonic clock.
         var lastTold: UInt64?
         var isFresh = false
-        /// Whether the figures have changed since pages were told.
+        /// Whether the counters have changed since pages were notified.
         var hasNews = false
     }
 
@@ -57,7 +57,7 @@ package final class ConsoleRequestRecord: Sendable {
         state = Mutex(State(figures: figures, request: request, outline: outline))
     }
 
-    /// What is kept of a message: it may quote what a client has sent, of any length.
+    /// The stored part of a message: it may quote a client's data, of any length.
     private static func kept(_ message: String) -> String { String(decoding: message.utf8.prefix(2_000), as: UTF8.self) }
 
     /// The time since the call began; 0 if it began after `now` was read.
@@ -94,14 +94,14 @@ package final class ConsoleRequestRecord: Sendable {
         }
     }
 
-    /// The request, if it is kept: of a row of a stream the message that began it.
+    /// The request, if it is stored: of a row of a stream the message that began it.
     var request: ByteSlice? { state.withLock { $0.request } }
 
     var decision: JSON? { state.withLock { $0.decision } }
 
     func set(decision: JSON) { state.withLock { $0.decision = decision } }
 
-    /// What the request is about.
+    /// An outline of the request.
     func outline(showsValues: Bool) -> RequestOutline {
         state.withLock { state in
             if let outline = state.outline { return outline }
@@ -111,7 +111,7 @@ package final class ConsoleRequestRecord: Sendable {
         }
     }
 
-    /// Who called, found out when it is first asked.
+    /// The caller, identified at the first access.
     func caller(_ identify: (RPCCallInfo) -> RequestContext.Caller?) -> RequestContext.Caller? {
         if let known = state.withLock({ $0.caller }) { return known }
         guard let caller = identify(info) else { return nil }
@@ -119,9 +119,9 @@ package final class ConsoleRequestRecord: Sendable {
         return caller
     }
 
-    // MARK: Telling
+    // MARK: Publishing
 
-    /// Returns whether the record was not among those to be told.
+    /// Returns whether the record was not among those to publish.
     func becomeFresh() -> Bool {
         state.withLock { state in
             defer { state.isFresh = true }
@@ -129,7 +129,7 @@ package final class ConsoleRequestRecord: Sendable {
         }
     }
 
-    /// The pages that were to be told have gone.
+    /// The pages that were to receive the record have gone.
     func forgetFresh() { state.withLock { $0.isFresh = false } }
 
     /// Whether to publish now: immediately for new and finished calls, otherwise at most once per `pause`.
@@ -143,7 +143,7 @@ package final class ConsoleRequestRecord: Sendable {
     }
 }
 
-/// What is known when a call begins.
+/// The properties of a call that are known when it begins.
 struct ConsoleCallBegin: Sendable {
     let method: FirestoreMethod
     let transport: ServerMetrics.Transport
@@ -154,7 +154,7 @@ struct ConsoleCallBegin: Sendable {
     /// Nanoseconds of the monotonic clock.
     let began: UInt64
 
-    /// What a message of the stream begins at another moment.
+    /// Returns the beginning of a part of the stream, which a message begins at another moment.
     func part(time: Int64, began: UInt64) -> ConsoleCallBegin {
         ConsoleCallBegin(method: method, transport: transport, info: info, isViewedAs: isViewedAs, time: time, began: began)
     }

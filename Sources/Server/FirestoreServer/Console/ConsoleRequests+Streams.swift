@@ -74,7 +74,7 @@ final class CollectedStreamCall: RPCStreamCall {
         rows?.received(message)
     }
 
-    /// The peer has ended the call, or has gone, which is no failure.
+    /// The peer has ended the call, or has gone, which is not a failure.
     func abandoned(_ status: RPCStatus?) { ended(status == nil ? .ok : .cancelled, status?.message ?? "") }
 
     private func ended(_ code: FirestoreError.Code, _ message: String) {

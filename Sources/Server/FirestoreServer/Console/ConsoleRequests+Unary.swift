@@ -42,7 +42,7 @@ extension ConsoleRequests {
     }
 }
 
-/// A call that is kept when it is answered. Every call is, also those that end before: their methods still answer them.
+/// A call that is recorded when it is answered. Every call is, also those that end before: their methods still answer them.
 private final class CollectedUnaryCall: RPCUnaryCall {
     private let call: any RPCUnaryCall
     private let begin: ConsoleCallBegin

@@ -6,7 +6,7 @@ import FirestoreWire
 
 /// The calls that the server has answered, for the console: the last thousand, and to pages that watch each as it ends.
 ///
-/// While no page watches, only so many calls a second are kept, and the others cost nothing but a look at a counter for each group of
+/// While no page watches, only so many calls a second are recorded, and the others cost nothing but a look at a counter for each group of
 /// calls: the last thousand of a server with a hundred thousand calls a second would be those of ten milliseconds.
 package final class ConsoleRequests: Sendable {
     package struct Settings: Sendable {
@@ -15,14 +15,14 @@ package final class ConsoleRequests: Sendable {
         /// Whether decisions contain the values of expressions: in development, or with `showsValues`.
         package var explainsValues = false
         package var kept = 1_000
-        /// Larger requests are not kept; their outline is.
+        /// Larger requests are not stored; their outline is.
         package var largestRequest = 16 << 10
-        /// Calls that are kept in a second: while no page watches, and while one does.
+        /// Calls that are recorded in a second: while no page watches, and while one does.
         package var perSecond = 1_000
         package var perSecondWatched = 10_000
         /// The bytes that wait for a page which reads slowly.
         package var waitingBytes = 1 << 20
-        /// Whether pages are told by a timer. Otherwise by calls of `tellPages`.
+        /// Whether pages are notified by a timer. Otherwise by calls of `tellPages`.
         package var setsTimer = true
         package var clock: any WallClock = SystemClock()
         /// Nanoseconds of a monotonic clock.
@@ -31,7 +31,7 @@ package final class ConsoleRequests: Sendable {
         package init() {}
     }
 
-    /// Whose call it is.
+    /// The origin of a call.
     package enum Origin: Sendable {
         case app
         /// Not collected.
@@ -46,18 +46,18 @@ package final class ConsoleRequests: Sendable {
         var oldest = 0
         var lastID: UInt64 = 0
         var budget: ConsoleBudget
-        /// What pages have to be told.
+        /// The records to publish to pages.
         var fresh: [ConsoleRequestRecord] = []
         var pages: [ObjectIdentifier: ConsoleRequestPage] = [:]
-        /// Calls that were left out since pages were last told.
+        /// Calls that were left out since pages were last notified.
         var leftOut = 0
         var timer: (any DispatchSourceTimer)?
         var onDecision: (@Sendable (ConsoleRequestRecord) -> Void)?
     }
 
-    /// Pages are told at most this often: 100 ms.
+    /// Pages are notified at most this often: 100 ms.
     static let fold = DispatchTimeInterval.milliseconds(100)
-    /// A stream that lasts is told of at most once in 1 s.
+    /// A long-lived stream is published at most once in 1 s.
     private static let pause: UInt64 = 1_000_000_000
 
     package let settings: Settings
@@ -66,8 +66,8 @@ package final class ConsoleRequests: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - authentication: Finds out who called.
-    ///   - origin: Whose call it is, from its headers. Asked for each call that is kept: must return quickly.
+    ///   - authentication: Identifies callers.
+    ///   - origin: The origin of a call, by its headers. Called for each recorded call: must return quickly.
     package init(
         _ settings: Settings = Settings(), authentication: any CallAuthentication,
         origin: @escaping @Sendable (RPCCallInfo) -> Origin = { _ in .app }
@@ -82,7 +82,7 @@ package final class ConsoleRequests: Sendable {
 
     // MARK: Calls
 
-    /// How many of a group of calls are kept.
+    /// How many of a group of calls are recorded.
     func admit(_ count: Int) -> Int {
         let now = settings.now()
         return state.withLock { state in
@@ -104,7 +104,7 @@ package final class ConsoleRequests: Sendable {
             method: method, transport: transport, info: info, isViewedAs: isViewedAs, time: settings.clock.now(), began: settings.now())
     }
 
-    /// Keeps a call that has ended, or one that has begun and lasts.
+    /// Records a call that has ended, or a long-lived one that has begun.
     @discardableResult
     func keep(
         _ begin: ConsoleCallBegin, _ figures: ConsoleRequestRecord.Figures, _ request: ByteSlice?, _ outline: RequestOutline?
@@ -124,14 +124,14 @@ package final class ConsoleRequests: Sendable {
         return record
     }
 
-    /// The bytes of a request to keep, as a copy: they may be part of everything that a connection has read. The outline of a request that
-    /// is too large is made at once, which costs little beside what its call does.
+    /// The bytes of a request to store, as a copy: they may be part of everything that a connection has read. The outline of a request that
+    /// is too large is made immediately, which costs little beside the work of its call.
     func digest(_ message: ByteSlice, _ method: FirestoreMethod) -> (ByteSlice?, RequestOutline?) {
         guard message.count > settings.largestRequest else { return (message.withUnsafeBytes { ByteSlice(copying: $0) }, nil) }
         return (nil, RequestOutline(message, of: method, showsValues: settings.showsValues))
     }
 
-    /// Pages are told of the record again.
+    /// Publishes the record to pages again.
     func changed(_ record: ConsoleRequestRecord) {
         state.withLock { state in
             guard !state.pages.isEmpty, record.becomeFresh() else { return }
@@ -144,12 +144,12 @@ package final class ConsoleRequests: Sendable {
 
     private func wantsDecision(_ record: ConsoleRequestRecord) { state.withLock { $0.onDecision }?(record) }
 
-    /// `body` is called with each record whose decision is to be explained, on the thread of the call: it must return at once.
+    /// `body` is called with each record whose decision is to be explained, on the thread of the call: it must return immediately.
     func onDecision(_ body: @escaping @Sendable (ConsoleRequestRecord) -> Void) { state.withLock { $0.onDecision = body } }
 
     // MARK: Looking
 
-    /// The calls that are kept, the oldest first.
+    /// The recorded calls, the oldest first.
     package var records: [ConsoleRequestRecord] {
         state.withLock { state in Array(state.ring[state.oldest...] + state.ring[..<state.oldest]) }
     }
@@ -163,7 +163,7 @@ package final class ConsoleRequests: Sendable {
         }
     }
 
-    /// A page begins to watch: it gets the calls that are kept, those after `id` if it knows the others, and from then on each as it ends.
+    /// A page begins to watch: it receives the recorded calls, those after `id` if it knows the others, and from then on each as it ends.
     ///
     /// - Parameter onNews: Called when the page has something to take, not again before it has taken it.
     package func watch(after id: UInt64? = nil, onNews: @escaping @Sendable () -> Void) -> ConsoleRequestPage {
@@ -178,7 +178,7 @@ package final class ConsoleRequests: Sendable {
             }
             return Array(state.ring[state.oldest...] + state.ring[..<state.oldest])
         }
-        // Rows of streams may have changed since the page was told of them.
+        // Rows of streams may have changed since they were sent to the page.
         let wanted = known.filter { record in id.map { record.id > $0 || record.method.isLasting } ?? true }
         page.addKept(wanted.map { self.entry($0) })
         return page
@@ -206,7 +206,7 @@ package final class ConsoleRequests: Sendable {
         return timer
     }
 
-    /// Tells pages what has happened since the last time. Only here, and when a page begins to watch, is JSON made of calls.
+    /// Publishes to pages the changes since the last time. Only here, and when a page begins to watch, are calls converted to JSON.
     package func tellPages() {
         let now = settings.now()
         for record in records where record.refresh(at: now) { changed(record) }
@@ -232,7 +232,7 @@ package final class ConsoleRequests: Sendable {
     }
 }
 
-/// A number of calls per second, of which a second's worth may come at once.
+/// A number of calls per second, of which a second's worth may come in one burst.
 struct ConsoleBudget: Sendable {
     private var perSecond: Int
     private var left: Double

@@ -5,7 +5,7 @@ package import FirestoreRPC
 import FirestoreRules
 package import Logging
 
-/// The rules of a database: what applies, checking a text, putting it in force (`/console/api/rules`).
+/// The rules of a database: reading them, checking a text, putting it in force (`/console/api/rules`).
 package struct ConsoleRules: Sendable {
     private let databases: DatabaseRegistry
     private let installation: RulesInstallation
@@ -13,7 +13,7 @@ package struct ConsoleRules: Sendable {
 
     package static let verbs = ["GET", "HEAD", "PUT"]
 
-    /// - Parameter isDevelopment: Whether rules may be put in force by a page.
+    /// - Parameter isDevelopment: Whether a page may put rules in force.
     package init(databases: DatabaseRegistry, rules: ServedRules, isDevelopment: Bool, log: Logger? = nil) {
         self.databases = databases
         installation = RulesInstallation(rules: rules, log: log)

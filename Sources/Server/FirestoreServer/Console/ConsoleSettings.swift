@@ -15,11 +15,11 @@ package struct ConsoleSettings: Sendable {
     package var project: String?
     /// Reads and writes the formats of the command line; nil for a server that cannot.
     package var files: (any ConsoleFiles)?
-    /// The accounts that the server keeps; nil if it keeps none.
+    /// The accounts that the server manages; nil if it manages none.
     package var users: (any ConsoleUsers)?
     /// Whether the server refuses lists that are granted without proof.
     package var strictLists = false
-    /// What the page shows of the server's settings, without secrets.
+    /// The server's settings that the page shows, without secrets.
     package var serverSettings = JSON.object([])
     /// Whether a call has crossed no network in the clear; the token is not accepted in others.
     package var isProtected: @Sendable (RPCCallInfo) -> Bool = { _ in true }

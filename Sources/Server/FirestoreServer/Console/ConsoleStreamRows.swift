@@ -8,7 +8,7 @@ protocol ConsoleStreamRows: Sendable {
     /// Called before the stream receives the message.
     func received(_ message: ByteSlice)
     func sent(_ message: [UInt8])
-    /// The stream has ended, and what is open with it. Returns whether there was a row.
+    /// The stream has ended, and its open rows with it. Returns whether there was a row.
     func ended(_ code: FirestoreError.Code, _ message: String) -> Bool
 }
 
@@ -16,7 +16,7 @@ extension ConsoleRequests {
     /// The rows of one stream that are open at a time.
     private static let mostOpenRows = 100
 
-    /// Keeps what a message of a stream begins; nil if `open` rows leave no room for it, or the budget.
+    /// Records the row that a message of a stream begins; nil if `open` rows leave no room for it, or the budget.
     func row(of stream: ConsoleCallBegin, _ message: ByteSlice, open: Int) -> ConsoleRequestRecord? {
         guard open < Self.mostOpenRows else {
             leaveOut()
@@ -41,7 +41,7 @@ extension ConsoleRequests {
 /// The commits of a Write stream, which are answered in order.
 final class ConsoleWriteRows: ConsoleStreamRows {
     private struct State {
-        /// Without their answers, the oldest first; nil for those that are not kept.
+        /// Rows without their answers, the oldest first; nil for those that are not recorded.
         var unanswered: [ConsoleRequestRecord?] = []
         var hasBegun = false
         var hasRows = false
@@ -170,7 +170,7 @@ final class ConsoleTargetRows: ConsoleStreamRows {
         }
     }
 
-    /// What has been sent is one state of all targets.
+    /// A snapshot has been sent: one state of all targets.
     private func snapshot() {
         let records = state.withLock { state in
             let news = state.rows.filter(\.value.hasNews)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What opens the console (CO-50). Its holder is the administrator.
+/// The token that opens the console (CO-50). Its holder is the administrator.
 package struct ConsoleToken: Sendable {
     /// The bytes of a token before it is written as text.
     private static let size = 32

@@ -141,7 +141,7 @@ private final class BeginFlag: Sendable {
     }
 }
 
-/// What the page is told of an import, in lines.
+/// The progress of an import that the page receives, in lines.
 private final class ImportLines: Sendable {
     private struct State {
         var lastProgress: UInt64 = 0

@@ -11,7 +11,7 @@ package protocol ConsoleUsers: Sendable {
     func respond(to question: ConsoleUsersQuestion) async throws(FirestoreError) -> JSON
 }
 
-/// What a page asks about accounts.
+/// A page's question about accounts.
 package struct ConsoleUsersQuestion: Sendable {
     package enum Verb: Sendable { case read, change, delete }
 

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRules
 import FirestoreWire
 
-/// What rules are asked: an operation of a caller in a database.
+/// A question to rules: an operation of a caller in a database.
 struct DecisionQuestion: Sendable {
     let database: DatabaseID
     let operation: RulesRequest.Operation

@@ -15,7 +15,7 @@ extension DatabaseOpening {
     func stored() -> [(database: DatabaseID, bytes: Int64)] {
         guard case .directory(let directory) = storage else { return [] }
         return Self.names(in: directory).flatMap { project -> [(database: DatabaseID, bytes: Int64)] in
-            // What has a dot is the server's own: those of names are percent-encoded.
+            // Names with a dot are the server's own: dots in project names are percent-encoded.
             guard !project.utf8.contains(UInt8(ascii: ".")), let projectID = PercentEncoding.decode(Substring(project)) else { return [] }
             let folder = directory + "/" + project
             return Self.names(in: folder).compactMap { file in

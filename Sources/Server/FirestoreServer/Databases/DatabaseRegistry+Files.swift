@@ -31,7 +31,7 @@ extension DatabaseRegistry {
         return folder + "/" + name
     }
 
-    /// Removes what a crash has left. The data directory must be locked.
+    /// Removes files that a crash has left. The data directory must be locked.
     func removeOldCopies() {
         if let directory { try? FileManager.default.removeItem(atPath: directory + "/" + Self.copiesFolder) }
     }
@@ -44,7 +44,7 @@ extension DatabaseRegistry {
         }
     }
 
-    /// Names the databases whose log is long. Commits go on; the log is short again soon after the reader has ended.
+    /// Names the databases whose log is long. Commits continue; the log is short again soon after the reader has ended.
     func warnOfLongLogs(to log: Logger) {
         for (database, bytes) in logs where bytes >= opening.logBounds.long {
             let isHuge = bytes >= opening.logBounds.huge

@@ -56,7 +56,7 @@ package final class DatabaseRegistry: Sendable {
         return try await waiter.value()
     }
 
-    /// The same for a caller, for whom it may not have to be created.
+    /// Opens a database for a caller, for whom it may not have to be created.
     func open(_ database: DatabaseID, for caller: RequestContext.Caller) async throws(FirestoreError) -> RuledService {
         if let service = current(database) { return service }
         try opening.checkCreation(of: database, for: caller)
@@ -100,7 +100,7 @@ package final class DatabaseRegistry: Sendable {
         let result: Result<RuledService, FirestoreError>
         do throws(FirestoreError) {
             let engine = try opening.open(name.database)
-            // The rules of a database are kept while it is open, so that names alone cost nothing.
+            // The rules of a database are retained while it is open, so that names alone cost nothing.
             result = .success(RuledService(engine, rules.enforcement(of: name.database)))
         } catch {
             result = .failure(error)

@@ -20,7 +20,7 @@ enum DatabaseRules {
         }
     }
 
-    /// The database's location, relative to the data directory. Letters, digits, hyphens and underscores are kept, everything else is
+    /// The database's location, relative to the data directory. Letters, digits, hyphens and underscores are preserved, everything else is
     /// percent-encoded, so that no name leads out of the directory. Database ids do not begin with an underscore, so `_default` is free
     /// for `(default)`.
     static func relativePath(of database: DatabaseID) -> String {

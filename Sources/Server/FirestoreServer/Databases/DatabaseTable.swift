@@ -13,7 +13,7 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     enum Entrance: Sendable {
         case open(Service)
         case refused(FirestoreError)
-        /// The waiter is kept. The caller has to do the work, if any: close one database, then open the other.
+        /// The waiter is queued. The caller has to do the work, if any: close one database, then open the other.
         case waits(Work?)
     }
 

@@ -5,8 +5,8 @@ import FirestoreRPC
 import FirestoreRules
 import Logging
 
-/// What the emulator offers over HTTP beside Firestore's methods: clearing a database, setting its rules, and what the rules were
-/// evaluated to. In development for every caller whose token can be read; else for administrators, and for others it is not there.
+/// The emulator's HTTP interface beside Firestore's methods: clearing a database, setting its rules, and the results of their
+/// evaluation. In development for every caller whose token can be read; otherwise for administrators, and not found for others.
 struct EmulatorRoutes: Sendable {
     let service: FirestoreService
     let rules: ServedRules

@@ -46,7 +46,7 @@ extension RulesInForce.Rules {
 
         """, name: "OPEN_RULES")
 
-    /// What a request for the rules is answered with.
+    /// The body of the answer to a request for the rules.
     var report: JSON {
         let file: JSON = .object([("name", .string(source.name)), ("content", .string(String(decoding: source.text, as: UTF8.self)))])
         var members: [(name: String, value: JSON)] = [("rules", .object([("files", .array([file]))]))]
@@ -64,7 +64,7 @@ extension RulesInForce.Rules {
 
     var issues: [JSON] { found.map { $0.json(in: source) } }
 
-    /// What is wrong or doubtful in the rules.
+    /// The errors and warnings in the rules.
     var found: [RulesIssue] {
         switch self {
         case .open: []

@@ -65,7 +65,7 @@ package final class HearthServer: Service {
         return address
     }
 
-    /// Waits until it is told to stop, and stops.
+    /// Waits for a graceful shutdown, and stops.
     package func run() async throws {
         // A cancelled wait ends, too.
         try? await gracefulShutdown()

@@ -6,9 +6,9 @@ package struct ListenLimits: Sendable {
     package var targets: Int
     /// The maximum number of documents in all targets that name documents, and of queries.
     package var watches: Int
-    /// Changes kept for a slow reader. Beyond that, its watches are cancelled, and later resumed from its position.
+    /// Changes held for a slow reader. Beyond that, its watches are cancelled, and later resumed from its position.
     package var heldChanges: Int
-    /// The same in bytes of documents.
+    /// The limit of `heldChanges` in bytes of documents.
     package var heldBytes: Int
     /// The maximum number of watches that read their initial states at the same time.
     package var startingWatches: Int

@@ -39,7 +39,7 @@ extension ListenState {
                     "the server has given ids to targets of this stream: \(request.targetID) cannot be chosen"))
         }
         if let number = numbers[request.targetID] {
-            // A client that is told of a removed target stops using it, so both are removed.
+            // A client that is notified of a removed target stops using it, so both are removed.
             return remove(
                 number,
                 because: FirestoreError(.alreadyExists, "target id \(request.targetID) was in use; both targets have been removed"))
@@ -84,7 +84,7 @@ extension ListenState {
             guard let token = ListenToken(bytes) else {
                 throw .invalidArgument("the resume token was not issued by this server")
             }
-            // What the peer knows is a state of another history, whatever its time: it gets everything again.
+            // The peer knows a state of another history, whatever its time: it receives everything again.
             if let history, !history.includes(token.history) { return .unclear }
             // Ids of other clients are unrelated, but a token comes back with the id it was issued for.
             guard let laggard = token.laggards[request.targetID] else {

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 
-/// One Listen stream: the requested targets, what the peer knows, and what to do and send next.
+/// One Listen stream: the requested targets, the state that the peer knows, and what to do and send next.
 ///
 /// Decides only. Methods report events; `next` returns one action at a time, and is called until it returns nil. Frames are made only
 /// when the peer has room for them. Until then, changes are merged (`PendingStep`); beyond a limit the watches are cancelled and
@@ -51,7 +51,7 @@ struct ListenState {
     private var replies: [ListenResponse] = []
     private var pending = PendingStep()
     private var sending: SendingStep?
-    /// The time of the last step: with what was sent or is being sent, the peer has everything up to it.
+    /// The time of the last step: with the frames sent or being sent, the peer has everything up to it.
     private var lastStep = DocumentVersion.none
 
     private var told = DocumentVersion.none
@@ -67,7 +67,7 @@ struct ListenState {
     /// Whether the service was asked up to when the watches have received everything.
     private enum Question { case idle, wanted, asked }
 
-    /// How fast the peer takes what is sent.
+    /// How fast the peer takes the frames.
     private enum Pace {
         case following
         /// The peer was too slow, and its watches were cancelled.
@@ -191,7 +191,7 @@ struct ListenState {
         for first in step.firstStates { targets[first.target]?.wentOut() }
     }
 
-    /// Whether what is held can be sent in a moment.
+    /// Whether the held changes can be sent in a moment.
     func hasFewChanges(_ most: Int) -> Bool {
         sending == nil && pending.firstStateCount == 0 && pending.heldChanges <= most && pending.heldBytes <= Self.fewBytes
     }
@@ -285,7 +285,7 @@ struct ListenState {
 
     var hasAssignedIDs: Bool { lastAssigned > 0 }
 
-    /// Removes the target, and tells the peer.
+    /// Removes the target, and notifies the peer.
     mutating func remove(_ number: Int, because cause: FirestoreError?) {
         guard let target = targets[number] else { return }
         giveUp(target)
@@ -346,7 +346,7 @@ struct ListenState {
         pace = count > 1 ? .catchingUp(targets: count - 1) : .following
     }
 
-    // MARK: What the service tells
+    // MARK: Events of the service
 
     mutating func receive(_ batch: WatchBatch, from id: Int) {
         guard let watch = watches[id], var target = targets[watch.target] else { return }

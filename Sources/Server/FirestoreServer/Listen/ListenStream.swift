@@ -129,7 +129,7 @@ final class ListenStream: Sendable {
     }
 
     /// The database cannot be opened: its targets get the error. Client libraries would reopen a stream that ended with the error, and no
-    /// listener would be told. When the server stops, the stream ends instead, so that clients do try again.
+    /// listener would be notified. When the server stops, the stream ends instead, so that clients do try again.
     private func refuse(_ error: FirestoreError) {
         inner.withLock { inner in
             guard error.code != .unavailable else {
@@ -178,7 +178,7 @@ final class ListenStream: Sendable {
         case handled
     }
 
-    /// What is sent on the database's thread, at most: it has other streams to tell.
+    /// The maximum number of changes sent on the database's thread: it has other streams to serve.
     private static let fewChanges = 8
 
     /// Starts a run if there is something to do, on the queue; or on this thread, if that is quicker.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What the peer knows about a new target.
+/// The state that the peer knows of a new target.
 enum ListenTargetStart: Equatable {
     case nothing
     case known(WatchResumption)

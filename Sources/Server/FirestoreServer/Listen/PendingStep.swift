@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What is to be sent next: everything since the last step, merged, so that its size depends on the number of changed documents, not
+/// The data to be sent next: everything since the last step, merged, so that its size depends on the number of changed documents, not
 /// on the number of changes.
 struct PendingStep {
-    /// The initial state of a watch, kept as delivered: it shares its documents with the service.
+    /// The initial state of a watch, stored as delivered: it shares its documents with the service.
     struct FirstState {
         let target: Int
         let changes: [WatchBatch.Change]
@@ -21,7 +21,7 @@ struct PendingStep {
             case departed(Document)
             /// Deleted, as of this time.
             case deleted(DocumentVersion)
-            /// No longer matches, and what became of it is not for the peer.
+            /// No longer matches, and the peer must not learn its current state.
             case withheld(DocumentVersion)
 
             var size: Int {
@@ -63,7 +63,7 @@ struct PendingStep {
         resets.append(target)
     }
 
-    /// The first batch of a watch, with `changes` in place of its own.
+    /// The first batch of a watch, with `changes` in place of its changes.
     mutating func begin(_ target: Int, _ batch: WatchBatch, _ changes: [WatchBatch.Change]) {
         guard !changes.isEmpty else { return }
         let departed = Dictionary(batch.departed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })

@@ -9,7 +9,7 @@ struct SendingStep {
     /// The time at which all of it is true.
     let time: DocumentVersion
     private let database: DatabaseID
-    /// What tokens name.
+    /// The history that tokens name.
     private let history: UInt32?
     private let step: PendingStep
     private var filters: [(target: Int, keys: Set<DocumentKey>)]

@@ -7,7 +7,7 @@ import FirestoreSemantics
 import FirestoreWire
 
 extension MethodContext {
-    /// The number of documents read at once, which bounds the memory of a call.
+    /// The number of documents read in one step, which bounds the memory of a call.
     private static var piece: Int { 100 }
 
     /// BatchGetDocuments: existing documents in the order of their names, then the missing ones, each once (QR-50).

@@ -7,9 +7,9 @@ package import FirestoreWire
 package final class FirestoreService: RPCService {
     /// Paths are ASCII, so comparing them as strings compares bytes.
     private let methods: [String: RPCMethod]
-    /// The same for calls that do not count.
+    /// The methods by path, for calls that are not counted.
     private let uncounted: [String: RPCMethod]
-    /// What the methods have read and written.
+    /// Counts the documents that the methods have read and written.
     let figures = DocumentFigures()
     private let names: [String: FirestoreMethod]
     /// The calls that the console shows; nil without a console.
@@ -47,7 +47,7 @@ package final class FirestoreService: RPCService {
 
     package func method(at path: String) -> RPCMethod? { method(at: path, over: .grpc) }
 
-    /// The method for calls that do not count: the console's own.
+    /// The method for calls that are not counted: the console's own.
     func uncountedMethod(at path: String) -> RPCMethod? { uncounted[path] }
 
     package subscript(method: FirestoreMethod) -> RPCMethod? { self.method(at: method.path) }

@@ -28,7 +28,7 @@ extension MethodContext {
 struct DocumentPage {
     /// The size of a page if the caller does not choose one; and the bytes of documents after which a page ends in any case.
     private static let size = 100
-    /// The same for callers under rules, which see it as the limit (SR-97).
+    /// The size of a page for callers under rules, which see it as the limit (SR-97).
     private static let judgedSize = 30
     private static let bytes = 4 << 20
 
@@ -59,7 +59,7 @@ struct DocumentPage {
         token = try PageToken.read(request.pageToken, parameters)
     }
 
-    /// What rules are asked about: the page (SR-97).
+    /// The query on which rules decide: the page (SR-97).
     func judgedQuery() throws(FirestoreError) -> StructuredQuery {
         guard request.showMissing else { return try pageQuery() }
         // Read completely before any of them is processed.

@@ -6,14 +6,14 @@ import FirestoreRules
 import FirestoreSemantics
 import FirestoreWire
 
-/// What all methods use.
+/// The dependencies of all methods.
 struct MethodContext: Sendable {
     let identification: CallIdentification
     let streams: LiveStreams
     let databases: DatabaseRegistry
     let tokens: TransactionTokens
     let admission: CallAdmission
-    /// nil for callers that do not count.
+    /// nil for callers that are not counted.
     let figures: DocumentFigures?
 
     /// The database of a request, opened if necessary.
@@ -73,7 +73,7 @@ struct MethodContext: Sendable {
 }
 
 extension DocumentService {
-    /// What ids of transactions name; 0 for a database without a history.
+    /// The history that ids of transactions name; 0 for a database without a history.
     var historyMark: UInt32 { history?.mark ?? 0 }
 }
 

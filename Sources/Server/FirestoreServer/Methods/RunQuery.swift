@@ -81,7 +81,7 @@ private struct QueryRun: Sendable {
         query.limit = nil
         query.projection = nil
         query.nearest = nil
-        // Rules speak of the query as it was sent.
+        // Rules refer to the query as it was sent.
         let granted = try await service.grant(request.query, options: options, context: context)
         var options = granted.options
         if case .latest = options.moment { options.moment = .past(time) }
@@ -91,7 +91,7 @@ private struct QueryRun: Sendable {
     }
 }
 
-/// What was sent of a result. Pages are sent one after the other.
+/// The part of a result that was sent. Pages are sent one after the other.
 private final class QueryProgress: Sendable {
     private struct State {
         var pages = 0

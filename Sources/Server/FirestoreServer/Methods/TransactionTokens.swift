@@ -80,7 +80,7 @@ package struct TransactionTokens: Sendable {
         }
     }
 
-    /// Half of a hash that begins with the secret: the other half, without which the hash cannot be continued, is not told.
+    /// Half of a hash that begins with the secret: the other half, without which the hash cannot be continued, is not revealed.
     private func proof(_ checked: some Sequence<UInt8>, _ database: DatabaseID, _ caller: RequestContext.Caller) -> [UInt8] {
         var message = secret + checked
         for text in [database.projectID, database.databaseID, isBoundToCaller ? SequenceOwner(caller).name : ""] {

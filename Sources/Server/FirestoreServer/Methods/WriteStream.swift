@@ -29,9 +29,9 @@ private final class WriteStream: LastingStream {
         let database: DatabaseID
         let service: any DocumentService
         let sequence: WriteSequence
-        /// Who may resume the stream; nil if nobody may.
+        /// The owner, who may resume the stream; nil if it cannot be resumed.
         var owner: SequenceOwner?
-        /// What the tokens of a stream that may be resumed name.
+        /// The history that the tokens of a resumable stream name.
         var history: UInt32?
         /// The number of the last batch that was answered before this connection.
         var start: Int64 = 0
@@ -152,11 +152,11 @@ private final class WriteStream: LastingStream {
         guard isFirst else { return }
         guard session.owner != nil, !error.isSequenceLost else { return call.finish(RPCStatus(error)) }
         if session.sequence.recordedFailure == number {
-            // Tells the client that the batch has its number for good, and that the next one follows it.
+            // Informs the client that the batch has its number for good, and that the next one follows it.
             call.send(WriteResponse(streamID: "", streamToken: token(number, session)).encoded())
             call.finish(RPCStatus(error))
         } else {
-            // Not kept, so not final: the client has to send the batch again, whatever the code would mean otherwise.
+            // Not recorded, so not final: the client has to send the batch again, whatever the code would mean otherwise.
             let code = error.code == .resourceExhausted || error.code == .aborted ? error.code : .unavailable
             call.finish(RPCStatus(code, error.description))
         }
@@ -215,7 +215,7 @@ private final class WriteStream: LastingStream {
                     if let resumption, let history = service.history, !history.includes(resumption.history) {
                         throw .sequenceLost("it is not known here; the database was restored from a copy")
                     }
-                    // A stream from before histories had numbers keeps its tokens.
+                    // A stream from before histories had numbers retains its tokens.
                     session.history = resumption == nil ? service.history?.mark : resumption?.history
                     session.owner = SequenceOwner(known.identity.caller)
                     session.start = resumption?.number ?? 0
@@ -229,7 +229,7 @@ private final class WriteStream: LastingStream {
         }
     }
 
-    /// What the first message resumes; nil for a stream that begins.
+    /// The resumption in the first message; nil for a stream that begins.
     private static func resumption(_ request: WriteRequest) throws(FirestoreError) -> WriteStreamResumption? {
         if request.streamID.isEmpty, request.streamToken.isEmpty { return nil }
         guard WriteStreamResumption.isResumable(request.streamID) else {
@@ -323,7 +323,7 @@ private final class WriteStream: LastingStream {
         finishIfDone()
     }
 
-    /// The token of the answer to a batch; 0 stands for the handshake.
+    /// The token of the answer to a batch; 0 represents the handshake.
     private func token(_ number: Int64, _ session: Session) -> ByteSlice {
         let id = session.sequence.streamID
         if session.owner != nil { return WriteStreamToken(number: number, history: session.history).bytes(of: id) }
@@ -342,7 +342,7 @@ private final class WriteStream: LastingStream {
             found = Int64(exactly: token.array.number(at: token.count - 8)).map { $0 - 1 }
         }
         guard let found, found >= session.start, found <= state.withLock({ $0.answered }) else {
-            // What is wrong is the client's account of the stream, and not the batch: it must not be reported as rejected.
+            // The client's account of the stream is wrong, and not the batch: it must not be reported as rejected.
             if session.owner != nil { throw .sequenceLost("the stream token of a batch was not issued on this connection") }
             throw .invalidArgument("the stream token was not issued on this stream")
         }

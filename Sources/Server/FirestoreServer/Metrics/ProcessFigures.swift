@@ -31,8 +31,8 @@ enum ProcessFigures {
 
 /// How the process obtains memory from the system.
 enum ProcessMemory {
-    /// Bounds the memory that is free and not returned: glibc keeps up to eight arenas per processor, each with what its threads have
-    /// released. Under a mixed load that was half of the server's memory. Must be called before threads are started;
+    /// Bounds the memory that is free and not returned: glibc maintains up to eight arenas per processor, each with memory that its
+    /// threads have released. Under a mixed load that was half of the server's memory. Must be called before threads are started;
     /// `MALLOC_ARENA_MAX` in the environment takes precedence. Does nothing with other libraries.
     static func boundArenas() {
         #if canImport(Glibc)

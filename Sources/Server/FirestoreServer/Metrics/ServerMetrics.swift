@@ -22,7 +22,7 @@ package final class ServerMetrics: RPCObserver {
     /// For paths without a method: their names must not become labels.
     private let unknown: MethodMetrics
     private let refused: [Transport: CodeCounters]
-    /// What the console shows.
+    /// The counters that the console shows.
     let usage: UsageFigures
 
     package init(factory: any MetricsFactory) {

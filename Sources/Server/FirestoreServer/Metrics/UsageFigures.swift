@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// The few figures of a server that the console shows, since its start (CO-42). Metrics count the same in detail, and cannot be read.
+/// The few counters of a server that the console shows, since its start (CO-42). Metrics count the same in detail, and cannot be read.
 final class UsageFigures: Sendable {
     /// The figures at one moment.
     struct Values: Sendable, Equatable {

@@ -52,7 +52,7 @@ struct BackupRoute: Sendable {
     /// Throws only before the answer has begun.
     private func send(_ database: DatabaseID, to exchange: any HTTPExchange) async throws(FirestoreError) {
         let begun = ContinuousClock.now
-        // The reference keeps the database open.
+        // The reference prevents the database from being closed.
         let ruled = try await service.databases.openExisting(database)
         guard let engine = ruled.service as? Engine else { throw FirestoreError(.internal, "the database has no file") }
         let file = try CopyFile(path: try service.databases.pathForCopy())

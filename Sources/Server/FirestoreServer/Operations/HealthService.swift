@@ -6,7 +6,7 @@ import FirestoreWire
 /// `grpc.health.v1.Health`: whether the server accepts calls, for load balancers and orchestrators that use gRPC.
 ///
 /// Reports the server as a whole, under the empty name, and the service `google.firestore.v1.Firestore`. Both are serving until the
-/// server is told to stop.
+/// server begins to stop.
 package final class HealthService: RPCService {
     private struct State {
         var isServing = true
@@ -30,7 +30,7 @@ package final class HealthService: RPCService {
         }
     }
 
-    /// Tells the watchers, and later callers, that the server is about to stop.
+    /// Notifies the watchers, and later callers, that the server is about to stop.
     package func stopServing() {
         let watchers = state.withLock { state in
             state.isServing = false

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreRules
 
-/// What the server reports about itself over HTTP.
+/// The server's reports about itself over HTTP.
 struct OperationsRoutes: Sendable {
     let service: FirestoreService
     let emulator: EmulatorRoutes

@@ -2,7 +2,7 @@
 import Dispatch
 import FirestoreCore
 
-/// How many bytes of messages all answers in pieces hold together. What exceeds it is sent whole, and counts for its connection.
+/// How many bytes of messages all answers in pieces hold together. The excess is sent whole, and is included in its connection's limit.
 final class AnswerBudget: Sendable {
     private struct State {
         var taken = 0

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 
-/// What both kinds of REST calls share: the request as a message, and the conversion of answers to JSON.
+/// The part that both kinds of REST calls share: the request as a message, and the conversion of answers to JSON.
 struct RESTRequest: Sendable {
     let info: RPCCallInfo
     let message: ByteSlice

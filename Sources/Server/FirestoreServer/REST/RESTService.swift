@@ -53,7 +53,7 @@ package final class RESTService: HTTPService {
                 return origin.answerPreflight(plain, allowing: verbs)
             }
         }
-        // Before compression, which would hold back what is sent.
+        // Before compression, which would hold back messages.
         if let method = WebChannelService.method(at: request.path) { return handle(exchange, channelOf: method) }
         // Compression of so much costs more than it saves, and a backup has its length.
         if let database = BackupRoute.database(request.path) { return operations.backup.answer(database, exchange) }
@@ -65,7 +65,7 @@ package final class RESTService: HTTPService {
         }
     }
 
-    /// What a path offers; nil if there is nothing.
+    /// The verbs that a path supports; nil if there is no resource.
     private static func verbs(at path: String) -> [String]? {
         if WebChannelService.method(at: path) != nil { return WebChannelService.verbs }
         if let verbs = OperationsRoutes.route(path)?.verbs ?? EmulatorRoutes.Route(path)?.verbs { return verbs }

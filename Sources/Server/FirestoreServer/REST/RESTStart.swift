@@ -10,9 +10,9 @@ struct RESTStart: Sendable {
     let exchange: any HTTPExchange
     let lane: DecodingLane
     let budget: AnswerBudget
-    /// Who calls; nil while that is not known.
+    /// The caller; nil while not known.
     var caller: RequestContext.Caller?
-    /// nil for calls that do not count.
+    /// nil for calls that are not counted.
     var metrics: ServerMetrics?
     var requests: ConsoleRequests?
 
@@ -30,7 +30,7 @@ struct RESTStart: Sendable {
         }
     }
 
-    /// Large bodies are decoded on a lane of their own.
+    /// Large bodies are decoded on a separate lane.
     func run() {
         do throws(HTTPRefusal) {
             guard call.method.streaming != .both else {

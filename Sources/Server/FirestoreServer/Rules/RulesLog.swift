@@ -4,14 +4,14 @@ import FirestoreCore
 import FirestoreRules
 import Logging
 
-/// Logs what rules have to say, on a separate thread: requests are judged on threads that must not wait for a slow reader of the log.
+/// Logs messages of rules, on a separate thread: requests are judged on threads that must not wait for a slow reader of the log.
 ///
-/// What comes while too much waits to be written is only counted, and the count is logged.
+/// While too many messages wait to be written, further ones are only counted, and the count is logged.
 final class RulesLog: Sendable {
     private enum Entry: Sendable {
         /// Why a request was denied.
         case denial(RulesExplanation)
-        /// What `debug` was given.
+        /// The arguments of `debug`.
         case debugged(JSON, at: SourcePosition)
     }
 
@@ -57,7 +57,7 @@ final class RulesLog: Sendable {
         if schedules { queue.async { self.writeWaiting() } }
     }
 
-    /// Returns when what was noted before is logged.
+    /// Returns when all earlier messages are logged.
     func finish() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             queue.async { continuation.resume() }

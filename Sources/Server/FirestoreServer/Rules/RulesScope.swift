@@ -7,11 +7,11 @@ extension ServedRules {
     /// Rules of files are for every database or for databases of an id; rules set over HTTP are for a project or for one database, and
     /// hold until a file that covers it changes.
     package enum Scope: Hashable, Sendable {
-        /// All databases without rules of their own.
+        /// All databases without separate rules.
         case everyDatabase
         /// The databases of this id, of every project: `--rules ID=FILE`.
         case databaseID(String)
-        /// All databases of one project without rules of their own: set over HTTP (SR-138).
+        /// All databases of one project without separate rules: set over HTTP (SR-138).
         case project(String)
         /// One database of one project: set over HTTP (SR-139).
         case database(DatabaseID)
@@ -41,7 +41,7 @@ extension ServedRules {
             }
         }
 
-        /// The scopes that a database can have rules of, the first of which counts. A project's rules are those of its default database
+        /// The scopes that a database can have rules of, in order of precedence. A project's rules are those of its default database
         /// even if there is a file for that (SR-139).
         static func candidates(for database: DatabaseID) -> [Scope] {
             let (own, id, project) = (database, database.databaseID, database.projectID)

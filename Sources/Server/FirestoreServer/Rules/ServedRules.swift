@@ -4,10 +4,10 @@ package import FirestoreEnforcement
 import FirestoreRules
 package import Logging
 
-/// The rules of all databases of a server: one set for those without rules of their own, and one for each that has its own (SR-132,
+/// The rules of all databases of a server: one set for those without separate rules, and one for each that has its own (SR-132,
 /// SR-139). Each can be replaced at any time.
 ///
-/// Every open database has its own rules in force, so that it can come under those of another scope while it is listened to.
+/// Every open database has its own rules in force, so that it can come under the rules of another scope while it is listened to.
 package final class ServedRules: Sendable {
     private struct State {
         var rules: [Scope: RulesInForce.Rules]
@@ -37,7 +37,7 @@ package final class ServedRules: Sendable {
         state = Mutex(State(rules: [.everyDatabase: rules]))
     }
 
-    /// Puts rules in force, at once and for every listener. Rules of a file replace those set over HTTP for databases that the file is
+    /// Puts rules in force, immediately and for every listener. Rules of a file replace those set over HTTP for databases that the file is
     /// for, and rules of a project those of its default database.
     @discardableResult
     package func install(_ rules: RulesInForce.Rules, for scope: Scope) -> RulesInForce.Version {
@@ -70,7 +70,7 @@ package final class ServedRules: Sendable {
     /// The scope whose rules a database has.
     func scope(of database: DatabaseID) -> Scope { state.withLock { Self.scope(of: database, $0.rules) } }
 
-    /// What is in force for a database. Coverage is counted while the database is open.
+    /// The rules in force for a database. Coverage is counted while the database is open.
     package func rules(for database: DatabaseID) -> RulesInForce {
         state.withLock { state in
             if let known = state.enforcements[DatabaseName(database)] { return known.rules }
@@ -95,7 +95,7 @@ package final class ServedRules: Sendable {
     /// The database was closed.
     func forget(_ database: DatabaseID) { state.withLock { _ = $0.enforcements.removeValue(forKey: DatabaseName(database)) } }
 
-    /// The number of databases whose enforcement is kept.
+    /// The number of databases whose enforcement is retained.
     var enforcementCount: Int { state.withLock { $0.enforcements.count } }
 
     private static func scope(of database: DatabaseID, _ rules: [Scope: RulesInForce.Rules]) -> Scope {

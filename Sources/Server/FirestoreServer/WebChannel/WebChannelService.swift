@@ -6,7 +6,7 @@ import FirestoreWire
 
 /// Listen and Write for browsers, whose SDK has no gRPC: WebChannel, on the server's one port (WC-1, WC-72).
 ///
-/// A session is a call of the same stream handlers that gRPC uses; here is only what is about HTTP, and the table of the sessions.
+/// A session is a call of the same stream handlers that gRPC uses; this type contains the HTTP part only, and the table of the sessions.
 final class WebChannelService: Sendable {
     private struct State {
         var sessions: [String: WebChannelSession] = [:]
@@ -44,7 +44,7 @@ final class WebChannelService: Sendable {
         self.now = now
     }
 
-    /// What all sessions hold together.
+    /// The bytes that all sessions hold together.
     var heldBytes: Int { budget.bytes }
 
     /// The method whose channel is at a path (WC-4); nil if there is none.
@@ -66,7 +66,7 @@ final class WebChannelService: Sendable {
         (name: "access-control-expose-headers", value: "x-client-wire-protocol, x-http-session-id, x-http-initial-response"),
     ])
 
-    /// Over HTTP/2 the client may have several POSTs under way, whatever the page itself came over (WC-37).
+    /// Over HTTP/2 the client may have several POSTs in flight, whatever the page itself came over (WC-37).
     private static let greetingHeadersOfHTTP2 = RPCMetadata(answerHeaders.entries + [(name: "x-client-wire-protocol", value: "h2")])
 
     /// The number of sessions.
@@ -121,7 +121,7 @@ final class WebChannelService: Sendable {
             throw WebChannelProblem("the URL does not name the database (database=projects/…/databases/…)")
         }
         let form = try form.get()
-        // What a proxy says about the connection is in the request itself; the page writes the form.
+        // A proxy's headers about the connection are in the request itself; the page writes the form.
         let ofProxies = ["forwarded", "x-forwarded-for"]
         let metadata = RPCMetadata(
             form.headers.entries.filter { !ofProxies.contains($0.name) } + request.headers.entries.filter { ofProxies.contains($0.name) })
@@ -202,7 +202,7 @@ final class WebChannelService: Sendable {
         for session in all { session.drain() }
     }
 
-    /// Ends what is left.
+    /// Ends the remaining sessions.
     func close() { for session in all { session.terminate() } }
 }
 

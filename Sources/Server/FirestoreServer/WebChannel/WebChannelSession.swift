@@ -6,10 +6,10 @@ import FirestoreWire
 
 /// One session of WebChannel: to its stream's handler a call like one over gRPC, to HTTP any number of requests on any connections.
 ///
-/// Events are reported to a `WebChannelMachine` under the lock, and what it writes goes to the open GET there, too, so that it stays in
+/// Events are reported to a `WebChannelMachine` under the lock, and its output goes to the open GET there, too, so that it stays in
 /// order. The stream is called outside of the lock, one call at a time.
 final class WebChannelSession: RPCStreamCall {
-    /// What the stream hears apart from messages.
+    /// Events of the stream apart from messages.
     private enum Signal: Sendable {
         case becameWritable
         case drain
@@ -99,7 +99,7 @@ final class WebChannelSession: RPCStreamCall {
         }
     }
 
-    /// Passes on what was taken.
+    /// Passes on the messages taken.
     func deliverTaken() { deliver() }
 
     /// A GET.
@@ -143,7 +143,7 @@ final class WebChannelSession: RPCStreamCall {
         if !isQuiet { settle() }
     }
 
-    /// The server stops: the stream says what it has left to say, and GETs end.
+    /// The server stops: the stream sends its last messages, and GETs end.
     func drain() {
         let time = now()
         state.withLock { state in
@@ -177,7 +177,7 @@ final class WebChannelSession: RPCStreamCall {
             texts.reserveCapacity(messages.count)
             for message in messages { texts.append(try method.responseJSON(of: message)) }
             let time = now()
-            // Writing gives the stream nothing to hear: only a GET makes room, and only the client ends the session.
+            // Writing causes no event for the stream: only a GET makes room, and only the client ends the session.
             state.withLock { state in
                 for message in messages { state.sent += message.count }
                 for text in texts { state.machine.send(text) }
@@ -292,7 +292,7 @@ final class WebChannelSession: RPCStreamCall {
 
     // MARK: The stream
 
-    /// Calls the stream until it has heard everything, unless another thread does.
+    /// Calls the stream until it has received everything, unless another thread does.
     private func deliver() {
         let isFree = state.withLock { state in
             guard state.handler != nil, !state.isDelivering else { return false }
@@ -387,7 +387,7 @@ final class WebChannelBudget: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Takes note of what a session holds now, instead of what it held before.
+    /// Records the size that a session holds now, in place of the earlier one.
     func report(_ before: inout Int, _ bytes: Int) {
         guard before != bytes else { return }
         total.withLock { $0 += bytes - before }

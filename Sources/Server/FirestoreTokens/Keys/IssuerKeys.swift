@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// The current keys of an issuer: configured, or fetched from its key set and kept for as long as the answer allows.
+/// The current keys of an issuer: configured, or fetched from its key set and cached for as long as the answer allows.
 ///
 /// An unknown key id causes a fetch, because issuers rotate their keys, but at most one a minute, so that forged tokens cannot make this
 /// server send requests. If a fetch fails, the previous keys stay in use.
 package final class IssuerKeys: Sendable {
     package struct Fetched: Sendable {
         package let document: [UInt8]
-        /// Seconds for which the answer may be kept: `max-age` of `Cache-Control`; nil if it has none.
+        /// Seconds for which the answer may be cached: `max-age` of `Cache-Control`; nil if it has none.
         package let lifetime: Int64?
 
         package init(document: [UInt8], lifetime: Int64?) {
@@ -37,7 +37,7 @@ package final class IssuerKeys: Sendable {
 
     private static let second: Int64 = 1_000_000
     private static let pause = 60 * second
-    /// Bounds of what an answer says about its lifetime.
+    /// Bounds of the lifetime that an answer may state.
     private static let lifetimes: ClosedRange<Int64> = 60...86_400
 
     private let state: Mutex<State>

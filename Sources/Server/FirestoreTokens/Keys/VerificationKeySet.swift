@@ -61,7 +61,8 @@ package struct VerificationKeySet: Sendable {
         self.init(keys)
     }
 
-    /// The keys that may have signed a token: of its algorithm, with its key id. Where either side does not name a key, every key counts.
+    /// The keys that may have signed a token: of its algorithm, with its key id. Where either side does not name a key,
+    /// every key is a candidate.
     func candidates(keyID: String?, _ algorithm: SigningAlgorithm) -> [VerificationKey] {
         keys.filter { key in
             guard key.algorithm == algorithm else { return false }

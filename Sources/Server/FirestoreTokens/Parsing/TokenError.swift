@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a token was rejected. The message says what is wrong and what to do; it quotes claims shortened, and never the token or a key.
+/// Why a token was rejected. The message names the problem and its remedy; it quotes claims shortened, and never the token or a key.
 package struct TokenError: Error, Hashable {
     package enum Kind: Sendable, Hashable, CaseIterable {
         /// The text is not a JSON web token in compact form, or a part of it cannot be read.

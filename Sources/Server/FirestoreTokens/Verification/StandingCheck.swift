@@ -4,7 +4,7 @@
 package struct StandingCheck: Sendable {
     /// Answers from memory, without blocking; false if the answer is not there.
     let now: @Sendable (_ token: VerifiedToken) throws(TokenError) -> Bool
-    /// Answers after reading what is not in memory.
+    /// Answers after reading data that is not in memory.
     let waiting: @Sendable (_ token: VerifiedToken) async throws(TokenError) -> Void
 
     package init(

@@ -2,7 +2,7 @@
 import Crypto
 import Foundation
 
-/// The SHA-256 hash of a token's text: what tables of tokens are kept by, so that the memory of the process contains no tokens and a
+/// The SHA-256 hash of a token's text: the key of tables of tokens, so that the memory of the process contains no tokens and a
 /// lookup compares no secret (AU-12).
 package struct TokenDigest: Hashable, Sendable {
     private let digest: SHA256Digest

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// An issuer whose tokens are accepted: its keys, what its claims must say, and whether a token is still in force.
+/// An issuer whose tokens are accepted: its keys, the required claims, and the check that a token has not been revoked.
 package struct TokenIssuer: Sendable {
     package let requirements: TokenRequirements
     let keys: IssuerKeys
@@ -14,7 +14,7 @@ package struct TokenIssuer: Sendable {
         self.standing = standing
     }
 
-    /// The same issuer with another check of whether tokens are in force.
+    /// Returns the issuer with another check of whether tokens have been revoked.
     package func checked(_ standing: StandingCheck) -> TokenIssuer {
         TokenIssuer(requirements, keys: keys, standing: standing)
     }
@@ -42,7 +42,7 @@ package struct TokenIssuer: Sendable {
         }
     }
 
-    /// The same, after fetching newer keys if necessary.
+    /// Verifies a token like `verifyNow`, after fetching newer keys if necessary.
     package func verify(_ token: JSONWebToken, now: Int64) async throws(TokenError) -> VerifiedToken {
         if let verified = try verifyNow(token, now: now) { return verified }
         await keys.refresh()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What the claims of an issuer's tokens must say.
+/// The claims that an issuer's tokens must have.
 package struct TokenRequirements: Sendable {
     /// The value of `iss`; nil if the issuer names itself, as the service accounts of custom tokens do.
     package var issuer: String?

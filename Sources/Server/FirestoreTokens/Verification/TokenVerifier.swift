@@ -70,7 +70,7 @@ package final class TokenVerifier: Sendable {
         try await checkInForce(verified, issuer(of: verified))
     }
 
-    /// The same without waiting; false if accounts have to be read, for which `isStillValid` waits.
+    /// Checks a token like `isStillValid`, but without waiting; false if accounts have to be read, for which `isStillValid` waits.
     package func isStillValidNow(_ verified: VerifiedToken) throws(TokenError) -> Bool {
         try checkExpiry(verified)
         return try isInForceNow(verified, issuer(of: verified))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What a verified token says. Times are in seconds since 1970.
+/// The content of a verified token. Times are in seconds since 1970.
 package struct VerifiedToken: Sendable {
     /// The user's id, with the prefix of the issuer.
     package let user: String

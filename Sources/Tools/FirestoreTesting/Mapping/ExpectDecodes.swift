@@ -12,7 +12,7 @@ public import FirestoreModels
 /// If documents do not decode, this function throws, which fails a test in Swift Testing and in XCTest. The error has one line for
 /// each field that does not fit, with the stored type, the expected type and ids of documents, and then the table of the report.
 /// With `onFinding`, that is called once for each of them instead, and nothing is thrown:
-/// `onFinding: { Issue.record($0) }` makes each a failure of its own.
+/// `onFinding: { Issue.record($0) }` makes each a separate failure.
 ///
 /// Other checks are made if `options` ask for them; then unknown fields, changes by writing back and so on are failures as well.
 ///
@@ -23,7 +23,7 @@ public import FirestoreModels
 ///   - query: The documents: a collection, a collection group, or any other query.
 ///   - decoder: The decoder that the app uses.
 ///   - encoder: The encoder that the app uses, for checks that write back.
-///   - options: What is looked for; by default only what prevents decoding.
+///   - options: The checks to make; by default only those for decoding.
 ///   - fileID: The file of the call, for the error.
 ///   - line: The line of the call, for the error.
 ///   - onFinding: Takes the failures, one for each finding.

@@ -14,7 +14,7 @@ import FirebaseFirestore
 ///
 /// - Parameters:
 ///   - model: The type.
-///   - standIns: Values for required properties of types that cannot be made up: those that check what they decode and accept few values.
+///   - standIns: Values for required properties of types that cannot be made up: those that check their input and accept few values.
 ///   - fileID: The file of the call, for the error.
 ///   - line: The line of the call, for the error.
 /// - Throws: An error that lists the fields that are missing, that the type does not decode, or that have another type or kind;

@@ -30,7 +30,7 @@
             var isOver = false
             var sent = 0
             var received = 0
-            /// The server says no to a commit: told after the answers to what was sent before it.
+            /// The server rejects a commit: delivered after the answers to earlier messages.
             var rejection: (after: Int, status: RPCStatus)?
         }
 
@@ -85,7 +85,7 @@
 
         // MARK: The network
 
-        /// Ends the call now. What is on its way is lost.
+        /// Ends the call now. Messages in flight are lost.
         func cut(_ status: RPCStatus) {
             let isFirst = state.withLock { state in
                 defer { state.isOver = true }
@@ -187,7 +187,7 @@
         func ended(_ status: RPCStatus?, trailers: RPCMetadata) {
             let goesOn = state.withLock { state in
                 guard !state.isOver else { return false }
-                // In silence the client hears of its own cancellation and deadline only.
+                // In silence the client receives its own cancellation and deadline only.
                 if state.isDeaf, status?.code != .cancelled, status?.code != .deadlineExceeded { return false }
                 state.isOver = true
                 return true

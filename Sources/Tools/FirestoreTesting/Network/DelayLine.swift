@@ -3,7 +3,7 @@
     import Dispatch
     import FirestoreCore
 
-    /// Hands on what it is given in the same order, one at a time, each element a while later.
+    /// Delivers elements in the same order, one at a time, each a while later.
     ///
     /// Elements do not wait for each other's delay: ten messages with a latency of a second arrive after one second.
     final class DelayLine<Element: Sendable>: Sendable {
@@ -47,7 +47,7 @@
             }
         }
 
-        /// Drops what is on its way. If there is a last element, it is delivered next, on the queue.
+        /// Drops the elements in flight. If there is a last element, it is delivered next, on the queue.
         func end(with last: Element?, on queue: DispatchQueue) {
             let isFirst = state.withLock { state in
                 guard !state.isEnded else { return false }

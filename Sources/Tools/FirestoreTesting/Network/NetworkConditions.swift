@@ -4,7 +4,7 @@
     import FirestoreCore
     import FirestoreRPC
 
-    /// What a network does to the calls of its clients.
+    /// The effects of a network on the calls of its clients.
     final class NetworkConditions: Sendable {
         enum Reach: Sendable {
             case online

@@ -7,7 +7,7 @@
     public import Foundation
 
     extension TestNetwork {
-        /// Where a client keeps its cache.
+        /// The location of a client's cache.
         public enum Cache: Sendable, Hashable {
             /// In memory: it ends with the instance of `Firestore`.
             case memory
@@ -19,8 +19,9 @@
         /// The database of one device, behind the network, with a cache.
         ///
         /// Each call is another device. Two instances with the same file share its cache, as two processes of one app. The cache is opened
-        /// by the first operation, which also begins to send what waits in its queue. `settings` may be changed before; what they say about
-        /// the place of the database, its cache and its indexes has no effect. Attempts to connect follow each other within milliseconds.
+        /// by the first operation, which also begins to send the queued writes. `settings` may be changed before; their values for
+        /// the location of the database, its cache and its indexes have no effect. Attempts to connect follow each other within
+        /// milliseconds.
         ///
         /// ```swift
         /// let network = TestNetwork()

@@ -24,8 +24,8 @@
     /// #expect(try await network.server.collection("notes").getDocuments().isEmpty)
     /// network.goOnline()
     /// ```
-    /// ``firestore(cache:)`` opens the database of one device, with a cache, as an app has it. ``server`` shows what other users see. It is
-    /// not affected by the network, so that a test can also write to it what other users wrote meanwhile.
+    /// ``firestore(cache:)`` opens the database of one device, with a cache, as an app has it. ``server`` is the view of other users. It is
+    /// not affected by the network, so that a test can also write to it what other users wrote in the meantime.
     ///
     /// Any number of networks can be in use at the same time: each has a separate server and database.
     ///
@@ -99,23 +99,23 @@
 
         /// Disconnects: connections end, and new ones fail immediately, as in airplane mode.
         ///
-        /// What was sent and not yet answered may have been applied.
+        /// Requests that were sent and not yet answered may have been applied.
         public func goOffline() { conditions.set(.offline) }
 
         /// Connects again, after ``goOffline()`` or ``goSilent()``. Clients notice when they try to connect again.
         public func goOnline() { conditions.set(.online) }
 
         /// From now on nothing arrives, in either direction, and nothing fails, as in a tunnel or behind a captive portal. Clients
-        /// notice by waiting in vain: they count as offline after `settings.offlineAfter`, ten seconds unless set, so set a short time in
-        /// such tests. The connections of that time end when the network is online again.
+        /// notice by waiting in vain: they are considered offline after `settings.offlineAfter`, ten seconds unless set, so set a short
+        /// time in such tests. The connections of that time end when the network is online again.
         public func goSilent() { conditions.set(.silent) }
 
         /// Ends all connections once. Clients can connect again immediately.
         public func interrupt() { conditions.interrupt() }
 
-        /// How long a message is on its way, in each direction; initially zero.
+        /// How long a message is in flight, in each direction; initially zero.
         ///
-        /// Messages do not wait for each other: a round trip takes twice this time, however many messages are on their way.
+        /// Messages do not wait for each other: a round trip takes twice this time, however many messages are in flight.
         public var latency: Duration {
             get { conditions.latency }
             set { conditions.latency = newValue }

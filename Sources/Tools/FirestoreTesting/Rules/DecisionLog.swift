@@ -9,7 +9,7 @@ final class DecisionLog: Sendable {
         var count = 0
     }
 
-    /// What a message can show.
+    /// The number of decisions that a message can show.
     private static let kept = 8
 
     private let state = Mutex(State())
@@ -25,13 +25,13 @@ final class DecisionLog: Sendable {
         }
     }
 
-    /// The decisions after the first so many, as far as they are kept.
+    /// The decisions after the first `count`, as far as they are stored.
     func decisions(after count: Int) -> [RulesExplanation] {
         state.withLock { Array($0.decisions.suffix($0.count - count)) }.map(\.explanation)
     }
 }
 
-/// What a test expects of the operations that it starts: notices which databases they ask.
+/// A test's expectation about the operations that it starts: records which databases they ask.
 final class Expectation: Sendable {
     @TaskLocal static var current: Expectation?
 
@@ -44,7 +44,7 @@ final class Expectation: Sendable {
         }
     }
 
-    /// What the rules of these databases have decided since.
+    /// The decisions of the rules of these databases since then.
     var decisions: [RulesExplanation] {
         asked.withLock { $0 }.flatMap { $0.log.decisions(after: $0.count) }
     }

@@ -11,7 +11,7 @@ import Foundation
 /// try await expectDenied { try await bob.document("notes/alices").getDocument() }
 /// ```
 /// If the operation succeeds, or fails for another reason, this function throws, which fails a test in Swift Testing and in
-/// XCTest. The error says which condition granted the operation. An operation that is to be granted needs no such function: if it
+/// XCTest. The error names the condition that granted the operation. An operation that should be granted needs no such function: if it
 /// is denied, it throws an error with the reason.
 ///
 /// Beyond the Apple SDK.
@@ -19,7 +19,7 @@ import Foundation
 /// - Parameters:
 ///   - fileID: The file of the call, for the error.
 ///   - line: The line of the call, for the error.
-///   - operation: What is to be denied. It has to wait for its outcome: use the `async` methods.
+///   - operation: The operation that should be denied. It has to wait for its outcome: use the `async` methods.
 /// - Returns: The message of the denial, with the conditions, their lines and their values.
 @discardableResult
 public nonisolated(nonsending) func expectDenied<Result>(
@@ -41,7 +41,7 @@ public nonisolated(nonsending) func expectDenied<Result>(
     throw UnmetExpectation("\(fileID):\(line): expected a denial by the rules, but the operation was granted.\n\(reason)")
 }
 
-/// What a test expected did not happen.
+/// The error for an expected denial that did not happen.
 struct UnmetExpectation: Error, CustomStringConvertible, LocalizedError {
     let description: String
 

@@ -4,10 +4,10 @@ import FirestoreEnforcement
 import FirestoreRules
 
 extension TestFirestore {
-    /// The database as a user who is signed in sees it: `request.auth` is the user.
+    /// The database as a signed-in user sees it: `request.auth` is the user.
     ///
-    /// It is the same database for each user: what one writes another reads, as far as the rules grant it. Calls with the same user and
-    /// claims return the same object.
+    /// It is the same database for each user: a user can read the writes of another, as far as the rules grant it. Calls with the same
+    /// user and claims return the same object.
     ///
     /// - Parameters:
     ///   - user: The user's id, `request.auth.uid`.
@@ -19,7 +19,7 @@ extension TestFirestore {
     /// The database for a client that is not signed in: `request.auth` is null.
     public var signedOut: Firestore { handles.firestore(of: .signedOut) }
 
-    /// The database without rules, to write what a test needs and to look at what there is.
+    /// The database without rules, to write documents that a test needs and to look at the result.
     public var withoutRules: Firestore { handles.firestore(of: .administrator) }
 
     /// How often the rules were evaluated, since the database was opened.

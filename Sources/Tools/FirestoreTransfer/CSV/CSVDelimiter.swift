@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What separates the cells of a row.
+/// The separator of the cells of a row.
 package enum CSVDelimiter: String, CaseIterable, Sendable {
     case comma, semicolon, tab
 

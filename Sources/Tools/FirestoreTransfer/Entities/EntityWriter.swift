@@ -47,7 +47,7 @@ struct EntityWriter {
         }
     }
 
-    /// Calls back with collections and ids; ids that stand for numbers are passed as numbers (DM-6).
+    /// Calls back with collections and ids; ids that represent numbers are passed as numbers (DM-6).
     private static func forEachElement(
         of path: String, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer, Int64?) -> Void
     ) {

@@ -16,7 +16,7 @@ struct MessageFields {
     }
 
     private var reader: WireReader
-    /// The maximum nesting of groups, which keeps the stack bounded.
+    /// The maximum nesting of groups, which bounds the stack.
     private static let nesting = 16
 
     init(_ bytes: UnsafeRawBufferPointer) {

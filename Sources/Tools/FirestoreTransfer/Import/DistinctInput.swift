@@ -4,7 +4,7 @@ import FirestoreCore
 /// Documents whose ids come from a field. A duplicate id is an error, because the second document would replace the
 /// first.
 ///
-/// A 64-bit hash of each id is kept, in at most 64 MiB; ids after about six million are no longer compared.
+/// A 64-bit hash of each id is stored, in at most 64 MiB; ids after about six million are no longer compared.
 struct DistinctInput: DocumentInput {
     private var input: any DocumentInput
     private let idField: String

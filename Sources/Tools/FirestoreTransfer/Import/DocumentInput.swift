@@ -72,7 +72,7 @@ package struct ImportPlace: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension FirestoreError {
-    /// The same error, with the location in the file before its own location.
+    /// Returns the error with the location in the file before its own location.
     func inside(_ place: String) -> FirestoreError {
         var copy = self
         copy.location = location.map { "\(place): \($0)" } ?? place

@@ -12,7 +12,7 @@ package struct ImportRequest: Sendable {
     package var types: [(column: String, type: ColumnType)]
     /// Called with each choice that the request left open.
     package var onNote: @Sendable (String) -> Void
-    /// What separates the cells of CSV; nil: what the first row has most of.
+    /// The separator of the cells of CSV; nil: the most frequent one in the first row.
     package var delimiter: CSVDelimiter?
     /// Called with the types of CSV columns if some were guessed.
     package var onGuess: @Sendable (String) -> Void = { _ in }

@@ -3,7 +3,7 @@ package import FirestoreCore
 
 /// Reads typed JSON straight into canonical bytes, without a tree in between; see `TypedJSON`.
 ///
-/// The buffers are kept from text to text: use one reader for all lines of a file. The contents of fields are checked
+/// The buffers are reused from text to text: use one reader for all lines of a file. The contents of fields are checked
 /// where documents are written (`DocumentCheck`). Errors are `invalidArgument` and name line, column and field.
 package struct TypedJSONReader {
     let database: DatabaseID

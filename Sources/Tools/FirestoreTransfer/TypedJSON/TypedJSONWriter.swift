@@ -28,7 +28,7 @@ package struct TypedJSONWriter {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Prepares for the next text and keeps the buffer.
+    /// Prepares for the next text and retains the buffer.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     /// The fields of a document, as an object. `level`: its depth in the surrounding text.

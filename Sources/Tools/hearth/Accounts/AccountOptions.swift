@@ -8,7 +8,7 @@ struct AccountOptions: ParsableArguments {
         "auth", "auth-host", "auth-url", "auth-project", "auth-providers", "auth-continue-domains", "auth-max-accounts", "auth-sign-ups",
         "mail-command", "custom-token-keys",
     ]
-    /// Those that can have several values.
+    /// Options that can have several values.
     static let lists: Set = ["auth-providers", "auth-continue-domains"]
 
     @Option(
@@ -54,6 +54,6 @@ struct AccountOptions: ParsableArguments {
         completion: .file())
     var customTokenKeys: String?
 
-    /// The port of the accounts; nil if the server keeps none.
+    /// The port of the accounts; nil if the server has none.
     func port(_ source: SettingSource) throws -> Int? { try auth ?? source.int("auth") }
 }

@@ -27,7 +27,7 @@ final class AccountProjects: Sendable {
     /// Opens the accounts of the configured project, and in development mode of those that have some.
     ///
     /// - Parameters:
-    ///   - data: The data directory; nil keeps accounts in memory.
+    ///   - data: The data directory; nil stores accounts in memory.
     ///   - base: Where clients reach the accounts.
     init(
         _ settings: AccountSettings, data: String?, base: String, deliver: (@Sendable (AccountMail) -> Void)?

@@ -167,7 +167,7 @@ struct AccountSettings: Sendable {
         return members
     }
 
-    /// What the accounts of a project allow. `base` is where clients reach them.
+    /// The policy for the accounts of a project. `base` is the address at which clients reach them.
     func policy(project: String, base: String) -> AccountPolicy {
         guard !isDevelopment else {
             var policy = AccountPolicy.development(project: project, actionURL: base + "/emulator/action")

@@ -9,7 +9,7 @@ import Logging
 ///
 /// The listener has already refused foreign hosts and foreign pages.
 final class AccountsHTTP: HTTPService {
-    /// What answers requests, once the accounts are open.
+    /// Answers requests, once the accounts are open.
     struct Backend: Sendable {
         let toolkit: IdentityToolkit
         let projects: AccountProjects
@@ -98,7 +98,7 @@ final class AccountsHTTP: HTTPService {
         }
     }
 
-    /// What a person sees in a browser: the pages of links, and sign-in windows.
+    /// The pages that a person sees in a browser: the pages of links, and sign-in windows.
     private func page(_ request: HTTPRequest, _ backend: Backend) async -> AccountPage.Answer? {
         if let page = SignInWindow(path: request.path) { return page.answer(request, isDevelopment: settings.isDevelopment) }
         guard !settings.isDevelopment, request.path == AccountPage.stylePath || request.path == ActionPage.path else { return nil }

@@ -16,7 +16,7 @@ final class AccountsServer: Service {
     private let mails: MailCommand?
     private let settings: AccountSettings
     private let base: String
-    /// Whether requests are encrypted on the network, as far as this process can tell.
+    /// Whether requests are encrypted on the network, as far as this process can determine.
     private let isProtected: Bool
     private let grace: Duration
     private let log: Logger
@@ -25,7 +25,7 @@ final class AccountsServer: Service {
     ///
     /// - Parameters:
     ///   - listener: The listener of the databases. Its hosts, origins and certificate apply here, too.
-    ///   - data: The data directory; nil keeps accounts in memory.
+    ///   - data: The data directory; nil stores accounts in memory.
     init(
         _ settings: AccountSettings, listener: RPCServerConfiguration, data: String?, grace: Duration,
         proxies: TrustedProxies, log: Logger

@@ -107,7 +107,7 @@ struct ActionPage {
             to: IdentityRequest(method: "POST", path: "/v1/accounts:" + method, body: .object(members), caller: .client, address: address))
     }
 
-    /// What may stand in an attribute as it is.
+    /// Whether a text may appear in an attribute unchanged.
     private static func isCode(_ text: String) -> Bool { AccountRules.isPlainKey(text) }
 
     private static func page(_ status: Int, _ title: String, _ content: String = "") -> Answer { AccountPage.page(status, title, content) }

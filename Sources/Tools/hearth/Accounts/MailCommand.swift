@@ -96,7 +96,7 @@ final class MailCommand: Sendable {
         try? input.fileHandleForWriting.close()
         let milliseconds = Int(limit.components.seconds * 1_000 + limit.components.attoseconds / 1_000_000_000_000_000)
         guard ended.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else {
-            // The shell and what it has started.
+            // The shell and the processes that it has started.
             if kill(-process.processIdentifier, SIGKILL) != 0 { kill(process.processIdentifier, SIGKILL) }
             _ = ended.wait(timeout: .now() + .seconds(5))
             log.error("the mail command was ended: it took longer than \(limit)", metadata: about)

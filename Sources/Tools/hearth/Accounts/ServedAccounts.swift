@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreTokens
 
-/// What the verification of tokens needs of the accounts that this server keeps.
+/// The parts of this server's accounts that the verification of tokens needs.
 struct ServedAccounts: Sendable {
     /// In production the accounts' own issuer. In development mode an issuer without a name, which refuses tokens of accounts that were
     /// disabled or deleted, whatever their project; a verifier in that mode asks it about tokens that no other issuer has issued.

@@ -75,7 +75,7 @@ struct BackupCommand: AsyncParsableCommand {
         return try DatabaseInspection.copy(stored, to: file, replacing: overwrite, advice: advice)
     }
 
-    /// Keeps servers out of a data directory; nil if none has used it.
+    /// Locks servers out of a data directory; nil if none has used it.
     private static func lock(on directory: String) throws(FirestoreError) -> LockedFile? {
         do {
             return try LockedFile(shared: directory + "/hearth.lock")

@@ -79,7 +79,7 @@ struct QueueText {
 }
 
 extension Write {
-    /// What a write does, as the API and exports name it.
+    /// The kind of change that a write makes, as the API and exports name it.
     enum Kind: String { case set, update, delete, verify }
 
     var kind: Kind {

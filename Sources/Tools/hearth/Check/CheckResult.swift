@@ -10,7 +10,7 @@ struct CheckResult {
     let inspection: DatabaseInspection
     /// The state before the repair, if there was one.
     var before: DatabaseInspection?
-    /// What the repair did.
+    /// The changes that the repair made.
     var repaired: [String] = []
 }
 

@@ -5,7 +5,7 @@ import FirestoreServer
 
 /// Whether and how a server shows its console, checked against its other settings.
 struct ConsoleChoice {
-    /// What else was set, as far as it matters here.
+    /// The other settings, as far as they matter here.
     struct Surroundings {
         /// The address that the server listens on.
         var host: String

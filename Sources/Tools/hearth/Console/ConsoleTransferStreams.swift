@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreTransfer
 
-/// What an export has written and not sent.
+/// The data that an export has written and not sent.
 final class ExportPieces: Sendable {
     private let bytes = Mutex<[UInt8]>([])
 
@@ -18,7 +18,7 @@ final class ExportPieces: Sendable {
     }
 }
 
-/// Keeps what an export writes until the page that it belongs to is complete.
+/// Buffers the data that an export writes until the page that it belongs to is complete.
 final class ExportTarget: ByteTarget {
     private let pieces: ExportPieces
     private(set) var position: Int64 = 0

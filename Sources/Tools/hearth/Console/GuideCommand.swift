@@ -83,7 +83,7 @@ struct GuideCommand: AsyncParsableCommand {
             return say(print ? "the guide is at \(address.url)" : address.withoutBrowser(environment, command: "guide"))
         }
         if ServedConsole.isTerminal { say("the guide is at \(address.url)") }
-        // The server goes on without a browser.
+        // The server continues without a browser.
         Task {
             do {
                 let isShown = try await browser.show(address, directory: try ConsoleAddress.runtimeDirectory(environment))

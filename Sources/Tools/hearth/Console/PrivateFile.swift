@@ -4,7 +4,7 @@ import Foundation
 
 /// Files that only their owner can read.
 enum PrivateFile {
-    /// Writes a file, replacing another one at once. It is never readable for others, not even while it is being written.
+    /// Writes a file, replacing another one atomically. It is never readable for others, not even while it is being written.
     static func write(_ bytes: [UInt8], to path: String) throws(FirestoreError) {
         let draft = "\(path).\(getpid())"
         unlink(draft)

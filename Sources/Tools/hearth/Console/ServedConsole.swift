@@ -5,7 +5,7 @@ import FirestoreServer
 import Foundation
 import Logging
 
-/// The console of a running server: the file that `hearth console` reads, and what is said about it.
+/// The console of a running server: the file that `hearth console` reads, and the messages about it.
 final class ServedConsole {
     let address: ConsoleAddress
     /// Where the address stands; nil if it could not be written.
@@ -34,7 +34,7 @@ final class ServedConsole {
         log.info("the console is shown", metadata: ["page": "\(self.address.page)", "file": file.map { "\($0)" } ?? "-"])
     }
 
-    /// What a terminal shows. A file or a pipe would keep the token.
+    /// The line that a terminal shows. A file or a pipe would store the token.
     var line: String? { Self.isTerminal ? "the console is at \(address.url)\n" : nil }
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }

@@ -28,7 +28,7 @@ enum JSONArgument {
 }
 
 extension FirestoreError {
-    /// The same error, with the argument before its location.
+    /// Returns the error with the argument before its location.
     func inArgument(_ name: String) -> FirestoreError {
         var copy = self
         copy.location = location.map { "\(name), \($0)" } ?? name

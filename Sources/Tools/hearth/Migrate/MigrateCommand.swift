@@ -137,7 +137,7 @@ struct MigrateCommand: AsyncParsableCommand {
                 bar.show { MigrationText.progress(read: read, migrated: migrated, pass: pass, after: $0) }
             }
             let run = MigrationRun(source, MigrationPlan(edits: edits), options)
-            // What is wrong before the first document is written stays wrong when the command is repeated.
+            // A problem before the first write stays when the command is repeated.
             let checkpoint = try await run.start()
             let outcome: MigrationOutcome
             do {

@@ -26,7 +26,7 @@ enum MigrationText {
         return lines
     }
 
-    /// The same for programs. In a rehearsal `changed` is what would change.
+    /// The report as JSON, for programs. In a rehearsal `changed` contains the changes that would be made.
     static func json(_ outcome: MigrationOutcome, _ titles: [String], of collection: String, isGroup: Bool, isDryRun: Bool) -> JSON {
         let edits = zip(titles, outcome.steps).map { JSON.object([("edit", .string($0)), ("documents", .number($1))]) }
         let failures = outcome.failures.map { failure in
@@ -52,7 +52,7 @@ enum MigrationText {
             at: "\(first) and \(second)")
     }
 
-    /// What would change in a document: names and types, and values on request.
+    /// The changes that would be made to a document: names and types, and values on request.
     static func sample(_ sample: MigrationOutcome.Sample, in database: DatabaseID, showsValues: Bool) throws -> [String] {
         defer { withExtendedLifetime(sample) {} }
         func text(_ view: ValueView) throws -> String {

@@ -3,7 +3,7 @@ import ArgumentParser
 
 /// Suggestions for mistyped names.
 enum NearestName {
-    /// The name with the fewest differences, unless there are too many of them, or the one that begins with what was typed.
+    /// The name with the fewest differences, unless there are too many of them, or the one that begins with the typed text.
     static func of(_ word: String, in names: [String]) -> String? {
         let typed = Array(word.lowercased().utf8)
         guard (1...60).contains(typed.count) else { return nil }

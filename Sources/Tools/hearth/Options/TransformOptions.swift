@@ -59,7 +59,7 @@ struct TransformOptions: ParsableArguments {
         return result
     }
 
-    /// An array cannot contain an array: an array stands for its elements.
+    /// An array cannot contain an array: an array represents its elements.
     private static func elements(_ value: Value) -> [Value] {
         if case .array(let elements) = value { elements } else { [value] }
     }

@@ -3,7 +3,7 @@ import FirestoreCore
 
 /// Error messages for the command line: the library's messages give advice about code.
 enum CommandMessage {
-    /// What a program would set, and the corresponding option. Longer ones come first.
+    /// The settings that a program would change, and the corresponding options. Longer ones come first.
     private static let options: [(setting: String, option: String)] = [
         ("set settings.isSSLEnabled = true", "use --tls"),
         ("set settings.isSSLEnabled = false", "leave --tls out"),

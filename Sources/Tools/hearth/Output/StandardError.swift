@@ -4,7 +4,7 @@ import Foundation
 
 /// For people: errors, questions, progress.
 ///
-/// If standard error is closed or full, the message is lost, and the command goes on and ends with its exit code.
+/// If standard error is closed or full, the message is lost, and the command continues and ends with its exit code.
 enum StandardError {
     /// A line, in one write.
     static func say(_ text: String) { write(text + "\n") }
@@ -13,7 +13,7 @@ enum StandardError {
     static func write(_ text: String) { _ = writeWhole(Array(text.utf8), to: STDERR_FILENO) }
 }
 
-/// What a process has to do about its first three descriptors before it opens anything.
+/// Prepares the first three descriptors of a process before it opens anything.
 enum StandardDescriptors {
     /// Standard input, output and error that are closed stay unusable: otherwise the next file that is opened, such as a database, would
     /// take the place of one of them, and messages would be written into it. A reader of the output that ends does not end the process.

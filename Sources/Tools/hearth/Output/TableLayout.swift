@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table that fits a width: columns take what they need; if that is too much, the widest columns are shortened.
+/// A table that fits a width: columns take the width they need; if that is too much, the widest columns are shortened.
 struct TableLayout: Equatable {
     struct Cell: Sendable {
         var text: String

@@ -82,7 +82,7 @@ extension Place {
     func endpoint() throws(FirestoreError) -> (server: RemoteEndpoint, token: String?)? {
         guard case .server(let address, let usesTLS) = kind else { return nil }
         let token = try token
-        // Who administers a server from the command line is not subject to its rules. A server behind TLS is not an emulator, and
+        // The administrator of a server on the command line is not subject to its rules. A server behind TLS is not an emulator, and
         // would reject the emulator's administrator.
         let credentials = token.map { token in Credentials.provider(TokenProvider { AccessToken(token, expiry: .max) }) }
         let server = try RemoteEndpoint.server(

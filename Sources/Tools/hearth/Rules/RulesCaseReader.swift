@@ -11,7 +11,7 @@ struct RulesCaseReader {
     let database: DatabaseID
     /// The time of every request; nil for the current one.
     let time: TimestampValue?
-    /// What all cases start with, by path.
+    /// The initial documents of all cases, by path.
     let documents: Documents
 
     private static let requests = ["get", "list", "group", "create", "set", "update", "delete", "batch"]

@@ -12,7 +12,7 @@ final class RulesCaseState: RulesState {
     private(set) var failure: FirestoreError?
 
     init(_ documents: [Document], _ writes: [Write], at time: TimestampValue, in database: DatabaseID) {
-        // Of documents with the same path the last one counts.
+        // Of documents with the same path the last one is used.
         let known = Dictionary(documents.map { ($0.key, $0) }) { $1 }
         self.documents = known
         written = Result { () throws(FirestoreError) in

@@ -37,7 +37,7 @@ struct RulesCheckCommand: ParsableCommand {
     @Argument(help: "Files with security rules.", completion: .file(extensions: ["rules"]))
     var files: [String]
 
-    /// What was found in one file.
+    /// A finding in one file.
     private enum Finding {
         case compiled(RuleSet)
         case refused(RulesError)

@@ -8,7 +8,7 @@ struct RulesFile {
     let path: String
     let source: RulesSource
 
-    /// Why a file cannot be read. What is wrong with its text is a `RulesError`.
+    /// Why a file cannot be read. An error in its text is a `RulesError`.
     struct Unreadable: Error, Equatable {
         let message: String
     }

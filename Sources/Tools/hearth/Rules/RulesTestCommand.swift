@@ -4,7 +4,7 @@ import FirestoreCore
 import FirestoreRules
 import Foundation
 
-/// `hearth rules test FILE CASES…`: asks rules about requests, and compares the answers with what is expected.
+/// `hearth rules test FILE CASES…`: asks rules about requests, and compares the answers with the expected ones.
 struct RulesTestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 
-/// `hearth schema`: what the documents of a collection have in common, and what has changed.
+/// `hearth schema`: the common structure of the documents of a collection, and its changes.
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",

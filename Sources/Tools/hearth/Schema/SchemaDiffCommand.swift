@@ -3,7 +3,7 @@ import ArgumentParser
 import FirestoreCore
 import FirestoreSchema
 
-/// `hearth schema diff OLD NEW`: what has changed between two schemas.
+/// `hearth schema diff OLD NEW`: the changes between two schemas.
 struct SchemaDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",

@@ -3,7 +3,7 @@ import ArgumentParser
 import FirestoreCore
 import FirestoreSchema
 
-/// `hearth schema show COLLECTION`: the tree of fields as a table or as JSON; with `--against` only what has changed.
+/// `hearth schema show COLLECTION`: the tree of fields as a table or as JSON; with `--against` only the changes.
 struct SchemaShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",

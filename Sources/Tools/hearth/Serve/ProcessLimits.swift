@@ -18,7 +18,7 @@ enum ProcessLimits {
     }
 
     /// The maximum number of databases whose files are open at the same time: half of the descriptors that the system
-    /// allows, at forty for each, limited by what is likely to fit into memory.
+    /// allows, at forty for each, limited by the number that is likely to fit into memory.
     static var databases: Int {
         let descriptors = files.map { Int(min($0.rlim_max, rlim_t(1 << 30))) } ?? 1_024
         return min(max(descriptors / 2 / 40, 12), 500)

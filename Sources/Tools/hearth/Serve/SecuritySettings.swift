@@ -4,12 +4,12 @@ import FirestoreCore
 
 /// The security settings, checked against each other.
 struct SecuritySettings {
-    /// What else was set, as far as it matters here.
+    /// The other settings, as far as they matter here.
     struct Surroundings {
         /// The address that the server listens on.
         var host: String
         var usesTLS: Bool
-        /// Whether the server keeps accounts (`--auth`).
+        /// Whether the server has accounts (`--auth`).
         var hasAccounts = false
     }
 

@@ -121,7 +121,7 @@ struct ServeSettings {
             host: host, port: port, tls: tls, limits: RPCLimits(concurrentStreams: maxStreams), access: access, connections: maxConnections)
     }
 
-    /// - Parameter users: The accounts that the console shows; nil if the server keeps none.
+    /// - Parameter users: The accounts that the console shows; nil if the server has none.
     func server(
         _ security: ServedSecurity, _ token: ConsoleToken? = nil, users: (any ConsoleUsers)? = nil
     ) -> ServerConfiguration {
@@ -129,7 +129,7 @@ struct ServeSettings {
             storage: data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes, createsDatabases: !strict,
             projects: projects)
         databases.keepsMigrationCopy = !noMigrationCopy
-        // Rules judge what is in a database, which would be there by then.
+        // Rules judge the content of a database, which would be there by then.
         databases.createsForAdministratorsOnly = !self.security.isDevelopment && !self.security.rules.isEmpty
         return ServerConfiguration(
             listener: listener, databases: databases,

@@ -75,7 +75,7 @@ struct ExportCommand: AsyncParsableCommand {
         return selections.isEmpty ? [.everything] : selections
     }
 
-    /// What an interrupted export has left.
+    /// A clause about the state of the file after an interrupted export.
     static func left(of file: String, _ existed: Bool) -> String {
         if file == InputFile.standard { return "the output is not complete" }
         return existed ? "\(file) is unchanged" : "\(file) was not created"

@@ -21,7 +21,7 @@ enum SchemaFiles {
 
     static func read(_ file: String) throws(FirestoreError) -> SchemaFile { try SchemaFile(bytes(of: file), name: file) }
 
-    /// What is in a file, which may be a pipe: it is read once. `-` is standard input.
+    /// The content of a file, which may be a pipe: it is read once. `-` is standard input.
     static func bytes(of file: String) throws(FirestoreError) -> [UInt8] {
         let input = try InputFile(file)
         var bytes: [UInt8] = []
@@ -56,7 +56,7 @@ enum SchemaFiles {
         var counted: CountedDocuments
     }
 
-    /// What the schema of a collection knows, before documents are read.
+    /// The schema of a collection that is known before documents are read.
     static func known(in file: String, of source: SchemaSourceOptions) throws(FirestoreError) -> Known {
         guard FileManager.default.fileExists(atPath: file) else { return Known(counted: CountedDocuments()) }
         let bytes = try bytes(of: file)
@@ -65,7 +65,7 @@ enum SchemaFiles {
         return Known(bytes: bytes, counted: schema.tree.counted ?? CountedDocuments())
     }
 
-    /// Adds what is found to the schema of a file, if there is one. Nothing is written yet.
+    /// Adds the findings to the schema of a file, if there is one. Nothing is written yet.
     static func widen(_ found: inout SchemaReading.Found, _ known: Known, file: String) throws(FirestoreError) {
         guard let bytes = known.bytes else { return }
         let old = try SchemaFile(bytes, name: file)

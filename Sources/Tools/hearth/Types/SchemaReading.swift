@@ -5,7 +5,7 @@ import FirestoreTransfer
 
 /// Reads documents into a tree. Holds one page of them in memory.
 final class SchemaReading: Sendable {
-    /// What was found.
+    /// The result of reading.
     struct Found {
         var tree: SchemaTree
         /// The number of documents that were read, counted before or not.
@@ -134,12 +134,12 @@ final class SchemaReading: Sendable {
         let filter = try QueryOptions.filter(request.conditions, NameOperand(scope: scope, database: database))
         var structured = StructuredQuery(scope: scope, filter: filter)
         structured.limit = limit
-        // The order that is implied anyway: with it the last document says where to go on.
+        // The order that is implied anyway: with it the last document shows where to continue.
         if structured.orders.isEmpty, request.conditions.isEmpty { structured.orders = [SortOrder(path: .documentID)] }
         return structured
     }
 
-    /// A lost connection is made again, and reading goes on behind the last document.
+    /// A lost connection is made again, and reading continues after the last document.
     private func readPages(of open: OpenPlace, limit: Int?, parents: Int) async throws {
         let isGroup = request.isGroup
         var failures = 0

@@ -12,6 +12,6 @@ struct SchemaRequest: Sendable {
     var conditions: [String] = []
     var looksBelow = false
     var isQuiet = false
-    /// Documents that are counted already; nil: each one that is read counts.
+    /// Documents that are counted already; nil: each document read is counted.
     var counted: CountedDocuments?
 }

@@ -65,7 +65,7 @@ struct SchemaSourceOptions: ParsableArguments {
         }
     }
 
-    /// Reads the documents, then passes what was found to `body`. Its errors and exit codes are the command's.
+    /// Reads the documents, then passes the result to `body`. Its errors and exit codes are the command's.
     ///
     /// - Parameter counted: Documents that are counted already; nil: none, and they need not be remembered.
     func read(

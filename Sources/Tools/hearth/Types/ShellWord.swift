@@ -20,7 +20,7 @@ enum ShellWord {
     /// `cities/*/landmarks: hearth types landmarks --group`, for a collection below the documents.
     static func remark(_ below: String) -> String {
         let id = below.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: Array($0), as: UTF8.self) } ?? below
-        // What must be escaped in a comment cannot be copied from it.
+        // Text that must be escaped in a comment cannot be copied from it.
         guard StoredText.plain(id).utf8.elementsEqual(id.utf8) else { return StoredText.plain(below) }
         let command = id.utf8.first == UInt8(ascii: "-") ? "--group -- \(quoted(id))" : "\(quoted(id)) --group"
         return "\(StoredText.plain(below)): hearth types \(command)"

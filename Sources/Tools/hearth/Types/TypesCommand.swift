@@ -147,7 +147,7 @@ struct TypesCommand: AsyncParsableCommand {
         try await source.read(place, command: "hearth types", counted: known?.counted) { try command.print($0, known) }
     }
 
-    /// - Parameter known: What the schema file says, which is widened by what was found.
+    /// - Parameter known: The schema in the file, which is widened by the findings.
     private func print(_ found: SchemaReading.Found, _ known: SchemaFiles.Known?) throws {
         var found = found
         guard found.read > 0 else {

@@ -19,7 +19,7 @@ final class ChangePrinter: Sendable {
         self.remaining = Mutex(remaining)
     }
 
-    /// Prints what has changed; returns false when the last change was printed. `missing`: a document, which is
+    /// Prints the changes; returns false when the last change was printed. `missing`: a document, which is
     /// reported if it does not exist.
     func print(_ snapshot: ViewSnapshot, missing: DocumentKey?) throws -> Bool {
         let goesOn = try remaining.withLock { remaining throws in

@@ -26,8 +26,8 @@ enum WatchedTarget: Sendable {
     }
 }
 
-/// Connects the thread that delivers changes with the task that prints them: keeps the printed state and what has
-/// changed since, however slow the printing is.
+/// Connects the thread that delivers changes with the task that prints them: stores the printed state and the changes
+/// since, however slow the printing is.
 final class SnapshotQueue: WatchSink {
     private struct State {
         var view: ResultView

@@ -96,7 +96,7 @@ extension ListenResponse: WireMessage {
         return .documentChange(database, changed, targets: targets, removedFrom: removedFrom)
     }
 
-    /// What `DocumentDelete` and `DocumentRemove` have in common.
+    /// The fields that `DocumentDelete` and `DocumentRemove` have in common.
     private struct Departure {
         var database = DatabaseID.unnamed
         let key: DocumentKey

@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension ListenTargetRequest {
-    /// Reads a `Target`. An error in what it requests is kept in it (LS-9).
+    /// Reads a `Target`. An error in its request is stored in it (LS-9).
     init(wire bytes: ByteSlice, in names: DocumentNames) throws(FirestoreError) {
         var target = OneofField()
         var resume = OneofField()

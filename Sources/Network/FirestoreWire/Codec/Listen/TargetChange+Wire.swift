@@ -47,7 +47,7 @@ extension ExistenceFilter {
 }
 
 extension BloomFilter {
-    /// nil for an invalid filter, which counts as none (LS-27).
+    /// nil for an invalid filter, which is treated as none (LS-27).
     init?(wire bytes: ByteSlice) throws(FirestoreError) {
         var sequence = EmbeddedMessage()
         var hashCount: Int32 = 0

@@ -19,7 +19,7 @@ enum ResourceName {
         return (database, try key(name, from: rest[1]))
     }
 
-    /// `projects/P/databases/D/documents` or a document: nil stands for the root.
+    /// `projects/P/databases/D/documents` or a document: nil represents the root.
     static func parent(_ name: ByteSlice) throws(FirestoreError) -> (database: DatabaseID, key: DocumentKey?) {
         let (database, rest) = try split(name)
         guard let first = rest.first, isDocuments(first) else {
@@ -97,7 +97,7 @@ struct DocumentNames {
         return key
     }
 
-    /// The same for the names of an answer, each of which names its database.
+    /// Parses a document name of an answer, which also names its database.
     static func key(_ name: ByteSlice, database: inout DatabaseID) throws(FirestoreError) -> DocumentKey {
         let (found, key) = try ResourceName.document(name)
         database = found

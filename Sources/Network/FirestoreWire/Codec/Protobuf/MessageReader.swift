@@ -19,7 +19,7 @@ struct MessageReader {
     }
 }
 
-/// One field of a message. A field of an unexpected type counts as unknown, as in protobuf.
+/// One field of a message. A field of an unexpected type is treated as unknown, as in protobuf.
 struct MessageField {
     let raw: RawField
     let owner: ByteStorage

@@ -92,7 +92,7 @@ struct ReverseWriter: ~Copyable {
 
     mutating func tag(_ number: Int, type: UInt64) { varint(UInt64(number) << 3 | type) }
 
-    /// Writes length and tag before what was written since `count` was `mark`.
+    /// Writes length and tag before the bytes that were written since `count` was `mark`.
     @inline(__always)
     mutating func close(_ number: Int, since mark: Int) {
         varint(UInt64(count - mark))
@@ -151,7 +151,7 @@ struct ReverseWriter: ~Copyable {
 }
 
 extension WireMessage {
-    /// What `body` writes, fields in descending order.
+    /// The bytes that `body` writes, fields in descending order.
     static func bytes(reserving capacity: Int = 256, _ body: (inout ReverseWriter) -> Void) -> [UInt8] {
         var writer = ReverseWriter(capacity: capacity)
         body(&writer)

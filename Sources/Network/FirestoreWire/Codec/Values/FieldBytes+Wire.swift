@@ -28,7 +28,7 @@ extension FieldBytes {
 }
 
 extension ValueBytes {
-    /// A value in a request or an answer outside a document. Only its form is checked here; the caller checks what is specific to its
+    /// A value in a request or an answer outside a document. Only its form is checked here; the caller checks conditions specific to its
     /// location.
     init(wire bytes: ByteSlice, in location: @autoclosure () -> String) throws(FirestoreError) {
         do { self = try FieldRewriter.value(bytes) } catch { throw error.error(in: location()) }

@@ -13,11 +13,11 @@ struct FieldRewriter: ~Copyable {
     /// Messages that were received in parts, joined.
     private var joined: [ByteSlice] = []
 
-    /// Query operands may put one array around a whole document's nesting, and a vector's array does not count.
+    /// Query operands may put one array around a whole document's nesting, and a vector's array is not included in the depth.
     private static let deepest = Limits.nestingLevels + 4
 
     private struct Part {
-        /// The first eight bytes of the name, to compare most names at once.
+        /// The first eight bytes of the name, to compare most names in one step.
         var prefix: UInt64 = 0
         /// Empty for an element.
         var name: UnsafeRawBufferPointer
@@ -58,7 +58,7 @@ struct FieldRewriter: ~Copyable {
         let end = open.count
         for index in stride(from: end - 1, through: first, by: -1) {
             let part = open[index]
-            // Of several entries with one name the last wins, and the sort has kept their order.
+            // Of several entries with one name the last is used, and the sort has preserved their order.
             if index + 1 < end, part.prefix == open[index + 1].prefix, compareBytes(part.name, open[index + 1].name) == 0 {
                 continue
             }

@@ -2,11 +2,11 @@
 import FirestoreCore
 import FirestoreWire
 
-/// What a page wants to hear: the body of `POST /console/api/live`.
+/// The topics and listeners that a page subscribes to: the body of `POST /console/api/live`.
 struct ConsoleLiveRequest: Sendable {
     static let mostTargets = 10
 
-    /// What a stream tells beside listeners.
+    /// Topics that a stream has beside listeners.
     enum Topic: String, Sendable { case metrics, requests }
 
     /// Required with targets.

@@ -5,8 +5,8 @@ import FirestoreWire
 
 /// One stream to a page of the console (CO-12): to the Listen methods a call like one over gRPC, to HTTP lines of JSON.
 ///
-/// What listeners say is held back where it is made, while the page does not read (`isWritable`). What topics say is held here up to a
-/// bound, and beyond it left out.
+/// Events of listeners are held back where they are made, while the page does not read (`isWritable`). Lines of topics are held here up to
+/// a bound, and dropped beyond it.
 final class ConsoleLiveStream: RPCStreamCall {
     private struct State {
         var isOver = false
@@ -73,9 +73,9 @@ final class ConsoleLiveStream: RPCStreamCall {
 
     // MARK: Lines
 
-    /// Sends a line of a topic, or keeps it until the page reads, or counts what it left out.
+    /// Sends a line of a topic, or holds it until the page reads, or counts the entries dropped.
     ///
-    /// - Parameter entries: What the page is told to have missed if the line does not fit.
+    /// - Parameter entries: The number of entries that the page is reported to have missed if the line does not fit.
     func offer(_ name: String, _ content: JSON, entries: Int = 1) {
         let line = Self.line(name, content.bytes())
         let isWritable = state.withLock { state in
@@ -91,7 +91,7 @@ final class ConsoleLiveStream: RPCStreamCall {
         if isWritable { write(line) }
     }
 
-    /// Adds a topic that keeps its lines itself, and says with `hasNews` that there are some. Lines come without their ends.
+    /// Adds a topic that holds its lines itself, and reports them with `hasNews`. Lines come without their ends.
     func add(_ source: @escaping @Sendable () -> [[UInt8]]) {
         state.withLock { state in
             if !state.isOver { state.sources.append(source) }
@@ -109,7 +109,7 @@ final class ConsoleLiveStream: RPCStreamCall {
         for line in lines { write(line + [UInt8(ascii: "\n")]) }
     }
 
-    /// Shows the page, and proxies on the way, that the stream lives.
+    /// Shows the page, and proxies in between, that the stream is alive.
     func beat() {
         guard state.withLock({ !$0.isOver && !$0.isWaiting }) else { return }
         write([UInt8(ascii: "\n")])
@@ -147,7 +147,7 @@ final class ConsoleLiveStream: RPCStreamCall {
         state.withLock { $0.tail = task }
     }
 
-    /// What was held goes first.
+    /// Held lines are sent first.
     private func becameWritable() {
         while let lines = takeHeld() {
             for line in lines { write(line) }
@@ -156,7 +156,7 @@ final class ConsoleLiveStream: RPCStreamCall {
         state.withLock { $0.handler }?.becameWritable()
     }
 
-    /// nil if nothing is held; from then on lines are written at once.
+    /// nil if nothing is held; from then on lines are written immediately.
     private func takeHeld() -> [[UInt8]]? {
         state.withLock { state -> [[UInt8]]? in
             guard !state.isOver, !state.held.isEmpty || state.dropped > 0 else {
@@ -205,7 +205,7 @@ final class ConsoleLiveStream: RPCStreamCall {
 
     // MARK: The end
 
-    /// The server is stopping. Ends at once: the page resumes from the last snapshot that it has received.
+    /// The server is stopping. Ends immediately: the page resumes from the last snapshot that it has received.
     func drain() { finish(RPCStatus(.unavailable, "the server is stopping")) }
 
     /// - Parameters:

@@ -54,8 +54,8 @@ final class ConsoleStreams: Sendable {
         subscribe(stream, request)
     }
 
-    /// Topics by name: a topic offers its lines to the stream, or keeps them until the stream takes them (`add`), and leaves with `keep`
-    /// what ends it.
+    /// Topics by name: a topic offers its lines to the stream, or holds them until the stream takes them (`add`), and
+    /// passes to `keep` the object that ends the topic.
     private func subscribe(_ stream: ConsoleLiveStream, _ request: ConsoleLiveRequest) {
         if request.topics.contains(.metrics) {
             stream.keep(figures.listen { [weak stream] sample in stream?.offer("metrics", sample) })

@@ -39,6 +39,6 @@ struct ConsoleResource: Sendable {
         "svg": "image/svg+xml",
     ]
 
-    /// nil for a file that is no part of a page.
+    /// nil for a file that is not a part of a page.
     static func type(of path: String) -> String? { path.split(separator: ".").last.flatMap { types[String($0)] } }
 }

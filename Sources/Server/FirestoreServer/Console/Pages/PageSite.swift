@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of the server that consists of pages, below a path of its own.
+/// A part of the server that consists of pages, below a separate path.
 enum PageSite: String, CaseIterable {
     case console, guide
 

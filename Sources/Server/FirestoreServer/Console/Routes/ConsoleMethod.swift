@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the console's pages can ask below `/console/api/`.
+/// The methods that the console's pages can call below `/console/api/`.
 enum ConsoleMethod: String, CaseIterable {
     case server, databases, metrics, live, decisions, rules, indexes, users, export
     case load = "import"
@@ -22,7 +22,7 @@ enum ConsoleMethod: String, CaseIterable {
         }
     }
 
-    /// Whether a read-only console is refused. Rules can be checked without being put in force, and imports rehearsed: these decide
+    /// Whether a read-only console rejects the call. Rules can be checked without being put in force, and imports rehearsed: these decide
     /// themselves.
     func writes(_ verb: String) -> Bool {
         switch self {

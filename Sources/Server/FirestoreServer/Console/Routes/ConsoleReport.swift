@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// What the console says about the server itself.
+/// The console's report about the server itself.
 final class ConsoleReport: Sendable {
     private let settings: ConsoleSettings
     private let registry: DatabaseRegistry
@@ -29,7 +29,7 @@ final class ConsoleReport: Sendable {
         ]
         if let project = settings.project { members.append(("project", .string(project))) }
         if let users = settings.users { members.append(("users", users.summary)) }
-        // The guide writes documents: it belongs to a server that people try things on.
+        // The guide writes documents: it belongs to a server for experiments.
         if isDevelopment { members.append(("guide", .string(PageSite.guide.root))) }
         members.append(("settings", settings.serverSettings))
         return .object(members)

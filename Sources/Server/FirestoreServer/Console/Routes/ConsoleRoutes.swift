@@ -21,8 +21,8 @@ final class ConsoleRoutes: Sendable {
     private let transfer: ConsoleTransferRoutes?
 
     /// - Parameters:
-    ///   - metrics: Counts what the figures of usage are made of; without it there are none.
-    ///   - tickInterval: How often figures are taken; nil: they come from calls of `tick`.
+    ///   - metrics: The source of the usage counters; without it there are none.
+    ///   - tickInterval: How often counters are sampled; nil: by calls of `tick`.
     init(
         _ settings: ConsoleSettings, service: FirestoreService, rules: ServedRules, isDevelopment: Bool, metrics: ServerMetrics?,
         log: Logger? = nil,
@@ -113,20 +113,20 @@ final class ConsoleRoutes: Sendable {
                 exchange.respond(error)
             }
         }
-        // What lasts ends by itself when the peer has gone, and sets its own hook.
+        // Long-lived calls end by themselves when the peer has gone, and set their own hooks.
         if ![.live, .export, .load].contains(method) { exchange.onCancel { task.cancel() } }
     }
 
     /// The administrator's, for requests with the token.
     private func context(of request: HTTPRequest) throws(HTTPRefusal) -> RequestContext {
         let info = RPCCallInfo(path: request.path, metadata: request.headers, peer: request.peer, isPlain: true)
-        // Other credentials do not count here, so their errors do not matter.
+        // Other credentials are not accepted here, so their errors do not matter.
         guard let known = try? service.identification.identifyNow(info), known.isConsolesOwn else { throw Self.noToken }
         return known.context
     }
 
     /// The one place where paths of the API lead to their answers. A new answer is a type with
-    /// `func answer(_ exchange: any HTTPExchange) async throws(HTTPRefusal)`, which is called here; what it needs of a caller is
+    /// `func answer(_ exchange: any HTTPExchange) async throws(HTTPRefusal)`, which is called here; the caller it receives is
     /// `context`, the administrator's. Topics of the live stream are in `ConsoleStreams.subscribe`.
     private func answer(
         _ method: ConsoleMethod, _ exchange: any HTTPExchange, _ context: RequestContext

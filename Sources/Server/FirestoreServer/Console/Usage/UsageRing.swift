@@ -46,7 +46,7 @@ final class UsageRing: Sendable {
         }
     }
 
-    /// Takes a sample, and tells those who listen.
+    /// Takes a sample, and sends it to listeners.
     func tick() {
         guard let json = sample()?.json(at: clock.now()) else { return }
         let listeners = state.withLock { state in
@@ -63,7 +63,7 @@ final class UsageRing: Sendable {
         return .object([("samples", .array(state.withLock { $0.samples }))])
     }
 
-    /// Calls `body` with every sample to come, until what is returned is called.
+    /// Calls `body` with every sample to come, until the returned closure is called.
     func listen(_ body: @escaping @Sendable (JSON) -> Void) -> @Sendable () -> Void {
         let number = state.withLock { state in
             state.lastListener += 1

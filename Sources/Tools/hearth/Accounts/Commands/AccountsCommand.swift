@@ -39,7 +39,7 @@ struct AccountsPlace: ParsableArguments {
         guard AccountProjects.isProject(project) else { throw ValidationError("\"\(project)\" is not a project id") }
     }
 
-    /// Opens the accounts. A server that uses them keeps them locked.
+    /// Opens the accounts. A server that uses them holds their lock.
     func open(creates: Bool) throws -> AccountService {
         let path = AccountProjects.path(in: data)
         if !creates, !FileManager.default.fileExists(atPath: path + "/" + PercentEncoding.encode(project)) {
@@ -81,7 +81,7 @@ struct AccountsExport {
         }
     }
 
-    /// Names the accounts in the metadata, beside what they name already.
+    /// Names the accounts in the metadata, beside its earlier content.
     func noteAccounts() throws(FirestoreError) {
         guard case .object(var members) = try readMetadata() else {
             throw FirestoreError(.invalidArgument, "the file is not a JSON object", at: metadata)

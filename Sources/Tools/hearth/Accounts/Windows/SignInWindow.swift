@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreRPC
 
-/// What the web SDK opens for `signInWithPopup` and `signInWithRedirect`: a window in which a person chooses an account, and the frame
-/// through which the page gets the answer.
+/// The pages that the web SDK opens for `signInWithPopup` and `signInWithRedirect`: a window in which a person chooses an account, and
+/// the frame through which the page gets the answer.
 ///
 /// In development mode the window is the provider: it asks for no proof. In production there is none.
 enum SignInWindow {

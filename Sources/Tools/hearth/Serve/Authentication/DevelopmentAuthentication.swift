@@ -8,7 +8,7 @@ import FirestoreServer
 struct DevelopmentAuthentication: CallAuthentication {
     private let unproved = UnprovedAuthentication()
     private let keys: AdministratorKeys?
-    /// Tokens of a server that keeps accounts: read without proof, but checked against the accounts.
+    /// Tokens of a server with accounts: read without proof, but checked against the accounts.
     private let tokens: (any BearerTokens)?
     private let proved: ServedAuthentication
 

@@ -8,7 +8,7 @@ struct IPAddress: Hashable {
     private static let mappedPrefix: [UInt8] = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
     init?(_ text: String) {
-        // A zone, as in fe80::1%eth0, names an interface of this machine and is no part of the address.
+        // A zone, as in fe80::1%eth0, names an interface of this machine and is not part of the address.
         let plain = String(text.prefix { $0 != "%" })
         var four = in_addr()
         var six = in6_addr()

@@ -57,7 +57,7 @@ struct KeyAddress: Equatable {
 }
 
 extension HTTPAnswer {
-    /// The seconds for which the answer may be kept, by `Cache-Control`; nil if it does not say.
+    /// The seconds for which the answer may be cached, by `Cache-Control`; nil if it does not say.
     var lifetime: Int64? {
         guard let cacheControl else { return nil }
         for directive in cacheControl.lowercased().split(separator: ",") {

@@ -60,7 +60,7 @@ final class ServedAuthentication: CallAuthentication {
                 .unauthenticated,
                 "the bearer token is not a JSON web token, and this server has no administrator keys (hearth serve --admin-key-file)")
         }
-        // Before the key is compared: the answer to an unprotected request must not tell whether the key is right.
+        // Before the key is compared: the answer to an unprotected request must not reveal whether the key is right.
         guard isProtected(call) else {
             throw FirestoreError(
                 .unauthenticated,
@@ -80,7 +80,7 @@ final class ServedAuthentication: CallAuthentication {
         if usesTLS { return true }
         guard let peer = TrustedProxies.peer(of: call.peer) else { return false }
         if proxies.contains(peer) { return true }
-        // What a proxy on this machine passes on comes from elsewhere.
+        // Requests that a proxy on this machine passes on come from elsewhere.
         return peer.isLoopback && !TrustedProxies.isForwarded(call.metadata)
     }
 }

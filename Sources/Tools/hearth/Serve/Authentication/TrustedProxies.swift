@@ -26,8 +26,8 @@ struct TrustedProxies {
         return IPAddress(String(text[..<colon]))
     }
 
-    /// The address of the client. What `X-Forwarded-For` says counts as far as trusted proxies have written it: the last address in it
-    /// that is not a proxy's.
+    /// The address of the client. The content of `X-Forwarded-For` is used as far as trusted proxies have written it: the last address in
+    /// it that is not a proxy's.
     func client(of peer: IPAddress, _ metadata: RPCMetadata) -> IPAddress {
         guard contains(peer) else { return peer }
         var client = peer

@@ -5,8 +5,8 @@ import FirestoreTokens
 
 /// Identities by JSON web tokens whose signature, issuer, audience and times are verified.
 ///
-/// The identity of a token is remembered by the hash of its text, so that a client's next request costs no signature. What can change,
-/// expiry and whether the account is still in force, is checked each time.
+/// The identity of a token is cached by the hash of its text, so that a client's next request costs no signature. The properties that can
+/// change, expiry and whether the account still accepts the token, are checked each time.
 final class VerifiedTokens: BearerTokens {
     private let verifier: TokenVerifier
     private let identities: Mutex<[TokenDigest: (identity: CallIdentity, token: VerifiedToken)]>

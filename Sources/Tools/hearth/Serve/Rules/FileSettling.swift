@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What identifies a state of a file without reading it.
+/// Identifies a state of a file without reading it.
 struct FileStamp: Equatable {
     var device: UInt64
     var inode: UInt64

@@ -5,7 +5,7 @@ import FirestoreServer
 
 /// The value of `--rules`: `FILE`, or `DATABASE=FILE`.
 struct RulesArgument: Equatable {
-    /// The id of the databases that the rules are for; nil for all that have none of their own.
+    /// The id of the databases that the rules are for; nil for all that have no separate rules.
     var database: String?
     var path: String
 

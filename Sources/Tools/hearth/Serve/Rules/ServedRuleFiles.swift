@@ -12,13 +12,13 @@ final class ServedRuleFiles: Sendable {
     private struct File {
         let argument: RulesArgument
         var settling: FileSettling
-        /// What was put in force last.
+        /// The rules that were put in force last.
         var ruleSet: RuleSet
     }
 
     /// The time between two looks at the files, which costs a call of the system each.
     private static let pause = DispatchTimeInterval.milliseconds(100)
-    /// What is in force for databases without rules if `--rules` gives rules for other ones only.
+    /// The rules in force for databases without rules if `--rules` gives rules for other ones only.
     private static let closed = "rules_version = '2'; service cloud.firestore { match /{all=**} { allow read, write: if false; } }"
 
     let rules: ServedRules
@@ -137,7 +137,7 @@ final class ServedRuleFiles: Sendable {
         }
     }
 
-    /// `isRequested`: an unchanged file is put in force too, instead of rules that were set over HTTP.
+    /// - Parameter isRequested: Whether an unchanged file is put in force too, instead of rules that were set over HTTP.
     private func take(_ file: inout File, isRequested: Bool = false) {
         switch Self.read(file.argument.path) {
         case .success(let ruleSet):

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+/// Comments use the terms of the field, and every doc comment can be read alone.
+struct WordingTests {
+    /// Words and phrases that always have a better one, with that one.
+    private static let words: [(word: String, better: String)] = [
+        ("told", "notified, or reported"), ("hears", "receives, or is notified"), ("heard", "received"), ("unheeded", "unhandled"),
+        ("what becomes of", "the outcome of"), ("what became of", "the outcome of"), ("what is to be", "name the thing"),
+        ("nobody", "name the caller or the client"), ("whoever", "name the caller or the client"),
+        ("somebody", "name the caller or the client"), ("at once", "immediately, or simultaneously"), ("goes on", "continues"),
+        ("on its way", "in flight"), ("on their way", "in flight"), ("stands for", "represents"),
+    ]
+
+    /// Not edited yet: remove a folder from this list when its comments are.
+    private static let unedited = ["Sources/Client/", "Sources/Network/FirestoreRemote/", "Sources/Network/FirestoreWire/Streams/"]
+
+    private static var files: [Repository.File] {
+        Repository.swiftFiles.filter { file in
+            file.path.hasPrefix("Sources/") && !unedited.contains { file.path.hasPrefix($0) }
+        }
+    }
+
+    @Test func `comments of the sources contain no word that has a better one`() throws {
+        for file in Self.files {
+            let comments = CommentWords(try file.bytes)
+            for (word, better) in Self.words {
+                for line in comments.lines(with: word) { Issue.record("\(file):\(line) has \"\(word)\": say \(better)") }
+            }
+        }
+    }
+
+    /// Quick Help shows a doc comment without the ones above it.
+    @Test func `no doc comment of the sources begins with The same`() throws {
+        for file in Self.files {
+            var isFirst = true
+            for (index, line) in try file.lines.enumerated() {
+                let text = line.drop { $0 == " " }
+                let isDocumentation = text.hasPrefix("///")
+                if isDocumentation, isFirst, text.hasPrefix("/// The same ") || text.hasPrefix("/// The same,") {
+                    Issue.record("\(file):\(index + 1) begins with \"The same\": say what it does")
+                }
+                isFirst = !isDocumentation
+            }
+        }
+    }
+
+    // MARK: The scan itself
+
+    static let samples: [(String, [Int])] = [
+        ("/// Is told.", [1]), ("let a = 1  // Told.", [1]), ("/// It is\n/// told.", [2]), ("// untold, tolds", []),
+        ("// `told` and\nlet told = 1", []), ("\"// told\"", []), ("\"\"\"\n// told\n\"\"\"", []), ("let told = \"told\"", []),
+        ("// (told)\n\n// a told-b", [1, 3]), ("", []), ("//", []), ("/", []),
+    ]
+
+    @Test(arguments: samples)
+    func `words are found in comments only, and outside of code`(text: String, lines: [Int]) {
+        #expect(CommentWords(Array(text.utf8)).lines(with: "told") == lines, "\(text)")
+    }
+
+    @Test func `phrases are found across lines`() {
+        let comments = CommentWords(Array("/// What\n    /// becomes of it.\n\n// What becomes\nlet a = 1\n// of it.".utf8))
+        #expect(comments.lines(with: "what becomes of") == [1])
+    }
+}
+
+/// The words of a file's comments: lowercase, with one blank between two words and a line break where a comment ends.
+private struct CommentWords {
+    private let file: [UInt8]
+    private var text: [UInt8] = [UInt8(ascii: "\n")]
+    /// The offset in the file of each byte of the text.
+    private var offsets = [0]
+
+    init(_ file: [UInt8]) {
+        self.file = file
+        let swift = SwiftText(file)
+        var end = 0
+        for slash in ByteScan.offsets(of: UInt8(ascii: "/"), in: file) where slash >= end && ByteScan.isByte("/", file, at: slash + 1) {
+            // `place` recognizes a comment behind its slashes.
+            guard [.comment, .documentation].contains(swift.place(of: slash + 2)) else { continue }
+            if !isBlank(end..<slash) { append(UInt8(ascii: "\n"), at: slash) }
+            end = slash
+            while end < file.count, file[end] != UInt8(ascii: "\n") { end += 1 }
+            appendWords(slash..<end)
+        }
+        append(UInt8(ascii: "\n"), at: file.count)
+    }
+
+    /// Whether there is nothing but one line break and indentation: the comment continues in the next line.
+    private func isBlank(_ range: Range<Int>) -> Bool {
+        var breaks = 0
+        for byte in file[range] {
+            if byte == UInt8(ascii: "\n") { breaks += 1 } else if byte != UInt8(ascii: " ") { return false }
+        }
+        return breaks == 1
+    }
+
+    /// Appends the words of a line, without those between backticks.
+    private mutating func appendWords(_ line: Range<Int>) {
+        var isCode = false
+        for offset in line {
+            if file[offset] == UInt8(ascii: "`") { isCode.toggle() }
+            let isLetter = !isCode && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(file[offset] | 0x20)
+            append(isLetter ? file[offset] | 0x20 : UInt8(ascii: " "), at: offset)
+        }
+        append(UInt8(ascii: " "), at: line.upperBound)
+    }
+
+    private mutating func append(_ byte: UInt8, at offset: Int) {
+        let blank = UInt8(ascii: " ")
+        if byte == blank, text.last == blank { return }
+        text.append(byte)
+        offsets.append(offset)
+    }
+
+    /// The lines in which a word or a phrase begins.
+    func lines(with phrase: String) -> [Int] {
+        let (text, phrase) = (Data(text), Data(" \(phrase) ".utf8))
+        var lines: [Int] = []
+        var first = 0
+        while let hit = text.range(of: phrase, in: first..<text.count) {
+            lines.append(ByteScan.line(file, at: offsets[hit.lowerBound + 1]))
+            first = hit.lowerBound + 1
+        }
+        return lines
+    }
+}
