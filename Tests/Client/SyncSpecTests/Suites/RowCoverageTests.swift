@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Every row of the behaviour table (T1 … T150) has a scenario whose comment names it, or a Swift test that cites it.
@@ -41,7 +42,7 @@ struct RowCoverageTests {
         let own = SpecFolder.own.deletingLastPathComponent()
         // Without what `make test-macros` builds there, whose checkouts are folders with names such as GRDB.swift.
         let files = FileManager.default.enumerator(
-            at: own.deletingLastPathComponent(), includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+            at: repositoryRoot.appendingPathComponent("Tests"), includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
         var comments: [String] = []
         while let file = files?.nextObject() as? URL {
             guard file.pathExtension == "swift", !file.path.hasPrefix(own.path + "/") else { continue }
