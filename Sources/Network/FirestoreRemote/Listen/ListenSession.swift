@@ -218,14 +218,28 @@ final class ListenSession: Sendable {
     private func receive(_ change: TargetChange) {
         let ids = change.targets.isEmpty ? state.withLock { Array($0.targets.keys) } : change.targets
         for id in ids {
-            let ended = state.withLock { state -> (RemoteWatch?, FirestoreError)? in
-                guard case .failed(let cause) = state.targets[id]?.changed(change) else { return nil }
+            let (meaning, watch) = state.withLock { state -> (TargetProgress.Meaning?, RemoteWatch?) in
+                let meaning = state.targets[id]?.changed(change)
+                guard case .failed = meaning else { return (meaning, nil) }
                 state.targets[id] = nil
-                return (state.watches.removeValue(forKey: id), cause)
+                return (meaning, state.watches.removeValue(forKey: id))
             }
-            if let (watch, cause) = ended { watch?.end(cause) }
+            switch meaning {
+            case .failed(let cause): watch?.end(cause)
+            case .dropped: requestAgain(id)
+            default: break
+            }
         }
         if let time = change.snapshotTime { snapshot(time) }
+    }
+
+    /// The server has removed a target that is wanted, without a reason: resumes it from the last snapshot.
+    private func requestAgain(_ id: Int32) {
+        let stream = state.withLock { state in
+            state.targets[id]?.disconnected()
+            return state.stream
+        }
+        if let stream { send(id, on: stream) }
     }
 
     /// Adds a target again, without a token, because its documents are not those that the server counts (LS-29).

@@ -24,7 +24,9 @@ struct SettingFile {
         try SettingNames.check(members: members.map(\.name), of: path)
         var values: [String: JSON] = [:]
         for setting in Setting.all {
-            for (name, value) in members where equalUTF8(name, setting.name) { values[name] = try Self.checked(value, of: setting, in: path) }
+            for (name, value) in members where equalUTF8(name, setting.name) {
+                values[name] = try Self.checked(value, of: setting, in: path)
+            }
         }
         self.values = values
     }
