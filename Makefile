@@ -109,7 +109,7 @@ test-clients: bootstrap ## the official Python client, curl and a WebChannel cli
 	@dev/test-clients $(ARGS)
 
 .PHONY: test-documents
-test-documents: ## run the shell commands of every page (ARGS="docs/web-apps.md" selects pages)
+test-documents: ## run the shell commands of every page (ARGS="docs/guides/web-apps.md" selects pages)
 	@dev/test-documents $(ARGS)
 
 .PHONY: test-macros
@@ -123,7 +123,7 @@ test-browser: bootstrap ## the console's pages in Chromium, in front of hearth s
 	@dev/test-browser $(ARGS)
 
 .PHONY: console-pictures
-console-pictures: bootstrap ## take the pictures of docs/console.md again
+console-pictures: bootstrap ## take the pictures of docs/guides/console.md again
 	@dev/console-pictures
 
 test-embedded: bootstrap ## the tests of the public API with the embedded product alone, without the network layer
@@ -144,7 +144,7 @@ test-tsan: bootstrap ## all tests of the package in quick size under the thread 
 	HEARTH_SANITIZER=thread swift test --sanitize=thread --scratch-path .build-tsan
 
 .PHONY: pages
-pages: bootstrap ## generate docs/compatibility.md, docs/modes.md and docs/emulator-differences.md from their tables
+pages: bootstrap ## generate docs/reference/compatibility.md, docs/reference/modes.md and docs/reference/emulator-differences.md from their tables
 	HEARTH_WRITE_COMPATIBILITY=1 HEARTH_WRITE_MODES=1 swift test --filter "CompatibilityTableTests|ModeTableTests"
 	@PYTHONPATH=Tests/Clients python3 -c "from oracle import page; page.write()"
 

@@ -47,7 +47,8 @@ package struct ImportRequest: Sendable {
                 "the file is neither JSON nor named .csv; use --format, for example --format csv", at: peeked.name)
         }
         guard types.isEmpty || format == .csv else {
-            throw .invalidArgument("--types applies to CSV only; in JSON the value determines its type (docs/cli.md)", at: peeked.name)
+            throw .invalidArgument(
+                "--types applies to CSV only; in JSON the value determines its type (docs/reference/cli.md)", at: peeked.name)
         }
         guard delimiter == nil || format == .csv else {
             throw .invalidArgument("--delimiter applies to CSV only; add --format csv if the file is one", at: peeked.name)
