@@ -97,12 +97,12 @@ extension ModeTable {
             | `server` | `hearth serve`, another process, over a socket |
             | `emulator` | Google's official emulator over a socket, which verifies that the client speaks the official protocol |
 
-            In front of a server there can be a cache, as in an app: `HEARTH_MODE_CACHE` is `off` (the default), `memory` or `disk`. `dev/test-modes`
+            In front of a server there can be a cache, as in an app: `HEARTH_MODE_CACHE` is `off` (the default), `memory` or `disk`. `dev/test modes`
             writes it behind a plus sign: `server+memory`.
 
             `make test` runs the first three without a cache, and `server+memory` and `server+disk`; `make test-modes` all but the first, and the
-            emulator without a cache and with one on disk if it is installed (it reports if it is not). `HEARTH_EMULATOR=127.0.0.1:8080` names a running emulator. In the modes with a server each
-            test uses a separate project and a separate cache, and the server ends with the tests.
+            emulator without a cache and with one on disk if it is installed (it reports if it is not). `HEARTH_EMULATOR=127.0.0.1:8080` names a
+            running emulator. In the modes with a server each test uses a separate project and a separate cache, and the server ends with the tests.
 
             Features that are not available in every mode are listed here, with the reason. Everything else works in all modes. Generated from
             [ModeTable.swift](../../Tests/App/FirebaseFirestoreTests/Support/ModeTable.swift) by `make pages`; a test fails when it is out of date.
