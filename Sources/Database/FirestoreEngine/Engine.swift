@@ -44,6 +44,8 @@ package final class Engine: DocumentService {
 
     package var facts: (any FactService)? { self }
 
+    package var storeAdministration: (any StoreAdministration)? { self }
+
     package var history: DatabaseHistory? { core.store.history }
 
     /// A second process cannot open the file.

@@ -29,6 +29,8 @@ package final class FlakyService: DocumentService {
 
     package var facts: (any FactService)? { service.facts }
 
+    package var storeAdministration: (any StoreAdministration)? { service.storeAdministration }
+
     package var history: DatabaseHistory? { service.history }
 
     package func documentsNow(_ keys: [DocumentKey], options: ReadOptions, context: RequestContext) throws(FirestoreError) -> LookupResponse? {

@@ -3,7 +3,7 @@ import Dispatch
 package import FirestoreCore
 import FirestoreStorage
 
-extension Engine {
+extension Engine: StoreAdministration {
     /// Copies the database into a new file, which gets its final name when it is complete, checked and on the disk. Commits continue in
     /// the meantime; the copy shows the state after one of them. One copy at a time.
     package func copy(to path: String, replacing: Bool = false) async throws(FirestoreError) -> DatabaseCopy {

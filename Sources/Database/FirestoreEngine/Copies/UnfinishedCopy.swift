@@ -37,8 +37,9 @@ package final class UnfinishedCopy: Sendable {
     private func checkName() throws(FirestoreError) {
         var isDirectory = ObjCBool(false)
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !replaces || isDirectory.boolValue else { return }
-        let advice = isDirectory.boolValue ? "choose another name" : "choose another name, or use --overwrite"
-        throw FirestoreError(.alreadyExists, "a file or folder of this name exists already; \(advice)", at: path)
+        throw FirestoreError(
+            .alreadyExists, "a file or folder of this name exists already; choose another name", at: path,
+            cause: isDirectory.boolValue ? nil : CopyReason.nameTaken)
     }
 
     /// Checks the copy, stores it on the disk and gives it its name. Reads all of it: not for the cooperative pool.

@@ -38,8 +38,8 @@ package struct DatabaseRestore: Sendable {
         let place = try StoreReplacement(destination)
         guard replaces || !place.isTaken else {
             throw FirestoreError(
-                .alreadyExists, "a database is there already; add --replace to put the copy in its place, or choose another data directory",
-                at: place.path.path)
+                .alreadyExists, "a database is there already; choose another data directory", at: place.path.path,
+                cause: CopyReason.databaseExists)
         }
         do throws(FirestoreError) {
             try place.copy(source)
@@ -73,6 +73,6 @@ package struct DatabaseRestore: Sendable {
         guard let finding = report.findings.first else { return }
         let more = report.count > 1 ? ", and \(report.count - 1) more" : ""
         throw FirestoreError(
-            .dataLoss, "the copy is damaged (\(finding)\(more)); take another one, or repair it with hearth check --repair", at: source)
+            .dataLoss, "the copy is damaged (\(finding)\(more)); take another one", at: source, cause: CopyReason.damagedCopy)
     }
 }

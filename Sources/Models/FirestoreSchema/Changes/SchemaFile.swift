@@ -39,7 +39,7 @@ package struct SchemaFile {
         do throws(FirestoreError) {
             let node = JSONNode(try JSON(text))
             guard let version = try node.optional("version")?.integer() else {
-                throw .invalidArgument("this is not a schema that `hearth schema --output json` has written")
+                throw .invalidArgument("this is not a schema as Hearth writes it in JSON: it has no version")
             }
             guard version == Self.version else {
                 throw .invalidArgument("the schema has version \(version); this program reads version \(Self.version)")

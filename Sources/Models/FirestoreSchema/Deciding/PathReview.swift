@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A path for which the options choose a type without an effect.
+package struct PathWarning: Sendable {
+    /// What the path was to become.
+    package enum Choice: Sendable {
+        case enumeration, string, map, structure
+    }
+
+    package let choice: Choice
+    package let path: String
+    /// The end of a sentence that begins with the path.
+    package let problem: String
+}
+
 extension SwiftPrinter {
-    /// Warnings for options whose paths have no effect, as sentences that begin with the option.
-    package func warnings(_ tree: SchemaTree) -> [String] {
+    package func warnings(_ tree: SchemaTree) -> [PathWarning] {
         var review = PathReview(decider: TypeDecider(options: types))
         review.look(tree.root, SchemaPath(), words: [], isTop: true)
         return review.warnings
@@ -36,18 +48,22 @@ private struct PathReview {
         if let map = node.map { look(map, path, words: words) }
     }
 
-    var warnings: [String] {
+    var warnings: [PathWarning] {
         let options = decider.options
-        let all: [(option: String, paths: Set<String>, reason: (SchemaNode, TypeDecider.Place) -> String?)] = [
-            ("--enum", options.enumPaths, noEnumeration), ("--no-enum", options.stringPaths, { _, _ in nil }),
-            ("--map", options.mapPaths, { node, _ in node.map == nil ? "it is never a map" : nil }),
-            ("--struct", options.structPaths, noStructure),
+        let all: [(choice: PathWarning.Choice, paths: Set<String>, reason: (SchemaNode, TypeDecider.Place) -> String?)] = [
+            (.enumeration, options.enumPaths, noEnumeration), (.string, options.stringPaths, { _, _ in nil }),
+            (.map, options.mapPaths, { node, _ in node.map == nil ? "it is never a map" : nil }),
+            (.structure, options.structPaths, noStructure),
         ]
-        return all.flatMap { option, paths, reason in
-            paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.compactMap { path -> String? in
-                let name = "\(option) \(StoredText.plain(path))"
-                guard let (node, place) = found[path] else { return "\(name) names no field that was read" }
-                return reason(node, place).map { "\(name) has no effect: \($0)" }
+        return all.flatMap { choice, paths, reason in
+            paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.compactMap { path -> PathWarning? in
+                let problem: String? =
+                    if let (node, place) = found[path] {
+                        reason(node, place).map { "has no effect: \($0)" }
+                    } else {
+                        "names no field that was read"
+                    }
+                return problem.map { PathWarning(choice: choice, path: StoredText.plain(path), problem: $0) }
             }
         }
     }

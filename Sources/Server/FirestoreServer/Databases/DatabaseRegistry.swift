@@ -2,7 +2,6 @@
 import Dispatch
 package import FirestoreCore
 package import FirestoreEnforcement
-import FirestoreEngine
 import FirestoreRules
 package import Logging
 
@@ -93,7 +92,7 @@ package final class DatabaseRegistry: Sendable {
 
     /// Whether only the table refers to it, and no transaction is open in it.
     private static func isIdle(_ service: inout RuledService?) -> Bool {
-        isKnownUniquelyReferenced(&service) && (service?.service as? Engine)?.hasOpenTransactions == false
+        isKnownUniquelyReferenced(&service) && service?.storeAdministration?.hasOpenTransactions == false
     }
 
     private func make(_ name: DatabaseName) {

@@ -10,40 +10,12 @@ extension MethodContext {
     /// BatchWrite: each write is applied separately, all in one group commit, each with a separate result (WR-24, WR-25). Where rules
     /// judge, it is for administrators (SR-22).
     var batchWrite: RPCMethod {
-        .unary { calls in
-            for call in calls {
-                do throws(FirestoreError) {
-                    guard let known = try identification.identifyNow(call.info) else {
-                        writeLater(call)
-                        continue
-                    }
-                    let request: BatchWriteRequest = try call.decoded()
-                    if let service = databases.current(request.database) {
-                        try Self.check(request, service, known.context)
-                        BatchResults.submit(request.writes, to: service, known.context) { results in
-                            count(request.writes, results)
-                            call.respond(with: BatchWriteResponse(results: results))
-                        }
-                    } else {
-                        writeLater(call)
-                    }
-                } catch {
-                    call.fail(error)
-                }
-            }
-        }
-    }
-
-    /// For a caller that is not known yet, or a database that is not open.
-    private func writeLater(_ call: any RPCUnaryCall) {
-        answer(call) { (request: BatchWriteRequest, context) throws(FirestoreError) -> BatchWriteResponse in
-            let service = try await self.service(request.database, context)
+        prompt { (request: BatchWriteRequest, context, service, done) throws(FirestoreError) in
             try Self.check(request, service, context)
-            let results = await withCheckedContinuation { continuation in
-                BatchResults.submit(request.writes, to: service, context) { continuation.resume(returning: $0) }
+            BatchResults.submit(request.writes, to: service, context) { results in
+                count(request.writes, results)
+                done(.success(BatchWriteResponse(results: results)))
             }
-            count(request.writes, results)
-            return BatchWriteResponse(results: results)
         }
     }
 

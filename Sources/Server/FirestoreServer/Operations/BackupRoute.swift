@@ -54,9 +54,9 @@ struct BackupRoute: Sendable {
         let begun = ContinuousClock.now
         // The reference prevents the database from being closed.
         let ruled = try await service.databases.openExisting(database)
-        guard let engine = ruled.service as? Engine else { throw FirestoreError(.internal, "the database has no file") }
+        guard let store = ruled.storeAdministration else { throw FirestoreError(.internal, "the database has no file") }
         let file = try CopyFile(path: try service.databases.pathForCopy())
-        try await engine.writeCopy(to: file.path)
+        try await store.writeCopy(to: file.path)
         withExtendedLifetime(ruled) {}
         let copy = try await file.open()
         exchange.begin(status: 200, headers: Self.headers(of: copy, database))

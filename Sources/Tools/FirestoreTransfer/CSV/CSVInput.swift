@@ -63,20 +63,16 @@ package struct CSVInput: DocumentInput {
     package var bytesRead: Int64 { rows.bytesRead }
     package var size: Int64? { rows.source.size }
 
-    /// A delimiter other than the comma that was found in the first row.
-    package var foundDelimiter: String? {
-        guard !isDelimiterGiven, rows.delimiter != .comma else { return nil }
-        return "\(rows.source.name): cells are separated by \(rows.delimiter.plural); --delimiter sets something else"
-    }
-
-    /// The guessed types of the columns; nil if all types are given.
-    package var guesses: String? {
-        guard columns.contains(where: \.isGuessed) else { return nil }
-        return "\(rows.source.name): types \(types) (guessed from \(sampleText); change them with --types)"
+    /// A delimiter other than the comma that was found in the first row, and the types of the columns if some were guessed.
+    package var notes: [ImportNote] {
+        var notes: [ImportNote] = []
+        if !isDelimiterGiven, rows.delimiter != .comma { notes.append(.delimiter(rows.delimiter.plural, file: rows.source.name)) }
+        if columns.contains(where: \.isGuessed) { notes.append(.types(types, sample: sampleText, file: rows.source.name)) }
+        return notes
     }
 
     /// The types of all columns as `ColumnType.list` reads them.
-    package var types: String {
+    private var types: String {
         columns.map { "\(FieldPathSegments($0.name).canonical):\($0.type.rawValue)" }.joined(separator: ",")
     }
 
@@ -188,7 +184,9 @@ package struct CSVInput: DocumentInput {
         }
         if let value = column.type.value(text, in: database) { return value }
         let shown = text.count > 40 ? String(text.prefix(40)) + "…" : text
-        let advice = column.isGuessed ? " (guessed from \(sampleText); use --types \(column.name):string, or correct the cell)" : ""
-        throw .invalidArgument("\"\(shown)\" is not \(column.type.description)\(advice)", at: place)
+        let origin = column.isGuessed ? " (guessed from \(sampleText))" : ""
+        throw FirestoreError(
+            .invalidArgument, "\"\(shown)\" is not \(column.type.description)\(origin)", at: place,
+            cause: column.isGuessed ? TransferReason.guessedType(column: column.name) : nil)
     }
 }

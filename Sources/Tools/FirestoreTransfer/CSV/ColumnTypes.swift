@@ -13,14 +13,17 @@ extension ColumnType {
         for part in texts.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }) {
             let text = String(Substring(part))
             guard let colon = part.lastIndex(of: UInt8(ascii: ":")), colon > part.startIndex else {
-                throw .invalidArgument("a column and its type are written name:type, as in population:int", at: "--types \(text)")
+                throw FirestoreError(
+                    .invalidArgument, "a column and its type are written name:type, as in population:int",
+                    cause: TransferReason.typeOfColumn(entry: text))
             }
             let name = String(Substring(part[..<colon]))
             let word = String(Substring(part[part.index(after: colon)...]))
             guard let type = ColumnType(rawValue: word) else {
                 let known = allCases.map(\.rawValue)
                 let choices = known.joined(separator: ", ") + advice(word, known)
-                throw .invalidArgument("unknown type; use one of \(choices)", at: "--types \(text)")
+                throw FirestoreError(
+                    .invalidArgument, "unknown type; use one of \(choices)", cause: TransferReason.typeOfColumn(entry: text))
             }
             list.append((name, type))
         }

@@ -90,6 +90,8 @@ package final class OutputFile {
 
 extension FirestoreError {
     static func outputExists(_ path: String) -> FirestoreError {
-        FirestoreError(.alreadyExists, "a file or folder of this name exists already; choose another name, or use --overwrite", at: path)
+        FirestoreError(
+            .alreadyExists, "a file or folder of this name exists already; choose another name", at: path,
+            cause: TransferReason.outputExists)
     }
 }

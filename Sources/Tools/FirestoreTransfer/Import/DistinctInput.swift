@@ -8,13 +8,13 @@ import FirestoreCore
 struct DistinctInput: DocumentInput {
     private var input: any DocumentInput
     private let idField: String
-    private let onNote: @Sendable (String) -> Void
+    private let onNote: @Sendable (ImportNote) -> Void
     private var seen: HashedSet
     private var isFull = false
 
     /// `limit` is for tests.
     init(
-        _ input: any DocumentInput, idField: String, limit: Int = 6_000_000, onNote: @escaping @Sendable (String) -> Void = { _ in }
+        _ input: any DocumentInput, idField: String, limit: Int = 6_000_000, onNote: @escaping @Sendable (ImportNote) -> Void = { _ in }
     ) {
         self.input = input
         self.idField = idField
@@ -31,7 +31,7 @@ struct DistinctInput: DocumentInput {
         switch seen.insert(document.key.id) {
         case .inserted: break
         case .full:
-            if !isFull { onNote("duplicates are not detected among the ids after the first \(seen.count)") }
+            if !isFull { onNote(.uncomparedIDs(count: seen.count)) }
             isFull = true
         case .known:
             item.content = .failure(

@@ -78,8 +78,9 @@ struct DocumentReader {
         let path = fields.view[utf8: name] == nil ? (try? PathCheck.fieldPath(wire: name)) ?? own : own
         let place = "line \(line), field \(path.canonical)"
         guard let value = fields.view[path] else {
-            let advice = wrapped().map { ". " + WrappedArray.advice($0) } ?? ""
-            throw .invalidArgument("the field with the document's id is missing\(advice)", at: place)
+            throw FirestoreError(
+                .invalidArgument, "the field with the document's id is missing", at: place,
+                cause: wrapped().map { TransferReason.arrayInObject(member: $0) })
         }
         guard let id = value.string ?? value.integer.map({ String($0) }) else {
             throw .invalidArgument("the field with the document's id is neither a string nor an integer", at: place)
@@ -99,22 +100,15 @@ extension DocumentForm {
 }
 
 extension FirestoreError {
-    private static let wayToCollection =
-        "name the collection with --collection PATH, and the field with the document's id with --id-field NAME "
-        + "(without it every document gets a new id)"
-
+    /// `wrapped`: the name of a member that is an array of objects.
     static func plainObject(_ line: Int, wrapped: String? = nil) -> FirestoreError {
-        if let wrapped {
-            return .invalidArgument(
-                "this is an ordinary JSON object, not a document with \"path\" and \"fields\". \(WrappedArray.advice(wrapped))",
-                at: "line \(line)")
-        }
-        return .invalidArgument(
-            "this is an ordinary JSON object, not a document with \"path\" and \"fields\"; to import it as the fields of a document, "
-                + wayToCollection, at: "line \(line)")
+        FirestoreError(
+            .invalidArgument, "this is an ordinary JSON object, not a document with \"path\" and \"fields\"", at: "line \(line)",
+            cause: wrapped.map { TransferReason.arrayInObject(member: $0) } ?? .unknownCollection)
     }
 
     static func csvWithoutCollection(_ file: String) -> FirestoreError {
-        .invalidArgument("a row of CSV contains only the fields of a document; " + wayToCollection, at: file)
+        FirestoreError(
+            .invalidArgument, "a row of CSV contains only the fields of a document", at: file, cause: TransferReason.unknownCollection)
     }
 }

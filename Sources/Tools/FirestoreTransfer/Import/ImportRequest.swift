@@ -11,15 +11,13 @@ package struct ImportRequest: Sendable {
     /// The types of CSV columns.
     package var types: [(column: String, type: ColumnType)]
     /// Called with each choice that the request left open.
-    package var onNote: @Sendable (String) -> Void
+    package var onNote: @Sendable (ImportNote) -> Void
     /// The separator of the cells of CSV; nil: the most frequent one in the first row.
     package var delimiter: CSVDelimiter?
-    /// Called with the types of CSV columns if some were guessed.
-    package var onGuess: @Sendable (String) -> Void = { _ in }
 
     package init(
         _ path: String, format: FileFormat? = nil, form: DocumentForm = .documents, types: [(column: String, type: ColumnType)] = [],
-        delimiter: CSVDelimiter? = nil, onNote: @escaping @Sendable (String) -> Void = { _ in }
+        delimiter: CSVDelimiter? = nil, onNote: @escaping @Sendable (ImportNote) -> Void = { _ in }
     ) {
         self.path = path
         self.format = format
@@ -43,20 +41,22 @@ package struct ImportRequest: Sendable {
         let content: any ByteSource = GzipSource.isGzip(file.beginning) ? try GzipSource(file) : file
         let peeked = try PeekedSource(content) { FileFormat.firstToken(of: $0) != nil }
         guard let format = format ?? FileFormat(name: path, beginning: peeked.beginning) else {
-            throw .invalidArgument(
-                "the file is neither JSON nor named .csv; use --format, for example --format csv", at: peeked.name)
+            throw FirestoreError(
+                .invalidArgument, "the file is neither JSON nor named .csv", at: peeked.name, cause: TransferReason.unknownFormat)
         }
         guard types.isEmpty || format == .csv else {
-            throw .invalidArgument(
-                "--types applies to CSV only; in JSON the value determines its type (docs/reference/cli.md)", at: peeked.name)
+            throw FirestoreError(
+                .invalidArgument, "only columns of CSV have types; in JSON the value determines its type", at: peeked.name,
+                cause: TransferReason.typesWithoutColumns)
         }
         guard delimiter == nil || format == .csv else {
-            throw .invalidArgument("--delimiter applies to CSV only; add --format csv if the file is one", at: peeked.name)
+            throw FirestoreError(
+                .invalidArgument, "only cells of CSV have a delimiter", at: peeked.name, cause: TransferReason.delimiterWithoutColumns)
         }
         let input = try documents(of: peeked, format, in: database)
         if case .fields(_, let idField) = form {
             if let idField { return DistinctInput(input, idField: idField, onNote: onNote) }
-            onNote("every document gets a new id; to take the ids from a field use --id-field NAME")
+            onNote(.newIDs)
         }
         return input
     }
@@ -73,13 +73,11 @@ package struct ImportRequest: Sendable {
             let input = try CSVInput(
                 source, collection: collection, idField: idField, types: types, delimiter: delimiter ?? (isTabs ? .tab : nil),
                 database: database)
-            if let note = input.foundDelimiter { onNote(note) }
-            if let guesses = input.guesses {
-                onNote(guesses)
-                onGuess(input.types)
-            }
+            for note in input.notes { onNote(note) }
             return input
-        case .emulator: throw .invalidArgument("an export contains documents with their paths; omit --collection", at: path)
+        case .emulator:
+            throw FirestoreError(
+                .invalidArgument, "an export contains documents with their paths", at: path, cause: TransferReason.collectionOfExport)
         }
     }
 }

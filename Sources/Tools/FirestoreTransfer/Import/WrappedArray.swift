@@ -19,11 +19,4 @@ enum WrappedArray {
         }
         return nil
     }
-
-    static func advice(_ member: String) -> String {
-        let isName = !member.isEmpty && member.utf8.allSatisfy { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A || $0 == UInt8(ascii: "_") }
-        let name = isName ? ".\(member)" : ".[…]"
-        return "Its member \"\(member)\" is an array of objects; to import these, take them out first: "
-            + "jq -c '\(name)[]' FILE | hearth import … -"
-    }
 }

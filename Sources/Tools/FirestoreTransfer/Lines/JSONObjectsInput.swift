@@ -5,12 +5,12 @@ package import FirestoreCore
 package struct JSONObjectsInput: DocumentInput {
     private let objects: JSONObjectReader
     private var documents: DocumentReader
-    private let onNote: @Sendable (String) -> Void
+    private let onNote: @Sendable (ImportNote) -> Void
     private var isFirst = true
 
     package init(
         _ file: any ByteSource, form: DocumentForm, database: DatabaseID, makeID: @escaping () -> String = { AutoID.make() },
-        onNote: @escaping @Sendable (String) -> Void = { _ in }
+        onNote: @escaping @Sendable (ImportNote) -> Void = { _ in }
     ) {
         self.onNote = onNote
         objects = JSONObjectReader(file)
@@ -33,7 +33,7 @@ package struct JSONObjectsInput: DocumentInput {
         isFirst = false
         // One object may be meant; if it is not, the array in it is.
         if let wrapped, case .success? = item?.content, try objects.isAtEnd() {
-            onNote("\(name): the file is one object, which becomes one document. \(WrappedArray.advice(wrapped))")
+            onNote(.oneObject(file: name, arrayMember: wrapped))
         }
         return item
     }

@@ -56,7 +56,7 @@ struct ConsoleTransferFiles: ConsoleFiles {
         }
         let types = try ColumnType.list(plan.parameters["types"].map { [$0] } ?? [])
         var request = ImportRequest("the file", format: format, form: form, types: types)
-        request.onGuess = { report(.types($0)) }
+        request.onNote = { note in if case .types(let types, _, _) = note { report(.types(types)) } }
         return request
     }
 

@@ -14,6 +14,6 @@ enum CommandMessage {
     ]
 
     static func text(of error: FirestoreError) -> String {
-        options.reduce("\(error)") { text, entry in text.replacing(entry.setting, with: entry.option) }
+        options.reduce(CommandAdvice.text(of: error)) { text, entry in text.replacing(entry.setting, with: entry.option) }
     }
 }

@@ -110,10 +110,10 @@ struct ImportCommand: AsyncParsableCommand {
             let limits = ImportLimits(retries: open.isRemote ? 6 : 0)
             let transfer = DocumentImport(
                 into: open.service, context: open.stream, limits: limits, badAllowed: badAllowed,
-                onProgress: { bar.show($0) }, onBadDocument: { bar.say("hearth import: left out: \($0)") },
+                onProgress: { bar.show($0) }, onBadDocument: { bar.say("hearth import: left out: \(CommandMessage.text(of: $0))") },
                 pause: { Thread.sleep(forTimeInterval: $0 / .seconds(1)) })
             let request = ImportRequest(file, format: format, form: form ?? .documents, types: types, delimiter: delimiter) { note in
-                if !quiet { bar.say("hearth import: \(note)") }
+                if !quiet { bar.say("hearth import: \(CommandAdvice.text(of: note))") }
             }
             let database = open.database
             let summary = await transfer.run { () throws(FirestoreError) in try request.open(in: database) }

@@ -193,16 +193,17 @@ final class SchemaReading: Sendable {
 }
 
 extension FirestoreError {
-    /// The advice of an import, in the options of this command.
+    /// With the options of this command.
     fileprivate var aboutTypes: FirestoreError {
-        if message.contains("--format") {
-            return FirestoreError(
-                code, "the file is neither JSON nor named .csv; give a file of CSV a name that ends in .csv", at: location)
+        switch cause as? TransferReason {
+        case .unknownFormat:
+            FirestoreError(code, "the file is neither JSON nor named .csv; give a file of CSV a name that ends in .csv", at: location)
+        case .unknownCollection:
+            FirestoreError(
+                code,
+                "the file contains the fields of documents without their paths; name the field with the document's id with "
+                    + "--id-field NAME", at: location)
+        default: self
         }
-        guard message.contains("--collection PATH") else { return self }
-        return FirestoreError(
-            code,
-            "the file contains the fields of documents without their paths; name the field with the document's id with --id-field NAME",
-            at: location)
     }
 }

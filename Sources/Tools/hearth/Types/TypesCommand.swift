@@ -157,7 +157,9 @@ struct TypesCommand: AsyncParsableCommand {
         if let known, let schema { try SchemaFiles.widen(&found, known, file: schema) }
         let printer = printer
         if !source.quiet {
-            for warning in printer.warnings(found.tree) { StandardError.say("hearth types: warning: \(warning)") }
+            for warning in printer.warnings(found.tree) {
+                StandardError.say("hearth types: warning: \(warning.choice.option) \(warning.path) \(warning.problem)")
+            }
         }
         let text = printer.text(
             found.tree, collection: found.collection, name: name, extent: found.extent,
@@ -175,5 +177,16 @@ struct TypesCommand: AsyncParsableCommand {
             try output.flush()
         }
         try known?.finish()
+    }
+}
+
+extension PathWarning.Choice {
+    fileprivate var option: String {
+        switch self {
+        case .enumeration: "--enum"
+        case .string: "--no-enum"
+        case .map: "--map"
+        case .structure: "--struct"
+        }
     }
 }

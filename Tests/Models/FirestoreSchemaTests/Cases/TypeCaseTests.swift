@@ -157,12 +157,12 @@ struct TypeCaseTests {
             ["empty": "", "many": .string("w\(number)"), "number": 1, "either": number == 0 ? 1 : "x", "word": number == 0 ? "zwei Wörter" : "a", "m": ["k": "a"]]
         }
         let tree = try tree(documents)
-        #expect(SwiftPrinter(types: options).warnings(tree) == [
-            "--enum either has no effect: it is not always a string", "--enum empty has no effect: a string is empty", "--enum m.k names no field that was read",
-            "--enum many has no effect: there are more than 64 different strings", "--enum number has no effect: it is never a string", "--enum sings names no field that was read",
-            "--enum word has no effect: a string is not a word: one ASCII letter, then up to 31 ASCII letters, digits, spaces, `_` or `-`",
-            "--no-enum gone names no field that was read", "--map number has no effect: it is never a map",
-            "--struct m{} has no effect: it is never a map", "--struct no.where names no field that was read",
+        #expect(SwiftPrinter(types: options).warnings(tree).map { "\($0.choice) \($0.path) \($0.problem)" } == [
+            "enumeration either has no effect: it is not always a string", "enumeration empty has no effect: a string is empty", "enumeration m.k names no field that was read",
+            "enumeration many has no effect: there are more than 64 different strings", "enumeration number has no effect: it is never a string", "enumeration sings names no field that was read",
+            "enumeration word has no effect: a string is not a word: one ASCII letter, then up to 31 ASCII letters, digits, spaces, `_` or `-`",
+            "string gone names no field that was read", "map number has no effect: it is never a map",
+            "structure m{} has no effect: it is never a map", "structure no.where names no field that was read",
         ])
         let text = SwiftPrinter(types: options).text(tree, collection: "things")
         for reason in ["a string is empty", "there are more than 64 different strings", "a string is not a word: "] { #expect(text.contains("// no enumeration: \(reason)"), "\(text)") }

@@ -205,7 +205,7 @@ import Testing
 
     @Test func `a database that is there is not replaced, or kept under another name`() async throws {
         let copy = try await make()
-        expectImmediateError(.alreadyExists, mentioning: "--replace") { try restore(copy) }
+        expectImmediateError(.alreadyExists, mentioning: "a database is there already") { try restore(copy) }
         let outcome = try restore(copy, replaces: true)
         let replaced = try #require(outcome.replaced)
         #expect(try DatabaseInspection.databaseID(of: replaced) == Self.database)

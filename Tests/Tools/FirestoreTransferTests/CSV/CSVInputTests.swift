@@ -44,15 +44,15 @@ struct CSVInputTests {
     @Test(arguments: delimited.indices) func `cells are separated by what the first row has most of`(index: Int) throws {
         let (text, found) = Self.delimited[index]
         let input = try input(text)
-        #expect(input.foundDelimiter.map { $0.contains("cells are separated by \(found ?? "?"); --delimiter") } ?? (found == nil), "\(text)")
-        #expect(input.types.hasSuffix(text.hasPrefix("a\n") ? "a:int" : "int"))
+        #expect(input.delimiters == (found.map { [$0] } ?? []), "\(text)")
+        #expect(try #require(input.guesses).hasSuffix(text.hasPrefix("a\n") ? "a:int" : "int"))
     }
 
     @Test func `a delimiter that is given is not looked for`() throws {
         var input = try CSVInput(
             try InputFile(try folder.write("a;b,c\n1;2,3\n".utf8, to: "g.csv")), collection: CollectionPath(trusted: "c"), idField: nil, delimiter: .semicolon,
             database: DatabaseID(projectID: "p"), makeID: { "new" })
-        #expect(input.foundDelimiter == nil && input.types == "a:int,`b,c`:string")
+        #expect(input.delimiters.isEmpty && input.guesses == "a:int,`b,c`:string")
         #expect(try input.next()?.content.get().fields.view[utf8: "b,c"]?.string == "2,3")
         #expect(CSVDelimiter(text: ";") == .semicolon && CSVDelimiter(text: "TAB") == .tab && CSVDelimiter(text: "\t") == .tab && CSVDelimiter(text: "|") == nil)
     }
@@ -68,7 +68,7 @@ struct CSVInputTests {
         let (cells, type) = Self.guesses[index]
         let input = try input("id,n\n" + cells.map { "x,\($0)\n" }.joined())
         let rows = cells.count == 1 ? "row" : "\(cells.count) rows"
-        #expect(input.guesses?.hasSuffix("f.csv: types id:string,n:\(type) (guessed from the first \(rows); change them with --types)") == true, "\(input.guesses ?? "")")
+        #expect(input.notes.last == .types("id:string,n:\(type)", sample: "the first \(rows)", file: folder.file("f.csv")))
     }
 
     static let typed: [(type: String, cell: String, json: String?)] = [
@@ -113,7 +113,8 @@ struct CSVInputTests {
         let found = try items("n\n" + rows + "n/a\n5\n")
         #expect(found.count == 1_002)
         let error = try #require(throws: FirestoreError.self) { try found[1_000].get() }
-        #expect(error.message.contains("\"n/a\" is not a whole number of 64 bits (guessed from the first 1000 rows; use --types n:string"), "\(error)")
+        #expect(error.message.contains("\"n/a\" is not a whole number of 64 bits (guessed from the first 1000 rows)"), "\(error)")
+        #expect(error.cause as? TransferReason == .guessedType(column: "n"))
         #expect(error.location?.hasSuffix("line 1002, field n") == true)
     }
 
@@ -137,4 +138,9 @@ struct CSVInputTests {
         let error = try #require(throws: FirestoreError.self) { try item.content.get() }
         #expect("\(error)".contains("line 2, field b: the text is not valid UTF-8"), "\(error)")
     }
+}
+
+extension CSVInput {
+    fileprivate var delimiters: [String] { notes.compactMap { if case .delimiter(let plural, _) = $0 { plural } else { nil } } }
+    fileprivate var guesses: String? { notes.lazy.compactMap { if case .types(let types, _, _) = $0 { types } else { nil } }.first }
 }

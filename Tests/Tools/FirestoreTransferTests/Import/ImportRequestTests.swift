@@ -34,9 +34,9 @@ struct ImportRequestTests {
     }
 
     static let refusals: [(name: String, text: String, says: [String])] = [
-        ("f.jsonl", "{\"name\":\"SF\"}", ["f.jsonl: line 1: this is an ordinary JSON object", "--collection PATH", "--id-field NAME"]),
-        ("f.json", "[{\"path\":\"a/b\",\"n\":1}]", ["f.json: line 1: this is an ordinary JSON object", "--collection PATH"]), ("f.csv", "id\n1\n", ["f.csv: a row of CSV", "--collection PATH", "--id-field NAME"]),
-        ("f", "id,n\n", ["f: the file is neither JSON nor named .csv", "--format csv"]), ("f", "{\"path\":\"a/b\"}", ["\"fields\" is missing"]), ("f.json", "nonsense", ["line 1, column 1: an object is expected"]),
+        ("f.jsonl", "{\"name\":\"SF\"}", ["f.jsonl: line 1: this is an ordinary JSON object"]),
+        ("f.json", "[{\"path\":\"a/b\",\"n\":1}]", ["f.json: line 1: this is an ordinary JSON object"]), ("f.csv", "id\n1\n", ["f.csv: a row of CSV"]),
+        ("f", "id,n\n", ["f: the file is neither JSON nor named .csv"]), ("f", "{\"path\":\"a/b\"}", ["\"fields\" is missing"]), ("f.json", "nonsense", ["line 1, column 1: an object is expected"]),
     ]
 
     @Test(arguments: refusals.indices)
@@ -57,7 +57,7 @@ struct ImportRequestTests {
         for number in 0..<2_000 { #expect(set.insert("\(number)") == .inserted) }
         for number in 0..<2_000 { #expect(set.insert("\(number)") == .known) }
         #expect(set.insert("x") == .full && set.count == 2_000)
-        let notes = Mutex<[String]>([])
+        let notes = Mutex<[ImportNote]>([])
         let text = "{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n{\"id\":3}\n{\"id\":1}\n"
         let lines = JSONLinesInput(try InputFile(try folder.write(text.utf8, to: "f")), form: Self.fields, database: DatabaseID(projectID: "p"))
         var input = DistinctInput(lines, idField: "id", limit: 2) { note in notes.withLock { $0.append(note) } }

@@ -71,11 +71,11 @@ import Testing
         ("a.csv", "id,n\n,1\n", ["--collection", "c", "--id-field", "id"], ["line 2, field id", "empty"]),
         ("a.jsonl", "{\"a\":{\"b\":[1,[2]]}}", ["--collection", "c"], ["a.jsonl, line 1", "field a.b[1]", "array"]),
         ("a.csv", "n\n1\n", ["--collection", "c", "--types", "n:number"], ["--types n:number", "string, int, double"]),
-        ("a.jsonl", "{}", ["--collection", "c", "--types", "n:int"], ["--types applies to CSV only"]), ("a.txt", "a;b\n", ["--collection", "c"], ["a.txt: the file is neither JSON nor named .csv"]),
+        ("a.jsonl", "{}", ["--collection", "c", "--types", "n:int"], ["only columns of CSV have types", "omit --types"]), ("a.txt", "a;b\n", ["--collection", "c"], ["a.txt: the file is neither JSON nor named .csv"]),
         ("a.json", "{\"cities\": [{\"id\": 1}, {\"id\": 2}]}", [], ["an ordinary JSON object", "member \"cities\" is an array of objects", "jq -c '.cities[]' FILE | hearth import"]),
         ("a.json", "{\"n\": 1, \"my list\": [{\"id\": 1}]}", ["--collection", "c", "--id-field", "id"], ["field id: the field with the document's id is missing. Its member \"my list\"", ".[…][]"]),
         ("a.jsonl", "{\"a\":{\"b\":1}}", ["--collection", "c", "--id-field", "a.c"], ["field a.c: the field with the document's id is missing"]),
-        ("a.jsonl", "{}", ["--collection", "c", "--delimiter", "tab"], ["--delimiter applies to CSV only"]),
+        ("a.jsonl", "{}", ["--collection", "c", "--delimiter", "tab"], ["only cells of CSV have a delimiter", "omit --delimiter"]),
         ("a.csv", "a,b\n1,\"2\n", ["--collection", "c"], ["a.csv: line 2: cell 2 begins with a double quote"]),
     ]
 

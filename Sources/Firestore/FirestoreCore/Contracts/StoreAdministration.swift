@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a program does with the stored form of a database that it serves. The embedded engine conforms.
+package protocol StoreAdministration: Sendable {
+    /// Whether a transaction is open. It would end if the database was closed.
+    var hasOpenTransactions: Bool { get }
+
+    /// Writes a copy of the database to a file that does not exist, while the database is used.
+    func writeCopy(to path: String) async throws(FirestoreError)
+}
