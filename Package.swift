@@ -184,7 +184,7 @@ let tools: [Target] = [
             "FirestoreSchema", logging,
             .product(name: "ArgumentParser", package: "swift-argument-parser"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
             remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreRPC"), remote("FirestoreSync"),
-            remote("Metrics", "swift-metrics"), remote("Configuration", "swift-configuration"),
+            remote("Metrics", "swift-metrics"),
             remote("ServiceLifecycle", "swift-service-lifecycle"), remote("UnixSignals", "swift-service-lifecycle"),
         ],
         path: "Sources/Tools/hearth", swiftSettings: strict),
@@ -405,7 +405,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         // Signs what a service account asks a token with.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),

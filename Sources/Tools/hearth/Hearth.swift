@@ -45,7 +45,7 @@ struct Hearth: AsyncParsableCommand {
             CommandGroup(name: "Types", subcommands: [TypesCommand.self, SchemaCommand.self]),
             CommandGroup(
                 name: "Databases",
-                subcommands: [ImportCommand.self, ExportCommand.self, MigrateCommand.self, BenchCommand.self] + administration),
+                subcommands: [ImportCommand.self, ExportCommand.self, MigrateCommand.self] + administration),
         ]
     }
 

@@ -4,12 +4,6 @@ import ArgumentParser
 /// The options of the accounts; nil where an option is missing, so that the environment and the file apply (see `AccountSettings`).
 struct AccountOptions: ParsableArguments {
     static let defaultPort = 9_099
-    static let names = [
-        "auth", "auth-host", "auth-url", "auth-project", "auth-providers", "auth-continue-domains", "auth-max-accounts", "auth-sign-ups",
-        "mail-command", "custom-token-keys",
-    ]
-    /// Options that can have several values.
-    static let lists: Set = ["auth-providers", "auth-continue-domains"]
 
     @Option(
         defaultAsFlag: AccountOptions.defaultPort, parsing: .next,
@@ -53,7 +47,4 @@ struct AccountOptions: ParsableArguments {
             "The public keys that verify custom tokens: a JSON web key set, or keys in PEM form.", valueName: "file"),
         completion: .file())
     var customTokenKeys: String?
-
-    /// The port of the accounts; nil if the server has none.
-    func port(_ source: SettingSource) throws -> Int? { try auth ?? source.int("auth") }
 }

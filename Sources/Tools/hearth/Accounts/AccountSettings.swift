@@ -35,21 +35,15 @@ struct AccountSettings: Sendable {
     private let customTokens: TokenIssuer?
 
     /// Returns nil without `--auth`.
-    init?(_ options: AccountOptions, _ source: SettingSource, _ server: Server) throws {
-        func list(_ given: [String], _ name: String) throws -> [String] {
-            let values = given.isEmpty ? try source.list(name) ?? [] : given
-            return values.flatMap { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }.filter { !$0.isEmpty }
+    init?(_ options: AccountOptions, _ server: Server) throws {
+        func elements(_ texts: [String]) -> [String] {
+            texts.flatMap { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }.filter { !$0.isEmpty }
         }
-        let url = try options.authURL ?? source.string("auth-url")
-        let host = try options.authHost ?? source.string("auth-host")
-        let project = try options.authProject ?? source.string("auth-project")
-        let providers = try list(options.authProviders, "auth-providers")
-        let domains = try list(options.authContinueDomains, "auth-continue-domains")
-        let maximumAccounts = try options.authMaxAccounts ?? source.int("auth-max-accounts")
-        let signUps = try options.authSignUps ?? source.int("auth-sign-ups")
-        let mailCommand = try options.mailCommand ?? source.string("mail-command")
-        let keys = try options.customTokenKeys ?? source.string("custom-token-keys")
-        guard let port = try options.port(source) else {
+        let (url, host, project) = (options.authURL, options.authHost, options.authProject)
+        let (providers, domains) = (elements(options.authProviders), elements(options.authContinueDomains))
+        let (maximumAccounts, signUps) = (options.authMaxAccounts, options.authSignUps)
+        let (mailCommand, keys) = (options.mailCommand, options.customTokenKeys)
+        guard let port = options.auth else {
             let given: [(name: String, isGiven: Bool)] = [
                 ("auth-host", host != nil), ("auth-url", url != nil), ("auth-project", project != nil),
                 ("auth-providers", !providers.isEmpty), ("auth-continue-domains", !domains.isEmpty),
@@ -151,20 +145,12 @@ struct AccountSettings: Sendable {
         }
     }
 
-    /// The settings under the names that the file and the command line use.
-    var members: [(name: String, value: JSON)] {
-        var members: [(name: String, value: JSON)] = [("auth", .number(port)), ("auth-host", .string(host))]
-        if let url { members.append(("auth-url", .string(url.text))) }
-        members.append(("auth-project", .string(project)))
-        members.append(("auth-max-accounts", .number(maximumAccounts)))
-        if !isDevelopment {
-            members.append(("auth-providers", .array(providers.map { .string($0) })))
-            members.append(("auth-continue-domains", .array(continueDomains.map { .string($0) })))
-            members.append(("auth-sign-ups", .number(signUpsPerHour)))
-        }
-        if let mailCommand { members.append(("mail-command", .string(mailCommand))) }
-        if let customTokenKeys { members.append(("custom-token-keys", .string(customTokenKeys))) }
-        return members
+    /// Sets the values in effect.
+    func complete(_ options: inout AccountOptions) {
+        (options.auth, options.authHost, options.authURL) = (port, host, url?.text)
+        (options.authProject, options.authMaxAccounts) = (project, maximumAccounts)
+        guard !isDevelopment else { return }
+        (options.authProviders, options.authContinueDomains, options.authSignUps) = (providers, continueDomains, signUpsPerHour)
     }
 
     /// The policy for the accounts of a project. `base` is the address at which clients reach them.

@@ -20,17 +20,13 @@ struct ConsoleChoice {
     let showsValues: Bool
     let directory: String?
 
-    init(_ options: ConsoleOptions, _ source: SettingSource, _ surroundings: Surroundings) throws {
-        let isRefused = try options.noConsole || (source.bool("no-console") ?? false)
-        tokenFile = try options.consoleToken ?? source.string("console-token")
-        isReadOnly = try options.consoleReadOnly || (source.bool("console-read-only") ?? false)
-        showsValues = try options.consoleValues || (source.bool("console-values") ?? false)
-        directory = try options.consoleDir ?? source.string("console-dir")
+    init(_ options: ConsoleOptions, _ surroundings: Surroundings) throws {
+        tokenFile = options.consoleToken
+        isReadOnly = options.consoleReadOnly
+        showsValues = options.consoleValues
+        directory = options.consoleDir
         let isLocal = LoopbackAddress.names(surroundings.host) && !surroundings.hasProxies
-        isShown = !isRefused && (isLocal || tokenFile != nil)
-        if options.noConsole, options.consoleToken != nil {
-            throw ValidationError("--no-console and --console-token exclude each other")
-        }
+        isShown = !options.noConsole && (isLocal || tokenFile != nil)
         if isShown, !isLocal, !surroundings.usesTLS, !surroundings.hasProxies {
             throw ValidationError(
                 "the console's token would cross the network in the clear on \(surroundings.host); give --tls-cert and --tls-key, "
@@ -47,16 +43,5 @@ struct ConsoleChoice {
             throw StartRefusal("the console token file \(tokenFile) must hold one token, not \(keys.count)")
         }
         return ConsoleToken(String(decoding: key, as: UTF8.self))
-    }
-
-    /// For `--print-config`. The token itself is not among the settings.
-    var members: [(name: String, value: JSON)] {
-        var members: [(name: String, value: JSON)] = [
-            ("no-console", .boolean(!isShown)), ("console-read-only", .boolean(isReadOnly)), ("console-values", .boolean(showsValues)),
-        ]
-        for (name, text) in [("console-token", tokenFile), ("console-dir", directory)] {
-            if let text { members.append((name, .string(text))) }
-        }
-        return members
     }
 }

@@ -3,8 +3,6 @@ import ArgumentParser
 
 /// The options of the console; `ConsoleChoice` gives them their meaning.
 struct ConsoleOptions: ParsableArguments {
-    static let names = ["no-console", "console-token", "console-read-only", "console-values", "console-dir"]
-
     @Flag(help: "Do not show the console at /console/.")
     var noConsole = false
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import FirestoreCore
 
 /// The security settings, checked against each other.
 struct SecuritySettings {
@@ -25,26 +24,21 @@ struct SecuritySettings {
     var tokenSkew: Int
     var adminKeyFile: String?
     var trustedProxies: TrustedProxies
-    /// As given.
-    private var proxies: [String]
-
-    init(_ options: SecurityOptions, _ source: SettingSource, _ surroundings: Surroundings) throws {
-        func list(_ given: [String], _ name: String) throws -> [String] { try given.isEmpty ? source.list(name) ?? [] : given }
-        rules = try list(options.rules, "rules").map(RulesArgument.init)
-        strictLists = try options.strictLists || (source.bool("strict-lists") ?? false)
-        allowEverything = try options.allowEverything || (source.bool("allow-everything") ?? false)
-        firebaseProjects = try list(options.firebaseProject, "firebase-project")
-        firebaseKeysURL = try options.firebaseKeysURL ?? source.string("firebase-keys-url")
-        issuerFiles = try list(options.issuer, "issuer")
-        tokenSkew = try options.tokenSkew ?? source.int("token-skew") ?? 60
-        adminKeyFile = try options.adminKeyFile ?? source.string("admin-key-file")
-        proxies = try list(options.trustedProxy, "trusted-proxy")
-        trustedProxies = try TrustedProxies(proxies)
+    /// `chosen`: whether development mode is on; nil if that follows from the other settings.
+    init(_ options: SecurityOptions, isDevelopment chosen: Bool?, _ surroundings: Surroundings) throws {
+        rules = try options.rules.map(RulesArgument.init)
+        strictLists = options.strictLists
+        allowEverything = options.allowEverything
+        firebaseProjects = options.firebaseProject
+        firebaseKeysURL = options.firebaseKeysURL
+        issuerFiles = options.issuer
+        tokenSkew = options.tokenSkew ?? 60
+        adminKeyFile = options.adminKeyFile
+        trustedProxies = try TrustedProxies(options.trustedProxy)
         let isLocal = LoopbackAddress.names(surroundings.host)
         let isSecured =
             !rules.isEmpty || !firebaseProjects.isEmpty || !issuerFiles.isEmpty || adminKeyFile != nil || surroundings.usesTLS
             || surroundings.hasAccounts
-        let chosen = try options.development ? true : source.bool("development")
         isDevelopment = chosen ?? (!isSecured && isLocal)
         try check(surroundings.host, isLocal: isLocal)
     }
@@ -86,19 +80,5 @@ struct SecuritySettings {
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                     || "-.:".utf8.contains(byte)
             }
-    }
-
-    /// For `--print-config`.
-    var members: [(name: String, value: JSON)] {
-        func list(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
-        var members: [(name: String, value: JSON)] = [
-            ("rules", list(rules.map(\.text))), ("strict-lists", .boolean(strictLists)), ("allow-everything", .boolean(allowEverything)),
-            ("development", .boolean(isDevelopment)), ("firebase-project", list(firebaseProjects)), ("issuer", list(issuerFiles)),
-            ("token-skew", .number(tokenSkew)), ("trusted-proxy", list(proxies)),
-        ]
-        for (name, text) in [("firebase-keys-url", firebaseKeysURL), ("admin-key-file", adminKeyFile)] {
-            if let text { members.append((name, .string(text))) }
-        }
-        return members
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import Configuration
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
@@ -21,8 +20,8 @@ struct ServeSettings {
     var indexes: IndexPolicy
     var noMigrationCopy: Bool
     var tls: RPCServerConfiguration.TLS?
-    var allowHosts: [String]
-    var allowOrigins: [String]
+    /// As given.
+    private let options: ServeOptions
     private let access: AccessPolicy
     var security: SecuritySettings
     let console: ConsoleChoice
@@ -36,51 +35,43 @@ struct ServeSettings {
     /// nil without `--auth`.
     var accounts: AccountSettings?
 
-    init(_ options: ServeOptions, environment: [String: String]) throws {
-        try SettingNames.check(environment: environment)
-        let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "hearth")
-        var source = SettingSource(providers: [variables], fileName: nil)
-        if let path = try options.config ?? source.string("config") {
-            source.providers.append(try SettingFile.provider(path))
-            source.fileName = path
+    init(_ commandLine: ServeOptions, environment: [String: String]) throws {
+        let layers = try SettingLayers(commandLine, environment: environment)
+        let options = layers.options
+        if options.data != nil, options.inMemory { throw ValidationError("--data and --in-memory exclude each other") }
+        if commandLine.console.noConsole, commandLine.console.consoleToken != nil {
+            throw ValidationError("--no-console and --console-token exclude each other")
         }
-        // If one of the two is given on the command line, the other one in the file is ignored.
         data = options.data
-        if data == nil, !options.inMemory {
-            let inMemory = try source.bool("in-memory") ?? false
-            data = inMemory ? nil : try source.string("data")
-        } else if data != nil, options.inMemory {
-            throw ValidationError("--data and --in-memory exclude each other")
-        }
-        host = try options.host ?? source.string("host") ?? "127.0.0.1"
-        port = try options.port ?? source.int("port") ?? 8080
-        portFile = try options.portFile ?? source.string("port-file")
-        project = try options.project ?? source.string("project")
-        strict = try options.strict || (source.bool("strict") ?? false)
-        durability = try Self.durability(options.durability ?? source.string("durability") ?? "full")
-        indexes = try Self.choice("indexes", options.indexes ?? source.string("indexes") ?? "automatic")
-        noMigrationCopy = try options.noMigrationCopy || (source.bool("no-migration-copy") ?? false)
-        logLevel = try Self.choice("log-level", options.logLevel ?? source.string("log-level") ?? "info")
-        logFormat = try Self.choice("log-format", options.logFormat ?? source.string("log-format") ?? "text")
-        maxDatabases = try options.maxDatabases ?? source.int("max-databases") ?? ProcessLimits.databases
-        maxCalls = try options.maxCalls ?? source.int("max-calls") ?? 10_000
-        maxConnections = try options.maxConnections ?? source.int("max-connections") ?? 10_000
-        maxStreams = try options.maxStreams ?? source.int("max-streams") ?? 1_000
-        grace = try options.grace ?? source.int("grace") ?? 10
-        switch (try options.tlsCert ?? source.string("tls-cert"), try options.tlsKey ?? source.string("tls-key")) {
+        host = options.host ?? "127.0.0.1"
+        port = options.port ?? 8080
+        portFile = options.portFile
+        project = options.project
+        strict = options.strict
+        durability = try Self.durability(options.durability ?? "full")
+        indexes = try Self.choice("indexes", options.indexes ?? "automatic")
+        noMigrationCopy = options.noMigrationCopy
+        logLevel = try Self.choice("log-level", options.logLevel ?? "info")
+        logFormat = try Self.choice("log-format", options.logFormat ?? "text")
+        maxDatabases = options.maxDatabases ?? ProcessLimits.databases
+        maxCalls = options.maxCalls ?? 10_000
+        maxConnections = options.maxConnections ?? 10_000
+        maxStreams = options.maxStreams ?? 1_000
+        grace = options.grace ?? 10
+        switch (options.tlsCert, options.tlsKey) {
         case (let certificate?, let key?): tls = RPCServerConfiguration.TLS(certificateFile: certificate, keyFile: key)
         case (nil, nil): tls = nil
         default: throw ValidationError("TLS needs both --tls-cert and --tls-key")
         }
-        allowHosts = options.allowHost.isEmpty ? try source.list("allow-host") ?? [] : options.allowHost
-        allowOrigins = options.allowOrigin.isEmpty ? try source.list("allow-origin") ?? [] : options.allowOrigin
-        access = try Self.access(hosts: allowHosts, origins: allowOrigins)
-        let hasAccounts = try options.accounts.port(source) != nil
-        security = try SecuritySettings(options.security, source, .init(host: host, usesTLS: tls != nil, hasAccounts: hasAccounts))
+        access = try Self.access(hosts: options.allowHost, origins: options.allowOrigin)
+        security = try SecuritySettings(
+            options.security, isDevelopment: layers.given.contains("development") ? options.security.development : nil,
+            .init(host: host, usesTLS: tls != nil, hasAccounts: options.accounts.auth != nil))
         console = try ConsoleChoice(
-            options.console, source, .init(host: host, usesTLS: tls != nil, hasProxies: !security.trustedProxies.isEmpty))
+            options.console, .init(host: host, usesTLS: tls != nil, hasProxies: !options.security.trustedProxy.isEmpty))
         accounts = try AccountSettings(
-            options.accounts, source, AccountSettings.Server(isDevelopment: security.isDevelopment, host: host, project: project))
+            options.accounts, AccountSettings.Server(isDevelopment: security.isDevelopment, host: host, project: project))
+        self.options = options
         if let accounts, !security.isDevelopment, security.firebaseProjects.contains(accounts.project) {
             throw ValidationError(
                 "the accounts of --auth belong to the project \(accounts.project), which --firebase-project names, too: a project is "
@@ -162,36 +153,18 @@ struct ServeSettings {
         return projects
     }
 
-    /// The settings under the names that the file and the command line use.
+    /// The settings under the names that the file and the command line use, with the values in effect.
     var json: JSON {
-        var members: [(name: String, value: JSON)] = []
-        func add(_ name: String, _ text: String?) {
-            if let text { members.append((name, .string(text))) }
-        }
-        add("data", data)
-        members.append(("in-memory", .boolean(data == nil)))
-        add("host", host)
-        members.append(("port", .number(port)))
-        add("port-file", portFile)
-        add("project", project)
-        members.append(("strict", .boolean(strict)))
-        add("durability", durability == .full ? "full" : "relaxed")
-        add("indexes", indexes.rawValue)
-        members.append(("no-migration-copy", .boolean(noMigrationCopy)))
-        add("tls-cert", tls?.certificateFile)
-        add("tls-key", tls?.keyFile)
-        members.append(("allow-host", .array(allowHosts.map { .string($0) })))
-        members.append(("allow-origin", .array(allowOrigins.map { .string($0) })))
-        add("log-level", logLevel.rawValue)
-        add("log-format", logFormat.rawValue)
-        let counts = [
-            ("max-databases", maxDatabases), ("max-calls", maxCalls), ("max-connections", maxConnections), ("max-streams", maxStreams),
-            ("grace", grace),
-        ]
-        for (name, count) in counts { members.append((name, .number(count))) }
-        members += security.members + console.members
-        members += accounts?.members ?? []
-        return .object(members)
+        var shown = options
+        shown.inMemory = data == nil
+        (shown.host, shown.port, shown.grace) = (host, port, grace)
+        (shown.durability, shown.indexes) = (durability == .full ? "full" : "relaxed", indexes.rawValue)
+        (shown.logLevel, shown.logFormat) = (logLevel.rawValue, logFormat.rawValue)
+        (shown.maxDatabases, shown.maxCalls, shown.maxConnections, shown.maxStreams) = (maxDatabases, maxCalls, maxConnections, maxStreams)
+        (shown.security.development, shown.security.tokenSkew) = (security.isDevelopment, security.tokenSkew)
+        shown.console.noConsole = !console.isShown
+        accounts?.complete(&shown.accounts)
+        return .object(Setting.members(of: shown, hasAccounts: accounts?.isDevelopment == false))
     }
 
     private static func durability(_ name: String) throws -> Durability {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import Configuration
 import FirestoreCore
 import Foundation
 
 /// The configuration file of a server: one JSON object, whose members are named like the options.
-enum SettingFile {
+struct SettingFile {
     private static let maximumSize = 1 << 20
 
-    static func provider(_ path: String) throws -> InMemoryProvider {
-        let bytes = try read(path)
+    /// By the names of the settings.
+    let values: [String: JSON]
+
+    init(_ path: String) throws {
+        let bytes = try Self.read(path)
         let json: JSON
         do {
             json = try JSON(bytes)
@@ -20,11 +22,25 @@ enum SettingFile {
             throw ValidationError("the configuration file \(path) must hold one JSON object, such as {\"port\": 8080}")
         }
         try SettingNames.check(members: members.map(\.name), of: path)
-        var values: [AbsoluteConfigKey: ConfigValue] = [:]
-        for (name, value) in members {
-            values[AbsoluteConfigKey([name])] = ConfigValue(try content(value, of: name, in: path), isSecret: false)
+        var values: [String: JSON] = [:]
+        for setting in Setting.all {
+            for (name, value) in members where equalUTF8(name, setting.name) { values[name] = try Self.checked(value, of: setting, in: path) }
         }
-        return InMemoryProvider(name: path, values: values)
+        self.values = values
+    }
+
+    private static func checked(_ value: JSON, of setting: Setting, in path: String) throws -> JSON {
+        switch (setting.kind, value) {
+        case (.text, .string), (.flag, .boolean): return value
+        case (.number, .number(let text)) where Int(text) != nil: return value
+        case (.list, .string): return .array([value])
+        case (.list, .array(let elements)) where elements.allSatisfy { if case .string = $0 { true } else { false } }: return value
+        case (.list, _): throw ValidationError("\"\(setting.name)\" in \(path) must be an array of strings")
+        case (_, .string), (_, .boolean): break
+        case (_, .number(let text)) where Int(text) != nil: break
+        default: throw ValidationError("\"\(setting.name)\" in \(path) must be a string, a whole number, true or false")
+        }
+        throw ValidationError("\"\(setting.name)\" in \(path) is not \(setting.kind.description)")
     }
 
     private static func read(_ path: String) throws -> [UInt8] {
@@ -50,20 +66,5 @@ enum SettingFile {
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
         return "\(message) (line \(line), column \(column))"
-    }
-
-    private static func content(_ value: JSON, of name: String, in path: String) throws -> ConfigContent {
-        switch value {
-        case .string(let text): return SettingNames.lists.contains(name) ? .stringArray([text]) : .string(text)
-        case .boolean(let flag): return .bool(flag)
-        case .number(let text):
-            if let number = Int(text) { return .int(number) }
-        case .array(let elements):
-            let texts = elements.compactMap { if case .string(let text) = $0 { text } else { nil as String? } }
-            if SettingNames.lists.contains(name), texts.count == elements.count { return .stringArray(texts) }
-        default: break
-        }
-        let kinds = SettingNames.lists.contains(name) ? "an array of strings" : "a string, a whole number, true or false"
-        throw ValidationError("\"\(name)\" in \(path) must be \(kinds)")
     }
 }

@@ -4,21 +4,6 @@ import FirestoreCore
 
 /// The names of the settings of `hearth serve`, as the command line and the file write them.
 enum SettingNames {
-    static let all =
-        [
-            "data", "in-memory", "host", "port", "port-file", "project", "strict", "durability", "indexes", "no-migration-copy",
-            "tls-cert", "tls-key",
-            "allow-host", "allow-origin", "log-level", "log-format", "max-databases", "max-calls", "max-connections", "max-streams",
-            "grace",
-            "rules", "strict-lists", "allow-everything", "development", "firebase-project", "firebase-keys-url", "issuer", "token-skew",
-            "admin-key-file", "trusted-proxy",
-        ] + AccountOptions.names + ConsoleOptions.names
-
-    /// Settings that can have several values.
-    static let lists: Set = AccountOptions.lists.union([
-        "allow-host", "allow-origin", "rules", "firebase-project", "issuer", "trusted-proxy",
-    ])
-
     /// Variables with the prefix of settings that are read elsewhere: by the libraries, other commands, tests,
     /// benchmarks, and the scripts under `dev`.
     static let otherVariables: Set = [
@@ -31,25 +16,25 @@ enum SettingNames {
         "HEARTH_WRITE_CLI_DOCS", "HEARTH_WRITE_COMPATIBILITY", "HEARTH_WRITE_MODES", "HEARTH_WRITE_SAMPLE",
     ]
 
-    private static let prefix = "HEARTH_"
+    private static let prefix = Setting.prefix
 
-    static func variable(_ setting: String) -> String { prefix + setting.uppercased().replacing("-", with: "_") }
+    static let variables = Set(Setting.all.map(\.variable)).union(otherVariables).union([prefix + "CONFIG"])
 
     /// Rejects variables that have the prefix of settings but are not settings: a misspelt one would be ignored without
     /// a message.
     static func check(environment: [String: String]) throws {
-        let known = Set(all.map(variable)).union(otherVariables).union(["HEARTH_CONFIG"])
-        for name in environment.keys.sorted() where name.hasPrefix(prefix) && !known.contains(name) && !isOfKubernetes(name) {
+        for name in environment.keys.sorted() where name.hasPrefix(prefix) && !variables.contains(name) && !isOfKubernetes(name) {
             // Without the prefix, which would make any two of them similar.
-            let names = known.sorted().map { String($0.dropFirst(prefix.count)) }
+            let names = variables.sorted().map { String($0.dropFirst(prefix.count)) }
             let nearest = NearestName.of(String(name.dropFirst(prefix.count)), in: names)
             throw ValidationError("\(name) is not a variable of Hearth; \(advice(nearest.map { prefix + $0 }))")
         }
     }
 
     static func check(members: [String], of file: String) throws {
-        for name in members where !all.contains(where: { equalUTF8($0, name) }) {
-            throw ValidationError("\"\(name)\" in \(file) is not a setting; \(advice(NearestName.of(name, in: all)))")
+        let names = Setting.all.map(\.name)
+        for name in members where !names.contains(where: { equalUTF8($0, name) }) {
+            throw ValidationError("\"\(name)\" in \(file) is not a setting; \(advice(NearestName.of(name, in: names)))")
         }
     }
 

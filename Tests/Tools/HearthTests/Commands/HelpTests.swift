@@ -9,7 +9,7 @@ import Testing
 @Suite(.waitingForProcesses) struct HelpTests {
     static let commands = [
         "get", "set", "update", "add", "delete", "query", "count", "watch", "collections", "explain", "types", "schema",
-        "import", "export", "migrate", "bench", "check", "backup", "restore", "cache", "rules", "admin-key", "accounts", "console",
+        "import", "export", "migrate", "check", "backup", "restore", "cache", "rules", "admin-key", "accounts", "console",
     ]
 
     @Test(arguments: commands)

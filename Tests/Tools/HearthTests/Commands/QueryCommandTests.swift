@@ -91,7 +91,7 @@ import Testing
         (["query", "cities/SF"], "odd number"), (["query"], "Missing expected argument"), (["query", "cities", "--output", "xml"], "'pretty', 'json', 'jsonl' or 'table'"),
         (["query", "cities", "--where", "a in []"], "give at least one value"), (["query", "cities", "--where", "a != 1 and b != 2"], "at most one != or not-in"), (["count", "cities", "--sum", "a-b"], "back-ticks"),
         (["collections", "cities"], "even number"), (["query", "cities", "--where", "__name__ == 1"], "the id of a document"), (["query", "a/b", "--group"], "odd number"),
-        (["watch", "cities/SF", "--limit", "1"], "is a document"), (["watch", "cities", "-o", "table"], "a table"), (["bench", "--tasks", "0"], "--tasks"),
+        (["watch", "cities/SF", "--limit", "1"], "is a document"), (["watch", "cities", "-o", "table"], "a table"),
     ]
 
     @Test(arguments: CommandPlace.Kind.allCases)

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import FirestoreCore
+import Foundation
+
+/// The options of a command line, completed by the environment, and then by the file.
+struct SettingLayers {
+    private(set) var options: ServeOptions
+    /// The names of the settings with a value from any layer.
+    private(set) var given: Set<String>
+
+    init(_ options: ServeOptions, environment: [String: String]) throws {
+        try SettingNames.check(environment: environment)
+        self.options = options
+        given = Set(Setting.all.lazy.filter { $0.value(options) != nil }.map(\.name))
+        try complete { setting throws in
+            guard let text = environment[setting.variable] else { return nil }
+            guard let value = setting.kind.value(ofVariable: text) else {
+                throw ValidationError("the environment variable \(setting.variable) is not \(setting.kind.description)")
+            }
+            return value
+        }
+        guard let path = options.config ?? environment[Setting.prefix + "CONFIG"] else { return }
+        let file = try SettingFile(path)
+        try complete { file.values[$0.name] }
+    }
+
+    /// Sets what earlier layers have not given.
+    private mutating func complete(from layer: (Setting) throws -> JSON?) throws {
+        // One of these two replaces the other of a later layer.
+        let known = options.data != nil || options.inMemory ? given.union(["data", "in-memory"]) : given
+        for setting in Setting.all where !known.contains(setting.name) {
+            guard let value = try layer(setting) else { continue }
+            setting.set(&options, value)
+            given.insert(setting.name)
+        }
+    }
+}
+
+extension Setting.Kind: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .text: "a string"
+        case .number: "a whole number"
+        case .flag: "true or false"
+        case .list: "a list of strings"
+        }
+    }
+
+    /// The value that the text of a variable represents; nil if it is none of this kind. Commas separate the elements of a list.
+    fileprivate func value(ofVariable text: String) -> JSON? {
+        switch self {
+        case .text: .string(text)
+        case .number: Int(text).map { .number($0) }
+        case .flag:
+            switch text.lowercased() {
+            case "true", "yes", "1": .boolean(true)
+            case "false", "no", "0": .boolean(false)
+            default: nil
+            }
+        case .list:
+            .array(
+                text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.utf8.isEmpty }.map { .string($0) })
+        }
+    }
+}
