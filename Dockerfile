@@ -3,7 +3,7 @@
 #   docker build -t hearth .
 #   docker run -p 8080:8080 -v hearth-data:/data -v "$PWD/config:/etc/hearth:ro" hearth
 #
-# config holds firestore.rules, and admin.key, which only user 10001 may read: see "Securing a server" in docs/operations.md.
+# config holds firestore.rules, and admin.key, which only user 10001 may read: see "Securing a server" in docs/operations/running-a-server.md.
 
 FROM swift:6.2-bookworm AS build
 RUN apt-get update \

@@ -71,26 +71,26 @@ test: bootstrap ## all tests in quick size, including the example's (minutes); C
 # The halves of `make test` that run beside each other, each with its steps in order: only one of them calls the package manager.
 .PHONY: test-swift-again test-beside-swift
 test-swift-again:
-	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server server+memory server+disk
-	@dev/step "oracle of security rules" dev/rules-oracle --quick
+	@dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server server+memory server+disk
+	@dev/step "oracle of security rules" dev/oracle rules --quick
 	@dev/step "README, followed" dev/readme
 test-beside-swift:
-	@dev/step "console in Chromium" dev/test-browser
-	@dev/step "Python client and curl" dev/test-clients
-	@dev/step "oracle" dev/oracle-serve --quick
-	@dev/step "commands of the documents" dev/test-documents
+	@dev/step "console in Chromium" dev/test browser
+	@dev/step "Python client and curl" dev/test clients
+	@dev/step "oracle" dev/oracle rest --quick
+	@dev/step "commands of the documents" dev/test documents
 	@dev/step "make demo-server" dev/demo server
 
 test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST)
-	@dev/step "tests in all modes" dev/test-modes loopback server server+memory server+disk emulator emulator+disk
+	@dev/step "tests in all modes" dev/test modes loopback server server+memory server+disk emulator emulator+disk
 	@dev/step "guide: build" dev/example guide-demo guide-live
-	@$(BUILT) dev/step "oracle, full size" dev/oracle-serve
-	@dev/step "oracle of security rules, full size" dev/rules-oracle 20000
-	@$(BUILT) dev/step "Python client and curl" dev/test-clients
-	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test-browser
-	@$(BUILT) dev/step "commands of the documents" dev/test-documents
+	@$(BUILT) dev/step "oracle, full size" dev/oracle rest
+	@dev/step "oracle of security rules, full size" dev/oracle rules 20000
+	@$(BUILT) dev/step "Python client and curl" dev/test clients
+	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test browser
+	@$(BUILT) dev/step "commands of the documents" dev/test documents
 	@$(BUILT) dev/step "make demo-server" dev/demo server
 	@$(BUILT) dev/step "abuse of a server" dev/abuse-server --small
 	@$(MAKE) --no-print-directory test-embedded
@@ -103,14 +103,14 @@ test-example: bootstrap ## the tests of the guide's example on the embedded data
 
 test-modes: bootstrap ## the tests of the public API over gRPC in process, with hearth serve, and with Google's emulator if installed
 	$(BUILD) --build-tests
-	@dev/test-modes $(or $(ARGS),loopback server server+memory server+disk emulator emulator+disk)
+	@dev/test modes $(or $(ARGS),loopback server server+memory server+disk emulator emulator+disk)
 
 test-clients: bootstrap ## the official Python client, curl and a WebChannel client with hearth serve (ARGS="-k listen" selects tests)
-	@dev/test-clients $(ARGS)
+	@dev/test clients $(ARGS)
 
 .PHONY: test-documents
-test-documents: ## run the shell commands of every page (ARGS="docs/web-apps.md" selects pages)
-	@dev/test-documents $(ARGS)
+test-documents: ## run the shell commands of every page (ARGS="docs/guides/web-apps.md" selects pages)
+	@dev/test documents $(ARGS)
 
 .PHONY: test-macros
 test-macros: bootstrap ## the tests of @FirestoreModel, which build swift-syntax, and who fetches it (minutes)
@@ -120,10 +120,10 @@ test-macros: bootstrap ## the tests of @FirestoreModel, which build swift-syntax
 
 .PHONY: test-browser
 test-browser: bootstrap ## the console's pages in Chromium, in front of hearth serve (ARGS="-k tabs" selects tests)
-	@dev/test-browser $(ARGS)
+	@dev/test browser $(ARGS)
 
 .PHONY: console-pictures
-console-pictures: bootstrap ## take the pictures of docs/console.md again
+console-pictures: bootstrap ## take the pictures of docs/guides/console.md again
 	@dev/console-pictures
 
 test-embedded: bootstrap ## the tests of the public API with the embedded product alone, without the network layer
@@ -134,7 +134,7 @@ fuzz: bootstrap ## fuzz the parsers of untrusted bytes with libFuzzer and the ad
 	@SECONDS_EACH=$(or $(SECONDS_EACH),600) dev/fuzz $(ARGS)
 
 test-oracle: bootstrap ## compare the answers of Google's emulator and hearth serve (SEED=… COUNT=…); skipped without the emulator
-	@dev/oracle-serve --verbose $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(ARGS)
+	@dev/oracle rest --verbose $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(ARGS)
 
 .PHONY: console-resources
 console-resources: ## write the console's files (Console/) into the program's source
@@ -144,7 +144,7 @@ test-tsan: bootstrap ## all tests of the package in quick size under the thread 
 	HEARTH_SANITIZER=thread swift test --sanitize=thread --scratch-path .build-tsan
 
 .PHONY: pages
-pages: bootstrap ## generate docs/compatibility.md, docs/modes.md and docs/emulator-differences.md from their tables
+pages: bootstrap ## generate docs/reference/compatibility.md, docs/reference/modes.md and docs/reference/emulator-differences.md from their tables
 	HEARTH_WRITE_COMPATIBILITY=1 HEARTH_WRITE_MODES=1 swift test --filter "CompatibilityTableTests|ModeTableTests"
 	@PYTHONPATH=Tests/Clients python3 -c "from oracle import page; page.write()"
 
@@ -174,15 +174,15 @@ bench: bootstrap ## print the benchmark table, also written to .build/bench.json
 .PHONY: bench-server
 bench-server: ## compare the server with its peers, also written to .build/bench-server.json
 	@dev/bootstrap nghttp2-client:h2load
-	@dev/bench-server $(ARGS)
+	@dev/bench server $(ARGS)
 
 bench-build: bootstrap ## measure clean build times and binary size of an app on the embedded database (minutes)
 	@$(BENCH)
-	@dev/bench-build
+	@dev/bench build
 
 bench-instructions: bootstrap ## count instructions per operation of the codec cases with valgrind
 	@$(BENCH)
-	@dev/bench-instructions $(ARGS)
+	@dev/bench instructions $(ARGS)
 
 docs: bootstrap ## build the API documentation in .build/docs
 	@dev/build-docs

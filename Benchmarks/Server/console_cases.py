@@ -26,7 +26,7 @@ class Chromium:
         try:
             from playwright.sync_api import sync_playwright
         except ImportError:
-            raise Absent("no Playwright (dev/test-browser prepares it)") from None
+            raise Absent("no Playwright (dev/test browser prepares it)") from None
         if not program:
             raise Absent("no Chromium (Debian package chromium)")
         self.playwright = sync_playwright().start()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Documents as text: typed JSON (docs/cli.md), in which 1 is an integer and 1.0 a double. Pure.
+// Documents as text: typed JSON (docs/reference/cli.md), in which 1 is an integer and 1.0 a double. Pure.
 import {
   arrayOf, define, doubleText, editText, elementsOf, fieldsOf, mapOf, own, parseValue, sortedNames, text, toJSON, typeOf, vectorOf,
 } from './values.js';

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make console-pictures`: the pictures of docs/console.md, of the real console with the data of the guide.
+"""`make console-pictures`: the pictures of docs/guides/console.md, of the real console with the data of the guide.
 
 Arguments name pictures; --all writes each also in the other theme and 360 px wide, to .build/screenshots, to be looked at.
 """

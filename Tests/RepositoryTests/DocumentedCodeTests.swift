@@ -14,7 +14,7 @@ struct DocumentedCodeTests {
 
     private static let pages = Repository.markdownFiles.filter { page in
         // dev/readme follows the README besides: its manifest and its test of rules are no snippets.
-        ["README.md", "docs/moving.md", "docs/offline.md"].contains(page.path) || page.path.hasPrefix("docs/mapping")
+        ["README.md", "docs/guides/moving.md", "docs/guides/offline.md"].contains(page.path) || page.path.hasPrefix("docs/guides/mapping")
             || page.path.contains(".docc/")
     }
 

@@ -16,6 +16,28 @@ struct MarkdownTests {
         }
     }
 
+    @Test func `every page of docs is in one of its folders, and the table of contents links to it`() throws {
+        let contents = try Set(links(in: Repository.File(path: "docs/README.md")).map { "docs/\($0)" })
+        // Rules, decisions and the articles of the mapping have tables of contents of their own.
+        let listed = ["docs/semantics/", "docs/decisions/", "docs/guides/mapping-", "docs/README.md"]
+        for file in Repository.markdownFiles where file.path.hasPrefix("docs/") && !listed.contains(where: file.path.hasPrefix) {
+            #expect(contents.contains(file.path), "\(file) is not in docs/README.md")
+        }
+    }
+
+    @Test func `every decision begins with its number and its status, and is in the table`() throws {
+        let table = try Repository.text(of: "docs/decisions/README.md")
+        for file in Repository.markdownFiles where file.path.hasPrefix("docs/decisions/0") {
+            let name = (file.path as NSString).lastPathComponent
+            let number = try #require(Int(name.prefix(4)))
+            let lines = try file.lines
+            #expect(lines[0].hasPrefix("# \(number). "), "\(file) has another number in its title")
+            let hasStatus = ["Accepted", "Superseded", "Merged"].contains { lines[2].hasPrefix("**Status.** \($0)") }
+            #expect(hasStatus, "\(file) does not begin with its status")
+            #expect(table.contains("| [\(number)](\(name)) | \(lines[0].dropFirst("# \(number). ".count)) |"), "\(file) is not in docs/decisions/README.md")
+        }
+    }
+
     @Test func `every make target a document mentions is in the Makefile`() throws {
         let makefile = try Repository.text(of: "Makefile")
         for file in Repository.markdownFiles {

@@ -7,7 +7,7 @@
     import Darwin
 #endif
 
-/// The rules of docs/semantics.md that a text cites.
+/// The rules of docs/semantics that a text cites.
 ///
 /// Looks at bytes and goes from hyphen to hyphen: in a debug build, regular expressions over all files take minutes.
 struct RuleCitations {

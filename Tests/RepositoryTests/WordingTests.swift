@@ -31,6 +31,18 @@ struct WordingTests {
         }
     }
 
+    /// The first has ids of differences, the second names of cases.
+    private static let pagesOfNames = ["docs/reference/emulator-differences.md", "docs/reference/benchmarks.md"]
+
+    @Test func `pages contain no word that has a better one`() throws {
+        for page in Repository.markdownFiles where !Self.pagesOfNames.contains(page.path) {
+            let text = CommentWords(page: try page.bytes)
+            for (word, better) in Self.words {
+                for line in text.lines(with: word) { Issue.record("\(page):\(line) has \"\(word)\": say \(better)") }
+            }
+        }
+    }
+
     /// Quick Help shows a doc comment without the ones above it.
     @Test func `no doc comment of the sources begins with The same`() throws {
         for file in Self.files {
@@ -59,13 +71,20 @@ struct WordingTests {
         #expect(CommentWords(Array(text.utf8)).lines(with: "told") == lines, "\(text)")
     }
 
+    @Test func `words of pages are found outside of code, phrases also across lines`() {
+        let page = CommentWords(page: Array("Told.\n```\ntold\n```\n`told` and at\nonce\n\nat\n\nonce".utf8))
+        #expect(page.lines(with: "told") == [1])
+        #expect(page.lines(with: "at once") == [5])
+    }
+
     @Test func `phrases are found across lines`() {
         let comments = CommentWords(Array("/// What\n    /// becomes of it.\n\n// What becomes\nlet a = 1\n// of it.".utf8))
         #expect(comments.lines(with: "what becomes of") == [1])
     }
 }
 
-/// The words of a file's comments: lowercase, with one blank between two words and a line break where a comment ends.
+/// The words of a file's comments, or of a page: lowercase, with one blank between two words and a line break where a comment or a paragraph
+/// ends.
 private struct CommentWords {
     private let file: [UInt8]
     private var text: [UInt8] = [UInt8(ascii: "\n")]
@@ -85,6 +104,28 @@ private struct CommentWords {
             appendWords(slash..<end)
         }
         append(UInt8(ascii: "\n"), at: file.count)
+    }
+
+    /// The words of a Markdown page, without blocks of code.
+    init(page: [UInt8]) {
+        file = page
+        let fence = Array("```".utf8)
+        var isCode = false
+        var start = 0
+        while start < page.count {
+            var end = start
+            while end < page.count, page[end] != UInt8(ascii: "\n") { end += 1 }
+            let line = page[start..<end].drop { $0 == UInt8(ascii: " ") }
+            if line.starts(with: fence) { isCode.toggle() }
+            if line.isEmpty || line.starts(with: fence) {
+                append(UInt8(ascii: "\n"), at: start)
+            } else if !isCode {
+                append(UInt8(ascii: " "), at: start)
+                appendWords(start..<end)
+            }
+            start = end + 1
+        }
+        append(UInt8(ascii: "\n"), at: page.count)
     }
 
     /// Whether there is nothing but one line break and indentation: the comment continues in the next line.

@@ -11,7 +11,7 @@ struct Hearth: AsyncParsableCommand {
         discussion: """
             Commands that work on a database find it through --data FILE, --server HOST:PORT or --cloud PROJECT, or through \
             the environment; they are the same for all three. Values are JSON that keeps Firestore's types apart: \
-            see docs/cli.md, or `hearth help set`.
+            see docs/reference/cli.md, or `hearth help set`.
 
             EXIT CODES
               0    done

@@ -5,7 +5,7 @@ import FirestoreTesting
 import Foundation
 import Testing
 
-/// The code of docs/mapping-audit.md.
+/// The code of docs/guides/mapping-audit.md.
 @Suite struct AuditSnippets {
     private struct City: Codable {
         var name: String

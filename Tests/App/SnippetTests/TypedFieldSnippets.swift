@@ -30,7 +30,7 @@ extension Peak: FirestoreModel {
 // end snippet
 // end snippet
 
-/// The code of docs/mapping-fields.md and of the article of FirestoreModels.
+/// The code of docs/guides/mapping-fields.md and of the article of FirestoreModels.
 struct TypedFieldSnippets {
     let db: Firestore
 

@@ -1,4 +1,4 @@
-"""Runs the shell commands of every page, and prints how many were not run, and why: dev/test-documents [PAGE…]"""
+"""Runs the shell commands of every page, and prints how many were not run, and why: dev/test documents [PAGE…]"""
 
 import contextlib
 import json

@@ -14,7 +14,7 @@ def arguments():
     parser.add_argument("--family", action="append", help="only these families")
     parser.add_argument("--case", help="only cases whose name holds this text")
     parser.add_argument("--list", action="store_true", help="list the families")
-    parser.add_argument("--page", action="store_true", help="write docs/emulator-differences.md")
+    parser.add_argument("--page", action="store_true", help="write docs/reference/emulator-differences.md")
     parser.add_argument("--quick", action="store_true", help="few random cases, the same ones every time")
     parser.add_argument("--verbose", action="store_true", help="how long each family takes")
     parser.add_argument("--show", action="store_true", help="print every step and what the emulator answers")

@@ -2,7 +2,7 @@
 
 Hearth keeps server semantics for everything that changes data or results, so most of these say where the
 emulator is not the service. A matcher is as narrow as possible; an entry that a full run does not need fails the run.
-docs/emulator-differences.md is made of this list.
+docs/reference/emulator-differences.md is made of this list.
 """
 
 import re
@@ -17,7 +17,7 @@ FAULTS = ("UNKNOWN", "HTTP 500", "INTERNAL")
 @dataclass(frozen=True)
 class Difference:
     id: str
-    # Rules of docs/semantics.md.
+    # Rules of docs/semantics.
     rule: str
     what: str
     matches: Callable

@@ -58,7 +58,7 @@ def compare(options, clients):
         print(f"✘ the accepted difference {identifier} did not show: take it out, or narrow the case that shows it")
     stale = not (options.family or options.case or options.twins or page.is_current())
     if stale:
-        print("✘ docs/emulator-differences.md is not what the list says: make pages")
+        print("✘ docs/reference/emulator-differences.md is not what the list says: make pages")
     for signature, count in runner.failures.items():
         print(f"✘ {count} × {signature}")
     good = not (runner.failures or unused or stale)

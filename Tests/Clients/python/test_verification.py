@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/accounts.md shows for other servers: its code verifies tokens and session cookies of a server in production."""
+"""What docs/operations/accounts.md shows for other servers: its code verifies tokens and session cookies of a server in production."""
 
 import json
 import pathlib
@@ -21,7 +21,7 @@ service cloud.firestore {
   match /databases/{database}/documents { match /{document=**} { allow read, write: if false; } }
 }
 """
-PAGE = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "accounts.md").read_text()
+PAGE = (pathlib.Path(__file__).resolve().parents[3] / "docs/operations/accounts.md").read_text()
 
 
 def code(language):

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What docs/cli.md shows is what happens.
+/// What docs/reference/cli.md shows is what happens.
 @Suite(.waitingForProcesses) struct DocumentationTests {
-    private static let page = repositoryRoot.appendingPathComponent("docs/cli.md")
+    private static let page = repositoryRoot.appendingPathComponent("docs/reference/cli.md")
 
     /// An example: a command, and what it prints.
     private struct Example {
@@ -45,7 +45,7 @@ import Testing
                     page.replaceSubrange(example.line...last, with: [lines[example.line]] + output)
                 }
             } else {
-                #expect(output.map(Self.lasting) == example.output.map(Self.lasting), "docs/cli.md:\(example.line + 1): \(example.command)")
+                #expect(output.map(Self.lasting) == example.output.map(Self.lasting), "docs/reference/cli.md:\(example.line + 1): \(example.command)")
             }
         }
         if page != lines { try page.joined(separator: "\n").write(to: Self.page, atomically: true, encoding: .utf8) }

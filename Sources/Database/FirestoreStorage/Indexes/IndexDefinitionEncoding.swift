@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Index definitions as bytes, described in `docs/storage-format.md`: equal definitions have equal bytes.
+/// Index definitions as bytes, described in `docs/reference/storage-format.md`: equal definitions have equal bytes.
 enum IndexDefinitionEncoding {
     static func encode(_ definition: IndexDefinition) -> [UInt8] {
         var bytes = [letter(definition.scope), letter(definition.nameDirection)]

@@ -4,7 +4,7 @@ package import GRDB
 
 /// Hearth's SQLite settings, in one place, so that a benchmark's comparison with plain SQLite runs under the same conditions.
 ///
-/// The settings change the speed of writes by a factor of 4 to 6; `docs/storage-format.md` has the measurements.
+/// The settings change the speed of writes by a factor of 4 to 6; `docs/reference/storage-format.md` has the measurements.
 package enum SQLiteSettings {
     /// Must be set before the first page is written.
     package static let pageSize = 8_192

@@ -2,7 +2,7 @@
 import FirestoreCore
 import GRDB
 
-/// The tables and their version. Described in `docs/storage-format.md`.
+/// The tables and their version. Described in `docs/reference/storage-format.md`.
 enum StoreSchema {
     /// `PRAGMA application_id`: distinguishes Hearth's files from others.
     static let applicationID = StoreKind.database.rawValue

@@ -3,7 +3,7 @@
 /// The tags of `google.firestore.v1.Value` and its relatives, as encoded.
 ///
 /// A stored document is the protobuf wire form of the `fields` map of `google.firestore.v1.Document`
-/// (`docs/storage-format.md`). A field `title: "Hi"` at top level is
+/// (`docs/reference/storage-format.md`). A field `title: "Hi"` at top level is
 ///
 ///     12 0E                  Document.fields, 14 bytes
 ///        0A 05 t i t l e     key

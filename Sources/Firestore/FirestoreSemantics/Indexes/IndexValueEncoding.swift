@@ -5,7 +5,7 @@ package import FirestoreCore
 /// (VAL-17).
 ///
 /// A value is a tag for its type bracket followed by a self-delimiting content, so no encoding is a prefix of another,
-/// and encodings can be concatenated. `docs/storage-format.md` lists the forms. With all bits flipped the order is
+/// and encodings can be concatenated. `docs/reference/storage-format.md` lists the forms. With all bits flipped the order is
 /// reversed, as a descending column requires.
 package enum IndexValueEncoding {
     /// Ends a list of elements, entries or segments: lower than the first byte of any of them.

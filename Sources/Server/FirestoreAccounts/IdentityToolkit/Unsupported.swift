@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Features of Firebase Authentication that these accounts do not have: each gets a sentence that says so and names an alternative.
-/// docs/accounts.md lists it.
+/// docs/operations/accounts.md lists it.
 enum Unsupported {
     /// An error that client libraries report as "operation not allowed", with the sentence.
     private static func refusal(_ sentence: String) -> AccountError { AccountError("OPERATION_NOT_ALLOWED", sentence) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// JSON that preserves the types of Firestore, in both directions and without loss; `docs/cli.md` describes it.
+/// JSON that preserves the types of Firestore, in both directions and without loss; `docs/reference/cli.md` describes it.
 ///
 /// null, booleans, strings, arrays and maps are JSON's own. A number without a point or an exponent is an integer, any
 /// other a double. Other types are objects with one member whose name begins with a dollar sign:

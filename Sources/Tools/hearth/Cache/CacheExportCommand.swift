@@ -9,7 +9,7 @@ struct CacheExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Write the pending and the failed writes of all users as lines of JSON.",
         discussion: """
-            One line per write, in typed JSON (docs/cli.md): path, operation (set, update, delete, verify), fields, mask, \
+            One line per write, in typed JSON (docs/reference/cli.md): path, operation (set, update, delete, verify), fields, mask, \
             transforms and condition; then the state, id and user of its call. Writes with the same id were made by one call.
 
             A set without transforms and condition is what `hearth import` reads:

@@ -21,7 +21,7 @@ enum CommandAdvice {
             "\(message); to import it as the fields of a document, name the collection with --collection PATH, and the field with the "
                 + "document's id with --id-field NAME (without it every document gets a new id)"
         case .collectionOfExport: "\(message); omit --collection"
-        case .typesWithoutColumns: "\(message) (docs/cli.md); omit --types"
+        case .typesWithoutColumns: "\(message) (docs/reference/cli.md); omit --types"
         case .delimiterWithoutColumns: "\(message); omit --delimiter, or add --format csv if the file is one"
         case .guessedType(let column): "\(message); use --types \(column):string, or correct the cell"
         case .typeOfColumn(let entry): "--types \(entry): \(message)"

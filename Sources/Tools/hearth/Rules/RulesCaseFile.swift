@@ -2,7 +2,7 @@
 import FirestoreCore
 import Foundation
 
-/// A file of cases for `hearth rules test`: a JSON object that docs/cli.md describes.
+/// A file of cases for `hearth rules test`: a JSON object that docs/reference/cli.md describes.
 struct RulesCaseFile {
     let cases: [RulesCase]
 

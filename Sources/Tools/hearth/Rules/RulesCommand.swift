@@ -7,8 +7,8 @@ struct RulesCommand: AsyncParsableCommand {
         commandName: "rules",
         abstract: "Check files of security rules, and test them.",
         discussion: """
-            Rules are compiled and evaluated by this command itself: no server is needed. docs/security-rules.md describes the \
-            language, docs/cli.md the format of test cases.
+            Rules are compiled and evaluated by this command itself: no server is needed. docs/guides/security-rules.md describes the \
+            language, docs/reference/cli.md the format of test cases.
 
             EXIT CODES
               0  `check`: the rules can be used; `test`: every case passed

@@ -16,7 +16,7 @@ struct RulesTestCommand: ParsableCommand {
                  {"name": "owners read", "as": "alice", "get": "notes/1", "expect": "allow"},
                  {"name": "others do not", "as": "bob", "get": "notes/1", "expect": "deny"}]}
 
-            A request is one of get, list, group, create, set, update, delete and batch; docs/cli.md describes all members. Each \
+            A request is one of get, list, group, create, set, update, delete and batch; docs/reference/cli.md describes all members. Each \
             case is independent of the others. For a case that fails, the statements that were consulted and the values of their \
             expressions are printed.
 

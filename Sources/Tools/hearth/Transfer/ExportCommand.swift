@@ -17,12 +17,12 @@ struct ExportCommand: AsyncParsableCommand {
               emulator  a folder that the official emulator (--seed_from_export) and
                         `hearth import` can read
 
-            Values of jsonl are typed JSON (docs/cli.md). All documents are read at one moment, whatever is written meanwhile, \
+            Values of jsonl are typed JSON (docs/reference/cli.md). All documents are read at one moment, whatever is written meanwhile, \
             and sorted by path: the same documents give the same bytes. Everything is exported, including the documents below \
             documents that do not exist, unless --collection or --group is given.
 
             The output gets its name when it is complete: a failed export leaves no file that looks complete. \
-            More in docs/import-export.md.
+            More in docs/guides/import-export.md.
 
             EXIT CODES
               0  all documents are written

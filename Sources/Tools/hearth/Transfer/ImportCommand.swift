@@ -26,7 +26,7 @@ struct ImportCommand: AsyncParsableCommand {
                         Google's service or by `hearth export`; or the file in
                         it that ends in .overall_export_metadata
 
-            All but emulator may be compressed with gzip. Values of JSON are typed JSON (docs/cli.md).
+            All but emulator may be compressed with gzip. Values of JSON are typed JSON (docs/reference/cli.md).
 
             With --collection an object contains only the fields, as other programs write them, and --id-field names the field \
             with the document's id. Without --id-field every document gets a new id.
@@ -40,7 +40,7 @@ struct ImportCommand: AsyncParsableCommand {
 
             At a malformed document the import stops, and names the line and the field; the documents before it are imported. \
             --skip-bad skips up to a number of them, --keep-going all; they are reported and left out. \
-            More in docs/import-export.md.
+            More in docs/guides/import-export.md.
 
             EXIT CODES
               0  all documents are imported

@@ -4,7 +4,7 @@ import FirestoreCore
 import FirestoreEngine
 import FirestoreTransfer
 
-/// The format of an export (`docs/import-export.md`).
+/// The format of an export (`docs/guides/import-export.md`).
 enum TransferFormat: String, ExpressibleByArgument, CaseIterable {
     /// One JSON object per line.
     case jsonl

@@ -30,7 +30,7 @@ struct TypesCommand: AsyncParsableCommand {
             Paths of fields are written as `hearth schema` prints them: address.city, stops[].kind for elements of an array, \
             prices{} for values of a dictionary.
 
-            The output compiles with the Apple SDK too. --hearth uses what only Hearth has. More in docs/mapping.md.
+            The output compiles with the Apple SDK too. --hearth uses what only Hearth has. More in docs/guides/mapping.md.
 
             EXIT CODES
               0  the types are printed

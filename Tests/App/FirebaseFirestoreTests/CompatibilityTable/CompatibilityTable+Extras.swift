@@ -71,7 +71,7 @@ extension CompatibilityTable {
     static var extraLines: [String] {
         var lines = ["", "## Not in the Apple SDK", "", "Products of their own, which `import FirebaseFirestore` does not see."]
         for extra in extras {
-            lines += ["", "### \(extra.title)", "", "Described in [\(extra.page)](\(extra.page)).", "", "| Hearth | Apple SDK |", "|---|---|"]
+            lines += ["", "### \(extra.title)", "", "Described in [\(extra.page)](../guides/\(extra.page)).", "", "| Hearth | Apple SDK |", "|---|---|"]
             lines += extra.rows.map { row in "| \(code(row.hearth)) | \(row.apple.replacing("|", with: "\\|")) |" }
         }
         return lines

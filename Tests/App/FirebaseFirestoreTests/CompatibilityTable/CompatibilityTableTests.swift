@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The compatibility table holds, docs/compatibility.md is made of it, and it lists all that api.md lists.
+/// The compatibility table holds, docs/reference/compatibility.md is made of it, and it lists all that api.md lists.
 @Suite struct CompatibilityTableTests {
-    static let page = "docs/compatibility.md"
+    static let page = "docs/reference/compatibility.md"
     static let root = repositoryRoot
     private static let environment = ProcessInfo.processInfo.environment
 
-    @Test(.timeLimit(.minutes(10))) func `every row holds, and docs/compatibility.md says what the rows say`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `every row holds, and docs/reference/compatibility.md says what the rows say`() async throws {
         let here = try await CompatibilityFixture()
         let sections = CompatibilityTable.sections
         var failures = 0

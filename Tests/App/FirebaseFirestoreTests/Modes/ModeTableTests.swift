@@ -4,12 +4,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The table of what not every mode can do: complete, needed, and what docs/modes.md says.
+/// The table of what not every mode can do: complete, needed, and what docs/reference/modes.md says.
 @Suite struct ModeTableTests {
     private static let root = repositoryRoot
-    private static let page = "docs/modes.md"
+    private static let page = "docs/reference/modes.md"
 
-    @Test func `docs/modes.md says what the table says`() throws {
+    @Test func `docs/reference/modes.md says what the table says`() throws {
         let text = ModeTable.page
         let file = Self.root.appendingPathComponent(Self.page)
         if ProcessInfo.processInfo.environment["HEARTH_WRITE_MODES"] == "1" {
@@ -83,7 +83,7 @@ extension Trait where Self == ConditionTrait {
 }
 
 extension ModeTable {
-    /// docs/modes.md
+    /// docs/reference/modes.md
     static var page: String {
         let introduction = """
             # Modes of the suite
@@ -97,15 +97,15 @@ extension ModeTable {
             | `server` | `hearth serve`, another process, over a socket |
             | `emulator` | Google's official emulator over a socket, which verifies that the client speaks the official protocol |
 
-            In front of a server there can be a cache, as in an app: `HEARTH_MODE_CACHE` is `off` (the default), `memory` or `disk`. `dev/test-modes`
+            In front of a server there can be a cache, as in an app: `HEARTH_MODE_CACHE` is `off` (the default), `memory` or `disk`. `dev/test modes`
             writes it behind a plus sign: `server+memory`.
 
             `make test` runs the first three without a cache, and `server+memory` and `server+disk`; `make test-modes` all but the first, and the
-            emulator without a cache and with one on disk if it is installed (it reports if it is not). `HEARTH_EMULATOR=127.0.0.1:8080` names a running emulator. In the modes with a server each
-            test uses a separate project and a separate cache, and the server ends with the tests.
+            emulator without a cache and with one on disk if it is installed (it reports if it is not). `HEARTH_EMULATOR=127.0.0.1:8080` names a
+            running emulator. In the modes with a server each test uses a separate project and a separate cache, and the server ends with the tests.
 
             Features that are not available in every mode are listed here, with the reason. Everything else works in all modes. Generated from
-            [ModeTable.swift](../Tests/App/FirebaseFirestoreTests/Support/ModeTable.swift) by `make pages`; a test fails when it is out of date.
+            [ModeTable.swift](../../Tests/App/FirebaseFirestoreTests/Support/ModeTable.swift) by `make pages`; a test fails when it is out of date.
 
             | Id | Only in | Reason |
             |---|---|---|

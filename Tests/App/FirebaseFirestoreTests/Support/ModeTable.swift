@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-/// All that not every mode can do, with the reason. `docs/modes.md` is made of it; what is not listed holds in every mode.
+/// All that not every mode can do, with the reason. `docs/reference/modes.md` is made of it; what is not listed holds in every mode.
 enum ModeTable {
     /// Something that only some modes can do.
     struct Entry: Sendable {

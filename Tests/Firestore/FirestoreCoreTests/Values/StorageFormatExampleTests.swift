@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The worked example of docs/storage-format.md, read from that page: documentation that cannot go stale.
+/// The worked example of docs/reference/storage-format.md, read from that page: documentation that cannot go stale.
 struct StorageFormatExampleTests {
     @Test func `the documented bytes are the ones a document is stored as`() throws {
         let documented = try exampleBytes()
@@ -23,7 +23,7 @@ struct StorageFormatExampleTests {
     /// The hex pairs of the first block marked `hex`, without what stands behind semicolons.
     private func exampleBytes() throws -> [UInt8] {
         let root = repositoryRoot
-        let page = try String(contentsOf: root.appendingPathComponent("docs/storage-format.md"), encoding: .utf8)
+        let page = try String(contentsOf: root.appendingPathComponent("docs/reference/storage-format.md"), encoding: .utf8)
         let start = try #require(page.range(of: "```hex\n"))
         let end = try #require(page.range(of: "```", range: start.upperBound..<page.endIndex))
         return try page[start.upperBound..<end.lowerBound].split(separator: "\n")

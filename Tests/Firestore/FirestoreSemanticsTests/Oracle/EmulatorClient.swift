@@ -9,7 +9,7 @@ import Foundation
 
 /// The official emulator over REST, as much of it as the oracle test needs.
 struct EmulatorClient {
-    /// `host:port`, from `HEARTH_ORACLE`; `dev/oracle` sets it.
+    /// `host:port`, from `HEARTH_ORACLE`; `dev/oracle queries` sets it.
     static let address = ProcessInfo.processInfo.environment["HEARTH_ORACLE"]
 
     private let root = "projects/p/databases/(default)/documents"

@@ -4,7 +4,7 @@ import FirestoreRules
 import FirestoreSemantics
 import TestSupport
 
-/// A ruleset and requests, with what Google's emulator decided about them: a line of `dev/rules-oracle`.
+/// A ruleset and requests, with what Google's emulator decided about them: a line of `dev/oracle rules`.
 struct RecordedCase {
     struct Request {
         let operation: RulesRequest.Operation

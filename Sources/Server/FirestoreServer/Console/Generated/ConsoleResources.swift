@@ -1816,7 +1816,7 @@ export function failure(error, retry) {
 
     private static let file14 = ConsoleResource("lib/json.js", tag: "8315b3695af86ba7", #"""
 // SPDX-License-Identifier: Apache-2.0
-// Documents as text: typed JSON (docs/cli.md), in which 1 is an integer and 1.0 a double. Pure.
+// Documents as text: typed JSON (docs/reference/cli.md), in which 1 is an integer and 1.0 a double. Pure.
 import {
   arrayOf, define, doubleText, editText, elementsOf, fieldsOf, mapOf, own, parseValue, sortedNames, text, toJSON, typeOf, vectorOf,
 } from './values.js';

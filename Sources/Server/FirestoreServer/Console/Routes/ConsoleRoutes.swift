@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import Logging
 
-/// The console (CO-5 … CO-12): its pages, those of the guide, and what both ask of the server beside REST. docs/console-api.md
+/// The console (CO-5 … CO-12): its pages, those of the guide, and what both ask of the server beside REST. docs/reference/console-api.md
 /// describes all of it.
 ///
 /// Pages are open to every browser that reaches the port; they contain nothing of the data. Everything below `/console/api/` needs the
