@@ -77,12 +77,14 @@ let tls = remote("NIOSSL", "swift-nio-ssl")
 let base: [Target] = [
     // zlib of the system, for requests and files that come compressed.
     .systemLibrary(name: "CZlib", path: "Sources/Base/CZlib", providers: [.apt(["zlib1g-dev"])]),
+    // Text, hashes, dates: what knows nothing of Firestore.
+    module(.Base, "HearthBase"),
     // Regular expressions of users, in linear time: RE2's syntax and semantics.
     module(.Base, "LinearRegex"),
 ]
 
 let firestore: [Target] = [
-    module(.Firestore, "FirestoreCore"),
+    module(.Firestore, "FirestoreCore", ["HearthBase"]),
     module(.Firestore, "FirestoreCoding", ["FirestoreCore"]),
     module(.Firestore, "FirestoreSemantics", ["FirestoreCore"]),
 ]
@@ -91,12 +93,12 @@ let database: [Target] = [
     module(.Database, "FirestoreStorage", ["FirestoreCore", grdb, sqlite]),
     // Builds and maintains the indexes of a store: the engine's, and those of a client's cache.
     module(.Database, "FirestoreIndexing", ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage"]),
-    module(.Database, "FirestoreEngine", ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreIndexing"]),
+    module(.Database, "FirestoreEngine", ["HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreIndexing"]),
 ]
 
 let rules: [Target] = [
     // The security rules language: parser, checks, evaluation; no network, no storage.
-    module(.Rules, "FirestoreRules", ["FirestoreCore", "FirestoreSemantics", "LinearRegex"]),
+    module(.Rules, "FirestoreRules", ["HearthBase", "FirestoreCore", "FirestoreSemantics", "LinearRegex"]),
     // A service in front of a database: every call is judged by the rules in force.
     module(.Rules, "FirestoreEnforcement", ["FirestoreCore", "FirestoreSemantics", "FirestoreRules"]),
 ]
@@ -105,9 +107,10 @@ let rules: [Target] = [
 let network: [Target] = [
     module(
         .Network, "FirestoreRPC",
-        ["FirestoreCore", remote("CZlib"), logging, tls] + nio("NIOCore", "NIOPosix", "NIOHTTP1", "NIOTLS") + http2("NIOHTTP2", "NIOHPACK")),
-    module(.Network, "FirestoreWire", ["FirestoreCore"]),
-    module(.Network, "FirestoreRemote", ["FirestoreCore", "FirestoreRPC", "FirestoreWire"] + signing),
+        ["HearthBase", "FirestoreCore", remote("CZlib"), logging, tls] + nio("NIOCore", "NIOPosix", "NIOHTTP1", "NIOTLS")
+            + http2("NIOHTTP2", "NIOHPACK")),
+    module(.Network, "FirestoreWire", ["HearthBase", "FirestoreCore"]),
+    module(.Network, "FirestoreRemote", ["HearthBase", "FirestoreCore", "FirestoreRPC", "FirestoreWire"] + signing),
 ]
 
 let client: [Target] = [
@@ -119,27 +122,50 @@ let client: [Target] = [
 ]
 
 let server: [Target] = [
+    // The methods of Firestore over databases in files, for every transport.
     module(
         .Server, "FirestoreServer",
         [
-            "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement", "FirestoreRPC",
-            "FirestoreWire", logging, remote("CoreMetrics", "swift-metrics"), remote("ServiceLifecycle", "swift-service-lifecycle"),
+            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
+            "FirestoreRPC",
+            "FirestoreWire", logging, remote("CoreMetrics", "swift-metrics"),
         ]),
-    // Who calls: JSON web tokens, and the accounts of a server. For the executable only
-    // (docs/decisions/0032-accounts-beside-the-server.md).
-    module(.Server, "FirestoreTokens", ["FirestoreCore"] + signing),
-    module(.Server, "FirestoreAccounts", ["FirestoreCore", "FirestoreTokens", grdb] + signing),
+    // The port: HTTP in front of the methods, REST, streams of browsers, the emulator's paths, health, backups.
+    module(
+        .Server, "FirestoreGateway",
+        [
+            "HearthBase", "FirestoreCore", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement", "FirestoreRPC", "FirestoreWire",
+            "FirestoreServer", logging, remote("ServiceLifecycle", "swift-service-lifecycle"),
+        ]),
+    // The console: its pages, and what they ask of the server beside REST.
+    module(
+        .Server, "FirestoreConsole",
+        [
+            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreRules", "FirestoreEnforcement", "FirestoreRPC", "FirestoreWire",
+            "FirestoreServer", "FirestoreGateway", logging,
+        ]),
+    // Who calls: JSON web tokens, the callers of a server in production, and the accounts of a server with their port. For the executable
+    // and for tests (docs/decisions/0032-accounts-beside-the-server.md).
+    module(.Server, "FirestoreTokens", ["HearthBase", "FirestoreCore"] + signing),
+    module(
+        .Server, "FirestoreAuthentication", ["HearthBase", "FirestoreCore", "FirestoreRPC", "FirestoreServer", "FirestoreTokens", logging]),
+    module(
+        .Server, "FirestoreAccounts",
+        [
+            "HearthBase", "FirestoreCore", "FirestoreRPC", "FirestoreServer", "FirestoreTokens", "FirestoreAuthentication", grdb, logging,
+            remote("ServiceLifecycle", "swift-service-lifecycle"),
+        ] + signing),
 ]
 
 let app: [Target] = [
     module(.App, "FirebaseSharedSwift", ["FirestoreCoding"]),
     module(.App, "FirebaseCore", ["FirestoreCore", "FirestoreCoding", logging]),
     // Signing in, on servers of the Identity Toolkit or with local accounts.
-    module(.App, "FirebaseAuth", ["FirebaseCore", "FirestoreCore", logging, remote("FirestoreRPC")]),
+    module(.App, "FirebaseAuth", ["FirebaseCore", "HearthBase", "FirestoreCore", logging, remote("FirestoreRPC")]),
     module(
         .App, "FirebaseFirestore",
         [
-            "FirebaseCore", "FirestoreCore", "FirestoreCoding", "FirestoreClient", "FirestoreEngine", "FirestoreRules",
+            "FirebaseCore", "HearthBase", "FirestoreCore", "FirestoreCoding", "FirestoreClient", "FirestoreEngine", "FirestoreRules",
             "FirestoreEnforcement", logging,
             remote("FirestoreRemote"), remote("FirestoreSync"), remote("FirestoreWire"),
         ]),
@@ -151,7 +177,7 @@ let app: [Target] = [
 
 let models: [Target] = [
     // What stored documents have in common: inference of types, what changed, what a Swift type does not fit.
-    module(.Models, "FirestoreSchema", ["FirestoreCore"]),
+    module(.Models, "FirestoreSchema", ["HearthBase", "FirestoreCore"]),
     // Typed fields, audits, tolerant wrappers, versions and migrations of models.
     module(.Models, "FirestoreModels", ["FirebaseFirestore", "FirestoreCore", "FirestoreCoding", "FirestoreSchema"]),
     // The macro of models, and its program, which runs in the compiler: both empty without the trait `Macros`.
@@ -168,7 +194,7 @@ let models: [Target] = [
 
 let tools: [Target] = [
     // Documents in files: JSON, CSV, compressed or not, and the official emulator's export folders. For the executable only.
-    module(.Tools, "FirestoreTransfer", ["FirestoreCore", "CZlib"]),
+    module(.Tools, "FirestoreTransfer", ["HearthBase", "FirestoreCore", "CZlib"]),
     module(
         .Tools, "FirestoreTesting",
         [
@@ -180,10 +206,13 @@ let tools: [Target] = [
     .executableTarget(
         name: "hearth",
         dependencies: [
-            "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement", "FirestoreTransfer",
+            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
+            "FirestoreTransfer",
             "FirestoreSchema", logging,
             .product(name: "ArgumentParser", package: "swift-argument-parser"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
-            remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreRPC"), remote("FirestoreSync"),
+            signed("FirestoreAuthentication"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreGateway"),
+            remote("FirestoreConsole"),
+            remote("FirestoreRPC"), remote("FirestoreSync"),
             remote("Metrics", "swift-metrics"),
             remote("ServiceLifecycle", "swift-service-lifecycle"), remote("UnixSignals", "swift-service-lifecycle"),
         ],
@@ -193,8 +222,9 @@ let tools: [Target] = [
 // MARK: Tests
 
 let tests: [Target] = [
+    suite(.Base, "HearthBaseTests", ["HearthBase", "FirestoreCore"]),
     suite(.Base, "LinearRegexTests", ["LinearRegex"], exclude: ["Corpus"]),
-    suite(.Firestore, "FirestoreCoreTests", ["FirestoreCore"]),
+    suite(.Firestore, "FirestoreCoreTests", ["HearthBase", "FirestoreCore"]),
     suite(.Firestore, "FirestoreCodingTests", ["FirestoreCore", "FirestoreCoding", "FirebaseSharedSwift"]),
     suite(.Firestore, "FirestoreSemanticsTests", ["FirestoreCore", "FirestoreSemantics"]),
     suite(.Database, "FirestoreStorageTests", ["FirestoreCore", "FirestoreStorage", grdb, sqlite]),
@@ -213,11 +243,14 @@ let tests: [Target] = [
         .Network, "FirestoreRPCTests",
         ["FirestoreCore", "FirestoreRPC", tls] + nio("NIOCore", "NIOPosix", "NIOEmbedded", "NIOHTTP1") + http2("NIOHTTP2", "NIOHPACK"),
         exclude: ["Clients"]),
-    suite(.Network, "FirestoreWireTests", ["FirestoreCore", "FirestoreWire", "Protos", remote("SwiftProtobuf", "swift-protobuf")]),
+    suite(
+        .Network, "FirestoreWireTests",
+        ["HearthBase", "FirestoreCore", "FirestoreWire", "Protos", remote("SwiftProtobuf", "swift-protobuf")]),
     suite(
         .Network, "FirestoreRemoteTests",
         [
-            "ServerTestSupport", "NetworkFaults", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire",
+            "ServerTestSupport", "NetworkFaults", "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC",
+            "FirestoreWire",
             "FirestoreRemote", "FirestoreServer", "FirebaseCore", "FirebaseFirestore", logging, tls,
         ] + nio("NIOCore", "NIOPosix", "NIOHTTP1") + signing),
     // One suite over the `DocumentService` contract, for every conformer.
@@ -225,7 +258,7 @@ let tests: [Target] = [
         .Network, "ServiceContractTests",
         [
             "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote", "FirestoreServer",
-            "Protos", logging, remote("SwiftProtobuf", "swift-protobuf"),
+            "FirestoreGateway", "Protos", logging, remote("SwiftProtobuf", "swift-protobuf"),
         ]),
     suite(.Client, "FirestoreClientTests", ["FirestoreCore", "FirestoreSemantics", "FirestoreClient"]),
     suite(
@@ -233,23 +266,39 @@ let tests: [Target] = [
         [
             "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirestoreWire",
             "FirestoreSync",
-            "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FaultInjection", "NetworkFaults", "FirebaseCore", "FirebaseFirestore",
+            "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreGateway", "FaultInjection", "NetworkFaults", "FirebaseCore",
+            "FirebaseFirestore",
             "FirestoreTesting", "SyncCrashWriter", "CacheSharer", "hearth", sqlite, logging,
         ],
         exclude: ["Samples"]),
     // The specification tests of the official clients: scenarios as data (Tests/Client/SyncSpecTests/README.md).
     suite(
-        .Client, "SyncSpecTests", ["FirestoreCore", "FirestoreSemantics", "FirestoreWire", "FirestoreSync"],
+        .Client, "SyncSpecTests", ["HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreWire", "FirestoreSync"],
         exclude: ["README.md", "Scenarios"]),
     suite(
         .Server, "FirestoreServerTests",
         [
-            "ServerTestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire",
-            "FirestoreRules",
-            "FirestoreEnforcement", "FirestoreServer", logging, remote("CoreMetrics", "swift-metrics"),
+            "ServerFixtures", "ServerTestSupport", "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC",
+            "FirestoreWire",
+            "FirestoreRules", "FirestoreEnforcement", "FirestoreServer", logging, remote("CoreMetrics", "swift-metrics"),
         ]),
-    suite(.Server, "FirestoreTokensTests", ["FirestoreCore", "FirestoreTokens"] + signing),
-    suite(.Server, "FirestoreAccountsTests", ["FirestoreCore", "FirestoreTokens", "FirestoreAccounts"] + signing),
+    suite(
+        .Server, "FirestoreGatewayTests",
+        [
+            "ServerFixtures", "ServerTestSupport", "HearthBase", "FirestoreCore", "FirestoreEngine", "FirestoreRPC", "FirestoreWire",
+            "FirestoreRules",
+            "FirestoreEnforcement", "FirestoreServer", "FirestoreGateway", logging,
+        ]),
+    suite(
+        .Server, "FirestoreConsoleTests",
+        [
+            "ServerFixtures", "ServerTestSupport", "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC",
+            "FirestoreWire",
+            "FirestoreRules", "FirestoreEnforcement", "FirestoreServer", "FirestoreGateway", "FirestoreConsole", logging,
+        ]),
+    suite(.Server, "FirestoreTokensTests", ["HearthBase", "FirestoreCore", "FirestoreTokens"] + signing),
+    suite(.Server, "FirestoreAuthenticationTests", ["FirestoreRPC", "FirestoreAuthentication"]),
+    suite(.Server, "FirestoreAccountsTests", ["HearthBase", "FirestoreCore", "FirestoreTokens", "FirestoreAccounts"] + signing),
     suite(
         .App, "FirebaseAuthTests",
         [
@@ -260,7 +309,7 @@ let tests: [Target] = [
     suite(
         .App, "FirebaseFirestoreTests",
         [
-            "FirestoreCore", "FirestoreCoding", "FirestoreRules", "FirestoreEnforcement", "FirebaseCore", "FirebaseFirestore",
+            "HearthBase", "FirestoreCore", "FirestoreCoding", "FirestoreRules", "FirestoreEnforcement", "FirebaseCore", "FirebaseFirestore",
             "FirebaseSharedSwift",
             "FirebaseFirestoreSwift", "Firebase", remote("FirestoreEngine"), remote("FirestoreRPC"), remote("FirestoreRemote"),
             remote("FirestoreServer"), logging,
@@ -279,7 +328,8 @@ let tests: [Target] = [
             "FirestoreTesting",
         ],
         exclude: ["CompileFail"]),
-    suite(.Tools, "FirestoreTransferTests", ["FirestoreCore", "FirestoreEngine", "FirestoreTransfer"], exclude: ["Fixtures"]),
+    suite(
+        .Tools, "FirestoreTransferTests", ["HearthBase", "FirestoreCore", "FirestoreEngine", "FirestoreTransfer"], exclude: ["Fixtures"]),
     suite(
         .Tools, "FirestoreTestingTests",
         [
@@ -289,11 +339,13 @@ let tests: [Target] = [
     suite(
         .Tools, "HearthTests",
         [
-            "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement", "FirestoreSchema",
+            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
+            "FirestoreSchema",
             "FirestoreTransfer", "hearth",
-            "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", remote("FirestoreSync"), remote("FirestoreServer"), remote("FirestoreRPC"),
-            remote("FirestoreRemote"), remote("FirestoreWire"), remote("ServerTestSupport"), remote("OfflineReader"),
-            signed("FirestoreTokens"), signed("FirestoreAccounts"), sqlite, logging,
+            "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", remote("FirestoreSync"), remote("FirestoreServer"),
+            remote("FirestoreGateway"), remote("FirestoreConsole"), remote("FirestoreRPC"), remote("FirestoreRemote"),
+            remote("FirestoreWire"), remote("ServerTestSupport"), remote("OfflineReader"),
+            signed("FirestoreTokens"), signed("FirestoreAuthentication"), signed("FirestoreAccounts"), sqlite, logging,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ] + signing,
         exclude: ["Types/AppleStubs"]),
@@ -305,6 +357,13 @@ let tests: [Target] = [
 let testSupport: [Target] = [
     support("Tests/Support/TestSupport", ["FirestoreCore"]),
     support("Tests/Support/ServerTestSupport", ["FirestoreCore", "FirestoreRPC", logging]),
+    // A server without a port, calls without a connection, and callers.
+    support(
+        "Tests/Support/ServerFixtures",
+        [
+            "HearthBase", "FirestoreCore", "FirestoreRPC", "FirestoreWire", "FirestoreRules", "FirestoreEnforcement", "FirestoreServer",
+            "FirestoreGateway", logging,
+        ]),
     // The generated messages of google.firestore.v1, with which tests compare the wire.
     support("Tests/Protos", [remote("SwiftProtobuf", "swift-protobuf")], exclude: ["README.md"]),
     // A disk that fails on demand, as a VFS of SQLite, and a network that does, as a TCP proxy.
@@ -325,11 +384,12 @@ let testSupport: [Target] = [
 /// network layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
-    "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreWire", "FirestoreAccounts", "FirestoreTokens",
-    "hearth",
-    "FirestoreTransfer", "FirestoreAccountsTests", "FirestoreTokensTests", "FirestoreRPCTests", "FirestoreRemoteTests",
-    "FirestoreServerTests", "FirestoreSyncTests", "FirestoreWireTests", "HearthTests", "FirestoreTransferTests", "Protos", "CacheSharer",
-    "NetworkFaults", "OfflineReader", "ServerTestSupport", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
+    "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreGateway", "FirestoreConsole", "FirestoreSync", "FirestoreWire",
+    "FirestoreAccounts", "FirestoreAuthentication", "FirestoreTokens", "hearth", "FirestoreTransfer", "FirestoreAccountsTests",
+    "FirestoreAuthenticationTests", "FirestoreTokensTests", "FirestoreRPCTests", "FirestoreRemoteTests",
+    "FirestoreServerTests", "FirestoreGatewayTests", "FirestoreConsoleTests", "FirestoreSyncTests", "FirestoreWireTests", "HearthTests",
+    "FirestoreTransferTests", "Protos", "CacheSharer", "NetworkFaults", "OfflineReader", "ServerTestSupport", "ServerFixtures",
+    "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations, and are switched on by an environment variable so
@@ -342,7 +402,8 @@ let benchmarks: [Target] = [
             // The cases of `Models`.
             "FirestoreModels", "FirestoreSchema", "FirestoreTransfer",
             // The cases of `Offline`.
-            "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreTesting", "FirestoreWire", logging,
+            "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreGateway", "FirestoreSync", "FirestoreTesting", "FirestoreWire",
+            logging,
             // The cases of `Rules`.
             "FirestoreRules", "LinearRegex",
         ]),
@@ -355,10 +416,10 @@ let benchmarks: [Target] = [
 ]
 
 let fuzzers: [Target] = [
-    fuzzer("Wire", ["FirestoreCore", "FirestoreWire"]),
+    fuzzer("Wire", ["HearthBase", "FirestoreCore", "FirestoreWire"]),
     fuzzer("Regex", ["LinearRegex"]),
     fuzzer("Rules", ["FirestoreCore", "FirestoreRules"]),
-    fuzzer("Tokens", ["FirestoreCore", "FirestoreTokens"]),
+    fuzzer("Tokens", ["HearthBase", "FirestoreCore", "FirestoreTokens"]),
     fuzzer("RPC", ["FirestoreCore", "FirestoreRPC"] + nio("NIOCore", "NIOEmbedded") + http2("NIOHTTP2", "NIOHPACK")),
 ]
 

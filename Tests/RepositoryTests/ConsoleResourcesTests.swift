@@ -4,7 +4,7 @@ import Testing
 
 /// The console in the program is the one in the repository.
 struct ConsoleResourcesTests {
-    private static let generated = "Sources/Server/FirestoreServer/Console/Generated/ConsoleResources.swift"
+    private static let generated = "Sources/Server/FirestoreConsole/Generated/ConsoleResources.swift"
 
     @Test func `the program contains every file of the console as it is`() throws {
         let files = Repository.files(in: ["Console"], withExtensions: ["html", "js", "css", "svg"])

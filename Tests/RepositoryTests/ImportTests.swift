@@ -72,7 +72,9 @@ struct ImportTests {
 
     /// Modules that stand beside the engine, each behind a contract of `FirestoreCore/Contracts`, those to come included. A
     /// cache and the accounts keep their tables in files of their own kind; nothing of that is linked into an embedded app.
-    static let besideTheEngine = ["FirestoreSync", "FirestoreTokens", "FirestoreAccounts", "FirestoreConsole", "FirestorePostgres"]
+    static let besideTheEngine = [
+        "FirestoreSync", "FirestoreTokens", "FirestoreAuthentication", "FirestoreAccounts", "FirestoreGateway", "FirestoreConsole", "FirestorePostgres",
+    ]
 
     @Test(arguments: besideTheEngine)
     func `the embedded product does not link what stands beside the engine`(module: String) throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import FirestoreCore
+import FirestoreGateway
 import FirestoreRPC
 import FirestoreRemote
 import FirestoreServer

@@ -2,6 +2,7 @@
 import FirestoreCore
 import FirestoreTokens
 import Glibc
+import HearthBase
 
 /// What libFuzzer calls with every input.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreTokens
+import HearthBase
 import TestSupport
 import Testing
 

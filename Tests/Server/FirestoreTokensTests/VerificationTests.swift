@@ -2,6 +2,7 @@
 import Crypto
 import FirestoreCore
 import Foundation
+import HearthBase
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import Foundation
+import HearthBase
 
 /// The readable part of an ID token, not verified: servers verify it.
 struct IDToken: Sendable {

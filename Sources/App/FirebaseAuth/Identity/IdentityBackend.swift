@@ -18,26 +18,6 @@ protocol IdentityBackend: Sendable {
     func revoke(authorizationCode: String, _ idToken: String) async throws(AuthFailure)
 }
 
-/// A way to sign in.
-enum SignInMethod: Sendable {
-    case anonymous
-    case newAccount(email: String, password: String)
-    case password(email: String, password: String)
-    case emailLink(email: String, code: String)
-    case customToken(String)
-    case provider(ProviderAssertion)
-}
-
-/// The tokens that an identity provider has issued to the app.
-struct ProviderAssertion: Sendable, Hashable {
-    var providerID: String
-    var idToken: String?
-    var accessToken: String?
-    var rawNonce: String?
-    /// The secret of an access token, of OAuth 1.0.
-    var secret: String?
-}
-
 /// A pair of tokens.
 struct IDTokens: Sendable, Hashable, Codable {
     /// Identifies the user to servers.
@@ -111,12 +91,4 @@ struct CodeMessage: Sendable {
 
     var kind: Kind
     var settings: ActionCodeSettings.Values?
-}
-
-/// The content of a code: its purpose and the addresses involved.
-struct CodeContent: Sendable {
-    /// `PASSWORD_RESET`, `VERIFY_EMAIL`, `EMAIL_SIGNIN`, `VERIFY_AND_CHANGE_EMAIL`, `RECOVER_EMAIL`.
-    var requestType: String
-    var email: String?
-    var newEmail: String?
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import Foundation
+import HearthBase
 
 /// Accounts without a server, for anonymous users and for custom tokens.
 ///

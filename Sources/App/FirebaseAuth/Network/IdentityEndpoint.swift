@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import HearthBase
+
 #if Remote
     import FirestoreCore
     import FirestoreRPC

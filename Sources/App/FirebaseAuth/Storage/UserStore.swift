@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import Foundation
+import HearthBase
 
 /// The signed-in user, as stored.
 struct StoredUser: Codable, Sendable, Hashable {

@@ -20,46 +20,13 @@ struct AnyValueParser {
     /// Set if the values are to be decoded rather than stored; collects the reference objects among them.
     private var decoding: ReferenceObjects?
     /// The path of the current field; empty inside an array.
-    private var path: [String] = []
+    var path: [String] = []
     private(set) var transforms: [FieldTransform] = []
     private(set) var deletions: [FieldPathSegments] = []
 
-    private init(database: DatabaseID?) { self.database = database }
+    init(database: DatabaseID?) { self.database = database }
 
     // MARK: Entry points
-
-    /// The data of a whole document.
-    static func document(_ data: [String: Any], database: DatabaseID) throws(FirestoreError) -> WriteContent {
-        var parser = AnyValueParser(database: database)
-        let fields = try parser.map(data, depth: 0)
-        return WriteContent(fields: fields, transforms: parser.transforms, deletions: parser.deletions)
-    }
-
-    /// The entries of an update: paths and the values that replace the stored ones (WR-43).
-    static func update(_ data: [AnyHashable: Any], database: DatabaseID) throws(FirestoreError) -> UpdateContent {
-        var content = UpdateContent()
-        for (key, entry) in data {
-            let path = try fieldPath(key.base)
-            try PathCheck.checkWritable(path)
-            content.keys.append(path)
-            if let sentinel = entry as? FieldValue, case .delete = sentinel.operation {
-                content.deletions.append(path)
-                continue
-            }
-            var parser = AnyValueParser(database: database)
-            parser.path = path.segments
-            if let value = try parser.value(entry, depth: path.segments.count) {
-                content.values.append((path, value))
-            }
-            if let deletion = parser.deletions.first {
-                throw .invalidArgument(
-                    "FieldValue.delete() can only be the whole value of an entry of updateData",
-                    at: "field \(deletion.canonical)")
-            }
-            content.transforms += parser.transforms
-        }
-        return content
-    }
 
     /// Parses a value that is passed to a decoder: it is not stored, so names are not checked and nanoseconds are preserved.
     static func anything(_ value: Any, references: ReferenceObjects) throws(FirestoreError) -> Value {
@@ -113,7 +80,7 @@ struct AnyValueParser {
 
     private func refuse(_ message: String) -> FirestoreError { .invalidArgument(message, at: place) }
 
-    private mutating func map(_ entries: [String: Any], depth: Int) throws(FirestoreError) -> FieldMap {
+    mutating func map(_ entries: [String: Any], depth: Int) throws(FirestoreError) -> FieldMap {
         var result: [(String, Value)] = []
         result.reserveCapacity(entries.count)
         for (name, entry) in entries {
@@ -126,7 +93,7 @@ struct AnyValueParser {
     }
 
     /// nil for a sentinel, which went to a side list.
-    private mutating func value(_ any: Any, depth: Int) throws(FirestoreError) -> Value? {
+    mutating func value(_ any: Any, depth: Int) throws(FirestoreError) -> Value? {
         // Also prevents a hostile dictionary from exhausting the stack. (DM-27)
         guard depth <= Limits.nestingLevels + 1 else {
             throw refuse("maps and arrays nest at most \(Limits.nestingLevels) levels deep")

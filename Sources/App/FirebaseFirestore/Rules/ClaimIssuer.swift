@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// Makes the claims of users who have no token: those of an ID token of the project, fresh for an hour.
 struct ClaimIssuer: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import FirestoreCore
+import HearthBase
 
 /// A pending commit: its writes and its completion.
 struct PendingCommit: Sendable {

@@ -3,20 +3,6 @@ package import FirestoreCore
 import FirestoreStorage
 import Foundation
 
-/// A copy of a database.
-package struct DatabaseCopy: Sendable, Equatable {
-    /// The commit whose state it shows: the last one before it was complete.
-    package let time: DocumentVersion
-    package let documents: Int
-    package let bytes: Int64
-
-    package init(time: DocumentVersion, documents: Int, bytes: Int64) {
-        self.time = time
-        self.documents = documents
-        self.bytes = bytes
-    }
-}
-
 /// A copy under a temporary name beside its final one, which it gets when it is complete and checked. Without `finish` it is removed.
 package final class UnfinishedCopy: Sendable {
     package let path: String

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HearthBase
 
 /// Times as text: RFC 3339, written in UTC with 0, 3, 6 or 9 digits after the point (VAL-24).
 extension TimestampValue {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HearthBase
 
 /// Values in proto3's JSON form (VAL-24): `{"integerValue": "12"}`.
 extension Value {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import HearthBase
 
 /// A tree as JSON: the output of `hearth schema`, which `--schema` reads and rewrites (MP-30).
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// Which documents, in which states, were counted: a hash of each. A document that has changed is counted once more.
 package struct CountedDocuments: Sendable {

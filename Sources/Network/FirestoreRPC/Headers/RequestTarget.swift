@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// Splits `/v1/projects/p?mask=a&mask=b`.
 enum RequestTarget {

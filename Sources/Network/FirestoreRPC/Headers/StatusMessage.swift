@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// The value of `grpc-message`: UTF-8, percent-encoded except for printable ASCII.
 enum StatusMessage {

@@ -3,6 +3,7 @@ import Dispatch
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
+import HearthBase
 
 /// The commits of one session, in the order of the calls. `WritePipeline` decides what is sent when; this type acts.
 ///

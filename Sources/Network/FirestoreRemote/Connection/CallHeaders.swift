@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import HearthBase
 
 /// The headers of every call: the database, the client, and a token where one is needed (SE-1, SE-4).
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// The key of a service account, which signs JSON web tokens with RS256.
 struct ServiceAccountKey: Sendable {

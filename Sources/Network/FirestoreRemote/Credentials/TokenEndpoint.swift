@@ -2,6 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 import Foundation
+import HearthBase
 
 /// Requests a token from an endpoint and interprets any answer (RFC 6749, 5.1 and 5.2).
 struct TokenEndpoint: Sendable {

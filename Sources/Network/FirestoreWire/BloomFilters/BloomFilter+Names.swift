@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import HearthBase
 
 extension BloomFilter {
     /// A filter that contains these documents (LS-28: all that match, including changed ones).

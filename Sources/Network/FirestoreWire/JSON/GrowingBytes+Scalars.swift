@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// Fields that are neither messages nor plain strings, from their JSON (VAL-24).
 extension GrowingBytes {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// Converts the bytes of a message to proto3's JSON form (VAL-24). A failure means damage, or bytes of a client that were not checked.
 enum JSONFromProtobuf {

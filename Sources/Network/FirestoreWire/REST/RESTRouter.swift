@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import HearthBase
 
 /// Finds the method an HTTP request calls, by verb and path (HT-2).
 package enum RESTRouter {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import HearthBase
 
 extension RulesCoverage {
     /// The report of the official emulator (SR-142): a tree per function and condition, with the values of every expression.

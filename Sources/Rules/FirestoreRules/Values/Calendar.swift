@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// Dates of the Gregorian calendar in UTC (SR-70).
 enum Calendar {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 extension RulesValue {
     /// The value as JSON, for logs and explanations. Long lists, maps and texts are cut.

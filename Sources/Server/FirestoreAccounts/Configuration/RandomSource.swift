@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// Random bytes for codes, refresh tokens, salts and user ids. Injected, so that tests are repeatable.
 package struct RandomSource: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import Foundation
+import HearthBase
 
 extension AccountJSON {
     /// Milliseconds until the year 10000, which times in JSON cannot pass.

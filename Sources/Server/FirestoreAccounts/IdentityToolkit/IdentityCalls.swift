@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// The methods of Identity Toolkit that clients call: fields of a request in, fields of a response out.
 struct IdentityCalls {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import HearthBase
 
 /// A request in the protocol of Identity Toolkit, after the transport has checked the credentials.
 package struct IdentityRequest: Sendable {

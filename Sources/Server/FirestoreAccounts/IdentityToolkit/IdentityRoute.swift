@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// The resource that a path of Identity Toolkit names, and its project.
 struct IdentityRoute: Hashable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import HearthBase
 
 /// How the passwords of an import are hashed, with the names that `accounts:batchCreate` has for it: `hashAlgorithm` and its parameters.
 package struct HashImport: Sendable {

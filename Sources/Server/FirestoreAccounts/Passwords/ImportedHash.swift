@@ -3,6 +3,7 @@ import Crypto
 import CryptoExtras
 import FirestoreCore
 import Foundation
+import HearthBase
 
 /// A password hash that another system has made: verified as it is, and replaced by Hearth's at the next sign-in.
 ///

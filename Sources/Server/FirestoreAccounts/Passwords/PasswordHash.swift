@@ -2,6 +2,7 @@
 import CryptoExtras
 import FirestoreCore
 import Foundation
+import HearthBase
 
 /// The scrypt hash of a password with its salt and cost, as text: `scrypt$14$8$5$SALT$KEY`.
 package enum PasswordHash {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// Codes by e-mail: 128 random bits, stored hashed, used once, valid for an hour.
 extension AccountService {

@@ -21,8 +21,8 @@ package struct CallIdentity: Sendable {
     /// The moment in microseconds since 1970 at which the proof expires; `Int64.max` if it does not.
     package let lastUse: Int64
     package let check: IdentityCheck
-    /// Set for calls of the console.
-    package var console: ConsoleCall?
+    /// Whether the console calls for itself: such calls are not shown and not counted.
+    package var isConsolesOwn = false
 
     package init(_ caller: RequestContext.Caller, lastUse: Int64 = .max, check: IdentityCheck = .none) {
         self.caller = caller

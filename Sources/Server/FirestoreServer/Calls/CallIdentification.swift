@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
-import FirestoreRPC
+package import FirestoreCore
+package import FirestoreRPC
 
 /// Finds out who calls before a call does anything. Only here does this module make the context of a request, without which a database
 /// answers nothing: no request reaches a database without a caller.
 package struct CallIdentification: Sendable {
-    let authentication: any CallAuthentication
+    package let authentication: any CallAuthentication
 
     package init(_ authentication: any CallAuthentication = UnprovedAuthentication()) { self.authentication = authentication }
 
     /// nil if something has to be fetched first, for which `identify` waits.
-    func identifyNow(_ call: RPCCallInfo) throws(FirestoreError) -> IdentifiedCall? {
+    package func identifyNow(_ call: RPCCallInfo) throws(FirestoreError) -> IdentifiedCall? {
         guard let identity = try authentication.identifyNow(call) else { return nil }
         return IdentifiedCall(identity, call)
     }
 
-    func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> IdentifiedCall {
+    package func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> IdentifiedCall {
         if let call = try identifyNow(call) { return call }
         return IdentifiedCall(try await authentication.identify(call), call)
     }
@@ -23,8 +23,8 @@ package struct CallIdentification: Sendable {
 
 /// A call whose caller is known.
 package struct IdentifiedCall: Sendable {
-    let identity: CallIdentity
-    let context: RequestContext
+    package let identity: CallIdentity
+    package let context: RequestContext
 
     /// The server does not let reads wait for unacknowledged writes.
     fileprivate init(_ identity: CallIdentity, _ call: RPCCallInfo) {
@@ -41,13 +41,13 @@ package struct IdentifiedCall: Sendable {
         context = RequestContext(caller: identity.caller, deadline: call.deadline, trace: trace.map { String($0.prefix(128)) })
     }
 
-    var isAdministrator: Bool { if case .administrator = identity.caller { true } else { false } }
+    package var isAdministrator: Bool { if case .administrator = identity.caller { true } else { false } }
 
     /// Whether the console calls for itself.
-    var isConsolesOwn: Bool { if case .own? = identity.console { true } else { false } }
+    package var isConsolesOwn: Bool { identity.isConsolesOwn }
 
     /// The context of what only administrators may do. In development every caller may.
-    func administration(isDevelopment: Bool) -> RequestContext? {
+    package func administration(isDevelopment: Bool) -> RequestContext? {
         guard isDevelopment || isAdministrator else { return nil }
         return RequestContext(caller: .administrator, deadline: context.deadline, trace: context.trace)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
-import FirestoreCore
+package import FirestoreCore
 import FirestoreRPC
 import Foundation
 
@@ -9,12 +9,12 @@ import Foundation
 package final class DecodingLane: Sendable {
     package struct Bounds: Sendable {
         /// Bodies up to this size are decoded where they arrive.
-        var small = 64 << 10
+        package var small = 64 << 10
         /// Bytes of one caller, as they were sent, that wait or are being decoded…
-        var ofCaller = 64 << 20
+        package var ofCaller = 64 << 20
         /// …and of all callers together.
-        var inAll = 192 << 20
-        var threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+        package var inAll = 192 << 20
+        package var threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
 
         package init() {}
     }
@@ -39,13 +39,13 @@ package final class DecodingLane: Sendable {
     package init(_ bounds: Bounds = Bounds()) { self.bounds = bounds }
 
     /// The largest body that is decoded where it arrives.
-    var small: Int { bounds.small }
+    package var small: Int { bounds.small }
 
     /// The bytes that wait or are being decoded.
-    var bytes: Int { state.withLock { $0.bytes } }
+    package var bytes: Int { state.withLock { $0.bytes } }
 
     /// Decodes a body when it is its turn, and then continues on a thread that serves calls.
-    func decode<Result: Sendable>(
+    package func decode<Result: Sendable>(
         bytes: Int, of caller: String, _ body: @escaping @Sendable () -> Result, then: @escaping @Sendable (Result) -> Void
     ) throws(FirestoreError) {
         let work: @Sendable () -> Void = { [self] in
@@ -98,17 +98,19 @@ package final class DecodingLane: Sendable {
 }
 
 /// Whether a caller still waits for its answer: its body is not decoded otherwise.
-final class CallerPresence: Sendable {
+package final class CallerPresence: Sendable {
     private let isOver = Mutex(false)
 
-    var hasEnded: Bool { isOver.withLock { $0 } }
+    package init() {}
 
-    func end() { isOver.withLock { $0 = true } }
+    package var hasEnded: Bool { isOver.withLock { $0 } }
+
+    package func end() { isOver.withLock { $0 = true } }
 }
 
 extension DecodingLane {
     /// Users are distinguished by their ids, other callers by their addresses.
-    static func caller(_ caller: RequestContext.Caller?, at peer: String) -> String {
+    package static func caller(_ caller: RequestContext.Caller?, at peer: String) -> String {
         if case .user(let id, _)? = caller { return "user \(id)" }
         let port = peer.utf8.lastIndex(of: UInt8(ascii: ":")) ?? peer.endIndex
         return "address \(peer[..<port])"

@@ -9,5 +9,5 @@ extension RPCStatus {
 
 extension FirestoreError {
     /// A transport error, for code that handles only one type of error.
-    init(_ status: RPCStatus) { self.init(status.code, status.message) }
+    package init(_ status: RPCStatus) { self.init(status.code, status.message) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 package import FirestoreRPC
+import HearthBase
 
 /// Believes what callers say, as the emulator does (SE-2, AU-11): `Bearer owner` is the administrator, a JSON web token names a user,
 /// signed or not, and a call without credentials is anonymous. For development only.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 import Foundation
+import HearthBase
 
 /// A database that exists.
 package struct ListedDatabase: Sendable {
@@ -12,7 +13,7 @@ package struct ListedDatabase: Sendable {
 
 extension DatabaseOpening {
     /// The databases that have files.
-    func stored() -> [(database: DatabaseID, bytes: Int64)] {
+    package func stored() -> [(database: DatabaseID, bytes: Int64)] {
         guard case .directory(let directory) = storage else { return [] }
         return Self.names(in: directory).flatMap { project -> [(database: DatabaseID, bytes: Int64)] in
             // Names with a dot are the server's own: dots in project names are percent-encoded.
@@ -31,7 +32,7 @@ extension DatabaseOpening {
         (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     }
 
-    static func size(of path: String) -> Int64 {
+    package static func size(of path: String) -> Int64 {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
     }
@@ -52,8 +53,8 @@ extension DatabaseRegistry {
     package func exists(_ database: DatabaseID) -> Bool { openNames.contains(DatabaseName(database)) || opening.exists(database) }
 
     /// The size of all files; nil in memory.
-    var storedBytes: Int64? { directory == nil ? nil : opening.stored().reduce(0) { $0 + $1.bytes } }
+    package var storedBytes: Int64? { directory == nil ? nil : opening.stored().reduce(0) { $0 + $1.bytes } }
 
     /// The directory of the files; nil in memory.
-    var directory: String? { if case .directory(let path) = opening.storage { path } else { nil } }
+    package var directory: String? { if case .directory(let path) = opening.storage { path } else { nil } }
 }

@@ -92,7 +92,7 @@ package struct DatabaseOpening: Sendable {
 }
 
 extension FirestoreError {
-    static func noDatabase(_ database: DatabaseID) -> FirestoreError {
+    package static func noDatabase(_ database: DatabaseID) -> FirestoreError {
         FirestoreError(.notFound, "the database \(database.databaseID) does not exist for project \(database.projectID)")
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 import Foundation
 import Logging
 
@@ -15,10 +15,10 @@ package struct LogBounds: Sendable {
 
 extension DatabaseRegistry {
     /// The folder in which copies are made. Its name cannot be that of a project's directory, in which a dot is percent-encoded.
-    static let copiesFolder = "hearth.copies"
+    package static let copiesFolder = "hearth.copies"
 
     /// A path for a copy that is about to be sent, on the disk of the databases.
-    func pathForCopy() throws(FirestoreError) -> String {
+    package func pathForCopy() throws(FirestoreError) -> String {
         let name = AutoID.make() + ".sqlite"
         guard let directory else { return FileManager.default.temporaryDirectory.path + "/hearth-" + name }
         let folder = directory + "/" + Self.copiesFolder
@@ -32,12 +32,12 @@ extension DatabaseRegistry {
     }
 
     /// Removes files that a crash has left. The data directory must be locked.
-    func removeOldCopies() {
+    package func removeOldCopies() {
         if let directory { try? FileManager.default.removeItem(atPath: directory + "/" + Self.copiesFolder) }
     }
 
     /// The sizes of the write-ahead logs of the open databases.
-    var logs: [(database: DatabaseID, bytes: Int64)] {
+    package var logs: [(database: DatabaseID, bytes: Int64)] {
         openNames.compactMap { name in
             guard let path = opening.path(of: name.database) else { return nil }
             return (name.database, DatabaseOpening.size(of: path + "-wal"))

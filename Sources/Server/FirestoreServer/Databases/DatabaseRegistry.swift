@@ -63,7 +63,7 @@ package final class DatabaseRegistry: Sendable {
     }
 
     /// The database, opened if necessary, and never created. For administrators who look at what there is.
-    func openExisting(_ database: DatabaseID) async throws(FirestoreError) -> RuledService {
+    package func openExisting(_ database: DatabaseID) async throws(FirestoreError) -> RuledService {
         if let service = current(database) { return service }
         try DatabaseRules.check(database)
         guard opening.exists(database) else { throw .noDatabase(database) }
@@ -148,7 +148,7 @@ package final class DatabaseRegistry: Sendable {
     }
 
     /// Call it after a fifth of the time after which an idle database is closed.
-    func passRound() {
+    package func passRound() {
         warnOfLongLogs(to: log)
         for (name, service) in state.withLock({ $0.table.passRound(isIdle: Self.isIdle) }) {
             Task { await close(name, service) }
@@ -222,11 +222,11 @@ private final class Waiter: Sendable {
 }
 
 extension DatabaseID {
-    var metadata: Logger.Metadata { ["project": "\(projectID)", "database": "\(databaseID)"] }
+    package var metadata: Logger.Metadata { ["project": "\(projectID)", "database": "\(databaseID)"] }
 }
 
 extension FirestoreError {
-    static let stopping = FirestoreError(.unavailable, "the server is stopping; try another one, or later")
+    package static let stopping = FirestoreError(.unavailable, "the server is stopping; try another one, or later")
 
     static func tooManyDatabases(_ maximum: Int) -> FirestoreError {
         FirestoreError(

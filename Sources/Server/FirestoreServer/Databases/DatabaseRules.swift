@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
+import HearthBase
 
 /// The rules for database names (DM-2), and the names of their files.
-enum DatabaseRules {
+package enum DatabaseRules {
     /// Percent-encoded, a project id becomes a file name of at most three times its length.
-    static let projectBytes = 80
+    package static let projectBytes = 80
 
-    static func check(_ database: DatabaseID) throws(FirestoreError) {
+    package static func check(_ database: DatabaseID) throws(FirestoreError) {
         let project = database.projectID.utf8
         guard !project.isEmpty, project.count <= projectBytes, !project.contains(UInt8(ascii: "/")) else {
             throw .invalidArgument(
@@ -23,13 +24,13 @@ enum DatabaseRules {
     /// The database's location, relative to the data directory. Letters, digits, hyphens and underscores are preserved, everything else is
     /// percent-encoded, so that no name leads out of the directory. Database ids do not begin with an underscore, so `_default` is free
     /// for `(default)`.
-    static func relativePath(of database: DatabaseID) -> String {
+    package static func relativePath(of database: DatabaseID) -> String {
         let file = isDefault(database.databaseID) ? "_default" : encoded(database.databaseID)
         return encoded(database.projectID) + "/" + file + ".sqlite"
     }
 
     /// The database of a file in a project's directory; nil for other files.
-    static func databaseID(ofFile name: String) -> String? {
+    package static func databaseID(ofFile name: String) -> String? {
         guard name.hasSuffix(".sqlite") else { return nil }
         let stem = name.dropLast(".sqlite".count)
         if stem == "_default" { return DatabaseID.defaultDatabase }

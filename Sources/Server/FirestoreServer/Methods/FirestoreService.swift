@@ -6,18 +6,19 @@ package import FirestoreWire
 /// `google.firestore.v1.Firestore` over a registry of databases.
 package final class FirestoreService: RPCService {
     /// Paths are ASCII, so comparing them as strings compares bytes.
-    private let methods: [String: RPCMethod]
-    /// The methods by path, for calls that are not counted.
-    private let uncounted: [String: RPCMethod]
+    private typealias Methods = [String: RPCMethod]
+
+    private let methods: [ServerMetrics.Transport: Methods]
+    /// The methods for calls that are not counted.
+    private let uncounted: Methods
     /// Counts the documents that the methods have read and written.
-    let figures = DocumentFigures()
-    private let names: [String: FirestoreMethod]
-    /// The calls that the console shows; nil without a console.
-    package let requests: ConsoleRequests?
+    package let figures = DocumentFigures()
+    /// Records all calls but those that are not counted; nil for a server that records none.
+    package let recorder: (any CallRecorder)?
     package let databases: DatabaseRegistry
     /// The calls in flight that have a task.
     package let admission: CallAdmission
-    let identification: CallIdentification
+    package let identification: CallIdentification
     /// The streams that end with the identities of their callers.
     let streams: LiveStreams
 
@@ -25,39 +26,42 @@ package final class FirestoreService: RPCService {
     package init(
         databases: DatabaseRegistry, authentication: any CallAuthentication = UnprovedAuthentication(),
         tokens: TransactionTokens = TransactionTokens(), maximumCalls: Int = 10_000, workers: Int = 2,
-        clock: any WallClock = SystemClock(), requests: ConsoleRequests? = nil
+        clock: any WallClock = SystemClock(), recorder: (any CallRecorder)? = nil
     ) {
-        self.requests = requests
+        self.recorder = recorder
         self.databases = databases
         admission = CallAdmission(maximum: maximumCalls)
         identification = CallIdentification(authentication)
         streams = LiveStreams(authentication, clock: clock)
         let worker = CallWorker(threads: workers)
         let (identification, streams, admission) = (self.identification, self.streams, self.admission)
-        func methods(_ figures: DocumentFigures?) -> [String: RPCMethod] {
+        func methods(_ figures: DocumentFigures?) -> Methods {
             let context = MethodContext(
                 identification: identification, streams: streams, databases: databases, tokens: tokens, admission: admission,
                 figures: figures)
             return Dictionary(uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, context.method($0, worker)) })
         }
-        self.methods = methods(figures)
+        let counted = methods(figures)
+        self.methods = Dictionary(
+            uniqueKeysWithValues: ServerMetrics.Transport.allCases.map { transport in
+                guard let recorder else { return (transport, counted) }
+                var recorded = counted
+                for name in FirestoreMethod.allCases {
+                    recorded[name.path] = counted[name.path].map { recorder.recording($0, name, transport) }
+                }
+                return (transport, recorded)
+            })
         uncounted = methods(nil)
-        names = Dictionary(uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, $0) })
     }
 
     package func method(at path: String) -> RPCMethod? { method(at: path, over: .grpc) }
 
     /// The method for calls that are not counted: the console's own.
-    func uncountedMethod(at path: String) -> RPCMethod? { uncounted[path] }
+    package func uncountedMethod(at path: String) -> RPCMethod? { uncounted[path] }
 
     package subscript(method: FirestoreMethod) -> RPCMethod? { self.method(at: method.path) }
 
-    /// Every transport gets its methods here, so that the console sees all calls.
-    package func method(at path: String, over transport: ServerMetrics.Transport) -> RPCMethod? {
-        guard let method = methods[path] else { return nil }
-        guard let requests, let name = names[path] else { return method }
-        return requests.collecting(method, name, transport)
-    }
+    package func method(at path: String, over transport: ServerMetrics.Transport) -> RPCMethod? { methods[transport]?[path] }
 }
 
 extension MethodContext {

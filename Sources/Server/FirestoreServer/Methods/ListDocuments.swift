@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 import FirestoreEnforcement
 import FirestoreRPC
 import FirestoreRules
 import FirestoreSemantics
-import FirestoreWire
+package import FirestoreWire
 
 extension MethodContext {
     /// ListDocuments: a page of a collection, in the order of names or of `order_by` (QR-51); with `show_missing`, includes missing
@@ -25,7 +25,7 @@ extension MethodContext {
 }
 
 /// One page of a collection.
-struct DocumentPage {
+package struct DocumentPage {
     /// The size of a page if the caller does not choose one; and the bytes of documents after which a page ends in any case.
     private static let size = 100
     /// The size of a page for callers under rules, which see it as the limit (SR-97).
@@ -38,7 +38,7 @@ struct DocumentPage {
     private let parameters: PageToken.Parameters
     private let size: Int
 
-    init(_ request: ListDocumentsRequest, isJudged: Bool, history: DatabaseHistory?) throws(FirestoreError) {
+    package init(_ request: ListDocumentsRequest, isJudged: Bool, history: DatabaseHistory?) throws(FirestoreError) {
         self.request = request
         guard request.pageSize >= 0 else { throw .invalidArgument("the page size must not be negative") }
         size = request.pageSize == 0 ? (isJudged ? Self.judgedSize : Self.size) : request.pageSize
@@ -60,7 +60,7 @@ struct DocumentPage {
     }
 
     /// The query on which rules decide: the page (SR-97).
-    func judgedQuery() throws(FirestoreError) -> StructuredQuery {
+    package func judgedQuery() throws(FirestoreError) -> StructuredQuery {
         guard request.showMissing else { return try pageQuery() }
         // Read completely before any of them is processed.
         let collection = CollectionPath(parent: request.parent, id: request.collectionID)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 import FirestoreEnforcement
-import FirestoreRPC
+package import FirestoreRPC
 import FirestoreRules
 import FirestoreSemantics
-import FirestoreWire
+package import FirestoreWire
 
 /// The dependencies of all methods.
 struct MethodContext: Sendable {
@@ -78,8 +78,8 @@ extension DocumentService {
 }
 
 extension RPCUnaryCall {
-    func respond(with message: some WireMessage) { respond(.success(message.encoded())) }
-    func fail(_ error: FirestoreError) { respond(.failure(RPCStatus(error))) }
+    package func respond(with message: some WireMessage) { respond(.success(message.encoded())) }
+    package func fail(_ error: FirestoreError) { respond(.failure(RPCStatus(error))) }
 
     /// The decoded request, unless it is too large (WR-23).
     func decoded<Request: WireMessage>() throws(FirestoreError) -> Request {

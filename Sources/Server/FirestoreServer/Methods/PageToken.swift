@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreWire
+import HearthBase
 
 /// Where the next page begins: the values of a cursor, or the rest of the answer.
 ///

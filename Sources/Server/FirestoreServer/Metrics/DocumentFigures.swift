@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// The documents that calls have read and written since the start, for the console.
-final class DocumentFigures: Sendable {
-    struct Values: Sendable, Equatable {
-        var reads = 0
-        var writes = 0
-        var deletes = 0
+package final class DocumentFigures: Sendable {
+    package struct Values: Sendable, Equatable {
+        package var reads = 0
+        package var writes = 0
+        package var deletes = 0
     }
 
     private let state = Mutex(Values())
 
-    var values: Values { state.withLock { $0 } }
+    package init() {}
+
+    package var values: Values { state.withLock { $0 } }
 
     /// Documents were sent.
-    func read(_ count: Int = 1) {
+    package func read(_ count: Int = 1) {
         guard count > 0 else { return }
         state.withLock { $0.reads += count }
     }
 
     /// Writes were committed.
-    func wrote(_ writes: [Write]) {
+    package func wrote(_ writes: [Write]) {
         var (written, deleted) = (0, 0)
         for write in writes {
             switch write.operation {

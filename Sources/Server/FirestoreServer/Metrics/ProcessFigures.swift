@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
+package import Foundation
 
 #if canImport(Glibc)
     import Glibc
 #endif
 
 /// The kernel's figures of this process, under the names that all Prometheus clients use.
-enum ProcessFigures {
+package enum ProcessFigures {
     /// In seconds since 1970.
-    static let start = Date().timeIntervalSince1970
+    package static let start = Date().timeIntervalSince1970
 
     /// Call it early, so that the recorded start is accurate.
-    static func noteStart() { _ = start }
+    package static func noteStart() { _ = start }
 
-    static var text: String {
+    package static var text: String {
         var text = "# TYPE process_start_time_seconds gauge\nprocess_start_time_seconds \(start)\n"
         if let bytes = residentBytes {
             text += "# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes \(bytes)\n"
@@ -22,7 +22,7 @@ enum ProcessFigures {
     }
 
     /// The second number of `/proc/self/statm`, in pages. nil if the file does not exist.
-    static var residentBytes: Int? {
+    package static var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let numbers = text.split(separator: " ").compactMap { Int($0) }
         return numbers.count > 1 ? numbers[1] * 4_096 : nil
@@ -30,11 +30,11 @@ enum ProcessFigures {
 }
 
 /// How the process obtains memory from the system.
-enum ProcessMemory {
+package enum ProcessMemory {
     /// Bounds the memory that is free and not returned: glibc maintains up to eight arenas per processor, each with memory that its
     /// threads have released. Under a mixed load that was half of the server's memory. Must be called before threads are started;
     /// `MALLOC_ARENA_MAX` in the environment takes precedence. Does nothing with other libraries.
-    static func boundArenas() {
+    package static func boundArenas() {
         #if canImport(Glibc)
             guard getenv("MALLOC_ARENA_MAX") == nil, let symbol = dlsym(nil, "mallopt") else { return }
             typealias Option = @convention(c) (_ parameter: Int32, _ value: Int32) -> Int32
@@ -44,7 +44,7 @@ enum ProcessMemory {
     }
 
     /// Returns the unused pages of the arenas to the system. Takes a few milliseconds.
-    static func giveBack() {
+    package static func giveBack() {
         #if canImport(Glibc)
             guard let symbol = dlsym(nil, "malloc_trim") else { return }
             typealias Trim = @convention(c) (_ padding: Int) -> Int32

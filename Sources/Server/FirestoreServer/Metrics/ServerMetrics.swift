@@ -23,7 +23,7 @@ package final class ServerMetrics: RPCObserver {
     private let unknown: MethodMetrics
     private let refused: [Transport: CodeCounters]
     /// The counters that the console shows.
-    let usage: UsageFigures
+    package let usage: UsageFigures
 
     package init(factory: any MetricsFactory) {
         let usage = UsageFigures()
@@ -60,20 +60,20 @@ package final class ServerMetrics: RPCObserver {
     package func callEnded(_ call: RPCCallRecord) { callEnded(call, over: .grpc) }
     package func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool) { requestRefused(code, over: isGRPC ? .grpc : .rest) }
 
-    func callStarted(_ path: String, over transport: Transport) { (methods[path] ?? unknown).started(transport) }
+    package func callStarted(_ path: String, over transport: Transport) { (methods[path] ?? unknown).started(transport) }
 
-    func callEnded(_ call: RPCCallRecord, over transport: Transport) {
+    package func callEnded(_ call: RPCCallRecord, over transport: Transport) {
         let figures = CallFigures(code: call.code, duration: call.duration, received: call.received, sent: call.sent)
         (methods[call.path] ?? unknown).ended(figures, transport)
     }
 
-    func requestRefused(_ code: FirestoreError.Code, over transport: Transport) { refused[transport]?.counter(code).increment() }
+    package func requestRefused(_ code: FirestoreError.Code, over transport: Transport) { refused[transport]?.counter(code).increment() }
 
-    func restCallStarted(_ path: String) { (methods[path] ?? unknown).started(.rest) }
-    func restCallEnded(_ path: String, _ figures: CallFigures) { (methods[path] ?? unknown).ended(figures, .rest) }
+    package func restCallStarted(_ path: String) { (methods[path] ?? unknown).started(.rest) }
+    package func restCallEnded(_ path: String, _ figures: CallFigures) { (methods[path] ?? unknown).ended(figures, .rest) }
 
     /// Updates values that are counted elsewhere, before metrics are read.
-    func refresh(databases: Int, tasks: Int, logBytes: Int64) {
+    package func refresh(databases: Int, tasks: Int, logBytes: Int64) {
         self.databases.set(databases)
         self.tasks.set(tasks)
         self.logBytes.set(logBytes)
@@ -81,12 +81,19 @@ package final class ServerMetrics: RPCObserver {
 }
 
 /// The figures of one call.
-struct CallFigures: Sendable {
-    var code: FirestoreError.Code
-    var duration: Duration
+package struct CallFigures: Sendable {
+    package var code: FirestoreError.Code
+    package var duration: Duration
     /// Bytes of messages.
-    var received: Int
-    var sent: Int
+    package var received: Int
+    package var sent: Int
+
+    package init(code: FirestoreError.Code, duration: Duration, received: Int, sent: Int) {
+        self.code = code
+        self.duration = duration
+        self.received = received
+        self.sent = sent
+    }
 }
 
 /// The figures of one method. Created when first used: a server uses few of the possible codes.

@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
-import FirestoreRPC
+package import FirestoreCore
+package import FirestoreRPC
 import FirestoreWire
-import Logging
+package import Logging
 
 /// Receives connections and calls for the metrics and the log: internal failures are logged as errors, everything else at debug level.
-struct ServerObserver: RPCObserver {
-    let metrics: ServerMetrics?
-    let log: Logger
+package struct ServerObserver: RPCObserver {
+    package let metrics: ServerMetrics?
+    package let log: Logger
 
-    func connectionOpened() { metrics?.connectionOpened() }
-    func connectionClosed() { metrics?.connectionClosed() }
-    func connectionRefused() {
+    package init(metrics: ServerMetrics?, log: Logger) {
+        self.metrics = metrics
+        self.log = log
+    }
+
+    package func connectionOpened() { metrics?.connectionOpened() }
+    package func connectionClosed() { metrics?.connectionClosed() }
+    package func connectionRefused() {
         metrics?.connectionRefused()
         log.debug("connection refused")
     }
 
-    func callStarted(_ path: String) { callStarted(path, over: .grpc) }
-    func callEnded(_ call: RPCCallRecord) { callEnded(call, over: .grpc) }
-    func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool) { requestRefused(code, over: isGRPC ? .grpc : .rest) }
+    package func callStarted(_ path: String) { callStarted(path, over: .grpc) }
+    package func callEnded(_ call: RPCCallRecord) { callEnded(call, over: .grpc) }
+    package func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool) { requestRefused(code, over: isGRPC ? .grpc : .rest) }
 
-    func callStarted(_ path: String, over transport: ServerMetrics.Transport) { metrics?.callStarted(path, over: transport) }
+    package func callStarted(_ path: String, over transport: ServerMetrics.Transport) { metrics?.callStarted(path, over: transport) }
 
-    func requestRefused(_ code: FirestoreError.Code, over transport: ServerMetrics.Transport) {
+    package func requestRefused(_ code: FirestoreError.Code, over transport: ServerMetrics.Transport) {
         metrics?.requestRefused(code, over: transport)
         log.debug("request refused", metadata: ["code": "\(code.canonicalName)", "transport": "\(transport.rawValue)"])
     }
 
-    func callEnded(_ call: RPCCallRecord, over transport: ServerMetrics.Transport) {
+    package func callEnded(_ call: RPCCallRecord, over transport: ServerMetrics.Transport) {
         metrics?.callEnded(call, over: transport)
         let level: Logger.Level =
             switch call.code {

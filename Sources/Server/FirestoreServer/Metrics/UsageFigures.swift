@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// The few counters of a server that the console shows, since its start (CO-42). Metrics count the same in detail, and cannot be read.
-final class UsageFigures: Sendable {
+package final class UsageFigures: Sendable {
     /// The figures at one moment.
-    struct Values: Sendable, Equatable {
-        var calls = 0
-        var errors = 0
+    package struct Values: Sendable, Equatable {
+        package var calls = 0
+        package var errors = 0
         /// Listen streams.
-        var listeners = 0
-        var connections = 0
+        package var listeners = 0
+        package var connections = 0
         /// Of the calls that ended since the figures were last taken, except streams both ways; nil without any.
-        var median: Duration?
-        var highest: Duration?
+        package var median: Duration?
+        package var highest: Duration?
     }
 
     private struct State {
@@ -22,15 +22,15 @@ final class UsageFigures: Sendable {
 
     private let state = Mutex(State())
 
-    func connectionOpened() { state.withLock { $0.values.connections += 1 } }
-    func connectionClosed() { state.withLock { $0.values.connections -= 1 } }
-    func listenerOpened() { state.withLock { $0.values.listeners += 1 } }
-    func listenerClosed() { state.withLock { $0.values.listeners -= 1 } }
+    package func connectionOpened() { state.withLock { $0.values.connections += 1 } }
+    package func connectionClosed() { state.withLock { $0.values.connections -= 1 } }
+    package func listenerOpened() { state.withLock { $0.values.listeners += 1 } }
+    package func listenerClosed() { state.withLock { $0.values.listeners -= 1 } }
 
     /// A call has ended.
     ///
     /// - Parameter duration: nil for streams that last as long as their clients want.
-    func ended(_ code: FirestoreError.Code, _ duration: Duration?) {
+    package func ended(_ code: FirestoreError.Code, _ duration: Duration?) {
         state.withLock { state in
             state.values.calls += 1
             if code.isFailure { state.values.errors += 1 }
@@ -39,7 +39,7 @@ final class UsageFigures: Sendable {
     }
 
     /// The figures now. Durations begin anew.
-    func take() -> Values {
+    package func take() -> Values {
         state.withLock { state in
             var values = state.values
             values.median = state.durations.quantile(0.5)
@@ -61,7 +61,7 @@ extension FirestoreError.Code {
 }
 
 /// Durations, counted in steps of a tenth: enough for a sparkline, and of a fixed size.
-struct DurationCounts: Sendable {
+package struct DurationCounts: Sendable {
     /// Steps per doubling, from a microsecond to a quarter of an hour.
     private static let steps = 8
     private static let doublings = 30
@@ -69,14 +69,14 @@ struct DurationCounts: Sendable {
     private var counts: [UInt32] = []
     private var total = 0
 
-    mutating func add(_ duration: Duration) {
+    package mutating func add(_ duration: Duration) {
         if counts.isEmpty { counts = Array(repeating: 0, count: Self.steps * Self.doublings) }
         counts[Self.index(of: duration)] &+= 1
         total += 1
     }
 
     /// The duration that this part of them does not exceed, by its step's upper bound; nil without any.
-    func quantile(_ part: Double) -> Duration? {
+    package func quantile(_ part: Double) -> Duration? {
         guard total > 0 else { return nil }
         let rank = max(1, Int((Double(total) * part).rounded(.up)))
         var seen = 0

@@ -43,7 +43,7 @@ extension ServedRules {
 
         /// The scopes that a database can have rules of, in order of precedence. A project's rules are those of its default database
         /// even if there is a file for that (SR-139).
-        static func candidates(for database: DatabaseID) -> [Scope] {
+        package static func candidates(for database: DatabaseID) -> [Scope] {
             let (own, id, project) = (database, database.databaseID, database.projectID)
             return isDefault(id)
                 ? [.database(own), .project(project), .databaseID(id), .everyDatabase]
@@ -51,7 +51,7 @@ extension ServedRules {
         }
 
         /// Whether rules of this scope replace those that were set for another one before.
-        func supersedes(_ other: Scope, filesFor ids: (String) -> Bool) -> Bool {
+        package func supersedes(_ other: Scope, filesFor ids: (String) -> Bool) -> Bool {
             switch (self, other) {
             case (.everyDatabase, .project): true
             case (.everyDatabase, .database(let database)): !ids(database.databaseID)
@@ -63,7 +63,7 @@ extension ServedRules {
             }
         }
 
-        var isSetOverHTTP: Bool {
+        package var isSetOverHTTP: Bool {
             switch self {
             case .project, .database: true
             case .everyDatabase, .databaseID: false

@@ -16,7 +16,7 @@ package final class ServedRules: Sendable {
     }
 
     /// The number of projects and databases with rules set over HTTP.
-    static let mostSetOverHTTP = 10_000
+    package static let mostSetOverHTTP = 10_000
 
     private let settings: RuleEnforcement.Settings
     private let countsCoverage: Bool
@@ -68,7 +68,7 @@ package final class ServedRules: Sendable {
     }
 
     /// The scope whose rules a database has.
-    func scope(of database: DatabaseID) -> Scope { state.withLock { Self.scope(of: database, $0.rules) } }
+    package func scope(of database: DatabaseID) -> Scope { state.withLock { Self.scope(of: database, $0.rules) } }
 
     /// The rules in force for a database. Coverage is counted while the database is open.
     package func rules(for database: DatabaseID) -> RulesInForce {

@@ -3,6 +3,7 @@ import Crypto
 import CryptoExtras
 package import FirestoreCore
 import Foundation
+import HearthBase
 
 /// An RSA key that signs Hearth's tokens with RS256.
 package struct SigningKey: Sendable {

@@ -3,6 +3,7 @@ import Crypto
 import CryptoExtras
 package import FirestoreCore
 import Foundation
+import HearthBase
 
 /// A public key. Its type alone decides the algorithm.
 package struct VerificationKey: Sendable {

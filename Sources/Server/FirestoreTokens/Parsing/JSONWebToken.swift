@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// A JSON web token in compact form (RFC 7515), taken apart. Nothing in it is trusted until a verifier has checked the signature.
 package struct JSONWebToken: Sendable {

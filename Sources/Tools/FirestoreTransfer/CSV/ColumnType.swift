@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// The type of the cells of a CSV column.
 package enum ColumnType: String, CaseIterable, Sendable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// The framing of LevelDB's logs, which the files of an export use for their records.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import HearthBase
 
 /// Writes typed JSON from canonical bytes, without a tree in between; see `TypedJSON`. The form is canonical: equal
 /// fields have the same text.

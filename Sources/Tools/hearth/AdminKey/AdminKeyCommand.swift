@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import FirestoreAuthentication
 import FirestoreCore
 import Foundation
+import HearthBase
 
 /// `hearth admin-key FILE`: makes a key for administrators of a server.
 struct AdminKeyCommand: ParsableCommand {

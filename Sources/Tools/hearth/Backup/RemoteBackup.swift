@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreEngine
+import FirestoreGateway
 import FirestoreRPC
 import FirestoreRemote
 import FirestoreServer
 import Foundation
+import HearthBase
 
 /// A backup of a database of a running server: the server makes a copy and sends it.
 struct RemoteBackup: Sendable {

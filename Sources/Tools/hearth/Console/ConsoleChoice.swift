@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import FirestoreAuthentication
+import FirestoreConsole
 import FirestoreCore
-import FirestoreServer
 
 /// Whether and how a server shows its console, checked against its other settings.
 struct ConsoleChoice {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
+import FirestoreConsole
 import FirestoreCore
-import FirestoreServer
 import FirestoreTransfer
 import Foundation
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreConsole
 import FirestoreCore
 import FirestoreRPC
-import FirestoreServer
 
 /// The documents of the guide, written to the server that has just started.
 enum GuideDocuments {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreAccounts
+import FirestoreConsole
 import FirestoreCore
 import FirestoreRPC
-import FirestoreServer
 import Foundation
 import Logging
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreAccounts
+import FirestoreConsole
 import FirestoreCore
-import FirestoreServer
+import HearthBase
 
 /// The accounts of `--auth` for the console's page of users. Changes are those of Identity Toolkit, as an administrator makes them.
 struct ServedUsers: ConsoleUsers {
@@ -11,6 +12,13 @@ struct ServedUsers: ConsoleUsers {
     let sendsMail: Bool
 
     private static let mostUsers = 200
+
+    init(_ server: AccountsServer) {
+        projects = server.projects
+        project = server.settings.project
+        isDevelopment = server.settings.isDevelopment
+        sendsMail = server.settings.mailCommand != nil
+    }
 
     /// In development mode every project has accounts, in production one.
     var summary: JSON {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import FirestoreAuthentication
 
 /// The security settings, checked against each other.
 struct SecuritySettings {
@@ -34,7 +35,12 @@ struct SecuritySettings {
         issuerFiles = options.issuer
         tokenSkew = options.tokenSkew ?? 60
         adminKeyFile = options.adminKeyFile
-        trustedProxies = try TrustedProxies(options.trustedProxy)
+        do throws(TrustedProxies.Refusal) {
+            trustedProxies = try TrustedProxies(options.trustedProxy)
+        } catch {
+            throw ValidationError(
+                "--trusted-proxy: \"\(error.text)\" is not an address; give one such as 10.0.0.7, or a block such as 10.0.0.0/24")
+        }
         let isLocal = LoopbackAddress.names(surroundings.host)
         let isSecured =
             !rules.isEmpty || !firebaseProjects.isEmpty || !issuerFiles.isEmpty || adminKeyFile != nil || surroundings.usesTLS
@@ -80,5 +86,11 @@ struct SecuritySettings {
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                     || "-.:".utf8.contains(byte)
             }
+    }
+
+    var issuers: IssuerSettings {
+        IssuerSettings(
+            firebaseProjects: firebaseProjects, firebaseKeysURL: firebaseKeysURL, issuerFiles: issuerFiles, tokenSkew: tokenSkew,
+            isDevelopment: isDevelopment)
     }
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreAccounts
+import FirestoreAuthentication
+import FirestoreConsole
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
@@ -27,7 +30,7 @@ extension ServeCommand {
             guard let accounts else { return (security, nil) }
             accounts.accounts.observe { [weak security] in security?.identitiesChanged() }
             let authentication = security.authentication
-            let started = StartedAccounts(address: accounts.address, service: accounts, users: accounts.consoleUsers) {
+            let started = StartedAccounts(address: accounts.address, service: accounts, users: ServedUsers(accounts)) {
                 accounts.serve(authentication)
             }
             return (security, started)
@@ -48,8 +51,11 @@ extension ServeCommand {
     }
 
     private func openAccounts(_ settings: ServeSettings, _ log: Logger) async throws(StartRefusal) -> AccountsServer? {
+        guard let accounts = settings.accounts else { return nil }
         do throws(FirestoreError) {
-            return try await AccountsServer.start(settings, log: log)
+            return try await AccountsServer(
+                accounts, listener: settings.listener, data: settings.data, grace: .seconds(settings.grace),
+                proxies: settings.security.trustedProxies, log: log)
         } catch {
             throw StartRefusal(CommandMessage.text(of: error))
         }

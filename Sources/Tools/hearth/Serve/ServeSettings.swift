@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import FirestoreAccounts
+import FirestoreAuthentication
+import FirestoreConsole
 import FirestoreCore
+import FirestoreGateway
 import FirestoreRPC
 import FirestoreServer
 import Logging
@@ -126,7 +130,10 @@ struct ServeSettings {
             listener: listener, databases: databases,
             maximumDatabases: maxDatabases, maximumCalls: maxCalls, grace: .seconds(grace),
             authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment,
-            console: token.map { consoleSettings($0, security, users) })
+            console: token.map {
+                Console(
+                    consoleSettings($0, security, users), authentication: security.authentication, isDevelopment: security.isDevelopment)
+            })
     }
 
     private func consoleSettings(

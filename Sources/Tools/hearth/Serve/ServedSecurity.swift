@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreAuthentication
 import FirestoreCore
 import FirestoreEnforcement
 import FirestoreRPC
@@ -21,7 +22,7 @@ final class ServedSecurity: Sendable {
         _ settings: SecuritySettings, usesTLS: Bool, environment: [String: String], own: [TokenIssuer] = [],
         clock: any WallClock = SystemClock(), log: Logger
     ) throws(StartRefusal) {
-        let issuers = try ServedIssuers.make(settings, own: own, clock: clock, log: log)
+        let issuers = try ServedIssuers.make(settings.issuers, own: own, clock: clock, log: log)
         let tokens: any BearerTokens =
             issuers.isEmpty
             ? NoBearerTokens()

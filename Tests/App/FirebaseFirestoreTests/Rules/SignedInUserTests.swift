@@ -3,6 +3,7 @@ import FirebaseCore
 import FirebaseFirestore
 import FirestoreCore
 import Foundation
+import HearthBase
 import Testing
 
 /// Rules of an embedded database decide for the user who is signed in to the app, unless the settings name one.

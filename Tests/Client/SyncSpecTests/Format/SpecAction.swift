@@ -2,6 +2,7 @@
 import FirestoreCore
 import FirestoreSync
 import FirestoreWire
+import HearthBase
 
 /// What a step does (SY-220, SY-221).
 enum SpecAction {

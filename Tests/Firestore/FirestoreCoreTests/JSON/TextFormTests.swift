@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 import Testing
 
 /// VAL-24: base64 and RFC 3339.

@@ -3,6 +3,7 @@ import Crypto
 import CryptoExtras
 import FirestoreCore
 import Foundation
+import HearthBase
 import TestSupport
 
 /// The RSA key of a service account that does not exist. For tests only: it opens nothing. (Making one takes an unoptimised

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreWire
+import HearthBase
 
 extension RESTRouter {
     /// As the listener does it: takes the query apart.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreEngine
+import FirestoreGateway
 import FirestoreRPC
 import FirestoreRemote
 import FirestoreServer

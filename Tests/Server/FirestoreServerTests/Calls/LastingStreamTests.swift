@@ -3,6 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreRules
 import FirestoreWire
+import ServerFixtures
 import Testing
 
 @testable import FirestoreServer

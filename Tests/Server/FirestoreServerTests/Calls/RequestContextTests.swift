@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import HearthBase
+import ServerFixtures
 import Testing
 
 @testable import FirestoreServer

@@ -4,6 +4,7 @@ import FirestoreRPC
 import FirestoreWire
 import Foundation
 import Logging
+import ServerFixtures
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
+import ServerFixtures
 import Testing
 
 @testable import FirestoreServer

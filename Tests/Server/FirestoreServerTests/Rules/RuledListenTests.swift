@@ -4,6 +4,7 @@ import FirestoreEnforcement
 import FirestoreRPC
 import FirestoreRules
 import FirestoreWire
+import ServerFixtures
 import Testing
 
 @testable import FirestoreServer

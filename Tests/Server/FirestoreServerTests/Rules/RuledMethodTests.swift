@@ -5,6 +5,7 @@ import FirestoreRPC
 import FirestoreRules
 import FirestoreWire
 import Foundation
+import ServerFixtures
 import Testing
 
 @testable import FirestoreServer

@@ -3,6 +3,7 @@ import Dispatch
 import FirestoreCore
 import FirestoreRules
 import Logging
+import ServerFixtures
 import Testing
 
 @testable import FirestoreServer

@@ -3,6 +3,7 @@ import FirestoreCore
 import FirestoreEnforcement
 import FirestoreRules
 import FirestoreWire
+import ServerFixtures
 import ServerTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreTokens
+import HearthBase
 
 /// Keys and tokens for tests. The keys open nothing.
 enum TestTokens {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 @testable import FirestoreTransfer
+import HearthBase
 import TestSupport
 import Testing
 

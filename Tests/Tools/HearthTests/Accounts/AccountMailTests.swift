@@ -3,6 +3,7 @@ import FirestoreAccounts
 import FirestoreCore
 import FirestoreRPC
 import Foundation
+import HearthBase
 import ServerTestSupport
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreConsole
 import FirestoreCore
 import FirestoreServer
 import TestSupport
@@ -25,7 +26,7 @@ struct ServedUsersTests {
     @Test(arguments: [AccountsPort.development, AccountsPort.production])
     func `users are created, listed, found, changed and deleted`(arguments: [String]) async throws {
         try await AccountsPort.run(arguments) { port in
-            let served = port.server.consoleUsers
+            let served = ServedUsers(port.server)
             func read(_ parameters: [String: String] = [:]) async throws -> JSON { try await served.respond(to: .init(.read, parameters: parameters)) }
             func change(_ body: String) async throws(FirestoreError) -> JSON {
                 try await served.respond(to: .init(.change, parameters: [:], body: (try? JSON(body.utf8)) ?? .null))
@@ -69,7 +70,7 @@ struct ServedUsersTests {
 
     @Test func `what cannot be done is said in a sentence`() async throws {
         try await AccountsPort.run(AccountsPort.production) { port in
-            let served = port.server.consoleUsers
+            let served = ServedUsers(port.server)
             _ = try await served.respond(to: .init(.change, parameters: [:], body: try JSON(#"{"action":"create","localId":"id-ada","email":"ada@b.c"}"#.utf8)))
             for row in Self.refused {
                 let body = try JSON(row.body.utf8)
@@ -85,7 +86,7 @@ struct ServedUsersTests {
 
     @Test func `codes are listed in development, and looking at a project does not make accounts for it`() async throws {
         try await AccountsPort.run(AccountsPort.development) { port in
-            let served = port.server.consoleUsers
+            let served = ServedUsers(port.server)
             _ = await port.post("/v1/accounts:signUp?key=a", #"{"email":"ada@b.c","password":"secret1"}"#)
             _ = await port.post("/v1/accounts:sendOobCode?key=a", #"{"requestType":"PASSWORD_RESET","email":"ada@b.c"}"#)
             let codes = try await served.respond(to: .init(.read, parameters: ["codes": "1"]))
@@ -94,7 +95,7 @@ struct ServedUsersTests {
             #expect(empty["count"]?.text() == "0")
         }
         try await AccountsPort.run(AccountsPort.production) { port in
-            let codes = try await port.server.consoleUsers.respond(to: .init(.read, parameters: ["codes": "1"]))
+            let codes = try await ServedUsers(port.server).respond(to: .init(.read, parameters: ["codes": "1"]))
             #expect(codes.text() == #"{"codes":[]}"#)
         }
     }

@@ -3,6 +3,7 @@ import ArgumentParser
 import FirestoreAccounts
 import FirestoreCore
 import Foundation
+import HearthBase
 
 /// `hearth accounts`: the accounts of a server that does not run, as files.
 struct AccountsCommand: AsyncParsableCommand {

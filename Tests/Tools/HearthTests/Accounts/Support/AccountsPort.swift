@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreAccounts
+import FirestoreAuthentication
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreAuthentication
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
 import FirestoreTokens
 import Foundation
+import HearthBase
 import Logging
 import ServerTestSupport
 import TestSupport
@@ -297,14 +299,14 @@ import Testing
         for (projects, isWarned) in [(["p"], false), (["p", "q"], true)] {
             let log = RecordedLog()
             let settings = try SecuritySettingsTests.settings(projects.flatMap { ["--firebase-project", $0] })
-            _ = try ServedIssuers.make(settings, own: [], clock: clock, log: log.logger)
+            _ = try ServedIssuers.make(settings.issuers, own: [], clock: clock, log: log.logger)
             #expect(log.lines.contains { $0.hasPrefix("warning") && $0.contains("request.auth.token.aud") } == isWarned, "\(log.lines)")
         }
         // Accounts of this server for a project whose tokens Google signs.
         let own = TokenIssuer(.firebase(project: "p"), keys: IssuerKeys(VerificationKeySet([])))
         let settings = try SecuritySettingsTests.settings(["--firebase-project", "p"])
         #expect(throws: StartRefusal.self) {
-            try ServedIssuers.make(settings, own: [own], clock: clock, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+            try ServedIssuers.make(settings.issuers, own: [own], clock: clock, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         }
     }
 }

@@ -5,6 +5,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreTokens
 import Foundation
+import HearthBase
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import FirestoreAccounts
 import FirestoreCore
+import FirestoreGateway
 import FirestoreRPC
 import FirestoreServer
 import FirestoreTokens

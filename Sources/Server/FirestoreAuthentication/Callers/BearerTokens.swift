@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+package import FirestoreServer
+
+/// Identifies callers by their bearer tokens.
+package protocol BearerTokens: Sendable {
+    /// The identity, if it is known without waiting; nil if keys have to be fetched first.
+    func identifyNow(_ token: Substring) throws(FirestoreError) -> CallIdentity?
+
+    func identify(_ token: Substring) async throws(FirestoreError) -> CallIdentity
+}
+
+/// Rejects every token, for a server that accepts none.
+package struct NoBearerTokens: BearerTokens {
+    package init() {}
+
+    package func identifyNow(_ token: Substring) throws(FirestoreError) -> CallIdentity? { try refuse() }
+
+    package func identify(_ token: Substring) async throws(FirestoreError) -> CallIdentity {
+        try refuse()
+    }
+
+    private func refuse() throws(FirestoreError) -> Never {
+        throw FirestoreError(
+            .unauthenticated, "this server accepts no tokens of users; it needs --firebase-project, --issuer or --auth for that")
+    }
+}

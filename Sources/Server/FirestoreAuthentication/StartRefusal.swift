@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Why a server does not start, or a file that it reads again is refused: one line for each problem.
+package struct StartRefusal: Error, Equatable {
+    package var lines: [String]
+
+    package init(lines: [String]) { self.lines = lines }
+
+    package init(_ line: String) { lines = [line] }
+}

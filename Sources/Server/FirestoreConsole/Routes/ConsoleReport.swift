@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreRPC
+import FirestoreServer
+
+/// The console's report about the server itself.
+final class ConsoleReport: Sendable {
+    private let settings: ConsoleSettings
+    private let registry: DatabaseRegistry
+    private let isDevelopment: Bool
+    private let address = Mutex<RPCAddress?>(nil)
+
+    init(_ settings: ConsoleSettings, databases: DatabaseRegistry, isDevelopment: Bool) {
+        self.settings = settings
+        registry = databases
+        self.isDevelopment = isDevelopment
+    }
+
+    func started(at address: RPCAddress) { self.address.withLock { $0 = address } }
+
+    var server: JSON {
+        var members: [(name: String, value: JSON)] = [("version", .string(LibraryVersion.text))]
+        if let address = address.withLock({ $0 }) { members.append(("address", .string(address.description))) }
+        if let directory = registry.directory { members.append(("data", .string(directory))) }
+        // Seconds are enough.
+        let start = TimestampValue(seconds: Int64(ProcessFigures.start), nanoseconds: 0)
+        members += [
+            ("startTime", .string(start.text)), ("development", .boolean(isDevelopment)), ("readOnly", .boolean(settings.isReadOnly)),
+            ("requestValues", .boolean(settings.showsValues)),
+        ]
+        if let project = settings.project { members.append(("project", .string(project))) }
+        if let users = settings.users { members.append(("users", users.summary)) }
+        // The guide writes documents: it belongs to a server for experiments.
+        if isDevelopment { members.append(("guide", .string(PageSite.guide.root))) }
+        members.append(("settings", settings.serverSettings))
+        return .object(members)
+    }
+
+    var databases: JSON {
+        let entries = registry.listing().map { entry -> JSON in
+            var members: [(name: String, value: JSON)] = [("name", .string(entry.database.resourceName))]
+            if let bytes = entry.bytes { members.append(("bytes", .number(bytes))) }
+            members.append(("open", .boolean(entry.isOpen)))
+            return .object(members)
+        }
+        return .object([("databases", .array(entries))])
+    }
+}
+
+extension DatabaseID {
+    /// `projects/P/databases/D`
+    var resourceName: String { String(documentsPrefix.dropLast("/documents/".count)) }
+}

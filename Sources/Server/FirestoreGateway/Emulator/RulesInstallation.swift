@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+package import FirestoreEnforcement
+package import FirestoreRules
+package import FirestoreServer
+package import Logging
+
+/// Puts rules in force that came over HTTP, in the emulator's form or from the console.
+package struct RulesInstallation: Sendable {
+    package let rules: ServedRules
+    private let log: Logger?
+
+    package init(rules: ServedRules, log: Logger?) {
+        self.rules = rules
+        self.log = log
+    }
+
+    package func checkRoom(for scope: ServedRules.Scope) throws(FirestoreError) {
+        guard rules.hasRoom(for: scope) else {
+            throw FirestoreError(
+                .resourceExhausted, "\(ServedRules.mostSetOverHTTP) projects and databases have rules set over HTTP; restart the server")
+        }
+    }
+
+    @discardableResult
+    package func install(
+        _ compiled: RulesInForce.Rules, for scope: ServedRules.Scope, of database: DatabaseID
+    ) throws(FirestoreError) -> RulesInForce.Version {
+        try checkRoom(for: scope)
+        let version = rules.install(compiled, for: scope)
+        var metadata = database.metadata
+        if case .project = scope { metadata["database"] = nil }
+        metadata["rules"] = "\(version.hash)"
+        log?.notice("rules set over HTTP; they hold until the server stops, its rules file changes, or SIGHUP", metadata: metadata)
+        return version
+    }
+}
+
+extension RulesInForce.Rules {
+    /// The rules of a text; broken ones with its errors.
+    package init(compiling source: RulesSource) {
+        do throws(RulesError) {
+            self = .ruleSet(try RuleSet(source))
+        } catch {
+            self = .broken(error)
+        }
+    }
+}

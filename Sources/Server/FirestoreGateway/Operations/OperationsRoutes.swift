@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreRPC
+import FirestoreRules
+import FirestoreServer
+import HearthBase
+
+/// The server's reports about itself over HTTP.
+struct OperationsRoutes: Sendable {
+    let service: FirestoreService
+    let emulator: EmulatorRoutes
+    let backup: BackupRoute
+    let metrics: ServerMetrics?
+    let registry: PrometheusRegistry?
+    /// False while the server stops, so that load balancers send no new calls.
+    let isReady: @Sendable () -> Bool
+
+    enum Route {
+        case home, alive, ready, metrics
+
+        var verbs: [String] { ["GET", "HEAD"] }
+    }
+
+    /// The paths that load balancers and orchestrators request, with their own host names. They answer for every host.
+    static let probes: Set<String> = ["/healthz", "/livez", "/readyz"]
+
+    /// nil if the path is not one of these.
+    static func route(_ path: String) -> Route? {
+        let segments = segments(path)
+        switch segments.count {
+        case 0: return path.utf8.first == UInt8(ascii: "/") ? .home : nil
+        case 1:
+            switch segments[0] {
+            case "healthz", "livez": return .alive
+            case "readyz": return .ready
+            case "metrics": return .metrics
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    func answer(_ route: Route, _ exchange: any HTTPExchange) {
+        switch route {
+        case .home: exchange.respond(text: "Ok\n")
+        case .alive: exchange.respond(text: "ok\n")
+        case .ready:
+            let isReady = isReady()
+            exchange.respond(text: isReady ? "ok\n" : "stopping\n", status: isReady ? 200 : 503)
+        case .metrics: respondMetrics(exchange)
+        }
+    }
+
+    private func respondMetrics(_ exchange: any HTTPExchange) {
+        guard let registry else {
+            return exchange.respond(text: "this server does not keep metrics\n", status: 404)
+        }
+        metrics?.refresh(
+            databases: service.databases.openCount, tasks: service.admission.current,
+            logBytes: service.databases.logs.reduce(0) { $0 + $1.bytes })
+        exchange.respond(
+            status: 200, headers: RPCMetadata([("content-type", "text/plain; version=0.0.4; charset=utf-8")]),
+            body: Array((registry.text + ProcessFigures.text).utf8))
+    }
+
+    /// The segments of a path, percent-decoded (DM-8); empty ones are omitted.
+    private static func segments(_ path: String) -> [String] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { PercentEncoding.decodeLeniently(Substring($0)) }
+    }
+}

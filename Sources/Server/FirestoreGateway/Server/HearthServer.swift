@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+package import FirestoreRPC
+package import FirestoreServer
+package import Logging
+import ServiceLifecycle
+
+/// A complete server: databases, methods, REST, metrics, one port. Starts and stops them.
+package final class HearthServer: Service {
+    private let configuration: ServerConfiguration
+    private let log: Logger
+    private let rpc: RPCServer
+    private let console: (any ConsolePaths)?
+    private let webChannels: WebChannelService
+    private let databases: DatabaseRegistry
+    private let isStopping: StopFlag
+    private let health = HealthService()
+    private let directory = Mutex<DataDirectory?>(nil)
+
+    package init(_ configuration: ServerConfiguration, metrics registry: PrometheusRegistry? = nil, log: Logger) {
+        ProcessMemory.boundArenas()
+        self.configuration = configuration
+        self.log = log
+        let isStopping = StopFlag()
+        databases = DatabaseRegistry(
+            configuration.databases, rules: configuration.rules, maximum: configuration.maximumDatabases, log: log)
+        let service = FirestoreService(
+            databases: databases, authentication: configuration.console?.authentication ?? configuration.authentication,
+            tokens: TransactionTokens(isBoundToCaller: !configuration.isDevelopment), maximumCalls: configuration.maximumCalls,
+            clock: configuration.clock, recorder: configuration.console?.recorder)
+        let metrics = registry.map { ServerMetrics(factory: $0) }
+        console = configuration.console?.paths(on: service, rules: configuration.rules, metrics: metrics, log: log)
+        let front = HTTPFront(
+            service, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics, registry: registry,
+            console: console, log: log
+        ) { !isStopping.isSet }
+        webChannels = front.webChannels
+        rpc = RPCServer(
+            configuration: configuration.listener, service: ServiceList(services: [service, health]), http: front,
+            observer: ServerObserver(metrics: metrics, log: log), logger: log)
+        self.isStopping = isStopping
+        ProcessFigures.noteStart()
+    }
+
+    /// Locks the data directory and starts to listen. Databases are opened when they are first requested. A failed start releases
+    /// everything; the server cannot be started again.
+    package func start() async throws(RPCStatus) -> RPCAddress {
+        let address: RPCAddress
+        do throws(RPCStatus) {
+            if case .directory(let path) = configuration.databases.storage {
+                let held = try DataDirectory(path)
+                directory.withLock { $0 = held }
+                databases.removeOldCopies()
+            }
+            address = try await rpc.start()
+        } catch {
+            _ = isStopping.set()
+            directory.withLock { $0 = nil }
+            throw error
+        }
+        console?.started(at: address)
+        log.info("listening", metadata: ["address": "\(address)"])
+        return address
+    }
+
+    /// Waits for a graceful shutdown, and stops.
+    package func run() async throws {
+        // A cancelled wait ends, too.
+        try? await gracefulShutdown()
+        await stop()
+    }
+
+    /// Accepts no more calls, lets those in flight finish, then closes the databases. Acknowledged commits are on the disk even if this
+    /// does not finish.
+    ///
+    /// - Parameter isSilent: Whether to log nothing, for a failed start.
+    package func stop(isSilent: Bool = false) async {
+        guard isStopping.set() else { return }
+        if !isSilent { log.info("stopping") }
+        health.stopServing()
+        console?.drain()
+        webChannels.drain()
+        await rpc.shutdown(grace: configuration.grace)
+        webChannels.close()
+        await databases.close()
+        await configuration.rules.finishLog()
+        directory.withLock { $0 = nil }
+        if !isSilent { log.info("stopped") }
+    }
+}
+
+/// A flag that is set once.
+private final class StopFlag: Sendable {
+    private let flag = Mutex(false)
+
+    var isSet: Bool { flag.withLock { $0 } }
+
+    /// Returns true for the first call.
+    func set() -> Bool {
+        flag.withLock { flag in
+            defer { flag = true }
+            return !flag
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreGateway
+import FirestoreRPC
+import FirestoreServer
+import ServerFixtures
+import Testing
+
+@testable import FirestoreConsole
+
+/// The indexes page's requests.
+@Suite(.timeLimit(.minutes(2)))
+struct ConsoleIndexesTests {
+    private static let name = "projects/library/databases/(default)"
+
+    private struct Bench {
+        let server: ServerFixture
+        let indexes: ConsoleIndexes
+
+        init(_ policy: IndexPolicy = .manual) async throws {
+            server = ServerFixture(DatabaseOpening(storage: .memory, indexPolicy: policy))
+            indexes = ConsoleIndexes(databases: server.service.databases)
+            let writes: [Write] = (0..<20).map { .set("books/\($0)", [("n", .integer(Int64($0))), ("grp", .string("g"))]) }
+            _ = try await server.open().commit(writes, context: .embedded)
+        }
+
+        func ask(_ verb: String, _ index: String? = nil, database: String = ConsoleIndexesTests.name) async -> (status: Int, json: JSON) {
+            let body = index.map { Array(#"{"index":\#($0)}"#.utf8) } ?? []
+            let exchange = FakeExchange(
+                HTTPRequest(method: verb, path: "/console/api/indexes", query: [("database", database)], body: ByteSlice(body)))
+            do throws(HTTPRefusal) {
+                try await indexes.answer(exchange)
+            } catch {
+                exchange.respond(error)
+            }
+            let response = await exchange.response()
+            return (response.status, (try? JSON(response.body)) ?? .null)
+        }
+
+        func settled() async throws { try await server.open().indexAdministration?.indexesSettled() }
+
+        /// The indexes, as their JSON without the time of their last use.
+        func list() async throws -> [String] {
+            try await JSONNode(ask("GET").json).elements("indexes").map { node in
+                try ["index", "state", "progress", "configured", "entries"].map { try node.required($0).json.text() }.joined(separator: " ")
+            }
+        }
+    }
+
+    private static let composite =
+        #"{"collectionGroup":"books","queryScope":"COLLECTION","fields":[{"fieldPath":"grp","order":"ASCENDING"},{"fieldPath":"n","order":"DESCENDING"}]}"#
+    private static let single = #"{"collectionGroup":"books","queryScope":"COLLECTION","fields":[{"fieldPath":"n","order":"ASCENDING"}]}"#
+
+    @Test func `an index is configured, built, listed and removed, and the others stay`() async throws {
+        let bench = try await Bench()
+        #expect(await bench.ask("GET").json.text() == #"{"policy":"manual","indexes":[],"needed":[]}"#)
+        for index in [Self.composite, Self.single, Self.single] {
+            let (status, json) = await bench.ask("POST", index)
+            #expect(status == 200 && json.text() == "{}")
+        }
+        try await bench.settled()
+        #expect(try await bench.list() == ["\(Self.composite) \"READY\" 1 true 20", "\(Self.single) \"READY\" 1 true 20"])
+        let bytes = try await JSONNode(bench.ask("GET").json).elements("indexes").map { try $0.required("bytes").integer() }
+        #expect(bytes[0] > bytes[1] && bytes[1] > 20 * 9)
+        #expect(await bench.ask("DELETE", Self.composite).status == 200)
+        #expect(try await bench.list() == ["\(Self.single) \"READY\" 1 true 20"])
+        #expect(await bench.ask("DELETE", Self.composite).status == 404)
+    }
+
+    @Test func `changes that come at the same time are all made`() async throws {
+        let bench = try await Bench()
+        let fields = ["a", "b", "c", "d", "e", "f"]
+        await withTaskGroup { group in
+            for field in fields { group.addTask { _ = await bench.ask("POST", Self.single.replacing("\"n\"", with: "\"\(field)\"")) } }
+        }
+        try await bench.settled()
+        #expect(try await bench.list().count == fields.count)
+    }
+
+    @Test func `what queries have lacked, until it is there`() async throws {
+        let bench = try await Bench()
+        var query = StructuredQuery.all("books")
+        query.filter = .field(FieldPathSegments("grp"), .equal, ValueBytes(.string("g")))
+        query.orders = [SortOrder(path: FieldPathSegments("n"), direction: .descending)]
+        _ = try await bench.server.open().run(query, options: .acknowledged(), context: .embedded)
+        #expect(try await JSONNode(bench.ask("GET").json).elements("needed").map { $0.json.text() } == [Self.composite])
+        _ = await bench.ask("POST", Self.composite)
+        try await bench.settled()
+        #expect(try await JSONNode(bench.ask("GET").json).elements("needed").isEmpty)
+        _ = try await bench.server.open().run(query, options: .acknowledged(), context: .embedded)
+        #expect(try await JSONNode(bench.ask("GET").json).elements("indexes")[0].required("lastUsed").string().hasSuffix("Z"))
+    }
+
+    @Test func `an automatic index is not removed`() async throws {
+        let bench = try await Bench(.automatic)
+        let writes: [Write] = (20..<520).map { .set("books/\($0)", [("n", .integer(Int64($0)))]) }
+        _ = try await bench.server.open().commit(writes, context: .embedded)
+        var query = StructuredQuery.all("books")
+        query.filter = .field(FieldPathSegments("n"), .equal, ValueBytes(.integer(3)))
+        for _ in 0..<20 { _ = try await bench.server.open().run(query, options: .acknowledged(), context: .embedded) }
+        try await bench.settled()
+        let index = try #require(try await JSONNode(bench.ask("GET").json).elements("indexes").first)
+        #expect(try !index.required("configured").boolean())
+        let (status, json) = await bench.ask("DELETE", try index.required("index").json.text())
+        #expect(status == 400 && json.text().contains("FAILED_PRECONDITION"))
+    }
+
+    @Test(arguments: [
+        ("POST", "{}", 400), ("POST", nil, 400), ("PUT", "{}", 405), ("DELETE", ConsoleIndexesTests.single, 404),
+        ("POST", #"{"collectionGroup":"b","fields":[{"fieldPath":"v","vectorConfig":{"dimension":3}}]}"#, 400),
+        ("POST", #"{"collectionGroup":"b","fields":[{"fieldPath":"a"}]}"#, 400), ("POST", #"{"collectionGroup":"b","fields":[]}"#, 400),
+    ] as [(String, String?, Int)])
+    func `requests that are wrong`(verb: String, index: String?, status: Int) async throws {
+        let bench = try await Bench()
+        #expect(await bench.ask(verb, index).status == status)
+    }
+
+    @Test func `a database that does not exist is not created by looking`() async throws {
+        let bench = try await Bench()
+        #expect(await bench.ask("GET", database: "projects/library/databases/none").status == 404)
+        #expect(bench.server.service.databases.current(DatabaseID(projectID: "library", databaseID: "none")) == nil)
+    }
+}
