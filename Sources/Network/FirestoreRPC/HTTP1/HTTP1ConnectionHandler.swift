@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
 import FirestoreCore
 import NIOCore
 import NIOHTTP1
 
-/// One HTTP/1.1 connection: collects a request, delivers it, writes its answer. Follows NIO's pipelining handler in the pipeline,
-/// which holds the next request back until this one is answered.
+/// One HTTP/1.1 connection: performs what its `HTTP1Machine` decides. Follows NIO's pipelining handler in the pipeline, which holds the
+/// next request back until this one is answered.
 ///
 /// `@unchecked Sendable`: mutable properties are accessed on `eventLoop` only; other threads use `mailbox`, and `self` as the
 /// receiver of a wake-up on that loop.
@@ -14,52 +13,27 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    struct Patience: Sendable {
-        /// For the next request, and for the next bytes of one.
-        var silence = TimeAmount.seconds(60)
-        /// For a whole request.
-        var request = TimeAmount.minutes(5)
-        /// For a client that does not read the answer.
-        var unread = TimeAmount.minutes(5)
-        /// For the rest of a refused request.
-        var refused = TimeAmount.seconds(5)
-    }
-
     private let service: any HTTPService
     private let limits: RPCLimits
     private let observer: (any RPCObserver)?
     private let doorkeeper: Doorkeeper?
-    private let patience: Patience
-    private let mailbox: Mailbox<HTTP1Exchange.Post>
-    private let worker = DispatchQueue(label: "http", target: .global())
+    private let patience: HTTP1Patience
+    let mailbox: Mailbox<HTTP1Exchange.Post>
+    private let runOffLoop: OffLoop
     private let eventLoop: any EventLoop
     private let peer: String
     private var context: ChannelHandlerContext?
-    private var head: HTTPRequestHead?
+    private var machine: HTTP1Machine
+    /// The request being received: its headers, and the page that sends it or the reason for refusing it.
+    private var incoming: (head: HTTPRequestHead, verdict: Result<String?, HTTPRefusal>)?
     private var body = ByteBuffer()
-    /// The decision on the request being received: the page that sends it, or the reason for refusing it.
-    private var verdict: Result<String?, HTTPRefusal> = .success(nil)
-    /// The largest body of the request being received.
-    private var bodySize = 0
-    /// Bytes of a rejected request, which are not stored.
-    private var skipped = 0
+    /// The request being answered.
     private var exchange: HTTP1Exchange?
-    /// The body being received, if the service reads it while it arrives.
-    private var arriving: HTTPRequestBody?
-    /// Whether the peer has to wait, because that body is not read; and whether a read of the socket waits for that.
-    private var isHeldBack = false
-    private var hasHeldRead = false
-    private var requestStart: NIODeadline
-    private var lastProgress: NIODeadline
-    private var unread = 0
-    private var isClosing = false
-    private var requestIsOver = false
-    private var refusalIsWritten = false
     private var tick: Scheduled<Void>?
 
     init(
         service: any HTTPService, limits: RPCLimits, observer: (any RPCObserver)? = nil, doorkeeper: Doorkeeper? = nil,
-        patience: Patience, eventLoop: any EventLoop, peer: String
+        patience: HTTP1Patience, eventLoop: any EventLoop, peer: String, runOffLoop: @escaping OffLoop = offLoop("http")
     ) {
         self.service = service
         self.limits = limits
@@ -68,10 +42,12 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
         self.patience = patience
         self.eventLoop = eventLoop
         self.peer = peer
+        self.runOffLoop = runOffLoop
         mailbox = Mailbox(eventLoop: eventLoop)
-        requestStart = eventLoop.now
-        lastProgress = eventLoop.now
+        machine = HTTP1Machine(patience, maximumUnread: limits.unconfirmedPerStream, now: eventLoop.now)
     }
+
+    // MARK: The channel's life
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -89,16 +65,23 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
         context = nil
         tick?.cancel()
         tick = nil
-        exchange?.abandon(RPCStatus(.cancelled, "the client has gone"))
+        exchange?.lose(RPCStatus(.cancelled, "the client has gone"))
         exchange = nil
+    }
+
+    private func close() { context?.close(promise: nil) }
+
+    private func scheduleTick() {
+        tick = eventLoop.assumeIsolated().scheduleTask(in: .seconds(10)) { [weak self] in
+            guard let self else { return }
+            if self.machine.isOutOfPatience(at: self.eventLoop.now) { self.close() } else { self.scheduleTick() }
+        }
     }
 
     /// Bytes that are not a request are answered immediately: the decoder closes the connection next.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if let error = error as? HTTPParserError, exchange == nil, !isClosing {
-            let refusal = HTTPRefusal(error)
-            observer?.requestRefused(refusal.code, isGRPC: false)
-            write(refusal, isHEAD: false, context)
+        if let error = error as? HTTPParserError, machine.receivedNonsense() {
+            write(HTTPRefusal(error), isHEAD: false, closes: true)
         }
         context.close(promise: nil)
     }
@@ -106,237 +89,194 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
     // MARK: Requests
 
     func read(context: ChannelHandlerContext) {
-        if isHeldBack { hasHeldRead = true } else { context.read() }
-    }
-
-    private func goOnReading() {
-        isHeldBack = false
-        guard hasHeldRead else { return }
-        hasHeldRead = false
-        lastProgress = eventLoop.now
-        context?.read()
+        if machine.read() { context.read() }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        lastProgress = eventLoop.now
         switch unwrapInboundIn(data) {
-        case .head(var head):
-            guard !isClosing else { return }
-            if let (authority, target) = RequestTarget.absolute(head.uri) {
-                head.uri = target
-                head.headers.replaceOrAdd(name: "host", value: authority)
-            }
-            requestStart = lastProgress
-            self.head = head
-            body.clear()
-            skipped = 0
-            let path = RequestTarget.parse(head.uri).path
-            bodySize = limits.bodySize(path)
-            verdict = doorkeeper?.verdict(head) ?? .success(nil)
-            let isWaiting = head.expectsContinue
-            if case .failure(let refusal) = verdict { return isWaiting ? refuse(refusal) : () }
-            let readsBody = service.readsBody(method: head.method.rawValue, path: path)
-            // A client that asks first gets its answer before it sends what would be refused.
-            if isWaiting, !readsBody, head.contentLength ?? 0 > bodySize { return refuse(.tooLarge(bodySize)) }
-            if isWaiting { context.writeAndFlush(wrapOutboundOut(.head(.init(version: head.version, status: .continue))), promise: nil) }
-            if readsBody { beginReading(head) }
-        case .body(let bytes):
-            if let arriving {
-                isHeldBack = arriving.append(bytes.withUnsafeReadableBytes { ByteSlice(copying: $0) })
-                return
-            }
-            guard head != nil else { return }
-            let refusal: HTTPRefusal? = if case .failure(let refusal) = verdict { refusal } else { nil }
-            guard body.readableBytes + skipped + bytes.readableBytes <= bodySize else {
-                return refuse(refusal ?? .tooLarge(bodySize))
-            }
-            if refusal == nil { body.writeImmutableBuffer(bytes) } else { skipped += bytes.readableBytes }
-        case .end:
-            requestIsOver = true
-            arriving?.finish()
-            arriving = nil
-            if isClosing { closeAfterRefusal() }
-            guard let head else { return }
-            self.head = nil
-            // A request for an upgrade stops NIO's parser: it is answered here, and the next one needs a new connection.
-            let keepsAlive = head.isKeepAlive && !head.headers.contains(name: "upgrade")
-            let exchange = HTTP1Exchange(
-                request(head), keepsAlive: keepsAlive, limits: limits, mailbox: mailbox, wakeUp: { self.emptyMailbox() })
-            body = ByteBuffer()
-            self.exchange = exchange
-            if case .failure(let refusal) = verdict {
-                observer?.requestRefused(refusal.code, isGRPC: false)
-                exchange.respond(status: refusal.status, headers: refusal.allHeaders, body: refusal.body)
-            } else {
-                worker.async { [service] in service.handle(exchange) }
-            }
+        case .head(let head): receive(head)
+        case .body(let bytes): receive(bytes)
+        case .end: receiveEnd()
         }
     }
 
-    /// The service answers while the body arrives. The connection ends with the answer, because the rest of the body may be left.
-    private func beginReading(_ head: HTTPRequestHead) {
-        self.head = nil
-        requestIsOver = false
-        let exchange = HTTP1Exchange(
-            request(head), keepsAlive: false, readsBody: true, limits: limits, mailbox: mailbox, wakeUp: { self.emptyMailbox() })
-        self.exchange = exchange
-        arriving = exchange.requestBody
-        worker.async { [service] in service.handle(exchange) }
+    private func receive(_ head: HTTPRequestHead) {
+        var head = head
+        if let (authority, target) = RequestTarget.absolute(head.uri) {
+            head.uri = target
+            head.headers.replaceOrAdd(name: "host", value: authority)
+        }
+        let path = RequestTarget.parse(head.uri).path
+        let verdict = doorkeeper?.verdict(head) ?? .success(nil)
+        let isForbidden = if case .failure = verdict { true } else { false }
+        let facts = HTTP1RequestFacts(
+            head, bodySize: limits.bodySize(path), isForbidden: isForbidden,
+            isUpload: !isForbidden && service.readsBody(method: head.method.rawValue, path: path))
+        let action = machine.received(facts, at: eventLoop.now)
+        guard action != .ignore else { return }
+        incoming = (head, verdict)
+        switch action {
+        case .ignore: break
+        case .receive(let asks):
+            if asks { askForBody(head) }
+        case .upload(let asks):
+            if asks { askForBody(head) }
+            handleIncoming(readsBody: true)
+        case .refuse(let reason): refuse(reason)
+        }
     }
 
-    private func request(_ head: HTTPRequestHead) -> HTTPRequest {
+    private func askForBody(_ head: HTTPRequestHead) {
+        context?.writeAndFlush(wrapOutboundOut(.head(.init(version: head.version, status: .continue))), promise: nil)
+    }
+
+    private func receive(_ bytes: ByteBuffer) {
+        switch machine.receivedBody(bytes.readableBytes, at: eventLoop.now) {
+        case .drop: break
+        case .collect: body.writeImmutableBuffer(bytes)
+        case .deliver:
+            let part = bytes.withUnsafeReadableBytes { ByteSlice(copying: $0) }
+            if exchange?.requestBody?.append(part) == true { machine.uploadIsFull() }
+        case .refuse(let reason): refuse(reason)
+        }
+    }
+
+    private func receiveEnd() {
+        switch machine.receivedEnd(at: eventLoop.now) {
+        case .ignore: break
+        case .handle: handleIncoming(readsBody: false)
+        case .refuse(let closes):
+            guard let (head, verdict) = takeIncoming(), case .failure(let refusal) = verdict else { return }
+            write(refusal, isHEAD: head.method == .HEAD, closes: closes)
+        case .finishBody: exchange?.requestBody?.finish()
+        case .close: close()
+        }
+    }
+
+    private func takeIncoming() -> (head: HTTPRequestHead, verdict: Result<String?, HTTPRefusal>)? {
+        defer { incoming = nil }
+        return incoming
+    }
+
+    private func handleIncoming(readsBody: Bool) {
+        guard let (head, verdict) = takeIncoming() else { return }
         let target = RequestTarget.parse(head.uri)
         var headers = RPCMetadata()
         headers.entries.reserveCapacity(head.headers.count)
         for (name, value) in head.headers { headers.append(name.lowercased(), value) }
-        return HTTPRequest(
+        let request = HTTPRequest(
             method: head.method.rawValue, path: target.path, query: target.query, headers: headers,
-            body: body.withUnsafeReadableBytes { ByteSlice(copying: $0) }, peer: peer,
-            page: try? verdict.get())
+            body: body.withUnsafeReadableBytes { ByteSlice(copying: $0) }, peer: peer, page: try? verdict.get())
+        body = ByteBuffer()
+        let exchange = HTTP1Exchange(request, readsBody: readsBody, limits: limits, connection: self)
+        self.exchange = exchange
+        runOffLoop { [service] in service.handle(exchange) }
     }
 
-    /// Answers a refused request while the rest of it is still being received, and then closes. Not immediately, because a client that
-    /// is still sending would lose the answer together with the connection.
-    private func refuse(_ refusal: HTTPRefusal) {
+    // MARK: Refusals
+
+    /// Answers a request whose rest is still being received.
+    private func refuse(_ reason: HTTP1Refusal) {
+        guard let (head, verdict) = takeIncoming() else { return }
+        body = ByteBuffer()
+        let refusal: HTTPRefusal
+        switch (reason, verdict) {
+        case (.tooLarge(let size), _): refusal = .tooLarge(size)
+        case (.forbidden, .failure(let reason)): refusal = reason
+        case (.forbidden, .success): return
+        }
+        write(refusal, isHEAD: head.method == .HEAD, closes: true)
+        closeLater()
+    }
+
+    private func write(_ refusal: HTTPRefusal, isHEAD: Bool, closes: Bool) {
         guard let context else { return }
         observer?.requestRefused(refusal.code, isGRPC: false)
-        let isHEAD = head?.method == .HEAD
-        head = nil
-        body = ByteBuffer()
-        isClosing = true
-        requestIsOver = false
-        let written = eventLoop.makePromise(of: Void.self)
-        write(refusal, isHEAD: isHEAD, context, promise: written)
-        written.futureResult.assumeIsolated().whenComplete { _ in
-            self.refusalIsWritten = true
-            self.closeAfterRefusal()
-        }
-        eventLoop.assumeIsolated().scheduleTask(in: patience.refused) { [weak self] in self?.context?.close(promise: nil) }
-    }
-
-    private func write(_ refusal: HTTPRefusal, isHEAD: Bool, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>? = nil) {
         let content = refusal.body
-        var headers = HTTPHeaders(refusal.allHeaders.entries)
-        headers.add(name: "content-length", value: String(content.count))
-        headers.add(name: "connection", value: "close")
-        let status = HTTPResponseStatus(statusCode: refusal.status)
-        context.write(wrapOutboundOut(.head(.init(version: .http1_1, status: status, headers: headers))), promise: nil)
+        var headers = refusal.allHeaders
+        headers.append("content-length", String(content.count))
+        write(refusal.status, headers, closes: closes)
         if !isHEAD { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: content)))), promise: nil) }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: closes ? lastWritten() : nil)
     }
 
-    private func closeAfterRefusal() {
-        if requestIsOver, refusalIsWritten { context?.close(promise: nil) }
+    private func closeLater() {
+        eventLoop.assumeIsolated().scheduleTask(in: patience.refused) { [weak self] in self?.close() }
+    }
+
+    private func lastWritten() -> EventLoopPromise<Void> {
+        let written = eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { _ in
+            if self.machine.lastWritten() { self.close() }
+        }
+        return written
     }
 
     // MARK: Answers
 
+    /// For `Mailbox.post`.
+    var wakeUp: @Sendable () -> Void { { self.emptyMailbox() } }
+
     private func emptyMailbox() {
         var posts: [HTTP1Exchange.Post] = []
         while mailbox.takeAll(into: &posts) {
-            for post in posts { take(post) }
+            for post in posts where post.exchange === exchange { take(post.step, of: post.exchange) }
         }
         context?.flush()
     }
 
-    private func take(_ post: HTTP1Exchange.Post) {
+    private func take(_ step: AnswerStep, of exchange: HTTP1Exchange) {
+        switch step {
+        case .head(let status, let headers):
+            if case .send(let closes) = machine.answerBegins() { write(status, headers, closes: closes) }
+        case .piece(let bytes): write(bytes, of: exchange)
+        case .end: end(exchange)
+        case .cut:
+            guard machine.answerIsCut() else { return }
+            context?.flush()
+            close()
+        case .room:
+            if machine.uploadHasRoom(at: eventLoop.now) { context?.read() }
+        }
+    }
+
+    private func write(_ status: Int, _ metadata: RPCMetadata, closes: Bool) {
+        var headers = HTTPHeaders(metadata.entries)
+        if closes { headers.replaceOrAdd(name: "connection", value: "close") }
+        let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)
+        context?.write(wrapOutboundOut(.head(head)), promise: nil)
+    }
+
+    private func write(_ bytes: [UInt8], of exchange: HTTP1Exchange) {
         guard let context else { return }
-        switch post {
-        case .head(let exchange, let status, let metadata):
-            guard exchange === self.exchange, !exchange.responseStarted else { return }
-            exchange.responseStarted = true
-            var headers = HTTPHeaders(metadata.entries)
-            if !exchange.keepsAlive { headers.replaceOrAdd(name: "connection", value: "close") }
-            let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)
-            context.write(wrapOutboundOut(.head(head)), promise: nil)
-        case .piece(let exchange, let bytes):
-            guard exchange === self.exchange, exchange.responseStarted else { return }
-            if exchange.request.method == "HEAD" {
-                _ = exchange.gate.confirm(bytes.count)
-                return
-            }
-            unread += bytes.count
-            guard unread <= limits.unconfirmedPerStream else {
-                context.close(promise: nil)
-                return
-            }
+        switch machine.answerContinues(bytes.count) {
+        case .ignore: break
+        case .confirm: _ = exchange.gate.confirm(bytes.count)
+        case .close: close()
+        case .send:
             let written = eventLoop.makePromise(of: Void.self)
             written.futureResult.assumeIsolated().whenSuccess {
-                self.unread -= bytes.count
-                self.lastProgress = self.eventLoop.now
+                self.machine.wrote(bytes.count, at: self.eventLoop.now)
                 _ = exchange.gate.confirm(bytes.count)
             }
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: written)
-        case .room(let exchange):
-            if exchange === self.exchange { goOnReading() }
-        case .cut(let exchange):
-            guard exchange === self.exchange else { return }
-            context.flush()
-            context.close(promise: nil)
-        case .end(let exchange):
-            guard exchange === self.exchange else { return }
-            guard exchange.responseStarted else {
-                context.close(promise: nil)
-                return
-            }
-            self.exchange = nil
-            exchange.gate.end(RPCStatus(.cancelled, "the response has ended"))
-            lastProgress = eventLoop.now
-            if let body = exchange.requestBody { return end(body) }
-            guard !exchange.keepsAlive else {
-                context.write(wrapOutboundOut(.end(nil)), promise: nil)
-                return
-            }
-            isClosing = true
-            let written = eventLoop.makePromise(of: Void.self)
-            context.write(wrapOutboundOut(.end(nil)), promise: written)
-            written.futureResult.assumeIsolated().whenComplete { _ in self.context?.close(promise: nil) }
         }
     }
 
-    /// The end of an answer to a request that may still be arriving: the rest is dropped, so that a client that sends it gets the answer.
-    private func end(_ body: HTTPRequestBody) {
-        isClosing = true
-        _ = body.close()
-        let written = eventLoop.makePromise(of: Void.self)
-        context?.write(wrapOutboundOut(.end(nil)), promise: written)
-        written.futureResult.assumeIsolated().whenComplete { _ in
-            self.refusalIsWritten = true
-            self.closeAfterRefusal()
-        }
-        goOnReading()
-        eventLoop.assumeIsolated().scheduleTask(in: patience.refused) { [weak self] in self?.context?.close(promise: nil) }
-    }
-
-    // MARK: Patience
-
-    private func scheduleTick() {
-        tick = eventLoop.assumeIsolated().scheduleTask(in: .seconds(10)) { [weak self] in self?.check() }
-    }
-
-    private func check() {
+    private func end(_ exchange: HTTP1Exchange) {
         guard let context else { return }
-        let now = eventLoop.now
-        let isOutOfPatience =
-            if exchange == nil, unread == 0 {
-                now - lastProgress > patience.silence || (head != nil && now - requestStart > patience.request)
-            } else {
-                (unread > 0 && now - lastProgress > patience.unread)
-                    || (arriving != nil && !isHeldBack && now - lastProgress > patience.silence)
-            }
-        if isOutOfPatience {
-            context.close(promise: nil)
-        } else {
-            scheduleTick()
+        let action = machine.answerEnds(at: eventLoop.now)
+        switch action {
+        case .ignore: return
+        case .close: return close()
+        case .send, .sendLast, .sendEarly: break
+        }
+        self.exchange = nil
+        exchange.gate.end(RPCStatus(.cancelled, "the response has ended"))
+        context.write(wrapOutboundOut(.end(nil)), promise: action == .send ? nil : lastWritten())
+        if case .sendEarly(let reads) = action {
+            if reads { context.read() }
+            closeLater()
         }
     }
-}
-
-extension HTTPRequestHead {
-    /// Whether the client waits to be asked for the body.
-    fileprivate var expectsContinue: Bool {
-        version != .http1_0 && headers["expect"].contains { $0.lowercased() == "100-continue" }
-    }
-
-    fileprivate var contentLength: Int? { headers.first(name: "content-length").flatMap { Int($0) } }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import NIOCore
+import NIOHPACK
+import NIOHTTP2
 
 /// A request over HTTP/2 that is not gRPC.
 ///
 /// `@unchecked Sendable`: *shared* variables are accessed under the lock of the connection's mailbox, the others on its loop only, except
 /// for `request`, which the loop writes before it delivers the exchange to another thread, and never afterwards.
-final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
+final class HTTPServerStream: ServerStream, LoopExchange, @unchecked Sendable {
     private(set) var request: HTTPRequest
     let gate: SendGate
     /// nil if the request has its body. Set in `init` only.
@@ -19,11 +21,7 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
     private let refusal: HTTPRefusal?
     private var skipped = 0
     /// *Shared.*
-    private var isOver = false
-    /// *Shared*: the peer disconnected before the end.
-    private var isAbandoned = false
-    /// *Shared.*
-    private var cancelHook: (@Sendable () -> Void)?
+    var state = AnswerState.open(nil)
 
     init(
         id: StreamID, connection: ServerConnection, head: RequestHead, page: String?, readsBody: Bool = false, refusal: HTTPRefusal? = nil
@@ -37,21 +35,19 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
         if let authority = head.authority, head.hosts.isEmpty { request.headers.append("host", authority) }
         gate = SendGate(limits: connection.limits)
         super.init(id: id, connection: connection)
-        guard readsBody else { return }
-        requestBody = HTTPRequestBody { [weak self] in
-            guard let self else { return }
-            self.connection.mailbox.post(.httpRoom(self), wake: self.connection.wakeUp)
-        }
+        if readsBody { requestBody = makeRequestBody() }
     }
+
+    var mailbox: Mailbox<ServerPost> { connection.mailbox }
+    var wakeUp: @Sendable () -> Void { connection.wakeUp }
+
+    func post(_ step: AnswerStep) -> ServerPost { .http(self, step) }
+
+    override func abandon(_ reason: RPCStatus) { lose(reason) }
+
+    // MARK: The request
 
     override var isPaused: Bool { isHeldBack }
-
-    /// The service has read the data that had arrived.
-    func makeRoom() {
-        guard let requestBody else { return }
-        isHeldBack = false
-        connection.account(self, held: requestBody.count, collecting: 0)
-    }
 
     override func receive(_ bytes: ByteBuffer) {
         if let requestBody {
@@ -70,13 +66,13 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
         }
         let bodySize = connection.limits.bodySize(request.path)
         if let refusal {
-            if requestEnded || skipped > bodySize { connection.rejectHTTP(self, refusal) }
+            if requestEnded || skipped > bodySize { reject(refusal) }
             return
         }
         guard body.readableBytes <= bodySize else {
             let refusal = HTTPRefusal.tooLarge(bodySize)
             abandon(RPCStatus(refusal.code, refusal.message))
-            connection.rejectHTTP(self, refusal)
+            reject(refusal)
             return
         }
         guard requestEnded, !isDispatched else {
@@ -87,63 +83,51 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
         request.body = body.withUnsafeReadableBytes { ByteSlice(copying: $0) }
         body = ByteBuffer()
         connection.account(self, held: request.body.count, collecting: 0)
-        connection.dispatch(self)
+        connection.jobs.append(self)
     }
 
-    func respond(status: Int, headers: RPCMetadata, body: [UInt8]) {
-        var headers = headers
-        headers.append("content-length", String(body.count))
-        begin(status: status, headers: headers)
-        if !body.isEmpty { write(body) }
-        end()
+    private func reject(_ refusal: HTTPRefusal) {
+        connection.observer?.requestRefused(refusal.code, isGRPC: false)
+        connection.settle(self, code: refusal.code)
+        connection.refuse(id, refusal, isHEAD: request.method == "HEAD", requestEnded: requestEnded)
     }
 
-    func begin(status: Int, headers: RPCMetadata) {
-        connection.mailbox.post(.httpHead(self, status: status, headers), wake: connection.wakeUp)
-    }
+    // MARK: The answer
 
-    func write(_ piece: [UInt8]) {
-        guard gate.take(piece.count) else { return }
-        connection.mailbox.post(.httpPiece(self, piece), wake: connection.wakeUp)
-    }
-
-    func end() { finish(.httpEnd(self)) }
-    func cut() { finish(.httpCut(self)) }
-
-    private func finish(_ post: ServerPost) {
-        _ = requestBody?.close()
-        connection.mailbox.post(
-            post,
-            if: {
-                guard !isOver else { return false }
-                isOver = true
-                cancelHook = nil
-                return true
-            },
-            wake: connection.wakeUp)
-    }
-
-    func whenWritable() async throws(RPCStatus) { try await gate.whenWritable() }
-
-    func onCancel(_ body: @escaping @Sendable () -> Void) {
-        let isLate = connection.mailbox.state.withLock { _ in
-            if !isOver { cancelHook = body }
-            return isAbandoned
+    /// Sends a step of the answer.
+    func take(_ step: AnswerStep) {
+        guard !responseEnded else { return }
+        switch step {
+        case .head(let status, let headers):
+            guard !responseStarted else { return }
+            responseStarted = true
+            connection.port?.headers(id, .fields(HPACKHeaders(status: status, headers)), end: .no)
+        case .piece(let bytes):
+            guard responseStarted else { return }
+            guard request.method != "HEAD" else {
+                _ = gate.confirm(bytes.count)
+                return
+            }
+            connection.bounds.addUnconfirmed(bytes.count, self)
+            connection.port?.data(id, ByteBuffer(bytes: bytes), end: .no, confirms: bytes.count)
+        case .end:
+            guard responseStarted else { return }
+            connection.settle(self, code: .ok)
+            connection.port?.data(id, ByteBuffer(), end: .response(requestEnded: requestEnded), confirms: 0)
+            gate.end(RPCStatus(.cancelled, "the response has ended"))
+        case .cut:
+            connection.settle(self, code: .internal)
+            connection.port?.reset(id, .internalError)
+            gate.end(RPCStatus(.cancelled, "the response was broken off"))
+        case .room: makeRoom()
         }
-        if isLate { body() }
     }
 
-    override func abandon(_ reason: RPCStatus) {
-        gate.end(reason)
-        requestBody?.fail(reason)
-        let hook: (@Sendable () -> Void)? = connection.mailbox.state.withLock { _ in
-            guard !isOver else { return nil }
-            isOver = true
-            isAbandoned = true
-            defer { cancelHook = nil }
-            return cancelHook
-        }
-        hook?()
+    private func makeRoom() {
+        guard let requestBody else { return }
+        isHeldBack = false
+        connection.account(self, held: requestBody.count, collecting: 0)
+        connection.giveBackWindows(of: self)
     }
 
     override func confirmed(_ bytes: Int) { _ = gate.confirm(bytes) }

@@ -2,15 +2,15 @@
 
 /// Requests of other threads to a server's connection.
 enum ServerPost: Sendable {
-    case answer(UnaryServerStream, Result<[UInt8], RPCStatus>)
-    case message(StreamingServerStream, [UInt8])
-    case finish(StreamingServerStream, RPCStatus?)
-    case reading(StreamingServerStream, Bool)
-    case httpHead(HTTPServerStream, status: Int, RPCMetadata)
-    case httpPiece(HTTPServerStream, [UInt8])
-    case httpEnd(HTTPServerStream)
-    case httpCut(HTTPServerStream)
-    /// The service has read the part of the body that had arrived.
-    case httpRoom(HTTPServerStream)
+    case unary(UnaryServerStream, Result<[UInt8], RPCStatus>)
+    case streaming(StreamingServerStream, StreamingStep)
+    case http(HTTPServerStream, AnswerStep)
     case drain
+}
+
+/// What the handler of a streaming call wants done.
+enum StreamingStep: Sendable {
+    case message([UInt8])
+    case finish(RPCStatus?)
+    case reading(Bool)
 }

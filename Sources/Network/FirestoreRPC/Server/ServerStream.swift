@@ -61,4 +61,11 @@ class ServerCallStream: ServerStream, @unchecked Sendable {
     }
 
     override func receive(_ bytes: ByteBuffer) { deframer.append(bytes) }
+
+    /// Sends the headers of the response, once.
+    func startResponse() {
+        guard !responseStarted else { return }
+        responseStarted = true
+        connection.port?.headers(id, .grpcResponse, end: .no)
+    }
 }

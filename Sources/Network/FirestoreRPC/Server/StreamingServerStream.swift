@@ -20,7 +20,7 @@ final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked S
 
     func send(_ message: [UInt8]) {
         guard gate.take(message.count) else { return }
-        connection.mailbox.post(.message(self, message), wake: connection.wakeUp)
+        connection.mailbox.post(.streaming(self, .message(message)), wake: connection.wakeUp)
     }
 
     var isWritable: Bool { gate.isWritable }
@@ -28,7 +28,7 @@ final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked S
     func whenWritable() async throws(RPCStatus) { try await gate.whenWritable() }
 
     func finish(_ status: RPCStatus?) {
-        connection.mailbox.post(.finish(self, status), wake: connection.wakeUp)
+        connection.mailbox.post(.streaming(self, .finish(status)), wake: connection.wakeUp)
     }
 
     func setReading(_ isOn: Bool) {
@@ -36,7 +36,7 @@ final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked S
         if !isOn, connection.eventLoop.inEventLoop {
             isReading = false
         } else {
-            connection.mailbox.post(.reading(self, isOn), wake: connection.wakeUp)
+            connection.mailbox.post(.streaming(self, .reading(isOn)), wake: connection.wakeUp)
         }
     }
 
@@ -61,6 +61,23 @@ final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked S
             handler?.halfClosed()
         } catch {
             connection.fail(self, error)
+        }
+    }
+
+    /// Does what the handler wants; messages are sent by the connection, which joins them.
+    func take(_ step: StreamingStep) {
+        guard !responseEnded else { return }
+        switch step {
+        case .message: break
+        case .finish(let status):
+            if status == nil { startResponse() }
+            connection.finish(self, status)
+            tellEnd(nil)
+        case .reading(let isOn):
+            isReading = isOn
+            guard isOn else { return }
+            advance()
+            connection.giveBackWindows(of: self)
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import NIOCore
 
 /// One request message and one answer.
 ///
@@ -10,10 +11,8 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
     private let run: @Sendable ([any RPCUnaryCall]) -> Void
     private var hasRequest = false
     private var isDispatched = false
-    /// *Shared*: answered, or ended without an answer.
-    private var isSettled = false
     /// *Shared.*
-    private var cancelHook: (@Sendable () -> Void)?
+    private var state = AnswerState.open(nil)
 
     init(
         id: StreamID, connection: ServerConnection, info: RPCCallInfo, inflates: Bool,
@@ -24,27 +23,13 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
     }
 
     func respond(_ result: Result<[UInt8], RPCStatus>) {
-        connection.mailbox.post(
-            .answer(self, result),
-            if: {
-                guard !isSettled else { return false }
-                isSettled = true
-                cancelHook = nil
-                return true
-            },
-            wake: connection.wakeUp)
+        connection.mailbox.post(.unary(self, result), if: { state.end() }, wake: connection.wakeUp)
     }
 
     func onCancel(_ body: @escaping @Sendable () -> Void) {
-        let isOver = connection.mailbox.state.withLock { _ in
-            if !isSettled { cancelHook = body }
-            return isSettled && isAbandoned
-        }
-        if isOver { body() }
+        let isLate = connection.mailbox.state.withLock { _ in state.set(body) }
+        if isLate { body() }
     }
-
-    /// *Shared*: ended before it was answered.
-    private var isAbandoned = false
 
     override func advance() {
         do throws(RPCStatus) {
@@ -64,20 +49,29 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
                 throw RPCStatus(.unimplemented, "\(info.path) takes one message, but the request ended without one")
             }
             isDispatched = true
-            connection.dispatch(self, run)
+            connection.jobs.append(self, run)
         } catch {
             connection.fail(self, error)
         }
     }
 
     override func abandon(_ reason: RPCStatus) {
-        let hook: (@Sendable () -> Void)? = connection.mailbox.state.withLock { _ in
-            guard !isSettled else { return nil }
-            isSettled = true
-            isAbandoned = true
-            defer { cancelHook = nil }
-            return cancelHook
-        }
+        let hook = connection.mailbox.state.withLock { _ in state.abandon() }
         hook?()
+    }
+
+    /// Sends the answer.
+    func take(_ result: Result<[UInt8], RPCStatus>) {
+        guard !responseEnded else { return }
+        switch result {
+        case .success(let message):
+            let bytes = ByteBuffer(framing: message)
+            sentBytes = message.count
+            startResponse()
+            connection.bounds.addUnconfirmed(bytes.readableBytes, self)
+            connection.port?.data(id, bytes, end: .no, confirms: 0)
+            connection.finish(self, nil)
+        case .failure(let status): connection.finish(self, status)
+        }
     }
 }
