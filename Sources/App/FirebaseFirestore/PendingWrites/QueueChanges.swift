@@ -50,6 +50,7 @@ final class QueueChanges<List: Sendable>: Sendable {
         let backend = try publicly { () throws(FirestoreError) in try firestore.backend() }
         guard let observe = observing(backend) else { return signal.finish() }
         let signal = signal
-        handle.withLock { $0 = observe { signal.yield() } }
+        let observation = observe { signal.yield() }
+        handle.withLock { $0 = observation }
     }
 }

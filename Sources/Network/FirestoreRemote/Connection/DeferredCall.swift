@@ -6,20 +6,35 @@ import FirestoreRPC
 final class DeferredCall: RPCClientCall {
     typealias Opening = @Sendable (any RPCClientHandler) -> any RPCClientCall
 
-    private struct State {
-        var call: (any RPCClientCall)?
-        /// Messages sent before the call was opened.
-        var early: [[UInt8]] = []
-        var earlyBytes = 0
-        var isHalfClosed = false
-        var isReading = true
-        var isOver = false
+    private enum State {
+        case early(Early)
+        case open(any RPCClientCall)
+        /// The call has ended before it was opened.
+        case over
+    }
+
+    /// A call that is not open: what is done with it waits.
+    private struct Early {
+        /// Fetches the token.
         var task: Task<Void, Never>?
+        /// There is a token. One thread opens the call and performs the steps; later ones come behind them.
+        var isOpening = false
+        var steps: [Step] = []
+        var bytes = 0
         var writers: [CheckedContinuation<Void, Never>] = []
+
+        var isFull: Bool { bytes >= DeferredCall.most }
+    }
+
+    private enum Step {
+        case send([UInt8])
+        case halfClose
+        case setReading(Bool)
+        case cancel
     }
 
     private let handler: any RPCClientHandler
-    private let state = Mutex(State())
+    private let state = Mutex(State.early(Early()))
     /// Above this, senders are told to wait.
     private static let most = 256 << 10
 
@@ -33,90 +48,112 @@ final class DeferredCall: RPCClientCall {
                 end(RPCStatus(error.code, error.message, progress: .notBegun))
             }
         }
-        state.withLock { $0.task = task }
+        state.withLock { state in
+            guard case .early(var early) = state else { return }
+            early.task = task
+            state = .early(early)
+        }
     }
 
     private func begin(_ opening: Opening) {
-        // Sent in order: other senders wait for the lock meanwhile. The channel makes no callbacks from these calls.
-        let writers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            guard !state.isOver else { return [] }
-            let call = opening(handler)
-            for message in state.early { call.send(message) }
-            if state.isHalfClosed { call.halfClose() }
-            if !state.isReading { call.setReading(false) }
-            state.call = call
-            state.early = []
-            defer { state.writers = [] }
-            return state.writers
+        let isWanted = state.withLock { state in
+            guard case .early(var early) = state else { return false }
+            early.isOpening = true
+            state = .early(early)
+            return true
+        }
+        guard isWanted else { return }
+        let call = opening(handler)
+        while let steps = nextSteps(call) {
+            for step in steps { Self.perform(step, on: call) }
+        }
+    }
+
+    /// The steps that wait; nil, and later ones go to the call themselves, if there are none.
+    private func nextSteps(_ call: any RPCClientCall) -> [Step]? {
+        let (steps, writers): ([Step]?, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+            guard case .early(var early) = state else { return (nil, []) }
+            let steps = early.steps
+            early.steps = []
+            state = steps.isEmpty ? .open(call) : .early(early)
+            return steps.isEmpty ? (nil, early.writers) : (steps, [])
         }
         for writer in writers { writer.resume() }
+        return steps
+    }
+
+    private static func perform(_ step: Step, on call: any RPCClientCall) {
+        switch step {
+        case .send(let message): call.send(message)
+        case .halfClose: call.halfClose()
+        case .setReading(let isOn): call.setReading(isOn)
+        case .cancel: call.cancel()
+        }
     }
 
     private func end(_ status: RPCStatus) {
-        let (isFirst, writers) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
-            guard !state.isOver, state.call == nil else { return (false, []) }
-            state.isOver = true
-            state.early = []
-            defer { state.writers = [] }
-            return (true, state.writers)
+        let early: Early? = state.withLock { state in
+            guard case .early(let early) = state, !early.isOpening else { return nil }
+            state = .over
+            return early
         }
-        guard isFirst else { return }
-        for writer in writers { writer.resume() }
+        guard let early else { return }
+        for writer in early.writers { writer.resume() }
         handler.ended(status, trailers: RPCMetadata())
     }
 
     // MARK: RPCClientCall
 
-    func send(_ message: [UInt8]) {
-        let call = state.withLock { state -> (any RPCClientCall)? in
-            if let call = state.call { return call }
-            guard !state.isOver else { return nil }
-            state.early.append(message)
-            state.earlyBytes += message.count
+    func send(_ message: [UInt8]) { take(.send(message), bytes: message.count) }
+    func halfClose() { take(.halfClose) }
+    func setReading(_ isOn: Bool) { take(.setReading(isOn)) }
+
+    /// Performs a step, or stores it until the call is opened.
+    private func take(_ step: Step, bytes: Int = 0) {
+        let call: (any RPCClientCall)? = state.withLock { state in
+            switch state {
+            case .early(var early):
+                early.steps.append(step)
+                early.bytes += bytes
+                state = .early(early)
+            case .open(let call): return call
+            case .over: break
+            }
             return nil
         }
-        call?.send(message)
+        if let call { Self.perform(step, on: call) }
+    }
+
+    func cancel() {
+        if case .early(let early) = state.withLock({ $0 }) {
+            early.task?.cancel()
+            end(RPCStatus(.cancelled, "the call was cancelled", progress: .notBegun))
+        }
+        take(.cancel)
     }
 
     var isWritable: Bool {
-        let (call, isWritable) = state.withLock { ($0.call, $0.earlyBytes < Self.most) }
-        return call?.isWritable ?? isWritable
+        switch state.withLock({ $0 }) {
+        case .early(let early): !early.isFull
+        case .open(let call): call.isWritable
+        case .over: true
+        }
     }
 
     func whenWritable() async throws(RPCStatus) {
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in
-                guard state.call == nil, !state.isOver, state.earlyBytes >= Self.most else { return false }
-                state.writers.append(continuation)
+                guard case .early(var early) = state, early.isFull else { return false }
+                early.writers.append(continuation)
+                state = .early(early)
                 return true
             }
             if !waits { continuation.resume() }
         }
-        let (call, isOver) = state.withLock { ($0.call, $0.isOver) }
-        if let call { return try await call.whenWritable() }
-        if isOver { throw RPCStatus(.cancelled, "the call has ended") }
-    }
-
-    func halfClose() {
-        let call = state.withLock { state in
-            if state.call == nil { state.isHalfClosed = true }
-            return state.call
+        switch state.withLock({ $0 }) {
+        case .early: break
+        case .open(let call): try await call.whenWritable()
+        case .over: throw RPCStatus(.cancelled, "the call has ended")
         }
-        call?.halfClose()
-    }
-
-    func cancel() {
-        let (call, task) = state.withLock { ($0.call, $0.task) }
-        if let call { return call.cancel() }
-        task?.cancel()
-        end(RPCStatus(.cancelled, "the call was cancelled", progress: .notBegun))
-    }
-
-    func setReading(_ isOn: Bool) {
-        let call = state.withLock { state in
-            if state.call == nil { state.isReading = isOn }
-            return state.call
-        }
-        call?.setReading(isOn)
     }
 }

@@ -4,12 +4,19 @@ import FirestoreGateway
 import FirestoreRPC
 import FirestoreServer
 import FirestoreWire
+import HearthBase
 
 /// One stream to a page of the console (CO-12): to the Listen methods a call like one over gRPC, to HTTP lines of JSON.
 ///
 /// Events of listeners are held back where they are made, while the page does not read (`isWritable`). Lines of topics are held here up to
 /// a bound, and dropped beyond it.
 final class ConsoleLiveStream: RPCStreamCall {
+    private enum Output: Sendable {
+        case write([UInt8])
+        case waitForRoom
+        case end
+    }
+
     private struct State {
         var isOver = false
         /// nil without targets, and after the end.
@@ -26,6 +33,7 @@ final class ConsoleLiveStream: RPCStreamCall {
         var heldBytes = 0
         var dropped = 0
         var tail: Task<Void, Never>?
+        var output = ActionQueue<Output>()
     }
 
     /// After so many bytes the stream waits until the connection takes more.
@@ -40,8 +48,6 @@ final class ConsoleLiveStream: RPCStreamCall {
     private let exchange: any HTTPExchange
     private let ended: @Sendable (ConsoleLiveStream) -> Void
     private let state = Mutex(State())
-    /// Held while something is written, so that lines keep their order and nothing follows the end.
-    private let order = Mutex(())
 
     /// - Parameter ended: Called once, when the stream is over.
     init(_ exchange: any HTTPExchange, info: RPCCallInfo, ended: @escaping @Sendable (ConsoleLiveStream) -> Void) {
@@ -122,17 +128,28 @@ final class ConsoleLiveStream: RPCStreamCall {
     }
 
     private func write(_ bytes: [UInt8]) {
-        order.withLock { _ in
-            let mustWait = state.withLock { state -> Bool? in
-                guard !state.isOver else { return nil }
-                state.unread += bytes.count
-                guard state.unread >= Self.share, !state.isWaiting else { return false }
-                state.isWaiting = true
-                return true
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.output.append(.write(bytes))
+            state.unread += bytes.count
+            guard state.unread >= Self.share, !state.isWaiting else { return }
+            state.isWaiting = true
+            state.output.append(.waitForRoom)
+        }
+        performOutput()
+    }
+
+    /// Lines keep their order, and nothing follows the end.
+    private func performOutput() {
+        guard state.withLock({ $0.output.begin() }) else { return }
+        while let output = state.withLock({ $0.output.next() }) {
+            for action in output {
+                switch action {
+                case .write(let bytes): exchange.write(bytes)
+                case .waitForRoom: waitForRoom()
+                case .end: exchange.end()
+                }
             }
-            guard let mustWait else { return }
-            exchange.write(bytes)
-            if mustWait { waitForRoom() }
         }
     }
 
@@ -214,20 +231,19 @@ final class ConsoleLiveStream: RPCStreamCall {
     ///   - reason: Why it ends without having ended itself.
     ///   - line: The last one.
     private func close(_ reason: RPCStatus?, saying line: [UInt8]? = nil) {
-        let last = order.withLock { _ in
-            let last = state.withLock { state -> State? in
-                guard !state.isOver else { return nil }
-                defer { state = State(isOver: true) }
-                return state
-            }
-            if last != nil, let line { exchange.write(line) }
+        let last = state.withLock { state -> State? in
+            guard !state.isOver else { return nil }
+            let last = state
+            if let line { state.output.append(.write(line)) }
+            state.output.append(.end)
+            state = State(isOver: true, output: state.output)
             return last
         }
         guard let last else { return }
+        performOutput()
         last.tail?.cancel()
         for unsubscribe in last.unsubscribe { unsubscribe() }
         last.handler?.ended(reason)
-        exchange.end()
         ended(self)
     }
 }

@@ -1,22 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import HearthBase
 
 /// A request whose client accepts compressed answers. Large ones are compressed; small ones would not become smaller.
 final class GzipExchange: HTTPExchange {
+    /// What the exchange below is asked to do.
+    private enum Output: Sendable {
+        case begin(status: Int, RPCMetadata)
+        case write([UInt8])
+        case end
+    }
+
     private struct State {
         /// An answer in pieces that has not been started, because it may stay small.
         var head: (status: Int, headers: RPCMetadata)?
         var held: [UInt8] = []
         /// nil until the answer is large, and if it cannot be compressed.
         var deflater: GzipDeflater?
+        var output = ActionQueue<Output>()
+
+        mutating func write(_ bytes: [UInt8]) {
+            if !bytes.isEmpty { output.append(.write(bytes)) }
+        }
     }
 
     /// Answers of at least this many bytes are compressed.
     static let threshold = 1_024
 
     private let exchange: any HTTPExchange
-    /// Held while pieces are passed on, so that they keep their order.
     private let state = Mutex(State())
 
     init(_ exchange: any HTTPExchange) { self.exchange = exchange }
@@ -48,41 +60,51 @@ final class GzipExchange: HTTPExchange {
     func begin(status: Int, headers: RPCMetadata) { state.withLock { $0.head = (status, headers) } }
 
     func write(_ piece: [UInt8]) {
-        state.withLock { state in
-            if let deflater = state.deflater { return send(deflater.deflate(piece)) }
-            guard let head = state.head else { return exchange.write(piece) }
-            state.held += piece
-            guard state.held.count >= Self.threshold else { return }
-            state.head = nil
-            let held = state.held
-            state.held = []
-            state.deflater = GzipDeflater()
-            guard let deflater = state.deflater else {
-                exchange.begin(status: head.status, headers: head.headers)
-                return exchange.write(held)
-            }
-            exchange.begin(status: head.status, headers: Self.compressed(head.headers))
-            send(deflater.deflate(held))
-        }
+        state.withLock { Self.take(piece, &$0) }
+        performOutput()
+    }
+
+    private static func take(_ piece: [UInt8], _ state: inout State) {
+        if let deflater = state.deflater { return state.write(deflater.deflate(piece)) }
+        guard let head = state.head else { return state.write(piece) }
+        state.held += piece
+        guard state.held.count >= threshold else { return }
+        state.head = nil
+        let held = state.held
+        state.held = []
+        state.deflater = GzipDeflater()
+        state.output.append(.begin(status: head.status, state.deflater == nil ? head.headers : compressed(head.headers)))
+        state.write(state.deflater?.deflate(held) ?? held)
     }
 
     func end() {
         state.withLock { state in
             if let deflater = state.deflater {
-                send(deflater.finish())
+                state.write(deflater.finish())
                 state.deflater = nil
             } else if let head = state.head {
                 state.head = nil
-                exchange.begin(status: head.status, headers: head.headers)
-                if !state.held.isEmpty { exchange.write(state.held) }
+                state.output.append(.begin(status: head.status, head.headers))
+                state.write(state.held)
                 state.held = []
             }
+            state.output.append(.end)
         }
-        exchange.end()
+        performOutput()
     }
 
-    private func send(_ bytes: [UInt8]) {
-        if !bytes.isEmpty { exchange.write(bytes) }
+    /// Passes on the pieces in their order.
+    private func performOutput() {
+        guard state.withLock({ $0.output.begin() }) else { return }
+        while let output = state.withLock({ $0.output.next() }) {
+            for action in output {
+                switch action {
+                case .begin(let status, let headers): exchange.begin(status: status, headers: headers)
+                case .write(let bytes): exchange.write(bytes)
+                case .end: exchange.end()
+                }
+            }
+        }
     }
 
     private static func compressed(_ headers: RPCMetadata) -> RPCMetadata {

@@ -3,6 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
 import FirestoreWire
+import HearthBase
 
 /// The part that both kinds of REST calls share: the request as a message, and the conversion of answers to JSON.
 struct RESTRequest: Sendable {
@@ -80,16 +81,22 @@ final class RESTUnaryCall: RPCUnaryCall {
 /// A call with many answers: a JSON array of them. An error before the first is an array, too, with one error object (HT-3); a later
 /// error is its last element.
 final class RESTStreamCall: RPCStreamCall {
+    private enum Output {
+        /// The status is that of a failure before the first element.
+        case begin(FirestoreError.Code?)
+        case write([UInt8])
+        case end(FirestoreError.Code, sent: Int)
+    }
+
     private struct State {
         var hasBegun = false
         var isOver = false
         var sent = 0
+        var output = ActionQueue<Output>()
     }
 
     private let rest: RESTRequest
     private let state = Mutex(State())
-    /// Writes in the order of the calls.
-    private let order = Mutex(())
 
     init(_ rest: RESTRequest) { self.rest = rest }
 
@@ -98,29 +105,17 @@ final class RESTStreamCall: RPCStreamCall {
     func send(_ message: [UInt8]) {
         do throws(FirestoreError) {
             let json = try rest.call.responseJSON(ByteSlice(message))
-            order.withLock { _ in write(json) }
-        } catch {
-            finish(RPCStatus(error))
-        }
-    }
-
-    private func write(_ json: [UInt8]) {
-        let (isFirst, isOver) = state.withLock { state in
-            defer {
+            state.withLock { state in
+                guard !state.isOver else { return }
+                if !state.hasBegun { state.output.append(.begin(nil)) }
+                state.output.append(.write(Array((state.hasBegun ? ",\r\n" : "[").utf8) + json))
                 state.hasBegun = true
                 state.sent += json.count
             }
-            return (!state.hasBegun, state.isOver)
+            performOutput()
+        } catch {
+            finish(RPCStatus(error))
         }
-        guard !isOver else { return }
-        if isFirst { begin() }
-        rest.exchange.write(Array((isFirst ? "[" : ",\r\n").utf8) + json)
-    }
-
-    private func begin(_ error: FirestoreError.Code? = nil) {
-        var headers = RPCMetadata.json
-        if let error { headers.entries += HTTPRefusal.headers(for: error) }
-        rest.exchange.begin(status: error?.httpStatus ?? 200, headers: headers)
     }
 
     var isWritable: Bool { false }
@@ -128,17 +123,35 @@ final class RESTStreamCall: RPCStreamCall {
     func whenWritable() async throws(RPCStatus) { try await rest.exchange.whenWritable() }
 
     func finish(_ status: RPCStatus?) {
-        order.withLock { _ in
-            let before = state.withLock { state in
-                defer { state.isOver = true }
-                return state
-            }
-            guard !before.isOver else { return }
-            if !before.hasBegun { begin(status?.code) }
-            var end = before.hasBegun ? "" : "["
-            if let status { end += (before.hasBegun ? ",\r\n" : "") + String(decoding: status.errorObject, as: UTF8.self) }
-            rest.ended(status?.code ?? .ok, before.sent)
-            rest.exchange.write(Array((end + "]\n").utf8))
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.isOver = true
+            if !state.hasBegun { state.output.append(.begin(status?.code)) }
+            var end = state.hasBegun ? "" : "["
+            if let status { end += (state.hasBegun ? ",\r\n" : "") + String(decoding: status.errorObject, as: UTF8.self) }
+            state.output.append(.write(Array((end + "]\n").utf8)))
+            state.output.append(.end(status?.code ?? .ok, sent: state.sent))
+        }
+        performOutput()
+    }
+
+    /// Writes in the order of the calls.
+    private func performOutput() {
+        guard state.withLock({ $0.output.begin() }) else { return }
+        while let output = state.withLock({ $0.output.next() }) {
+            for action in output { perform(action) }
+        }
+    }
+
+    private func perform(_ action: Output) {
+        switch action {
+        case .begin(let error):
+            var headers = RPCMetadata.json
+            if let error { headers.entries += HTTPRefusal.headers(for: error) }
+            rest.exchange.begin(status: error?.httpStatus ?? 200, headers: headers)
+        case .write(let bytes): rest.exchange.write(bytes)
+        case .end(let code, let sent):
+            rest.ended(code, sent)
             rest.exchange.end()
         }
     }

@@ -4,11 +4,12 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
 import FirestoreWire
+import HearthBase
 
 /// One session of WebChannel: to its stream's handler a call like one over gRPC, to HTTP any number of requests on any connections.
 ///
-/// Events are reported to a `WebChannelMachine` under the lock, and its output goes to the open GET there, too, so that it stays in
-/// order. The stream is called outside of the lock, one call at a time.
+/// Events are reported to a `WebChannelMachine` under the lock. What it wants done is performed outside of the lock: answers to GETs are
+/// written in the order of the decisions, and the stream is called one call at a time.
 final class WebChannelSession: RPCStreamCall {
     /// Events of the stream apart from messages.
     private enum Signal: Sendable {
@@ -17,11 +18,20 @@ final class WebChannelSession: RPCStreamCall {
         case ended(RPCStatus?)
     }
 
+    /// What is done outside of the lock, apart from calls of the stream.
+    private enum Output: Sendable {
+        case begin(any HTTPExchange)
+        case write(any HTTPExchange, [UInt8])
+        case end(any HTTPExchange)
+        case streamEnded(RPCCallRecord)
+    }
+
     private struct State {
         var machine: WebChannelMachine
         /// The answers to GETs that have not ended, by their numbers: one, or two for the moment in which one replaces another.
         var answers: [Int: any HTTPExchange] = [:]
         var lastNumber = 0
+        var output = ActionQueue<Output>()
         /// nil before the stream is made, and after its end.
         var handler: (any RPCStreamHandler)?
         var messages: [[UInt8]] = []
@@ -95,7 +105,7 @@ final class WebChannelSession: RPCStreamCall {
         let time = now()
         return try state.withLock { (state) throws(WebChannelProblem) -> [UInt8] in
             state.machine.setTight(budget.isTight)
-            perform(try state.machine.take(maps), &state)
+            apply(try state.machine.take(maps), &state)
             return state.machine.reply(now: time)
         }
     }
@@ -109,7 +119,7 @@ final class WebChannelSession: RPCStreamCall {
         let number = state.withLock { state in
             state.lastNumber += 1
             state.answers[state.lastNumber] = exchange
-            perform(state.machine.open(state.lastNumber, after: acknowledged, pollsFor: wait, now: time), &state)
+            apply(state.machine.open(state.lastNumber, after: acknowledged, pollsFor: wait, now: time), &state)
             return state.lastNumber
         }
         exchange.onCancel { [weak self] in self?.lost(number) }
@@ -129,7 +139,7 @@ final class WebChannelSession: RPCStreamCall {
         let time = now()
         state.withLock { state in
             guard !state.isForgotten else { return }
-            perform(state.machine.terminate(now: time), &state)
+            apply(state.machine.terminate(now: time), &state)
         }
         settle()
     }
@@ -138,7 +148,7 @@ final class WebChannelSession: RPCStreamCall {
         let time = now()
         let isQuiet = state.withLock { state in
             let actions = state.machine.tick(now: time)
-            perform(actions, &state)
+            apply(actions, &state)
             return actions.isEmpty
         }
         if !isQuiet { settle() }
@@ -149,7 +159,7 @@ final class WebChannelSession: RPCStreamCall {
         let time = now()
         state.withLock { state in
             state.isStopping = true
-            if state.hasEnded { perform(state.machine.endAnswer(now: time), &state) } else { state.signals.append(.drain) }
+            if state.hasEnded { apply(state.machine.endAnswer(now: time), &state) } else { state.signals.append(.drain) }
         }
         settle()
     }
@@ -182,8 +192,9 @@ final class WebChannelSession: RPCStreamCall {
             state.withLock { state in
                 for message in messages { state.sent += message.count }
                 for text in texts { state.machine.send(text) }
-                perform(state.machine.flush(now: time), &state)
+                apply(state.machine.flush(now: time), &state)
             }
+            performOutput()
         } catch {
             finish(RPCStatus(error))
         }
@@ -212,6 +223,7 @@ final class WebChannelSession: RPCStreamCall {
             return true
         }
         guard isFirst else { return }
+        performOutput()
         Self.queue.async {
             self.flush()
             self.settle()
@@ -243,21 +255,21 @@ final class WebChannelSession: RPCStreamCall {
         let time = now()
         state.withLock { state in
             state.willFlush = false
-            perform(state.machine.flush(now: time), &state)
+            apply(state.machine.flush(now: time), &state)
         }
         settle()
     }
 
     /// Under the lock.
-    private func perform(_ actions: [WebChannelMachine.Action], _ state: inout State) {
+    private func apply(_ actions: [WebChannelMachine.Action], _ state: inout State) {
         for action in actions {
             switch action {
             case .receive(let text):
                 state.received += text.count
                 state.messages.append(text)
-            case .begin(let number): state.answers[number]?.begin(status: 200, headers: WebChannelService.streamHeaders)
-            case .write(let number, let bytes): state.answers[number]?.write(bytes)
-            case .end(let number): state.answers.removeValue(forKey: number)?.end()
+            case .begin(let number): if let answer = state.answers[number] { state.output.append(.begin(answer)) }
+            case .write(let number, let bytes): if let answer = state.answers[number] { state.output.append(.write(answer, bytes)) }
+            case .end(let number): if let answer = state.answers.removeValue(forKey: number) { state.output.append(.end(answer)) }
             case .becameWritable: state.signals.append(.becameWritable)
             case .forget:
                 state.isForgotten = true
@@ -274,13 +286,28 @@ final class WebChannelSession: RPCStreamCall {
         state.hasEnded = true
         state.messages = []
         state.signals.append(.ended(reason))
-        streamEnded(
-            RPCCallRecord(
-                path: info.path, code: code, duration: ContinuousClock.now - began, received: state.received, sent: state.sent))
+        let record = RPCCallRecord(
+            path: info.path, code: code, duration: ContinuousClock.now - began, received: state.received, sent: state.sent)
+        state.output.append(.streamEnded(record))
     }
 
-    /// Runs after every event: notifies the handler, resumes suspended senders, and unregisters a finished session.
+    private func performOutput() {
+        guard state.withLock({ $0.output.begin() }) else { return }
+        while let output = state.withLock({ $0.output.next() }) {
+            for action in output {
+                switch action {
+                case .begin(let answer): answer.begin(status: 200, headers: WebChannelService.streamHeaders)
+                case .write(let answer, let bytes): answer.write(bytes)
+                case .end(let answer): answer.end()
+                case .streamEnded(let record): streamEnded(record)
+                }
+            }
+        }
+    }
+
+    /// Runs after every event: writes answers, notifies the handler, resumes suspended senders, and unregisters a finished session.
     private func settle() {
+        performOutput()
         deliver()
         let (waiters, result, isForgotten) = state.withLock { state in
             let isSettled = state.hasEnded || state.machine.isWritable

@@ -20,22 +20,24 @@ final class FollowedTargets: Sendable {
     private let queue = DispatchQueue(label: "hearth.testing.snapshots")
 
     func stream(of query: Query, _ start: Start<QuerySnapshot>) -> SnapshotStream<QuerySnapshot> {
-        state.withLock { state in
-            if let stream = state.queries[query], !stream.hasFailed { return stream }
+        let (stream, isNew) = state.withLock { state in
+            if let stream = state.queries[query], !stream.hasFailed { return (stream, false) }
             let stream = SnapshotStream<QuerySnapshot>()
             state.queries[query] = stream
-            stream.attach(start(queue) { [weak stream] in stream?.receive($0) })
-            return stream
+            return (stream, true)
         }
+        if isNew { stream.attach(start(queue) { [weak stream] in stream?.receive($0) }) }
+        return stream
     }
 
     func stream(of document: DocumentReference, _ start: Start<DocumentSnapshot>) -> SnapshotStream<DocumentSnapshot> {
-        state.withLock { state in
-            if let stream = state.documents[document], !stream.hasFailed { return stream }
+        let (stream, isNew) = state.withLock { state in
+            if let stream = state.documents[document], !stream.hasFailed { return (stream, false) }
             let stream = SnapshotStream<DocumentSnapshot>()
             state.documents[document] = stream
-            stream.attach(start(queue) { [weak stream] in stream?.receive($0) })
-            return stream
+            return (stream, true)
         }
+        if isNew { stream.attach(start(queue) { [weak stream] in stream?.receive($0) }) }
+        return stream
     }
 }
