@@ -7,31 +7,21 @@ import FirestoreRules
 
 /// The user of an instance whose database is embedded and has rules: the one of the settings, or else the user signed in to the app.
 final class CurrentUser: CallerSource {
-    /// Distinguishes users, and the tokens of one user.
-    private enum Identity: Hashable {
-        case stated(SecurityRules.User)
-        case signedIn(uid: String, token: String?)
-        case signedOut
+    /// The database whose operations are judged.
+    private struct Attachment {
+        let service: RuledService
+        let issuer: ClaimIssuer
+        /// The provider that is observed.
+        var provider: (any UserTokenProvider)?
+        var observation: (any UserTokenObservation)?
     }
 
     private struct State {
         var stated: SecurityRules.User?
-        /// The latest caller, and who that is; nil before the first.
-        var identity: Identity?
-        var caller = RequestContext.Caller.anonymous
-        /// Ascends with each caller.
-        var number = 0
-        /// Readings of the user, numbered before they begin, and the latest valid one: a reading that began earlier may be out of date.
-        var lastReading = 0
-        var appliedReading = 0
-        /// Whether listeners are being judged, and whether the user may have changed since.
-        var isJudging = false
-        var hasToJudge = false
-        var service: RuledService?
-        var issuer: ClaimIssuer?
-        /// The provider that is observed.
-        var provider: (any UserTokenProvider)?
-        var observation: (any UserTokenObservation)?
+        var latest = LatestCaller()
+        var judging = JudgingState.resting
+        /// nil before the database is open, and once it is closed.
+        var attachment: Attachment?
     }
 
     private let app: FirebaseApp
@@ -41,19 +31,13 @@ final class CurrentUser: CallerSource {
 
     /// From now on the listeners of a service are judged again when the user changes.
     func attach(_ service: RuledService, _ issuer: ClaimIssuer) {
-        state.withLock { state in
-            state.service = service
-            state.issuer = issuer
-        }
+        state.withLock { $0.attachment = Attachment(service: service, issuer: issuer) }
     }
 
     func detach() {
         // Released outside of the lock: it may belong to the app's user then.
-        let observation = state.withLock { state in
-            defer { (state.service, state.provider, state.observation) = (nil, nil, nil) }
-            return state.observation
-        }
-        withExtendedLifetime(observation) {}
+        let attachment = state.withLock { $0.attachment.take() }
+        withExtendedLifetime(attachment) {}
     }
 
     /// Sets the user; nil follows the app.
@@ -72,53 +56,37 @@ final class CurrentUser: CallerSource {
         if current.number != before.number { judgeAgain() }
     }
 
-    /// Judges listeners for the user of now. Judgements come one after the other, so that the last one is that of the last user; a change
-    /// during one is followed by another. The app's user is asked for only while there are rules.
+    /// Judges listeners for the user of now. The app's user is asked for only while there are rules.
     private func judgeAgain() {
-        let begins = state.withLock { state in
-            state.hasToJudge = true
-            defer { state.isJudging = true }
-            return !state.isJudging
-        }
-        guard begins else { return }
+        guard state.withLock({ $0.judging.userChanged() }) else { return }
         while let service = nextJudgement() { service.judgeListeners(as: current.caller) }
     }
 
     private func nextJudgement() -> RuledService? {
         state.withLock { state in
-            let service = state.hasToJudge ? state.service : nil
-            (state.hasToJudge, state.isJudging) = (false, service != nil)
-            return service
+            let service = state.attachment?.service
+            return state.judging.next(hasListeners: service != nil) ? service : nil
         }
     }
 
     /// Reads the user for each operation: a sign-in that has returned must take effect immediately, before observers are notified of it.
-    private var current: (caller: RequestContext.Caller, number: Int) {
-        let (reading, stated) = state.withLock { state in
-            state.lastReading += 1
-            return (state.lastReading, state.stated)
-        }
+    private var current: LatestCaller.Numbered {
+        let (reading, stated) = state.withLock { ($0.latest.beginReading(), $0.stated) }
         let identity = stated.map { .stated($0) } ?? appUser
-        return state.withLock { state in
-            guard reading > state.appliedReading else { return (state.caller, state.number) }
-            state.appliedReading = reading
-            if identity != state.identity {
-                state.identity = identity
-                state.caller = Self.caller(identity, state.issuer)
-                state.number += 1
-            }
-            return (state.caller, state.number)
-        }
+        let (known, issuer) = state.withLock { ($0.latest.read(identity, by: reading), $0.attachment?.issuer) }
+        if let known { return known }
+        let caller = Self.caller(identity, issuer)
+        return state.withLock { $0.latest.apply(caller, of: identity, by: reading) }
     }
 
-    private var appUser: Identity {
+    private var appUser: CallerIdentity {
         guard let provider = app.userTokens else { return .signedOut }
         observe(provider)
         let token = provider.knownToken
         return provider.userID.map { .signedIn(uid: $0, token: token?.value) } ?? .signedOut
     }
 
-    private static func caller(_ identity: Identity, _ issuer: ClaimIssuer?) -> RequestContext.Caller {
+    private static func caller(_ identity: CallerIdentity, _ issuer: ClaimIssuer?) -> RequestContext.Caller {
         switch identity {
         case .signedOut: return .anonymous
         case .signedIn(let uid, let token):
@@ -137,14 +105,14 @@ final class CurrentUser: CallerSource {
     /// Firebase Authentication may be set up after the database was opened.
     private func observe(_ provider: any UserTokenProvider) {
         let isNew = state.withLock { state in
-            guard state.service != nil, state.provider !== provider else { return false }
-            state.provider = provider
+            guard state.attachment != nil, state.attachment?.provider !== provider else { return false }
+            state.attachment?.provider = provider
             return true
         }
         guard isNew else { return }
         let observation = provider.observe { [weak self] in self?.judgeAgain() }
         state.withLock { state in
-            if state.provider === provider { state.observation = observation }
+            if state.attachment?.provider === provider { state.attachment?.observation = observation }
         }
     }
 }

@@ -5,28 +5,15 @@ import FirestoreCore
 ///
 /// Calls use a valid token without waiting. Near its end (five minutes, or a quarter of a short life) the next one is fetched while
 /// calls continue with the old one, so that a short outage of the endpoint has no effect. A failure is reported to all waiting
-/// calls and to calls within the next moment; then the endpoint is tried again.
+/// calls and to calls within the next moment; then the endpoint is tried again. `TokenMachine` decides.
 final class TokenSource: Sendable {
     private typealias Answer = Result<AccessToken, FirestoreError>
 
     private struct State {
-        var token: AccessToken?
-        /// Microseconds since 1970.
-        var renewAt: Int64 = 0
+        var machine = TokenMachine()
         var renewal: Task<Void, Never>?
         var waiters: [UInt64: CheckedContinuation<Answer, Never>] = [:]
         var lastWaiter: UInt64 = 0
-        /// The number of consecutive failed rounds of attempts, the last error, and the time before which no new round starts.
-        var failures = 0
-        var failure: FirestoreError?
-        var askAgainAt: Int64 = 0
-        /// Whether a server has refused the last token.
-        var wasRefused = false
-        /// Counts the changes of the caller: a token requested before the last change is not used.
-        var caller = 0
-        /// Who that is; nil if none is signed in.
-        var user: String?
-        var isShutDown = false
         /// Called after a change of the caller; those that return false are dropped.
         var dependents: [UInt64: @Sendable (Bool) -> Bool] = [:]
         var lastDependent: UInt64 = 0
@@ -40,9 +27,6 @@ final class TokenSource: Sendable {
 
     /// The number of attempts in one round, if trying again may help.
     private static let attempts = 4
-    /// A token this close to its end may have expired when it arrives.
-    private static let margin: Int64 = 10_000_000
-    private static let earliness: Int64 = 300_000_000
 
     init(_ fetcher: any TokenFetching, clock: any WallClock, backoff: Backoff) {
         self.fetcher = fetcher
@@ -51,13 +35,13 @@ final class TokenSource: Sendable {
         let observation = fetcher.observe { [weak self] in self?.callerChanged() }
         self.observation.withLock { $0 = observation }
         let user = fetcher.user
-        state.withLock { if $0.caller == 0 { $0.user = user } }
+        state.withLock { $0.machine.begin(with: user) }
     }
 
     deinit { state.withLock { $0.renewal }?.cancel() }
 
     /// Whether calls have no token, because no user is signed in.
-    var isAnonymous: Bool { state.withLock { $0.token?.isAnonymous == true } }
+    var isAnonymous: Bool { state.withLock { $0.machine.isAnonymous } }
 
     // MARK: Asking
 
@@ -65,8 +49,8 @@ final class TokenSource: Sendable {
     func ready() -> AccessToken? {
         let now = clock.now()
         return state.withLock { state in
-            guard let token = state.token, token.expiry - Self.margin > now else { return nil }
-            if now >= state.renewAt, now >= state.askAgainAt { renew(&state) }
+            guard case .use(let token, let fetch) = state.machine.ready(at: now) else { return nil }
+            if let fetch { start(fetch, &state) }
             return token
         }
     }
@@ -104,16 +88,18 @@ final class TokenSource: Sendable {
     private static let tooLate = FirestoreError(.deadlineExceeded, "the deadline has passed while waiting for a token")
     private static let cancelled = FirestoreError(.cancelled, "the call was cancelled")
 
-    /// Resumes with an available answer, or adds a waiting call.
+    /// Returns an available answer, or adds a waiting call.
     private func join(_ waiter: UInt64, _ continuation: CheckedContinuation<Answer, Never>) -> Answer? {
         let now = clock.now()
         return state.withLock { state -> Answer? in
-            if state.isShutDown { return .failure(.hasShutDown) }
-            if let token = state.token, token.expiry - Self.margin > now { return .success(token) }
-            if state.renewal == nil, let failure = state.failure, now < state.askAgainAt { return .failure(failure) }
-            renew(&state)
-            state.waiters[waiter] = continuation
-            return nil
+            switch state.machine.ask(at: now) {
+            case .use(let token): return .success(token)
+            case .fail(let error): return .failure(error)
+            case .wait(let fetch):
+                state.waiters[waiter] = continuation
+                if let fetch { start(fetch, &state) }
+                return nil
+            }
         }
     }
 
@@ -122,34 +108,15 @@ final class TokenSource: Sendable {
     }
 
     /// The server has not accepted the token (LS-41): the next call uses another one. Has no effect for a token before the latest.
-    func refused(_ token: AccessToken) {
-        state.withLock { state in
-            guard let current = state.token, equalUTF8(current.value, token.value) else { return }
-            state.token = nil
-            state.wasRefused = true
-        }
-    }
+    func refused(_ token: AccessToken) { state.withLock { $0.machine.refused(token) } }
 
-    /// The same for the latest token, whatever it is. A caller without one stays anonymous.
-    func invalidate() {
-        state.withLock { state in
-            guard let token = state.token, !token.isAnonymous else { return }
-            state.token = nil
-            state.wasRefused = true
-        }
-    }
+    /// As `refused`, for the latest token, whatever it is. A caller without one stays anonymous.
+    func invalidate() { state.withLock { $0.machine.invalidate() } }
 
     /// The tokens of the previous caller are not used any more; waiting calls get those of the new one.
     private func callerChanged() {
         let user = fetcher.user
-        let (isSameUser, dependents) = state.withLock { state in
-            let isSameUser = state.user == user
-            state.user = user
-            state.caller += 1
-            (state.token, state.wasRefused) = (nil, false)
-            (state.failures, state.failure, state.askAgainAt) = (0, nil, 0)
-            return (isSameUser, state.dependents)
-        }
+        let (isSameUser, dependents) = state.withLock { ($0.machine.callerChanged(to: user), $0.dependents) }
         for (number, body) in dependents where !body(isSameUser) { state.withLock { $0.dependents[number] = nil } }
     }
 
@@ -163,8 +130,7 @@ final class TokenSource: Sendable {
 
     func shutDown() {
         let (renewal, waiters) = state.withLock { state in
-            state.isShutDown = true
-            state.token = nil
+            state.machine.shutDown()
             defer { state.waiters = [:] }
             return (state.renewal, Array(state.waiters.values))
         }
@@ -172,22 +138,21 @@ final class TokenSource: Sendable {
         for waiter in waiters { waiter.resume(returning: .failure(.hasShutDown)) }
     }
 
-    // MARK: Renewing
+    // MARK: Fetching
 
-    private func renew(_ state: inout State) {
-        guard state.renewal == nil, !state.isShutDown else { return }
-        let (caller, wasRefused) = (state.caller, state.wasRefused)
+    /// Under the lock.
+    private func start(_ fetch: TokenMachine.Fetch, _ state: inout State) {
         state.renewal = Task { [weak self, fetcher, backoff] in
-            let answer = await Self.fetch(fetcher, wasRefused: wasRefused, backoff)
-            self?.renewed(answer, of: caller)
+            let answer = await Self.fetch(fetcher, afterRefusal: fetch.afterRefusal, backoff)
+            self?.fetched(answer, by: fetch)
         }
     }
 
-    private static func fetch(_ fetcher: any TokenFetching, wasRefused: Bool, _ backoff: Backoff) async -> Answer {
+    private static func fetch(_ fetcher: any TokenFetching, afterRefusal: Bool, _ backoff: Backoff) async -> Answer {
         var failures = 0
         while true {
             do throws(FirestoreError) {
-                return .success(wasRefused ? try await fetcher.fetchAfterRefusal() : try await fetcher.fetch())
+                return .success(afterRefusal ? try await fetcher.fetchAfterRefusal() : try await fetcher.fetch())
             } catch {
                 failures += 1
                 guard error.code == .unavailable, failures < attempts, !Task.isCancelled else { return .failure(error) }
@@ -196,28 +161,20 @@ final class TokenSource: Sendable {
         }
     }
 
-    private func renewed(_ answer: Answer, of caller: Int) {
+    private func fetched(_ answer: Answer, by fetch: TokenMachine.Fetch) {
         let now = clock.now()
+        let pause = Int64(backoff.delay(afterFailures: state.withLock { $0.machine.nextFailure } + 1) / .microseconds(1))
         let waiters = state.withLock { state -> [CheckedContinuation<Answer, Never>] in
             state.renewal = nil
-            guard caller == state.caller || state.isShutDown else {
-                if !state.waiters.isEmpty { renew(&state) }
+            let isAwaited = !state.waiters.isEmpty
+            switch state.machine.fetched(answer, by: fetch, at: now, pause: pause, isAwaited: isAwaited) {
+            case .answer:
+                defer { state.waiters = [:] }
+                return Array(state.waiters.values)
+            case .outdated(let next):
+                if let next { start(next, &state) }
                 return []
             }
-            switch answer {
-            case .success(let token) where !state.isShutDown:
-                (state.token, state.wasRefused) = (token, false)
-                state.renewAt = token.expiry - min(Self.earliness, (token.expiry - now) / 4)
-                (state.failures, state.failure, state.askAgainAt) = (0, nil, 0)
-            case .success: break
-            case .failure(let error):
-                state.failures += 1
-                state.failure = error
-                let pause = backoff.delay(afterFailures: state.failures + 1)
-                state.askAgainAt = now + Int64(pause / .microseconds(1))
-            }
-            defer { state.waiters = [:] }
-            return Array(state.waiters.values)
         }
         for waiter in waiters { waiter.resume(returning: answer) }
     }
