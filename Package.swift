@@ -302,9 +302,9 @@ let tests: [Target] = [
     suite(
         .App, "FirebaseAuthTests",
         [
-            "FirestoreCore", "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", "Firebase", remote("FirestoreEngine"),
-            remote("FirestoreRPC"),
-            remote("FirestoreServer"), signed("FirestoreTokens"), signed("FirestoreAccounts"), remote("ServerTestSupport"), logging,
+            "HearthBase", "FirestoreCore", "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", "Firebase", remote("FirestoreEngine"),
+            remote("FirestoreRPC"), remote("FirestoreServer"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
+            remote("ServerTestSupport"), logging,
         ]),
     suite(
         .App, "FirebaseFirestoreTests",

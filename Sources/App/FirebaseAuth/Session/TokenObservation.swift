@@ -8,6 +8,19 @@ final class TokenObservation: UserTokenObservation {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
-struct WeakObservation: Sendable {
-    weak let observation: TokenObservation?
+/// Observations that end when they are dropped.
+struct Observations {
+    private struct Entry {
+        weak var observation: TokenObservation?
+    }
+
+    private var entries: [Entry] = []
+
+    mutating func add(_ observation: TokenObservation) { entries.append(Entry(observation: observation)) }
+
+    /// Those that have not been dropped.
+    mutating func living() -> [TokenObservation] {
+        entries.removeAll { $0.observation == nil }
+        return entries.compactMap(\.observation)
+    }
 }

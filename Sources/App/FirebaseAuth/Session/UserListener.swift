@@ -33,7 +33,7 @@ final class UserListener: NSObject, Sendable {
         self.onEnd = onEnd
     }
 
-    /// Called under the session's lock, so that calls come in the order of the changes.
+    /// Called by one thread at a time, in the order of the changes.
     func enqueue(_ user: User?, on queue: DispatchQueue) {
         let uid = user?.uid
         let isNews = state.withLock { state in
