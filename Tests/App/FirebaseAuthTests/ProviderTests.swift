@@ -61,8 +61,7 @@ struct ProviderTests {
         let body = try JSONEncoder().encode(RevocationRequest(token: "code", idToken: "t"))
         let fields = try #require(JSONSerialization.jsonObject(with: body) as? [String: String])
         #expect(fields == ["providerId": "apple.com", "tokenType": "3", "token": "code", "idToken": "t"])
-        var request = IdentityFields()
-        request.fill(ProviderAssertion(providerID: "twitter.com", accessToken: "a b", secret: "s"))
+        let request = ProviderRequest(ProviderAssertion(providerID: "twitter.com", accessToken: "a b", secret: "s"))
         #expect(request.postBody == "providerId=twitter.com&access_token=a%20b&oauth_token_secret=s")
     }
     #endif

@@ -16,30 +16,9 @@
         // MARK: Signing in
 
         func signIn(_ method: SignInMethod, linkingTo idToken: String?) async throws(AuthFailure) -> SignInOutcome {
-            var request = IdentityFields()
-            request.idToken = idToken
-            request.returnSecureToken = true
-            let name: String
-            switch method {
-            case .anonymous: name = "signUp"
-            case .newAccount(let email, let password):
-                name = "signUp"
-                (request.email, request.password) = (email, password)
-            case .password(let email, let password):
-                name = "signInWithPassword"
-                (request.email, request.password) = (email, password)
-            case .emailLink(let email, let code):
-                name = "signInWithEmailLink"
-                (request.email, request.oobCode) = (email, code)
-            case .customToken(let token):
-                name = "signInWithCustomToken"
-                request.token = token
-            case .provider(let assertion):
-                name = "signInWithIdp"
-                request.fill(assertion)
-            }
+            let (name, request) = Self.request(method)
             let asked = configuration.clock.now()
-            let answer: SignInAnswer = try await accounts(name, request)
+            let answer: SignInAnswer = try await accounts(name, [SignInFields(idToken: idToken)] + request)
             if answer.needConfirmation == true {
                 var failure = AuthFailure(.accountExistsWithDifferentCredential)
                 failure.email = answer.email
@@ -57,6 +36,17 @@
                 credential: answer.credential)
         }
 
+        private static func request(_ method: SignInMethod) -> (name: String, [any Encodable]) {
+            switch method {
+            case .anonymous: ("signUp", [])
+            case .newAccount(let email, let password): ("signUp", [PasswordRequest(email: email, password: password)])
+            case .password(let email, let password): ("signInWithPassword", [PasswordRequest(email: email, password: password)])
+            case .emailLink(let email, let code): ("signInWithEmailLink", [EmailLinkRequest(email: email, oobCode: code)])
+            case .customToken(let token): ("signInWithCustomToken", [CustomTokenRequest(token: token)])
+            case .provider(let assertion): ("signInWithIdp", [ProviderRequest(assertion)])
+            }
+        }
+
         func refresh(_ refreshToken: String) async throws(AuthFailure) -> IDTokens {
             let asked = configuration.clock.now()
             let answer: TokenAnswer = try await endpoint.post(
@@ -69,62 +59,39 @@
         // MARK: Accounts
 
         func lookup(_ idToken: String) async throws(AuthFailure) -> AccountProfile {
-            var request = IdentityFields()
-            request.idToken = idToken
-            let answer: LookupAnswer = try await accounts("lookup", request)
+            let answer: LookupAnswer = try await accounts("lookup", [AccountRequest(idToken: idToken)])
             guard let account = answer.users?.first else { throw AuthFailure(.userNotFound) }
             return account.profile
         }
 
         func update(_ idToken: String, _ changes: AccountChanges) async throws(AuthFailure) -> IDTokens? {
-            var request = IdentityFields()
-            request.idToken = idToken
-            request.returnSecureToken = true
-            request.fill(changes)
             let asked = configuration.clock.now()
-            let answer: SignInAnswer = try await accounts("update", request)
+            let answer: SignInAnswer = try await accounts("update", [SignInFields(idToken: idToken), UpdateRequest(changes)])
             return answer.tokens(asked: asked)
         }
 
         func delete(_ idToken: String) async throws(AuthFailure) {
-            var request = IdentityFields()
-            request.idToken = idToken
-            let _: EmptyAnswer = try await accounts("delete", request)
+            let _: EmptyAnswer = try await accounts("delete", [AccountRequest(idToken: idToken)])
         }
 
         // MARK: Codes
 
         func send(_ message: CodeMessage) async throws(AuthFailure) {
-            var request = IdentityFields()
-            switch message.kind {
-            case .passwordReset(let email): (request.requestType, request.email) = ("PASSWORD_RESET", email)
-            case .signIn(let email): (request.requestType, request.email) = ("EMAIL_SIGNIN", email)
-            case .verification(let idToken): (request.requestType, request.idToken) = ("VERIFY_EMAIL", idToken)
-            case .verificationBeforeChange(let idToken, let email):
-                (request.requestType, request.idToken, request.newEmail) = ("VERIFY_AND_CHANGE_EMAIL", idToken, email)
-            }
-            if let settings = message.settings { request.fill(settings) }
-            let _: EmptyAnswer = try await accounts("sendOobCode", request)
+            let settings: [any Encodable] = message.settings.map { [MessageSettings($0)] } ?? []
+            let _: EmptyAnswer = try await accounts("sendOobCode", [MessageRequest(message.kind)] + settings)
         }
 
         func redeem(_ code: String, newPassword: String?) async throws(AuthFailure) -> CodeContent {
-            var request = IdentityFields()
-            (request.oobCode, request.newPassword) = (code, newPassword)
-            let answer: CodeAnswer = try await accounts("resetPassword", request)
+            let answer: CodeAnswer = try await accounts("resetPassword", [CodeRequest(oobCode: code, newPassword: newPassword)])
             return CodeContent(requestType: answer.requestType ?? "", email: answer.email, newEmail: answer.newEmail)
         }
 
         func apply(_ code: String) async throws(AuthFailure) {
-            var request = IdentityFields()
-            request.oobCode = code
-            let _: EmptyAnswer = try await accounts("update", request)
+            let _: EmptyAnswer = try await accounts("update", [CodeRequest(oobCode: code)])
         }
 
         func signInMethods(of email: String) async throws(AuthFailure) -> [String] {
-            var request = IdentityFields()
-            // The URL is required and has no effect.
-            (request.identifier, request.continueUri) = (email, "http://localhost")
-            let answer: MethodsAnswer = try await accounts("createAuthUri", request)
+            let answer: MethodsAnswer = try await accounts("createAuthUri", [MethodsRequest(identifier: email)])
             return answer.signinMethods ?? []
         }
 
@@ -140,10 +107,9 @@
 
         // MARK: Requests
 
-        private func accounts<Answer: Decodable>(_ method: String, _ request: IdentityFields) async throws(AuthFailure) -> Answer {
-            var request = request
-            request.tenantId = configuration.options().tenantID
-            return try await endpoint.post(.accounts, "accounts:\(method)", request, headers: headers)
+        private func accounts<Answer: Decodable>(_ method: String, _ fields: [any Encodable]) async throws(AuthFailure) -> Answer {
+            let body = JoinedFields(groups: fields + [TenantFields(tenantId: configuration.options().tenantID)])
+            return try await endpoint.post(.accounts, "accounts:\(method)", body, headers: headers)
         }
 
         private var headers: [(name: String, value: String)] {
