@@ -136,10 +136,6 @@ fuzz: bootstrap ## fuzz the parsers of untrusted bytes with libFuzzer and the ad
 test-oracle: bootstrap ## compare the answers of Google's emulator and hearth serve (SEED=… COUNT=…); skipped without the emulator
 	@dev/oracle rest --verbose $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(ARGS)
 
-.PHONY: console-resources
-console-resources: ## write the console's files (Console/) into the program's source
-	@dev/console-resources
-
 test-tsan: bootstrap ## all tests of the package in quick size under the thread sanitizer
 	HEARTH_SANITIZER=thread swift test --sanitize=thread --scratch-path .build-tsan
 

@@ -137,12 +137,16 @@ let server: [Target] = [
             "HearthBase", "FirestoreCore", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement", "FirestoreRPC", "FirestoreWire",
             "FirestoreServer", logging, remote("ServiceLifecycle", "swift-service-lifecycle"),
         ]),
+    // The pages of the console and of the guide: HTML, CSS, JavaScript, which a plugin puts into the program.
+    .target(name: "EmbeddedPages", path: "Console", sources: ["EmbeddedFile.swift"], swiftSettings: strict, plugins: ["EmbedFiles"]),
+    .plugin(name: "EmbedFiles", capability: .buildTool, dependencies: ["FileEmbedder"]),
+    program("Plugins/FileEmbedder", []),
     // The console: its pages, and what they ask of the server beside REST.
     module(
         .Server, "FirestoreConsole",
         [
             "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreRules", "FirestoreEnforcement", "FirestoreRPC", "FirestoreWire",
-            "FirestoreServer", "FirestoreGateway", logging,
+            "FirestoreServer", "FirestoreGateway", "EmbeddedPages", logging,
         ]),
     // Who calls: JSON web tokens, the callers of a server in production, and the accounts of a server with their port. For the executable
     // and for tests (docs/decisions/0032-accounts-beside-the-server.md).
@@ -294,7 +298,7 @@ let tests: [Target] = [
         [
             "ServerFixtures", "ServerTestSupport", "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC",
             "FirestoreWire",
-            "FirestoreRules", "FirestoreEnforcement", "FirestoreServer", "FirestoreGateway", "FirestoreConsole", logging,
+            "FirestoreRules", "FirestoreEnforcement", "FirestoreServer", "FirestoreGateway", "EmbeddedPages", "FirestoreConsole", logging,
         ]),
     suite(.Server, "FirestoreTokensTests", ["HearthBase", "FirestoreCore", "FirestoreTokens"] + signing),
     suite(.Server, "FirestoreAuthenticationTests", ["FirestoreRPC", "FirestoreAuthentication"]),
@@ -384,12 +388,12 @@ let testSupport: [Target] = [
 /// network layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
-    "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreGateway", "FirestoreConsole", "FirestoreSync", "FirestoreWire",
-    "FirestoreAccounts", "FirestoreAuthentication", "FirestoreTokens", "hearth", "FirestoreTransfer", "FirestoreAccountsTests",
-    "FirestoreAuthenticationTests", "FirestoreTokensTests", "FirestoreRPCTests", "FirestoreRemoteTests",
-    "FirestoreServerTests", "FirestoreGatewayTests", "FirestoreConsoleTests", "FirestoreSyncTests", "FirestoreWireTests", "HearthTests",
-    "FirestoreTransferTests", "Protos", "CacheSharer", "NetworkFaults", "OfflineReader", "ServerTestSupport", "ServerFixtures",
-    "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
+    "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreGateway", "FirestoreConsole", "EmbeddedPages", "EmbedFiles",
+    "FileEmbedder", "FirestoreSync", "FirestoreWire", "FirestoreAccounts", "FirestoreAuthentication", "FirestoreTokens", "hearth",
+    "FirestoreTransfer", "FirestoreAccountsTests", "FirestoreAuthenticationTests", "FirestoreTokensTests", "FirestoreRPCTests",
+    "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreGatewayTests", "FirestoreConsoleTests", "FirestoreSyncTests",
+    "FirestoreWireTests", "HearthTests", "FirestoreTransferTests", "Protos", "CacheSharer", "NetworkFaults", "OfflineReader",
+    "ServerTestSupport", "ServerFixtures", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations, and are switched on by an environment variable so

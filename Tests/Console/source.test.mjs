@@ -6,7 +6,9 @@ import { test } from 'node:test';
 
 const root = new URL('../../Console/', import.meta.url);
 const files = readdirSync(root, { recursive: true }).filter((f) => /\.(js|html|css|svg)$/.test(f));
-const text = (file) => readFileSync(new URL(file, root), 'utf8');
+// The server writes this one, from the guide's code and documents.
+const written = new Set(['guide/sources.js']);
+const text = (file) => written.has(file) ? '' : readFileSync(new URL(file, root), 'utf8');
 
 test('text gets into the page as text only', () => {
   for (const file of files) {
@@ -16,8 +18,7 @@ test('text gets into the page as text only', () => {
 });
 
 test('nothing names another host', () => {
-  // What documents of the guide contain is not loaded.
-  for (const file of files.filter((f) => f !== 'guide/sources.js')) {
+  for (const file of files) {
     const foreign = text(file).match(/https?:\/\/(?!www\.w3\.org\/2000\/svg|…)\S+/g) ?? [];
     assert.deepEqual(foreign, [], file);
   }
@@ -43,7 +44,7 @@ test('what the first rows need is loaded at once, not module after module', () =
 });
 
 test('the pages do not grow', () => {
-  const bytes = files.filter((file) => !/^(Generated|guide)\//.test(file)).reduce((sum, file) => sum + Buffer.byteLength(text(file)), 0);
+  const bytes = files.filter((file) => !/^guide\//.test(file)).reduce((sum, file) => sum + Buffer.byteLength(text(file)), 0);
   assert.ok(bytes <= 262_000, `${bytes} bytes`);
 });
 

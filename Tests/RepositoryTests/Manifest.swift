@@ -10,7 +10,7 @@ struct Manifest: Decodable, Sendable {
         private let dependencies: [Dependency]
 
         /// The folder of its files, with a slash at the end.
-        var folder: String { (path ?? (type == "test" ? "Tests/" : "Sources/") + name) + "/" }
+        var folder: String { (path ?? (["test": "Tests/", "plugin": "Plugins/"][type] ?? "Sources/") + name) + "/" }
 
         /// What its files may import. A product has the name of its module.
         var modules: Set<String> { Set(dependencies.map(\.name)) }

@@ -49,7 +49,7 @@ enum Repository {
     /// The files written by hand. Only the rules about imports and the trait apply to generated ones.
     static let swiftFiles = allSwiftFiles.filter { !$0.path.contains("/Generated/") }
     static let allSwiftFiles = files(
-        in: ["Sources", "Tests", "Benchmarks", "Examples", "dev"], withExtensions: ["swift"])
+        in: ["Sources", "Plugins", "Console", "Tests", "Benchmarks", "Examples", "dev"], withExtensions: ["swift"])
     static let markdownFiles = files(in: [""], withExtensions: ["md"])
     static let pythonFiles = files(in: ["Tests", "Benchmarks", "Examples", "dev"], withExtensions: ["py"])
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EmbeddedPages
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
@@ -97,11 +98,29 @@ struct ConsolePagesTests {
     }
 
     @Test func `what the program contains is what Console has`() throws {
-        let root = repositoryRoot
-        for resource in ConsoleResources.all {
-            let file = try Data(contentsOf: root.appendingPathComponent("Console/" + resource.path))
-            #expect([UInt8](file) == resource.bytes, "\(resource.path): run make console-resources")
+        let folder = PageFolder(directory: repositoryRoot.appendingPathComponent("Console").path)
+        #expect(EmbeddedFile.all.contains { $0.path == "index.html" } && EmbeddedFile.all.count > 40)
+        for file in EmbeddedFile.all {
+            #expect(PageFolder().bytes(of: file.path) == folder.bytes(of: file.path), "\(file.path)")
         }
-        #expect(ConsoleResources.all.contains { $0.path == "index.html" })
+    }
+
+    @Test(arguments: [nil, repositoryRoot.appendingPathComponent("Console").path])
+    func `the guide shows the code of the example, and its documents`(directory: String?) async throws {
+        let example = repositoryRoot.appendingPathComponent("Examples/Guide/Sources")
+        try await ConsoleFixture.run(change: { $0.directory = directory }) { console in
+            let module = await console.ask("GET", "/guide/sources.js", token: nil).body
+            let match = try #require(module.firstMatch(of: /^export const code = (.*);\nexport const samples = ((?s).*);\n$/))
+            let shown = try #require(try JSONSerialization.jsonObject(with: Data(match.1.utf8)) as? [String: String])
+            let sections = try FileManager.default.contentsOfDirectory(atPath: example.appendingPathComponent("Guide/Sections").path)
+            #expect(shown.count > 10 && Set(shown.keys) == Set(sections))
+            for (name, code) in shown {
+                let text = try String(contentsOf: example.appendingPathComponent("Guide/Sections/\(name)"), encoding: .utf8)
+                #expect(text == "// SPDX-License-Identifier: Apache-2.0\n" + code, "\(name)")
+            }
+            #expect(try String(contentsOf: example.appendingPathComponent("GuideLive/Resources/samples.json"), encoding: .utf8) == match.2)
+            // Only as this module.
+            #expect(await console.ask("GET", "/guide/code/Arrays.swift", token: nil).body.hasPrefix("<!doctype html>"))
+        }
     }
 }

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
 import FirestoreGateway
 import FirestoreRPC
-import Foundation
-import HearthBase
 
 /// The files of the console and of the guide (CO-5 … CO-7), from the program itself or from a directory.
 struct ConsolePages: Sendable {
-    private static let largestFile = 4 << 20
-
-    private let inside: [String: ConsoleResource]
-    private let directory: String?
+    private let folder: PageFolder
 
     /// - Parameter directory: Where files are read from with every request; nil for those inside the program.
     init(directory: String? = nil) {
-        self.directory = directory
-        inside = Dictionary(ConsoleResources.all.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
+        folder = PageFolder(directory: directory)
     }
 
     /// Answers GET and HEAD for a path below `/console/` or `/guide/`.
@@ -25,7 +18,7 @@ struct ConsolePages: Sendable {
         // The page reads its own path. Ids contain dots, so only a file that exists is one.
         guard let file = site.file(path).flatMap(file) ?? site.file("index.html").flatMap(file) else {
             return exchange.respond(
-                text: "the console's files are not in \(directory ?? "this program")\n", status: 404)
+                text: "the console's files are not in \(folder.directory ?? "this program")\n", status: 404)
         }
         let tag = "\"\(file.tag)\""
         var headers = RPCMetadata([("etag", tag), ("cache-control", "no-cache")])
@@ -34,7 +27,7 @@ struct ConsolePages: Sendable {
             exchange.begin(status: 304, headers: headers)
             return exchange.end()
         }
-        headers.append("content-type", ConsoleResource.type(of: file.path) ?? "application/octet-stream")
+        headers.append("content-type", PageFile.type(of: file.path) ?? "application/octet-stream")
         exchange.respond(status: 200, headers: headers, body: file.bytes)
     }
 
@@ -45,18 +38,10 @@ struct ConsolePages: Sendable {
         }
     }
 
-    private func file(_ path: String) -> ConsoleResource? {
-        guard Self.isName(path) else { return nil }
-        guard let directory else { return inside[path] }
-        guard ConsoleResource.type(of: path) != nil else { return nil }
-        let place = directory + "/" + path
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: place, isDirectory: &isDirectory), !isDirectory.boolValue,
-            let handle = FileHandle(forReadingAtPath: place), let data = try? handle.read(upToCount: Self.largestFile)
-        else { return nil }
-        let bytes = [UInt8](data)
-        let digest = bytes.withUnsafeBytes { MD5.hash($0) }
-        return ConsoleResource(path, tag: Base64.encodeForURL(digest.bytes), bytes: bytes)
+    private func file(_ path: String) -> PageFile? {
+        guard Self.isName(path), PageFile.type(of: path) != nil else { return nil }
+        let written = path == GuideSources.path ? GuideSources.text(from: folder).map { Array($0.utf8) } : nil
+        return (written ?? folder.bytes(of: path)).map { PageFile(path: path, bytes: $0) }
     }
 
     /// Whether a path can be that of a file: lower-case names that lead nowhere else.

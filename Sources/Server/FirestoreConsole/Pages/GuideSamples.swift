@@ -2,17 +2,16 @@
 package import FirestoreCore
 import FirestoreWire
 
-/// The documents that the sections of the guide begin with, from the guide's page.
+/// The documents that the sections of the guide begin with.
 package enum GuideSamples {
-    private static let mark = "export const samples = "
-
     /// The path of the method that `request(in:)` is for.
     package static let path = FirestoreMethod.batchWrite.path
 
     /// A BatchWrite request that creates those that do not exist: the writes of the others fail, each for itself.
     package static func request(in database: DatabaseID) throws(FirestoreError) -> ByteSlice {
         let root = "projects/\(database.projectID)/databases/\(database.databaseID)"
-        guard case .object(let documents) = try read() else { throw FirestoreError(.internal, "the guide has no documents") }
+        let samples = PageFolder().bytes(of: GuideSources.samples) ?? []
+        guard case .object(let documents) = try JSON(samples) else { throw FirestoreError(.internal, "the guide has no documents") }
         let writes: [JSON] = documents.map { path, fields in
             .object([
                 ("update", .object([("name", .string("\(root)/documents/\(path)")), ("fields", named(fields, root))])),
@@ -20,13 +19,6 @@ package enum GuideSamples {
             ])
         }
         return try FirestoreMethod.batchWrite.requestBytes(.object([("database", .string(root)), ("writes", .array(writes))]))
-    }
-
-    /// The object of the samples, as JSON.
-    private static func read() throws(FirestoreError) -> JSON {
-        let page = ConsoleResources.all.first { $0.path == "guide/sources.js" }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
-        guard let start = page.firstRange(of: mark)?.upperBound, let end = page[start...].lastIndex(of: ";") else { return .null }
-        return try JSON(page[start..<end].utf8)
     }
 
     /// References of samples are relative to the database.
