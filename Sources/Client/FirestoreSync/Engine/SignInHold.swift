@@ -7,16 +7,11 @@ struct SignInHold {
     private(set) var isBegun = false
     /// Ascending.
     private(set) var batches: [BatchID] = []
-    /// The newest batch from before the sign-in, into which no write of the sign-in may be folded.
-    private(set) var floor: BatchID = 0
 
     /// The first batch that is not sent.
     var first: BatchID? { batches.first }
 
-    mutating func begin(after newest: BatchID) {
-        isBegun = true
-        floor = newest
-    }
+    mutating func begin() { isBegun = true }
 
     mutating func end() { isBegun = false }
 
@@ -35,7 +30,7 @@ extension SyncEngine {
     /// A sign-in has begun, or has ended: with a change of the user before, or without one.
     package func setSigningIn(_ isSigningIn: Bool) {
         guard isSigningIn != signInHold.isBegun else { return }
-        if isSigningIn { return signInHold.begin(after: store.meta.highestBatch) }
+        if isSigningIn { return signInHold.begin() }
         signInHold.end()
         // Otherwise the store still has to change the user, and the batches with it.
         if wantedUser == nil { releaseSignInHold() }

@@ -52,47 +52,25 @@ extension SyncEngine {
         let isHeld = holdsNewWrites
         let isSentAtOnce = !isHeld && streams.sendsAtOnce(full.count)
         let results: [LocalWriteResult]
-        var folds = false
         do throws(FirestoreError) {
-            results = try storing { (folding) throws(FirestoreError) in
-                folds = folding
-                return try store.write(
-                    full.map(\.writes), keepingBasesOf: Set(full.indices.filter { full[$0].rule.requiresUnchanged }),
-                    foldingAfter: folding ? max(streams.sent.fixed, isHeld ? signInHold.floor : 0) : nil, isSentAtOnce: isSentAtOnce)
-            }
+            results = try store.write(
+                full.map(\.writes), keepingBasesOf: Set(full.indices.filter { full[$0].rule.requiresUnchanged }),
+                isSentAtOnce: isSentAtOnce)
         } catch {
             var error = error
             error.message = "the write could not be stored in the cache: " + error.message
             for call in full { call.completion(.failure(error)) }
             return
         }
-        if isSentAtOnce { streams.sent.recorded = max(streams.sent.recorded, results.last?.batch.id ?? 0) }
         if isHeld { for result in results { signInHold.add(result.batch.id) } }
         for (call, result) in zip(full, results) {
-            let completion = call.completion
             if let handler = call.rule.handler { handlers[result.batch.id] = handler }
-            if folds { streams.replaceUnsent(result.batch) }
-            if let earlier = completions[result.batch.id] {
-                completions[result.batch.id] = { outcome in
-                    earlier(outcome)
-                    completion(outcome)
-                }
-            } else {
-                completions[result.batch.id] = completion
-            }
+            completions[result.batch.id] = call.completion
             call.saved(result.batch.id)
             deliver(result.changes)
         }
         onQueueChange?()
-        streams.fillPipeline()
-    }
-
-    /// Runs `body` with whether a write may be folded into the one before it: only the process that sends knows what was not sent.
-    private func storing<R>(_ body: (_ folding: Bool) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
-        guard settings.coalescesWrites else { return try body(false) }
-        guard let sharing else { return try body(true) }
-        if let result: R = try sharing.deciding({ () throws(FirestoreError) in try body(true) }) { return result }
-        return try body(false)
+        streams.queued(results.map(\.batch), areRecorded: isSentAtOnce)
     }
 
     /// Calls back when everything queued now is acknowledged or rejected (SY-75).
@@ -121,9 +99,9 @@ extension SyncEngine {
         guard try store.isPending(id) else { throw .noPendingWrite(id) }
         // Refused and not decided about, it is not applied.
         let isRefused = conflict?.batch.id == id
-        guard isRefused || id > streams.sent.doubtful else { throw .wasSent(id) }
+        guard isRefused || id > streams.outgoing.doubtful else { throw .wasSent(id) }
         let changes = try store.cancel(id)
-        streams.takeBack(id)
+        streams.outgoing.remove(id)
         if isRefused { forgetConflict() }
         handlers[id] = nil
         completions.removeValue(forKey: id)?(.failure(.canceledWrite))
@@ -160,10 +138,10 @@ extension SyncEngine {
     /// Sends now, without waiting for the next attempt.
     package func retryNow() { streams.retryNow() }
 
-    var sentBatches: Set<BatchID> { streams.sentBatches }
+    var sentBatches: Set<BatchID> { streams.outgoing.inFlight }
 
     /// Whether a batch is on its way to the authority.
-    package func isSent(_ id: BatchID) -> Bool { streams.sentBatches.contains(id) }
+    package func isSent(_ id: BatchID) -> Bool { streams.outgoing.inFlight.contains(id) }
 
     /// Answers calls that wait for batches which are no longer in the queue. They do not always end in their order.
     func answerWaiters() {

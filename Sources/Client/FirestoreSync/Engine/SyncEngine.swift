@@ -24,8 +24,6 @@ package final class SyncEngine {
         package var collectionThreshold: Int64?
         /// What happens to writes that the authority rejects.
         package var failedWrites = FailedWritePolicy.keep
-        /// Whether a write is folded into the one before it if that was not sent yet (SY-D31).
-        package var coalescesWrites = false
         /// Decides about conflicts of writes without a handler; nil: they become failed writes (SY-D24).
         package var conflictHandler: ConflictHandler?
         /// Reads documents from the authority, past the cache. It is called and answers on any thread. nil: conflicts are
@@ -276,7 +274,7 @@ package final class SyncEngine {
     package var activeLimboResolutions: [DocumentKey: TargetID] { limbo.active }
     package var enqueuedLimboResolutions: [DocumentKey] { limbo.waiting }
     /// The batches in the write pipeline (SY-50).
-    package var outstandingWriteCount: Int { streams.pipeline.count }
+    package var outstandingWriteCount: Int { streams.outgoing.batches.count }
     package var onlineState: OnlineState { online }
     package var isOffline: Bool { streams.isOffline }
     var cannotWrite: Bool { streams.writeReachability.isUnreachable }

@@ -71,11 +71,9 @@ final class RemoteStreams {
     var onlineState = OnlineStateTracker()
 
     // The Write stream.
-    var pipeline: [PendingBatch] = []
+    var outgoing = OutgoingWrites()
     var writeStream: StreamState<any WriteLink>
-    var channel = WriteChannel()
     var writeReachability = WriteReachability()
-    var sent = SentMarks()
 
     // Work that failed because of the store, oldest first.
     var recoveries: [Recovery] = []
@@ -160,7 +158,7 @@ final class RemoteStreams {
     func suspend(keepingRefusal: Bool = false) {
         stopWriteStream(keepingRefusal: keepingRefusal)
         stopListenStream(keepingRefusal: keepingRefusal)
-        pipeline = []
+        outgoing.removeAll()
         syncer.forgetConflict()
     }
 

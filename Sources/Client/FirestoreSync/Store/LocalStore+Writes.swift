@@ -5,23 +5,17 @@ import FirestoreStorage
 extension LocalStore {
     /// Queues the batches of several calls and applies them to the local view, in one transaction (SY-31).
     ///
-    /// With a boundary, a write may become part of the newest batch instead, if that is newer than the boundary (SY-D31). Of the calls
-    /// at `places`, the batches keep what the authority has now (SY-D24). `isSentAtOnce`: the batches are sent as soon as they are stored,
-    /// so it is recorded that they were.
+    /// Of the calls at `places`, the batches keep what the authority has now (SY-D24). `isSentAtOnce`: the batches are sent as soon as they
+    /// are stored, so it is recorded that they were.
     package func write(
-        _ calls: [[Write]], keepingBasesOf places: Set<Int> = [], foldingAfter boundary: BatchID? = nil, isSentAtOnce: Bool = false
+        _ calls: [[Write]], keepingBasesOf places: Set<Int> = [], isSentAtOnce: Bool = false
     ) throws(FirestoreError) -> [LocalWriteResult] {
         try perform(.writeLocally) { (cache) throws(FirestoreError) in
             if let membership, cache.meta.user != ownUser { throw membership.showsOtherUser(cache.meta.user) }
             var results: [LocalWriteResult] = []
             results.reserveCapacity(calls.count)
             for (place, writes) in calls.enumerated() {
-                let keepsBases = places.contains(place)
-                if let boundary, !keepsBases, let folded = try cache.fold(writes, after: boundary) {
-                    results.append(folded)
-                } else {
-                    results.append(try cache.write(writes, keepsBases: keepsBases))
-                }
+                results.append(try cache.write(writes, keepsBases: places.contains(place)))
             }
             if isSentAtOnce { try cache.noteSent(upTo: cache.meta.highestBatch, of: cache.meta.user) }
             return results

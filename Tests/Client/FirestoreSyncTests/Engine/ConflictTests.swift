@@ -320,15 +320,6 @@ import Testing
         #expect(try fixture.store.check() == [])
     }
 
-    @Test func `such writes are not folded`() throws {
-        let fixture = try fixture { $0.coalescesWrites = true }
-        fixture.engine.setNetworkEnabled(false)
-        fixture.write("first", .update("c/a", "n", .integer(2)))
-        write(fixture, "w", .update("c/a", "n", .integer(3)))
-        fixture.write("last", .update("c/a", "n", .integer(4)))
-        #expect(try fixture.store.pendingBatches().map(\.id) == [1, 2, 3])
-    }
-
     // MARK: After a restart
 
     @Test func `the condition outlives the process, the handler does not`() throws {
