@@ -286,7 +286,7 @@ import Testing
     @Test func `a rejection that is not kept is remembered without its writes`() throws {
         let cache = try CacheFixture()
         let batch = try cache.write(.set("c/a"))
-        _ = try cache.store.reject(batch, because: FirestoreError(.permissionDenied, ""), isKept: false)
+        _ = try cache.store.reject(batch, because: FirestoreError(.permissionDenied, ""), isRetained: false)
         #expect(try cache.store.failedBatches().isEmpty)
         #expect(try cache.store.failedWrites(1) == nil)
         guard case .rejected(let error) = try cache.store.receiptState(of: 1) else { return #expect(Bool(false)) }
@@ -360,7 +360,7 @@ import Testing
         try cache.write(.increment("c/b"))
         try cache.write(.increment("c/a"))
         try cache.store.noteSent(upTo: 3, token: ByteSlice([9]))
-        let (rejected, changes) = try cache.store.forgetStream(doubtfulUpTo: 3, because: FirestoreError(.aborted, "doubtful"), isKept: true)
+        let (rejected, changes) = try cache.store.forgetStream(doubtfulUpTo: 3, because: FirestoreError(.aborted, "doubtful"), isRetained: true)
         #expect(rejected == [1, 3] && changes.map(\.key.path) == ["c/a", "c/b"])
         #expect(try cache.store.pendingBatches().map(\.id) == [2, 4])
         #expect(try cache.store.failedBatches().map(\.id) == [1, 3])

@@ -40,7 +40,7 @@ import Testing
         try cache.acknowledge(at: 8)
         try cache.write(.update("trails/missing", "metres", .integer(1)))
         try cache.reject(.notFound)
-        _ = try cache.store.write([[.increment("trails/ridge", "metres", by: 50)]], keepingBasesOf: [0])
+        _ = try cache.store.write([[.increment("trails/ridge", "metres", by: 50)]], options: [ConflictRule.requireUnchanged(nil)])
         try cache.write(.set("trails/new", ("name", .string("New"))), .delete("trails/creek"))
         try cache.store.noteSent(upTo: 3, token: ByteSlice([1, 2, 3]))
         _ = try cache.store.changeUser(to: Self.bob)

@@ -121,13 +121,9 @@ package final class SyncClient: ClientBackend {
             settings.lookUp = { keys, completion in
                 Task { completion(await Self.lookUp(keys, service, context)) }
             }
-            let engine = SyncEngine(
-                store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.database,
-                settings: settings, post: runner.entrance(), postLater: runner.laterEntrance())
-            engine.onQueueChange = { observers.queueChanged() }
-            engine.onPinChange = { observers.pinsChanged() }
-            engine.onOffline = { observers.offlineChanged($0) }
-            return engine
+            return SyncEngine(
+                store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), settings: settings, observers: observers,
+                post: runner.entrance(), postLater: runner.laterEntrance())
         }
     }
 
@@ -178,8 +174,7 @@ package final class SyncClient: ClientBackend {
             return true
         }
         guard isOther, parts.cacheIsPerUser else { return isOther }
-        observers.queueChanged()
-        observers.pinsChanged()
+        observers.allChanged()
         return true
     }
 
@@ -232,14 +227,14 @@ package final class SyncClient: ClientBackend {
         _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        write(writes, onConflict: .lastWriteWins, saved: saved, completion: completion)
+        write(writes, option: nil, saved: saved, completion: completion)
     }
 
-    package func write(
-        _ writes: [Write], onConflict rule: ConflictRule, saved: @escaping @Sendable (_ id: Int64) -> Void,
+    func write(
+        _ writes: [Write], option: (any WriteOption)?, saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        let call = { @Sendable in SyncEngine.WriteCall(writes: writes, onConflict: rule, saved: saved, completion: completion) }
+        let call = { @Sendable in SyncEngine.WriteCall(writes: writes, option: option, saved: saved, completion: completion) }
         let isTerminated = state.withLock { state in
             if listeners.isTerminated { return true }
             if state.writes?.append(call) == true { return false }
@@ -354,8 +349,7 @@ package final class SyncClient: ClientBackend {
         for read in reads { read.give(.failure(.clientIsTerminated)) }
         followed.endAll()
         _ = await runner.stop { engine in engine.abandonCalls() }
-        observers.queueChanged()
-        observers.pinsChanged()
+        observers.allChanged()
         await service.shutdown()
     }
 

@@ -13,7 +13,7 @@ final class SyncRunner: @unchecked Sendable {
     private struct UserState {
         /// Also one that the cache could not be changed to any more.
         let user: SyncUser
-        let hold: SignInHold
+        let hold: UserTransition.Hold
     }
 
     /// How the parts of an engine are put together, on the queue.
@@ -38,7 +38,7 @@ final class SyncRunner: @unchecked Sendable {
     /// The observers of snapshots in sync. Used on the queue.
     var inSyncWatches: [ObjectIdentifier: InSyncWatch] = [:]
     /// Stores in memory of users that are not signed in now: to close them would lose what they have queued. Used on the queue.
-    private var keptStores: [SyncUser: LocalStore] = [:]
+    private var storesOfOthers: [SyncUser: LocalStore] = [:]
 
     init() { queue.setSpecific(key: isOnQueue, value: true) }
 
@@ -98,7 +98,7 @@ final class SyncRunner: @unchecked Sendable {
         }
     }
 
-    /// The same, but a call returns at once.
+    /// An entrance to the queue of the engine that is being made. A call returns immediately.
     func laterEntrance() -> SyncEngine.Post {
         let number = engineNumber
         return { [weak self] body in
@@ -107,7 +107,7 @@ final class SyncRunner: @unchecked Sendable {
         }
     }
 
-    /// The same, after a time.
+    /// An entrance to the queue that a closure enters after a time.
     fileprivate func delayedEntrance() -> (Duration, @escaping @Sendable (SyncEngine) -> Void) -> Void {
         let number = engineNumber
         return { [weak self] delay, body in
@@ -118,10 +118,10 @@ final class SyncRunner: @unchecked Sendable {
 
     private func run(_ number: UInt64, _ body: (SyncEngine) -> Void) { if number == engineNumber, let engine { body(engine) } }
 
-    /// The same, also while there is no engine.
+    /// Runs `body` after everything that entered before, also while there is no engine.
     func asyncAlways(_ body: @escaping @Sendable (SyncEngine?) -> Void) { enter { body(self.engine) } }
 
-    /// The same for a call that must be answered: with the reason why there is no engine, if there is none.
+    /// Runs `body`, or `orElse` with the reason why there is no engine: for a call that must be answered.
     func async(_ body: @escaping @Sendable (SyncEngine) -> Void, orElse: @escaping @Sendable (FirestoreError) -> Void) {
         enter {
             switch self.present() {
@@ -164,8 +164,8 @@ final class SyncRunner: @unchecked Sendable {
         if !isNetworkEnabled { engine.setNetworkEnabled(false) }
         if let state {
             // Before the user changes, who takes the held writes.
-            engine.signInHold = state.hold
-            let isReleased = state.hold.first == nil || state.hold.isBegun
+            engine.users.hold = state.hold
+            let isReleased = state.hold.batches.isEmpty || state.hold.isBegun
             if engine.store.ownUser != state.user || !isReleased { engine.changeUser(to: state.user) }
         }
         engine.setSigningIn(isSigningIn)
@@ -182,7 +182,7 @@ final class SyncRunner: @unchecked Sendable {
         }
     }
 
-    /// Puts another engine, over another store, in the place of this one; listeners go on with what the other store has. If it cannot be
+    /// Puts another engine, over another store, in the place of this one; listeners continue with what the other store has. If it cannot be
     /// made, they fail, and so does every call until it can be made.
     func replace(for user: SyncUser, _ make: @escaping Make) {
         enter {
@@ -203,7 +203,7 @@ final class SyncRunner: @unchecked Sendable {
 
     /// `user`: whose the next cache is; nil: it is the same one again.
     private func exchange(_ old: SyncEngine, for make: @escaping Make, of user: SyncUser? = nil) {
-        let state = user == nil ? UserState(user: old.wantedUser ?? old.store.ownUser, hold: old.signInHold) : nil
+        let state = user == nil ? UserState(user: old.users.wanted ?? old.store.ownUser, hold: old.users.hold) : nil
         let isEnabled = old.isNetworkEnabled
         let listening = registrations.values.map(\.registration)
         registrations = [:]
@@ -212,8 +212,8 @@ final class SyncRunner: @unchecked Sendable {
         old.abandonCalls()
         old.shutdown()
         // What moves stays in the store before until it is in the next one.
-        if moving.isEmpty { keepOrClose(old.store) }
-        defer { if !moving.isEmpty { keepOrClose(old.store) } }
+        if moving.isEmpty { retainOrClose(old.store) }
+        defer { if !moving.isEmpty { retainOrClose(old.store) } }
         engine = nil
         do throws(FirestoreError) {
             let engine = try begin(make, isNetworkEnabled: isEnabled, taking: state)
@@ -236,18 +236,18 @@ final class SyncRunner: @unchecked Sendable {
         if let made { exchange(old, for: made) }
     }
 
-    private func keepOrClose(_ store: LocalStore) {
+    private func retainOrClose(_ store: LocalStore) {
         guard store.isInMemory else {
             // Everything in it is stored; what remains open is closed with the process.
             try? store.close()
             return
         }
         store.releaseAll()
-        keptStores[store.user] = store
+        storesOfOthers[store.user] = store
     }
 
     /// The store in memory that a user had when another one signed in. On the queue, for the engine that is being made.
-    func takeStore(of user: SyncUser) -> LocalStore? { keptStores.removeValue(forKey: user) }
+    func takeStore(of user: SyncUser) -> LocalStore? { storesOfOthers.removeValue(forKey: user) }
 
     /// Ends the engine and closes its store. Returns its error, if it could not be closed.
     func stop(_ last: @escaping @Sendable (SyncEngine) -> Void = { _ in }) async -> FirestoreError? {
@@ -257,8 +257,8 @@ final class SyncRunner: @unchecked Sendable {
                 // They refer to the runner.
                 self.registrations = [:]
                 self.inSyncWatches = [:]
-                for store in self.keptStores.values { try? store.close() }
-                self.keptStores = [:]
+                for store in self.storesOfOthers.values { try? store.close() }
+                self.storesOfOthers = [:]
                 guard let engine = self.engine else { return continuation.resume(returning: nil) }
                 last(engine)
                 engine.shutdown()
@@ -296,6 +296,8 @@ final class SyncRunnerTimers: SyncTimers {
     }
 
     func cancel(_ timer: SyncTimer) { running[timer] = nil }
+
+    func cancelAll() { running = [:] }
 }
 
 extension Duration {

@@ -27,8 +27,7 @@ extension RemoteStreams {
         var next = next[...]
         // The server keeps as many answers as may be unanswered. The queue of another user, whom another process of the cache
         // shows, is not sent with this one's credentials.
-        while canUseNetwork, !syncer.holdsQueue, !syncer.awaitsDecision, store.user == store.ownUser,
-            let room = outgoing.room(in: transport)
+        while canUseNetwork, syncer.firstHeldBatch != 0, store.user == store.ownUser, let room = outgoing.room(in: transport)
         {
             if next.isEmpty {
                 if outgoing.hasAll(upTo: store.meta.highestBatch) { break }
@@ -37,18 +36,19 @@ extension RemoteStreams {
             }
             guard let batch = next.popFirst() else { break }
             if let held = syncer.firstHeldBatch, batch.id >= held { break }
-            if batch.bases != nil, outgoing.batches.contains(where: { batch.isMade(on: $0) }) { break }
+            if batch.attachment != nil, !syncer.maySend(batch, behind: outgoing.batches) { break }
             if outgoing.channel.phase == .open { try noteSent(upTo: batch.id) }
             outgoing.append(batch)
-            if outgoing.channel.phase == .open { send(batch) }
+            if outgoing.channel.phase == .open { try send(batch) }
         }
         if outgoing.isEmpty, writeStream.markIdle() { timers.start(.writeIdle, after: settings.idle) }
     }
 
-    private func send(_ batch: PendingBatch) {
+    private func send(_ batch: PendingBatch) throws(FirestoreError) {
+        let writes = batch.attachment == nil ? batch.writes : try syncer.request(of: batch)
         if writeStream.isUsed() { timers.cancel(.writeIdle) }
         let token = outgoing.sent(batch.id)
-        writeStream.link?.send(WriteRequest(database: database, streamToken: token, writes: batch.conditionedWrites))
+        writeStream.link?.send(WriteRequest(database: database, streamToken: token, writes: writes))
     }
 
     /// Records that batches are sent, before they are: nothing else tells a later process that they may have been applied.
@@ -61,7 +61,7 @@ extension RemoteStreams {
 
     /// Whether new batches are sent as soon as they are queued. Then it is recorded with them.
     func sendsAtOnce(_ count: Int) -> Bool {
-        canUseNetwork && !syncer.holdsQueue && !syncer.awaitsDecision && outgoing.sendsAtOnce(count, in: transport)
+        canUseNetwork && syncer.firstHeldBatch == nil && outgoing.sendsAtOnce(count, in: transport)
     }
 
     // MARK: The stream
@@ -78,15 +78,7 @@ extension RemoteStreams {
         guard confirmResumption() else { return }
         let number = writeStream.nextNumber()
         outgoing.channel.open()
-        let inbox = WriteStreamInbox(capacity: transport.writeWindow)
-        let enter: @Sendable (SyncEngine) -> Void = { engine in engine.streams.writeStream(number, inbox.take()) }
-        let link = transport.openWrite { [post, postLater] event in
-            switch inbox.add(event) {
-            case .first: postLater(enter)
-            case .further: break
-            case .full: post(enter)
-            }
-        }
+        let link = entrance.openWrite(number)
         writeStream.opened(link, now: settings.now())
         perform(writeReachability.opening())
         link.send(outgoing.channel.handshake(in: database, resumes: transport.resumesWriteStreams))
@@ -138,12 +130,12 @@ extension RemoteStreams {
                 try streams.noteSent(upTo: last)
             }
             streams.outgoing.channel.opened(agreed)
-            streams.sendPipeline()
+            try streams.sendPipeline()
         }
     }
 
-    private func sendPipeline() {
-        for batch in outgoing.batches { send(batch) }
+    private func sendPipeline() throws(FirestoreError) {
+        for batch in outgoing.batches { try send(batch) }
         // Nothing may be left of what the stream was opened for.
         if outgoing.isEmpty, writeStream.markIdle() { timers.start(.writeIdle, after: settings.idle) }
     }
@@ -191,7 +183,7 @@ extension RemoteStreams {
         writeStreamEnded(error)
     }
 
-    /// What the server is told about the next stream must be on the disk: it forgets all answers up to there. Returns false if it cannot be
+    /// The token that the next stream sends must be on the disk: the server forgets all answers up to there. Returns false if it cannot be
     /// stored; the streams are opened again when the store works.
     private func confirmResumption() -> Bool {
         guard let resumption = outgoing.channel.resumption, !outgoing.channel.isConfirmed else { return true }
@@ -234,28 +226,12 @@ extension RemoteStreams {
     private func reject(_ batch: PendingBatch, because error: FirestoreError, _ next: WriteStreamResumption?) {
         outgoing.remove(batch.id)
         writeStream.inhibitBackoff()
-        if syncer.mayConflict(batch, error) {
-            // What was sent behind it was not applied, and waits in the queue.
-            outgoing.removeAll()
-            return recoverably(.essential) { (streams) throws(FirestoreError) in
-                try streams.syncer.beginConflict(batch, because: error, stream: next?.stored)
-                streams.outgoing.channel.confirm(next)
-            }
-        }
         recoverably(.essential) { (streams) throws(FirestoreError) in
             try streams.syncer.reject(batch, because: error, stream: next?.stored)
             streams.outgoing.channel.confirm(next)
         }
         // What was sent behind it was not applied, and waits in the queue.
-        if syncer.holdsQueue { outgoing.removeAll() }
-    }
-
-    /// A batch of which it was not decided what becomes of it.
-    func rejectUndecided(_ batch: PendingBatch, because error: FirestoreError) {
-        recoverably(.essential) { (streams) throws(FirestoreError) in
-            try streams.syncer.reject(batch, because: error, stream: nil)
-        }
-        fillPipeline()
+        if syncer.firstHeldBatch == 0 { outgoing.removeAll() }
     }
 
     // MARK: A stream that the server has forgotten

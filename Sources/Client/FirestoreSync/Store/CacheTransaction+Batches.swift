@@ -44,7 +44,7 @@ extension CacheRows {
             baseWrites: try row.blob(3).map { bytes throws(FirestoreError) in
                 try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
             } ?? [], writes: try CommitRequest(decoding: ByteSlice(copying: writes)).writes)
-        if let bases = row.blob(5) { batch.bases = try WriteBases.decode(ByteSlice(copying: bases)) }
+        batch.attachment = row.blob(5).map { ByteSlice(copying: $0) }
         return batch
     }
 
@@ -100,16 +100,15 @@ extension CacheTransaction {
         row.bind(3, batch.localWriteTime)
         if let baseWrites { row.bind(4, baseWrites.buffer) } else { row.bindNull(4) }
         row.bind(5, writes.buffer)
-        let bases = batch.bases.map { ByteSlice(WriteBases.encode($0, database)) }
-        if let bases { row.bind(6, bases.buffer) } else { row.bindNull(6) }
+        if let attachment = batch.attachment { row.bind(6, attachment.buffer) } else { row.bindNull(6) }
         try row.run()
-        withExtendedLifetime((writes, baseWrites, bases)) {}
+        withExtendedLifetime((writes, baseWrites, batch)) {}
         for key in batch.keys {
             try run("INSERT INTO batch_documents VALUES(?1, ?2, ?3)", on: key, batch.id, creating: true)
         }
         meta.batchCount += 1
         meta.highestBatch = batch.id
-        log?.hasNews = true
+        try note(.other)
     }
 
     func remove(_ batch: PendingBatch) throws(FirestoreError) {
@@ -123,7 +122,7 @@ extension CacheTransaction {
         meta.batchCount -= 1
         knownBatches[batch.id] = nil
         keptBatches[batch.id] = nil
-        if log != nil { try log(end: batch.id) }
+        try note(.ended(batch.id))
     }
 
     /// The pending batches of the shown user that write a document, oldest first.

@@ -5,18 +5,16 @@ import FirestoreStorage
 extension LocalStore {
     /// Queues the batches of several calls and applies them to the local view, in one transaction (SY-31).
     ///
-    /// Of the calls at `places`, the batches keep what the authority has now (SY-D24). `isSentAtOnce`: the batches are sent as soon as they
-    /// are stored, so it is recorded that they were.
+    /// `options`: of each call, in the same order; empty if none has one. `isSentAtOnce`: the batches are sent as soon as they are stored,
+    /// so it is recorded that they were.
     package func write(
-        _ calls: [[Write]], keepingBasesOf places: Set<Int> = [], isSentAtOnce: Bool = false
+        _ calls: [[Write]], options: [(any WriteOption)?] = [], isSentAtOnce: Bool = false
     ) throws(FirestoreError) -> [LocalWriteResult] {
         try perform(.writeLocally) { (cache) throws(FirestoreError) in
-            if let membership, cache.meta.user != ownUser { throw membership.showsOtherUser(cache.meta.user) }
+            try cache.admitWrite(of: ownUser)
             var results: [LocalWriteResult] = []
             results.reserveCapacity(calls.count)
-            for (place, writes) in calls.enumerated() {
-                results.append(try cache.write(writes, keepsBases: places.contains(place)))
-            }
+            for (place, writes) in calls.enumerated() { results.append(try cache.write(writes, options.isEmpty ? nil : options[place])) }
             if isSentAtOnce { try cache.noteSent(upTo: cache.meta.highestBatch, of: cache.meta.user) }
             return results
         }
@@ -34,7 +32,7 @@ extension LocalStore {
             for answer in answers {
                 // An answer that comes late says nothing of where the stream is now.
                 if answer.streamToken != nil, try cache.isQueued(answer.batch.id) { newest = answer }
-                if cache.log != nil { try cache.keepAnswer(answer.batch.id, answer.commitTime, answer.results) }
+                try cache.note(.answered(answer))
                 changes.append(try cache.acknowledge(answer.batch, at: answer.commitTime, answer.results))
             }
             if let newest, let token = newest.streamToken { try cache.setStreamToken(token, of: newest.batch.user) }
@@ -42,14 +40,14 @@ extension LocalStore {
         }
     }
 
-    /// Removes the batch and its effect (SY-67). `isKept`: its writes stay among the failed ones.
+    /// Removes the batch and its effect (SY-67). `isRetained`: its writes stay among the failed ones.
     package func reject(
-        _ batch: PendingBatch, because error: FirestoreError, isKept: Bool = true, streamToken: ByteSlice? = nil
+        _ batch: PendingBatch, because error: FirestoreError, isRetained: Bool = true, streamToken: ByteSlice? = nil
     ) throws(FirestoreError) -> [LocalChange] {
         try perform(.reject) { (cache) throws(FirestoreError) in
             guard try cache.isQueued(batch.id) else { return [] }
             if let streamToken { try cache.setStreamToken(streamToken, of: batch.user) }
-            try cache.keepFailed(batch, error, isKept ? .kept : .dropped)
+            try cache.keepFailed(batch, error, isRetained ? .kept : .dropped)
             return try cache.drop(batch)
         }
     }
@@ -58,7 +56,7 @@ extension LocalStore {
 
     /// The oldest batches of the current user after another one: at most `limit`, and not more than one beyond `bytes`.
     package func nextBatches(after id: BatchID?, limit: Int, bytes: Int = .max) throws(FirestoreError) -> [PendingBatch] {
-        if meta.batchCount == 0, !hasOthers {
+        if meta.batchCount == 0, ownsFile {
             try willRun?(.nextBatch)
             return []
         }
@@ -70,6 +68,56 @@ extension LocalStore {
     /// The newest batch of the current user; nil if the queue is empty.
     package func highestBatchID() throws(FirestoreError) -> BatchID? {
         try read(.highestBatch) { (_, rows) throws(FirestoreError) in try rows.highestBatch(of: user) }
+    }
+
+    /// The oldest batch of the current user; nil if the queue is empty.
+    func lowestBatchID() throws(FirestoreError) -> BatchID? {
+        try read(.highestBatch) { (snapshot, _) throws(FirestoreError) in
+            let row = try snapshot.statement("SELECT min(id) FROM batches WHERE user = ?1")
+            defer { row.reset() }
+            row.bind(1, copying: user.stored)
+            return try row.step() && !row.isNull(0) ? row.integer(0) : nil
+        }
+    }
+
+    /// Records an attempt to send a batch, and how it failed.
+    package func noteAttempt(_ id: BatchID, error: FirestoreError?) throws(FirestoreError) {
+        let now = configuration.clock.now()
+        try perform(.inspectQueue) { (cache) throws(FirestoreError) in
+            let row = try cache.sql.statement(
+                "UPDATE batches SET attempts = attempts + 1, last_code = ?2, last_text = ?3, last_try = ?4 WHERE id = ?1")
+            row.bind(1, id)
+            if let error {
+                row.bind(2, Int64(error.code.rawValue))
+                row.bind(3, copying: [UInt8](error.message.utf8))
+            } else {
+                row.bindNull(2)
+                row.bindNull(3)
+            }
+            row.bind(4, now)
+            try row.run()
+        }
+    }
+
+    /// Whether a batch of this process's user is in the queue.
+    func isPending(_ id: BatchID) throws(FirestoreError) -> Bool {
+        try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
+            let row = try snapshot.statement("SELECT 1 FROM batches WHERE id = ?1 AND user = ?2")
+            defer { row.reset() }
+            row.bind(1, id)
+            row.bind(2, copying: ownUser.stored)
+            return try row.step()
+        }
+    }
+
+    /// Removes a batch that was not sent, and its effect.
+    package func cancel(_ id: BatchID) throws(FirestoreError) -> [LocalChange] {
+        try perform(.reject) { (cache) throws(FirestoreError) in
+            guard let batch = try cache.batch(id)?.batch else { return [] }
+            try cache.keepFailed(batch, .canceledWrite, .forgotten)
+            try cache.note(.other)
+            return try cache.drop(batch)
+        }
     }
 
     /// What resumes the Write stream of the user of this process behind the newest answer.
@@ -103,7 +151,7 @@ extension LocalStore {
     /// do harm if applied twice leave the queue, as failed writes. One transaction: a process that starts after it was interrupted finds
     /// either a stream that it can resume, or no batch that it must not send.
     package func forgetStream(
-        doubtfulUpTo last: BatchID, because error: FirestoreError, isKept: Bool
+        doubtfulUpTo last: BatchID, because error: FirestoreError, isRetained: Bool
     ) throws(FirestoreError) -> (rejected: [BatchID], changes: [LocalChange]) {
         let user = ownUser
         return try perform(.reject) { (cache) throws(FirestoreError) in
@@ -113,7 +161,7 @@ extension LocalStore {
             while let batch = try cache.rows.nextBatches(of: user, after: place, limit: 1, bytes: .max).first, batch.id <= last {
                 place = batch.id
                 guard batch.writes.contains(where: { !$0.isIdempotent }) else { continue }
-                try cache.keepFailed(batch, error, isKept ? .kept : .dropped)
+                try cache.keepFailed(batch, error, isRetained ? .kept : .dropped)
                 changes += try cache.drop(batch)
                 rejected.append(batch.id)
             }
@@ -125,7 +173,7 @@ extension LocalStore {
     /// Changes the user: the other one's pending writes leave the local view, this one's enter it (SY-77, SY-D12).
     package func changeUser(to user: SyncUser) throws(FirestoreError) -> [LocalChange] { try changeUser(to: user, moving: []).changes }
 
-    /// The same.
+    /// Changes the user, and moves some batches to the queue of the new one.
     ///
     /// - Parameter moving: Batches of the user before that move to the queue of this one, unless they may have been sent.
     /// - Returns: What has changed in the local view, and the oldest batch that is left of the user before.
@@ -134,7 +182,7 @@ extension LocalStore {
     ) throws(FirestoreError) -> (changes: [LocalChange], oldestLeft: BatchID?) {
         let former = ownUser
         let result = try perform(.changeUser) { (cache) throws(FirestoreError) in
-            cache.log?.hasNews = true
+            try cache.note(.other)
             try cache.move(batches, of: former, to: user)
             let changes = try cache.changeUser(to: user, hasMoved: !batches.isEmpty)
             return (changes, try cache.rows.nextBatches(of: former, after: 0, limit: 1, bytes: .max).first?.id)
@@ -161,7 +209,10 @@ extension LocalStore {
 }
 
 extension CacheTransaction {
-    func write(_ writes: [Write], keepsBases: Bool = false) throws(FirestoreError) -> LocalWriteResult {
+    /// Throws if the user of this process must not write now.
+    func admitWrite(of user: SyncUser) throws(FirestoreError) { for feature in features { try feature.admitWrite(of: user, in: self) } }
+
+    func write(_ writes: [Write], _ option: (any WriteOption)? = nil) throws(FirestoreError) -> LocalWriteResult {
         var entries: [CacheEntry] = []
         var places: [DocumentKey: Int] = [:]
         for write in writes where places[write.key] == nil {
@@ -172,7 +223,7 @@ extension CacheTransaction {
         let baseWrites = writes.compactMap { write in places[write.key].flatMap { applications[$0].baseWrite(for: write) } }
         var batch = PendingBatch(
             id: meta.highestBatch + 1, user: meta.user, localWriteTime: now, baseWrites: baseWrites, writes: writes)
-        if keepsBases { batch.bases = WriteBases.known(in: entries) }
+        if let option { for feature in features { feature.prepare(&batch, option, entries, database) } }
         let time = TimestampValue(microsecondsSince1970: now)
         for write in baseWrites + writes {
             if let place = places[write.key] { applications[place].apply(write, at: time) }
@@ -217,7 +268,7 @@ extension CacheTransaction {
             if changes[place].old.remote.version < version { remotes[place].apply(write, result: result, at: commitTime) }
         }
         try remove(batch)
-        try rebase(outcome, after: batch, at: commitTime)
+        for feature in features { try feature.acknowledged(batch, outcome, at: commitTime, in: self) }
         var answer: [LocalChange] = []
         for (place, change) in changes.enumerated() {
             var new = change.new

@@ -327,12 +327,12 @@ import Testing
         do {
             let cache = try CacheFixture(file: folder.file("cache.db"))
             try cache.hear(.found("c/a", 5, ("n", .integer(1))), at: 6, target: cache.listen("c"))
-            _ = try cache.store.write([[.update("c/a", "n", .integer(2)), .set("c/b")]], keepingBasesOf: [0])
+            _ = try cache.store.write([[.update("c/a", "n", .integer(2)), .set("c/b")]], options: [ConflictRule.requireUnchanged(nil)])
             try cache.store.close()
         }
         let cache = try CacheFixture(file: folder.file("cache.db"))
         let batch = try #require(try cache.store.nextBatch(after: nil))
-        #expect(batch.conditionedWrites.map(\.precondition) == [.updateTime(.init(microseconds: 5)), nil])
+        #expect(try batch.conditionedWrites.map(\.precondition) == [.updateTime(.init(microseconds: 5)), nil])
         #expect(try batch.bases?.mapValues { try CacheFixture.short($0.fields) } == [DocumentKey(trusted: "c/a"): "{n: 1}"])
         try cache.store.close()
     }

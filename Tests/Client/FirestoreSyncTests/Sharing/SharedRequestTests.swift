@@ -190,9 +190,9 @@ import Testing
             #expect(try follower.namedQuery("q")?.readTime.microseconds == time)
             #expect(try leader.catchUp()?.hasRequests == true)
             let requests = try leader.openRequests()
-            guard case .offer(ByteSlice([9]), let holder)? = requests.first else { return #expect(Bool(false), "\(requests)") }
-            #expect(requests.count == 1)
-            try leader.takeOffer(target, readTime: DocumentVersion(microseconds: time), from: holder)
+            guard case .takeOver(let request)? = requests.first else { return #expect(Bool(false), "\(requests)") }
+            #expect(requests.count == 1 && request.content == ByteSlice([9]) && request.kind == BundleFeature.offer)
+            try leader.takeOffer(target, readTime: DocumentVersion(microseconds: time), from: request.holder)
             #expect(try leader.remoteKeys(of: id) == expected)
             #expect(leader.targetData(of: id)?.snapshotVersion.microseconds == max(30, time))
             #expect(try leader.openRequests().isEmpty)

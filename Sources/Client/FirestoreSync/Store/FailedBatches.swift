@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreStorage
+import FirestoreWire
+
+/// What is stored of a batch that the authority did not apply: the column `dismissed`.
+enum FailedBatchFate: Int64 {
+    /// Its writes and its error.
+    case kept = 0
+    /// Its number: a batch without a row was acknowledged.
+    case forgotten = 1
+    /// Its error.
+    case dropped = 2
+}
+
+extension StatementSource {
+    /// nil: of any user.
+    func failedWrites(_ id: BatchID, of user: SyncUser? = nil) throws(FirestoreError) -> [Write]? {
+        let row = try statement("SELECT writes FROM failed_batches WHERE id = ?1 AND (?2 IS NULL OR user = ?2) AND dismissed = 0")
+        defer { row.reset() }
+        row.bind(1, id)
+        if let user { row.bind(2, copying: user.stored) } else { row.bindNull(2) }
+        guard try row.step(), let bytes = row.blob(0) else { return nil }
+        return try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
+    }
+}
+
+extension CacheTransaction {
+    func dismissFailed(_ id: BatchID) throws(FirestoreError) {
+        let row = try sql.statement("\(Self.forgetting) WHERE id = ?1")
+        row.bind(1, id)
+        try row.run()
+    }
+
+    /// 30 days, in microseconds.
+    private static let retention: Int64 = 30 * 86_400_000_000
+
+    static let forgetting = "UPDATE failed_batches SET dismissed = 1, user = x'', text = x'', writes = x''"
+
+    func keepFailed(_ batch: PendingBatch, _ error: FirestoreError, _ fate: FailedBatchFate) throws(FirestoreError) {
+        try forgetOldFailures()
+        let row = try sql.statement("INSERT OR REPLACE INTO failed_batches VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        let writes = ByteSlice(fate != .kept ? [] : CommitRequest(database: database, writes: batch.writes).encoded())
+        defer { withExtendedLifetime(writes) {} }
+        row.bind(1, batch.id)
+        row.bind(2, copying: batch.user.stored)
+        row.bind(3, now)
+        row.bind(4, Int64(error.code.rawValue))
+        row.bind(5, copying: [UInt8](error.message.utf8))
+        row.bind(6, writes.buffer)
+        row.bind(7, fate.rawValue)
+        try row.run()
+    }
+
+    func forgetOldFailures() throws(FirestoreError) {
+        let row = try sql.statement("\(Self.forgetting) WHERE failed_at < ?1 AND dismissed <> 1")
+        row.bind(1, now - Self.retention)
+        try row.run()
+    }
+}
+
+extension FirestoreError {
+    /// What the callers of a canceled write get, in all processes.
+    static let canceledWrite = FirestoreError(.cancelled, "the write was canceled before it was sent")
+
+    init(storedCode code: Int64, text: UnsafeRawBufferPointer?) {
+        self.init(Code(rawValue: Int(code)) ?? .unknown, text.map { String(decoding: $0, as: UTF8.self) } ?? "")
+    }
+}
