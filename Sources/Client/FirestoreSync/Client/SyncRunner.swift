@@ -16,14 +16,33 @@ final class SyncRunner: @unchecked Sendable {
         let hold: UserTransition.Hold
     }
 
+    /// What waits to run on the queue, in the order of the calls.
+    private enum Entry {
+        case work(@Sendable () -> Void)
+        /// Writes that follow each other become one transaction.
+        case write(@Sendable () -> SyncEngine.WriteCall)
+    }
+
+    private struct Inbox {
+        var entries: [Entry] = []
+        /// How many closures run on the queue, or wait for it without an entry.
+        var running = 0
+
+        /// Takes the entries, to run them.
+        mutating func take() -> [Entry] {
+            defer { entries = [] }
+            running += 1
+            return entries
+        }
+    }
+
     /// How the parts of an engine are put together, on the queue.
     typealias Make = @Sendable (SyncRunner) throws(FirestoreError) -> SyncEngine
 
     private let queue = DispatchQueue(label: "hearth.sync", qos: .userInitiated)
     /// Set on `queue` only.
     private let isOnQueue = DispatchSpecificKey<Bool>()
-    /// How many closures are on the queue or run there.
-    private let entered = Mutex(0)
+    private let inbox = Mutex(Inbox())
     private var engine: SyncEngine?
     /// Counts the engines. What the parts of one report after it was replaced must not reach the next.
     private var engineNumber: UInt64 = 0
@@ -55,24 +74,58 @@ final class SyncRunner: @unchecked Sendable {
         enter { if let engine = self.engine { body(engine) } }
     }
 
-    private func enter(_ body: @escaping @Sendable () -> Void) {
-        entered.withLock { $0 += 1 }
-        queue.async {
-            defer { self.entered.withLock { $0 -= 1 } }
-            body()
+    /// Queues the writes of a call.
+    func write(_ call: @escaping @Sendable () -> SyncEngine.WriteCall) { enter(.write(call)) }
+
+    private func enter(_ body: @escaping @Sendable () -> Void) { enter(.work(body)) }
+
+    private func enter(_ entry: Entry) { if add(entry) { wake() } }
+
+    /// Adds an entry behind the others. Returns whether `wake` has to be called: after the caller has left its lock.
+    private func add(_ entry: Entry) -> Bool {
+        inbox.withLock { inbox in
+            inbox.entries.append(entry)
+            return inbox.entries.count == 1
+        }
+    }
+
+    func wake() { queue.async { self.runEntries() } }
+
+    private func runEntries() {
+        let entries = inbox.withLock { $0.take() }
+        defer { inbox.withLock { $0.running -= 1 } }
+        var calls: [SyncEngine.WriteCall] = []
+        for entry in entries {
+            switch entry {
+            case .write(let call): calls.append(call())
+            case .work(let body):
+                store(&calls)
+                body()
+            }
+        }
+        store(&calls)
+    }
+
+    /// Stores calls in one transaction.
+    private func store(_ calls: inout [SyncEngine.WriteCall]) {
+        guard !calls.isEmpty else { return }
+        defer { calls = [] }
+        switch present() {
+        case .success(let engine): engine.write(calls)
+        case .failure(let error): for call in calls { call.completion(.failure(error)) }
         }
     }
 
     /// Makes a small read on the calling thread if the queue is empty: a hop to another thread and back takes longer than the read. nil if
     /// it is not empty, or `body` finds the read to be larger.
     func now<R>(_ body: (SyncEngine) throws(FirestoreError) -> R?) throws(FirestoreError) -> R? {
-        let isEmpty = entered.withLock { count in
-            guard count == 0 else { return false }
-            count = 1
+        let isEmpty = inbox.withLock { inbox in
+            guard inbox.entries.isEmpty, inbox.running == 0 else { return false }
+            inbox.running = 1
             return true
         }
         guard isEmpty else { return nil }
-        defer { entered.withLock { $0 -= 1 } }
+        defer { inbox.withLock { $0.running -= 1 } }
         let result: Result<R?, FirestoreError> = queue.sync {
             Result { () throws(FirestoreError) in
                 guard let engine else { return nil }
@@ -91,8 +144,8 @@ final class SyncRunner: @unchecked Sendable {
             if DispatchQueue.getSpecific(key: isOnQueue) == true {
                 enter { self.run(number, body) }
             } else {
-                entered.withLock { $0 += 1 }
-                defer { entered.withLock { $0 -= 1 } }
+                inbox.withLock { $0.running += 1 }
+                defer { inbox.withLock { $0.running -= 1 } }
                 queue.sync { self.run(number, body) }
             }
         }
@@ -174,21 +227,27 @@ final class SyncRunner: @unchecked Sendable {
         return engine
     }
 
-    /// A sign-in has begun, or has ended.
-    func setSigningIn(_ value: Bool) {
-        enter {
-            self.isSigningIn = value
-            self.engine?.setSigningIn(value)
-        }
+    /// A sign-in has begun, or has ended. Returns whether `wake` has to be called.
+    func addSignIn(_ isSigningIn: Bool) -> Bool {
+        add(
+            .work {
+                self.isSigningIn = isSigningIn
+                self.engine?.setSigningIn(isSigningIn)
+            })
     }
+
+    /// Another user has signed in, whose store is the same. Returns whether `wake` has to be called.
+    func addChange(to user: SyncUser) -> Bool { add(.work { self.engine?.changeUser(to: user) }) }
 
     /// Puts another engine, over another store, in the place of this one; listeners continue with what the other store has. If it cannot be
     /// made, they fail, and so does every call until it can be made.
-    func replace(for user: SyncUser, _ make: @escaping Make) {
-        enter {
-            if let replacement = self.replacement { self.replacement = (make, replacement.isNetworkEnabled, nil) }
-            if let old = self.engine { self.exchange(old, for: make, of: user) }
-        }
+    /// Returns whether `wake` has to be called.
+    func addReplacement(for user: SyncUser, _ make: @escaping Make) -> Bool {
+        add(
+            .work {
+                if let replacement = self.replacement { self.replacement = (make, replacement.isNetworkEnabled, nil) }
+                if let old = self.engine { self.exchange(old, for: make, of: user) }
+            })
     }
 
     /// The held writes of a sign-in, and their callers.

@@ -77,27 +77,15 @@ struct CacheMeta: Equatable {
     }
 
     func create(in source: some StatementSource) throws(FirestoreError) {
-        let row = try source.statement("INSERT INTO sync_meta VALUES(1, ?1, ?2, ?3, 0, 0, 0, 0, 0, 0, 0, 0)")
-        row.bind(1, copying: cacheID)
-        row.bind(2, copying: machineID)
-        row.bind(3, copying: user.stored)
-        try row.run()
+        try source.run("INSERT INTO sync_meta VALUES(1, ?1, ?2, ?3, 0, 0, 0, 0, 0, 0, 0, 0)", cacheID, machineID, user)
     }
 
     func write(to source: some StatementSource) throws(FirestoreError) {
-        let row = try source.statement(
+        try source.run(
             """
             UPDATE sync_meta SET user = ?1, sequence = ?2, snapshot_version = ?3, highest_target = ?4, highest_batch = ?5,
                 base_count = ?6, batch_count = ?7
-            """)
-        row.bind(1, copying: user.stored)
-        row.bind(2, sequence)
-        row.bind(3, snapshotVersion.microseconds)
-        row.bind(4, Int64(highestTarget))
-        row.bind(5, highestBatch)
-        row.bind(6, baseCount)
-        row.bind(7, batchCount)
-        try row.run()
+            """, user, sequence, snapshotVersion.microseconds, Int64(highestTarget), highestBatch, baseCount, batchCount)
     }
 }
 

@@ -97,11 +97,7 @@ final class CacheTransaction {
     }
 
     private func removeBase(at place: DocumentPlace) throws(FirestoreError) {
-        let row = try sql.statement("DELETE FROM bases WHERE collection = ?1 AND id = ?2")
-        defer { withExtendedLifetime(place) {} }
-        row.bind(1, place.collection)
-        row.bind(2, place.id.buffer)
-        try row.run()
+        try sql.run("DELETE FROM bases WHERE collection = ?1 AND id = ?2", place.collection, place.id)
     }
 
     /// Runs a statement whose first two parameters are a document's collection and id; nothing for collections without a number.

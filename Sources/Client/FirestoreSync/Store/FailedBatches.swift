@@ -16,20 +16,17 @@ enum FailedBatchFate: Int64 {
 extension StatementSource {
     /// nil: of any user.
     func failedWrites(_ id: BatchID, of user: SyncUser? = nil) throws(FirestoreError) -> [Write]? {
-        let row = try statement("SELECT writes FROM failed_batches WHERE id = ?1 AND (?2 IS NULL OR user = ?2) AND dismissed = 0")
-        defer { row.reset() }
-        row.bind(1, id)
-        if let user { row.bind(2, copying: user.stored) } else { row.bindNull(2) }
-        guard try row.step(), let bytes = row.blob(0) else { return nil }
-        return try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
+        let bytes = try first(
+            "SELECT writes FROM failed_batches WHERE id = ?1 AND (?2 IS NULL OR user = ?2) AND dismissed = 0", id, user
+        ) { $0.blob(0).map { ByteSlice(copying: $0) } }
+        guard let bytes = bytes ?? nil else { return nil }
+        return try CommitRequest(decoding: bytes).writes
     }
 }
 
 extension CacheTransaction {
     func dismissFailed(_ id: BatchID) throws(FirestoreError) {
-        let row = try sql.statement("\(Self.forgetting) WHERE id = ?1")
-        row.bind(1, id)
-        try row.run()
+        try sql.run("\(Self.forgetting) WHERE id = ?1", id)
     }
 
     /// 30 days, in microseconds.
@@ -39,23 +36,14 @@ extension CacheTransaction {
 
     func keepFailed(_ batch: PendingBatch, _ error: FirestoreError, _ fate: FailedBatchFate) throws(FirestoreError) {
         try forgetOldFailures()
-        let row = try sql.statement("INSERT OR REPLACE INTO failed_batches VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-        let writes = ByteSlice(fate != .kept ? [] : CommitRequest(database: database, writes: batch.writes).encoded())
-        defer { withExtendedLifetime(writes) {} }
-        row.bind(1, batch.id)
-        row.bind(2, copying: batch.user.stored)
-        row.bind(3, now)
-        row.bind(4, Int64(error.code.rawValue))
-        row.bind(5, copying: [UInt8](error.message.utf8))
-        row.bind(6, writes.buffer)
-        row.bind(7, fate.rawValue)
-        try row.run()
+        let writes = fate != .kept ? [] : CommitRequest(database: database, writes: batch.writes).encoded()
+        try sql.run(
+            "INSERT OR REPLACE INTO failed_batches VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            batch.id, batch.user, now, Int64(error.code.rawValue), error.message, ByteSlice(writes), fate.rawValue)
     }
 
     func forgetOldFailures() throws(FirestoreError) {
-        let row = try sql.statement("\(Self.forgetting) WHERE failed_at < ?1 AND dismissed <> 1")
-        row.bind(1, now - Self.retention)
-        try row.run()
+        try sql.run("\(Self.forgetting) WHERE failed_at < ?1 AND dismissed <> 1", now - Self.retention)
     }
 }
 

@@ -29,16 +29,11 @@ extension LocalStore {
 
     private func syncedVersion(of target: SyncTarget) throws(FirestoreError) -> DocumentVersion? {
         let canonical = target.canonical(in: configuration.databaseID)
-        defer { withExtendedLifetime(canonical) {} }
         let stored = try read(.targetData) { (snapshot, _) throws(FirestoreError) -> (id: TargetID, version: DocumentVersion?)? in
-            let row = try snapshot.statement("SELECT id, version, length(token) FROM targets WHERE canonical = ?1")
-            defer { row.reset() }
-            row.bind(1, canonical.buffer)
-            guard try row.step() else { return nil }
-            return (
-                TargetID(truncatingIfNeeded: row.integer(0)),
-                row.integer(2) == 0 ? nil : DocumentVersion(microseconds: row.integer(1))
-            )
+            try snapshot.first("SELECT id, version, length(token) FROM targets WHERE canonical = ?1", canonical) { row in
+                let version = row.integer(2) == 0 ? nil : DocumentVersion(microseconds: row.integer(1))
+                return (TargetID(truncatingIfNeeded: row.integer(0)), version)
+            }
         }
         guard let stored else { return nil }
         // What is stored of a target in use may be minutes behind.

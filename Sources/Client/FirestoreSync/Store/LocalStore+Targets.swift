@@ -135,57 +135,40 @@ extension LocalStore.ActiveTarget {
 
 extension CacheRows {
     func keys(of target: TargetID) throws(FirestoreError) -> [DocumentKey] {
-        let row = try source.statement("SELECT collection, id FROM target_documents WHERE target = ?1")
-        defer { row.reset() }
-        row.bind(1, Int64(target))
-        var keys: [DocumentKey] = []
-        while try row.step() { keys.append(try key(in: row, at: 0)) }
-        return keys
+        try source.all("SELECT collection, id FROM target_documents WHERE target = ?1", target) { (row) throws(FirestoreError) in
+            try key(in: row, at: 0)
+        }
     }
 }
 
 extension CacheTransaction {
     func allocate(_ target: SyncTarget) throws(FirestoreError) -> TargetData {
         let canonical = target.canonical(in: database)
-        defer { withExtendedLifetime(canonical) {} }
-        let row = try sql.statement("SELECT id, token, version, limbo_free, sequence FROM targets WHERE canonical = ?1")
-        defer { row.reset() }
-        row.bind(1, canonical.buffer)
-        if try row.step() {
-            return TargetData(
+        let stored = try sql.first("SELECT id, token, version, limbo_free, sequence FROM targets WHERE canonical = ?1", canonical) { row in
+            TargetData(
                 target: target, targetID: TargetID(truncatingIfNeeded: row.integer(0)), sequenceNumber: row.integer(4),
                 resumeToken: row.blob(1).map { ByteSlice(copying: $0) } ?? .empty,
                 snapshotVersion: DocumentVersion(microseconds: row.integer(2)),
                 lastLimboFreeSnapshotVersion: DocumentVersion(microseconds: row.integer(3)))
         }
+        if let stored { return stored }
         meta.highestTarget += 2
         let data = TargetData(target: target, targetID: meta.highestTarget, sequenceNumber: meta.sequence)
-        let insert = try sql.statement(
-            "INSERT INTO targets(id, canonical, token, version, limbo_free, sequence) VALUES(?1, ?2, zeroblob(0), 0, 0, ?3)")
-        insert.bind(1, Int64(data.targetID))
-        insert.bind(2, canonical.buffer)
-        insert.bind(3, data.sequenceNumber)
-        try insert.run()
+        try sql.run(
+            "INSERT INTO targets(id, canonical, token, version, limbo_free, sequence) VALUES(?1, ?2, zeroblob(0), 0, 0, ?3)",
+            data.targetID, canonical, data.sequenceNumber)
         return data
     }
 
     /// Whether nothing exempts a target and its documents from collection.
     func isCollectable(_ id: TargetID) throws(FirestoreError) -> Bool {
-        let row = try sql.statement("SELECT 1 FROM targets WHERE id = ?1 AND \(features.collectable)")
-        defer { row.reset() }
-        row.bind(1, Int64(id))
-        return try row.step()
+        try sql.exists("SELECT 1 FROM targets WHERE id = ?1 AND \(features.collectable)", id)
     }
 
     func store(_ data: TargetData) throws(FirestoreError) {
-        let row = try sql.statement("UPDATE targets SET token = ?2, version = ?3, limbo_free = ?4, sequence = ?5 WHERE id = ?1")
-        defer { withExtendedLifetime(data) {} }
-        row.bind(1, Int64(data.targetID))
-        row.bind(2, data.resumeToken.buffer)
-        row.bind(3, data.snapshotVersion.microseconds)
-        row.bind(4, data.lastLimboFreeSnapshotVersion.microseconds)
-        row.bind(5, data.sequenceNumber)
-        try row.run()
+        try sql.run(
+            "UPDATE targets SET token = ?2, version = ?3, limbo_free = ?4, sequence = ?5 WHERE id = ?1",
+            data.targetID, data.resumeToken, data.snapshotVersion.microseconds, data.lastLimboFreeSnapshotVersion.microseconds, data.sequenceNumber)
     }
 
     /// Removes a target and its key set. Documents that were in no other become orphans as of the target's last use.
@@ -203,9 +186,7 @@ extension CacheTransaction {
                 ON CONFLICT DO UPDATE SET sequence = max(sequence, excluded.sequence)
                 """, on: key, lastUse)
         }
-        let row = try sql.statement("DELETE FROM targets WHERE id = ?1")
-        row.bind(1, Int64(id))
-        try row.run()
+        try sql.run("DELETE FROM targets WHERE id = ?1", id)
     }
 
     func add(_ key: DocumentKey, to target: TargetID) throws(FirestoreError) {

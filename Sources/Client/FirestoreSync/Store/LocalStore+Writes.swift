@@ -73,10 +73,7 @@ extension LocalStore {
     /// The oldest batch of the current user; nil if the queue is empty.
     func lowestBatchID() throws(FirestoreError) -> BatchID? {
         try read(.highestBatch) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT min(id) FROM batches WHERE user = ?1")
-            defer { row.reset() }
-            row.bind(1, copying: user.stored)
-            return try row.step() && !row.isNull(0) ? row.integer(0) : nil
+            try snapshot.first("SELECT min(id) FROM batches WHERE user = ?1", user) { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
         }
     }
 
@@ -84,29 +81,16 @@ extension LocalStore {
     package func noteAttempt(_ id: BatchID, error: FirestoreError?) throws(FirestoreError) {
         let now = configuration.clock.now()
         try perform(.inspectQueue) { (cache) throws(FirestoreError) in
-            let row = try cache.sql.statement(
-                "UPDATE batches SET attempts = attempts + 1, last_code = ?2, last_text = ?3, last_try = ?4 WHERE id = ?1")
-            row.bind(1, id)
-            if let error {
-                row.bind(2, Int64(error.code.rawValue))
-                row.bind(3, copying: [UInt8](error.message.utf8))
-            } else {
-                row.bindNull(2)
-                row.bindNull(3)
-            }
-            row.bind(4, now)
-            try row.run()
+            try cache.sql.run(
+                "UPDATE batches SET attempts = attempts + 1, last_code = ?2, last_text = ?3, last_try = ?4 WHERE id = ?1",
+                id, error.map { Int64($0.code.rawValue) }, error?.message, now)
         }
     }
 
     /// Whether a batch of this process's user is in the queue.
     func isPending(_ id: BatchID) throws(FirestoreError) -> Bool {
         try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT 1 FROM batches WHERE id = ?1 AND user = ?2")
-            defer { row.reset() }
-            row.bind(1, id)
-            row.bind(2, copying: ownUser.stored)
-            return try row.step()
+            try snapshot.exists("SELECT 1 FROM batches WHERE id = ?1 AND user = ?2", id, ownUser)
         }
     }
 
@@ -127,11 +111,10 @@ extension LocalStore {
     /// been sent, by this process or another one. Batches behind that one were not.
     package func writeStream() throws(FirestoreError) -> (token: ByteSlice, sentUpTo: BatchID) {
         try read(.streamToken) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT token, stream FROM stream_tokens WHERE user = ?1")
-            defer { row.reset() }
-            row.bind(1, copying: ownUser.stored)
-            guard try row.step() else { return (.empty, 0) }
-            return (row.blob(0).map { ByteSlice(copying: $0) } ?? .empty, row.integer(1))
+            let stream = try snapshot.first("SELECT token, stream FROM stream_tokens WHERE user = ?1", ownUser) { row in
+                (row.blob(0).map { ByteSlice(copying: $0) } ?? .empty, row.integer(1))
+            }
+            return stream ?? (.empty, 0)
         }
     }
 
@@ -195,15 +178,11 @@ extension LocalStore {
     package func queuesOfOthers() throws(FirestoreError) -> [(user: SyncUser, count: Int)] {
         guard meta.batchCount > 0 else { return [] }
         return try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT user, count(*) FROM batches WHERE user <> ?1 GROUP BY user")
-            defer { row.reset() }
-            row.bind(1, copying: ownUser.stored)
-            var result: [(SyncUser, Int)] = []
-            while try row.step() {
+            try snapshot.all("SELECT user, count(*) FROM batches WHERE user <> ?1 GROUP BY user", ownUser) {
+                (row) throws(FirestoreError) in
                 guard let user = row.blob(0).flatMap({ SyncUser(stored: $0) }) else { throw snapshot.damaged("a pending write") }
-                result.append((user, Int(row.integer(1))))
+                return (user, Int(row.integer(1)))
             }
-            return result
         }
     }
 }
@@ -299,45 +278,32 @@ extension CacheTransaction {
     }
 
     func isQueued(_ id: BatchID) throws(FirestoreError) -> Bool {
-        let row = try sql.statement("SELECT 1 FROM batches WHERE id = ?1")
-        defer { row.reset() }
-        row.bind(1, id)
-        return try row.step()
+        try sql.exists("SELECT 1 FROM batches WHERE id = ?1", id)
     }
 
     func setStreamToken(_ token: ByteSlice, of user: SyncUser) throws(FirestoreError) {
-        let row = try sql.statement(
-            "INSERT INTO stream_tokens(user, token) VALUES(?1, ?2) ON CONFLICT(user) DO UPDATE SET token = excluded.token")
-        defer { withExtendedLifetime(token) {} }
-        row.bind(1, copying: user.stored)
-        row.bind(2, token.buffer)
-        try row.run()
+        try sql.run(
+            "INSERT INTO stream_tokens(user, token) VALUES(?1, ?2) ON CONFLICT(user) DO UPDATE SET token = excluded.token",
+            user, token)
     }
 
     /// The mark does not go back. It is in the column that was meant for the name of the stream, which the token contains.
     func noteSent(upTo id: BatchID, of user: SyncUser) throws(FirestoreError) {
-        let row = try sql.statement(
+        try sql.run(
             """
             INSERT INTO stream_tokens(user, token, stream) VALUES(?1, zeroblob(0), ?2) ON CONFLICT(user) DO UPDATE
             SET stream = CASE typeof(stream) WHEN 'integer' THEN max(stream, excluded.stream) ELSE excluded.stream END
-            """)
-        row.bind(1, copying: user.stored)
-        row.bind(2, id)
-        try row.run()
+            """, user, id)
     }
 
     /// Puts batches of one user into the queue of another. Those that may have been sent stay: the authority has them as the first user's.
     func move(_ batches: [BatchID], of former: SyncUser, to user: SyncUser) throws(FirestoreError) {
         for id in batches {
-            let row = try sql.statement(
+            try sql.run(
                 """
                 UPDATE batches SET user = ?1 WHERE id = ?2 AND user = ?3 AND id > COALESCE(
                     (SELECT stream FROM stream_tokens WHERE user = ?3 AND typeof(stream) = 'integer'), 0)
-                """)
-            row.bind(1, copying: user.stored)
-            row.bind(2, id)
-            row.bind(3, copying: former.stored)
-            try row.run()
+                """, user, id, former)
             knownBatches[id] = nil
             keptBatches[id] = nil
         }
@@ -346,7 +312,7 @@ extension CacheTransaction {
     /// `hasMoved`: batches have entered the queue of the user, who may be shown already.
     func changeUser(to user: SyncUser, hasMoved: Bool = false) throws(FirestoreError) -> [LocalChange] {
         guard user != meta.user || hasMoved else { return [] }
-        let keys = try keys(of: [meta.user, user])
+        let keys = try keys(of: meta.user, and: user)
         meta.user = user
         var changes: [LocalChange] = []
         for key in keys {
@@ -360,17 +326,13 @@ extension CacheTransaction {
     }
 
     /// The documents that pending batches of two users write, in the order of their names.
-    private func keys(of users: [SyncUser]) throws(FirestoreError) -> [DocumentKey] {
+    private func keys(of user: SyncUser, and other: SyncUser) throws(FirestoreError) -> [DocumentKey] {
         guard meta.batchCount > 0 else { return [] }
-        let row = try sql.statement(
+        return try sql.all(
             """
             SELECT DISTINCT collection, batch_documents.id FROM batch_documents JOIN batches ON batches.id = batch
             WHERE user = ?1 OR user = ?2
-            """)
-        defer { row.reset() }
-        for (place, user) in users.enumerated() { row.bind(Int32(place + 1), copying: user.stored) }
-        var keys: [DocumentKey] = []
-        while try row.step() { keys.append(try rows.key(in: row, at: 0)) }
-        return keys.sorted()
+            """, user, other
+        ) { (row) throws(FirestoreError) in try rows.key(in: row, at: 0) }.sorted()
     }
 }

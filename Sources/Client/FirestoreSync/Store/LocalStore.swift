@@ -312,11 +312,6 @@ package final class LocalStore {
 package struct LocalWriteResult: Sendable {
     package let batch: PendingBatch
     package let changes: [LocalChange]
-
-    package init(batch: PendingBatch, changes: [LocalChange]) {
-        self.batch = batch
-        self.changes = changes
-    }
 }
 
 /// What entered and left one view.
@@ -325,11 +320,4 @@ package struct ViewDifference: Sendable {
     package var isFromCache: Bool
     package var added: Set<DocumentKey>
     package var removed: Set<DocumentKey>
-
-    package init(targetID: TargetID, isFromCache: Bool, added: Set<DocumentKey>, removed: Set<DocumentKey>) {
-        self.targetID = targetID
-        self.isFromCache = isFromCache
-        self.added = added
-        self.removed = removed
-    }
 }

@@ -194,7 +194,7 @@ import Testing
         write(fixture, "x", handled: false, .update("c/a", "n", .integer(4)))
         refuse(fixture, .failedPrecondition, .found("c/a", 12, ("n", .integer(6))))
         #expect(ends(fixture) == ["w: rejected failedPrecondition", "x: rejected failedPrecondition"])
-        #expect(try fixture.store.failedBatches().map(\.error.message.isEmpty) == [false, false])
+        #expect(try fixture.store.failedBatches().map { $0.error?.message.isEmpty } == [false, false])
         #expect(try fixture.fields("a") == "{n: 6}")
         // Made anew, it wins.
         _ = try fixture.engine.retryFailed(1)
@@ -389,6 +389,6 @@ final class ConflictDesk: @unchecked Sendable {
     }
 }
 
-extension ReceiptState {
+extension QueuedWriteState? {
     fileprivate var isAcknowledged: Bool { if case .acknowledged = self { true } else { false } }
 }

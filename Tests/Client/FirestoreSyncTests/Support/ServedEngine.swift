@@ -14,9 +14,9 @@ final class ServedEngine {
     private let jobs: JobQueue
     private let now: ManualTime
     let engine: SyncEngine
-    private let changes = OfflineChanges([])
+    private let changes = OfflineChanges()
     /// The changes that an observer was called with.
-    var offline: [Bool] { Array(changes.withLock { $0.dropFirst() }) }
+    var offline: [Bool] { Array(changes.all.dropFirst()) }
 
     init(
         collection: LocalStore.Collection = .leastRecentlyUsed, file: String? = nil, resumesWriteStreams: Bool = false,
@@ -34,7 +34,7 @@ final class ServedEngine {
         engine = SyncEngine(
             store: cache.store, transport: server, timers: timers, settings: settings
         ) { jobs.add($0) }
-        _ = engine.observers.observeOffline { [changes] isOffline in changes.withLock { $0.append(isOffline) } }
+        _ = engine.observers.observeOffline { [changes] isOffline in changes.add(isOffline) }
         engine.start()
         run()
     }
@@ -114,14 +114,20 @@ final class ServedEngine {
     }
 }
 
-private typealias OfflineChanges = Mutex<[Bool]>
+private final class OfflineChanges: Sendable {
+    private let changes = Mutex<[Bool]>([])
+
+    var all: [Bool] { changes.withLock { $0 } }
+
+    func add(_ isOffline: Bool) { changes.withLock { $0.append(isOffline) } }
+}
 
 /// Counts the changes of a subject.
 final class Changes: Sendable {
     private let changes = Mutex(0)
 
     init(_ engine: SyncEngine, _ subject: SyncSubject) {
-        _ = engine.observers.observe(subject) { [changes] in changes.withLock { $0 += 1 } }
+        _ = engine.observers.observe(subject) { [weak self] in self?.count += 1 }
     }
 
     var count: Int {

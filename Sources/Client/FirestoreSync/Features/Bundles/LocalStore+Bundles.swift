@@ -16,20 +16,14 @@ extension LocalStore {
     /// Whether this bundle was loaded already, in this version or a newer one.
     package func hasBundle(id: String, createTime: DocumentVersion) throws(FirestoreError) -> Bool {
         try read(.loadBundle) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT create_time FROM bundles WHERE id = ?1")
-            defer { row.reset() }
-            row.bind(1, copying: [UInt8](id.utf8))
-            return try row.step() && row.integer(0) >= createTime.microseconds
+            try snapshot.exists("SELECT 1 FROM bundles WHERE id = ?1 AND create_time >= ?2", id, createTime.microseconds)
         }
     }
 
     /// Records that a bundle was loaded.
     package func saveBundle(id: String, createTime: DocumentVersion) throws(FirestoreError) {
         try perform(.loadBundle) { (cache) throws(FirestoreError) in
-            let row = try cache.sql.statement("INSERT OR REPLACE INTO bundles VALUES(?1, ?2)")
-            row.bind(1, copying: [UInt8](id.utf8))
-            row.bind(2, createTime.microseconds)
-            try row.run()
+            try cache.sql.run("INSERT OR REPLACE INTO bundles VALUES(?1, ?2)", id, createTime.microseconds)
         }
     }
 
@@ -97,25 +91,18 @@ extension LocalStore {
 
     package func namedQuery(_ name: String) throws(FirestoreError) -> StoredQuery? {
         try read(.loadBundle) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT query, read_time FROM named_queries WHERE name = ?1")
-            defer { row.reset() }
-            row.bind(1, copying: [UInt8](name.utf8))
-            guard try row.step() else { return nil }
-            return StoredQuery(
-                name: name, query: row.blob(0).map { ByteSlice(copying: $0) } ?? .empty,
-                readTime: DocumentVersion(microseconds: row.integer(1)))
+            try snapshot.first("SELECT query, read_time FROM named_queries WHERE name = ?1", name) { row in
+                StoredQuery(
+                    name: name, query: row.blob(0).map { ByteSlice(copying: $0) } ?? .empty,
+                    readTime: DocumentVersion(microseconds: row.integer(1)))
+            }
         }
     }
 }
 
 extension CacheTransaction {
     func setNamedQuery(_ name: String, _ query: ByteSlice, _ readTime: DocumentVersion) throws(FirestoreError) {
-        let row = try sql.statement("INSERT OR REPLACE INTO named_queries VALUES(?1, ?2, ?3)")
-        defer { withExtendedLifetime(query) {} }
-        row.bind(1, copying: [UInt8](name.utf8))
-        row.bind(2, query.buffer)
-        row.bind(3, readTime.microseconds)
-        try row.run()
+        try sql.run("INSERT OR REPLACE INTO named_queries VALUES(?1, ?2, ?3)", name, query, readTime.microseconds)
     }
 
     func replaceKeys(of target: TargetID, by keys: Set<DocumentKey>) throws(FirestoreError) {

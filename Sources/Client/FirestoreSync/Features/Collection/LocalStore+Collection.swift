@@ -106,43 +106,27 @@ extension CacheTransaction {
     private func target(
         after position: CacheCollection.Position, upTo bound: Int64
     ) throws(FirestoreError) -> (id: TargetID, sequence: Int64)? {
-        let row = try sql.statement(
+        try sql.first(
             """
             SELECT id, sequence FROM targets WHERE (sequence, id) > (?1, ?2) AND sequence <= ?3 AND \(features.collectable)
             ORDER BY sequence, id LIMIT 1
-            """)
-        defer { row.reset() }
-        row.bind(1, position.sequence)
-        row.bind(2, position.collection)
-        row.bind(3, bound)
-        return try row.step() ? (TargetID(truncatingIfNeeded: row.integer(0)), row.integer(1)) : nil
+            """, position.sequence, position.collection, bound
+        ) { (TargetID(truncatingIfNeeded: $0.integer(0)), $0.integer(1)) }
     }
 
     private func orphans(
         after position: CacheCollection.Position, upTo bound: Int64, limit: Int
     ) throws(FirestoreError) -> [(CacheCollection.Position, DocumentKey)] {
-        let row = try sql.statement(
+        try sql.all(
             """
             SELECT sequence, collection, id FROM orphans WHERE (sequence, collection, id) > (?1, ?2, ?3) AND sequence <= ?4
             ORDER BY sequence, collection, id LIMIT ?5
-            """)
-        let start = ByteSlice(position.id)
-        defer {
-            row.reset()
-            withExtendedLifetime(start) {}
-        }
-        row.bind(1, position.sequence)
-        row.bind(2, position.collection)
-        row.bind(3, start.buffer)
-        row.bind(4, bound)
-        row.bind(5, Int64(limit))
-        var found: [(CacheCollection.Position, DocumentKey)] = []
-        while try row.step() {
+            """, position.sequence, position.collection, position.id, bound, Int64(limit)
+        ) { (row) throws(FirestoreError) in
             let id = row.blob(2).map { Array($0) } ?? []
             let position = CacheCollection.Position(sequence: row.integer(0), collection: row.integer(1), id: id)
-            found.append((position, try rows.key(in: row, at: 1)))
+            return (position, try rows.key(in: row, at: 1))
         }
-        return found
     }
 }
 
@@ -151,15 +135,10 @@ extension CacheRows {
     /// well, so that nothing has to be looked up for each.
     func collectionBound(percentile: Int, maximum: Int, where collectable: String) throws(FirestoreError) -> Int64? {
         let candidates = "SELECT sequence FROM targets WHERE \(collectable) UNION ALL SELECT sequence FROM orphans"
-        let counting = try source.statement("SELECT (SELECT count(*) FROM targets WHERE \(collectable)) + (SELECT count(*) FROM orphans)")
-        defer { counting.reset() }
-        guard try counting.step() else { return nil }
-        let count = min(counting.integer(0) * Int64(percentile) / 100, Int64(maximum))
+        let total = try source.first("SELECT count(*) FROM (\(candidates))") { $0.integer(0) } ?? 0
+        let count = min(total * Int64(percentile) / 100, Int64(maximum))
         guard count > 0 else { return nil }
-        let row = try source.statement("\(candidates) ORDER BY sequence LIMIT 1 OFFSET ?1")
-        defer { row.reset() }
-        row.bind(1, count - 1)
-        return try row.step() ? row.integer(0) : nil
+        return try source.first("\(candidates) ORDER BY sequence LIMIT 1 OFFSET ?1", count - 1) { $0.integer(0) }
     }
 }
 
@@ -168,10 +147,4 @@ package struct CollectedGarbage: Sendable, Equatable {
     package var hasRun: Bool
     package var targets: Int
     package var documents: Int
-
-    package init(hasRun: Bool, targets: Int, documents: Int) {
-        self.hasRun = hasRun
-        self.targets = targets
-        self.documents = documents
-    }
 }

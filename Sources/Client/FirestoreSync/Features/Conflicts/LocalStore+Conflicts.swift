@@ -40,15 +40,10 @@ extension CacheTransaction {
         var changed = PendingBatch(
             id: batch.id, user: batch.user, localWriteTime: batch.localWriteTime, baseWrites: baseWrites, writes: writes)
         changed.attachment = ByteSlice(WriteBases.encode(WriteBases.known(in: changed.keys.compactMap { entries[$0] }), database))
-        let row = try sql.statement("UPDATE batches SET base_writes = ?2, writes = ?3 WHERE id = ?1")
-        row.bind(1, batch.id)
-        if baseWrites.isEmpty {
-            row.bindNull(2)
-        } else {
-            row.bind(2, copying: CommitRequest(database: database, writes: baseWrites).encoded())
-        }
-        row.bind(3, copying: CommitRequest(database: database, writes: writes).encoded())
-        try row.run()
+        try sql.run(
+            "UPDATE batches SET base_writes = ?2, writes = ?3 WHERE id = ?1", batch.id,
+            baseWrites.isEmpty ? nil : CommitRequest(database: database, writes: baseWrites).encoded(),
+            CommitRequest(database: database, writes: writes).encoded())
         try storeAttachment(of: changed)
         for key in Set(batch.keys).subtracting(changed.keys) {
             try run("DELETE FROM batch_documents WHERE collection = ?1 AND id = ?2 AND batch = ?3", on: key, batch.id)
@@ -67,11 +62,7 @@ extension CacheTransaction {
     }
 
     private func storeAttachment(of batch: PendingBatch) throws(FirestoreError) {
-        let row = try sql.statement("UPDATE batches SET bases = ?2 WHERE id = ?1")
-        row.bind(1, batch.id)
-        if let attachment = batch.attachment { row.bind(2, attachment.buffer) } else { row.bindNull(2) }
-        try row.run()
-        withExtendedLifetime(batch) {}
+        try sql.run("UPDATE batches SET bases = ?2 WHERE id = ?1", batch.id, batch.attachment)
         knownBatches[batch.id] = BatchOfDocuments(batch)
     }
 
@@ -80,9 +71,7 @@ extension CacheTransaction {
     func rebase(
         _ outcome: [(Write, WriteResult)], after acknowledged: PendingBatch, at commitTime: DocumentVersion
     ) throws(FirestoreError) {
-        let probe = try sql.statement("SELECT EXISTS(SELECT 1 FROM batches WHERE bases IS NOT NULL)")
-        defer { probe.reset() }
-        guard try probe.step(), probe.integer(0) == 1 else { return }
+        guard try sql.exists("SELECT 1 FROM batches WHERE bases IS NOT NULL LIMIT 1") else { return }
         var numbers: Set<BatchID> = []
         for key in acknowledged.keys {
             for number in try rows.batchNumbers(of: key) where number > acknowledged.id { numbers.insert(number) }

@@ -47,10 +47,7 @@ extension LocalStore {
     /// The pins, by name.
     package func storedPins() throws(FirestoreError) -> [StoredPin] {
         try read(.targetData) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT name, query, to_last, refresh, target FROM pins ORDER BY name")
-            defer { row.reset() }
-            var result: [StoredPin] = []
-            while try row.step() {
+            try snapshot.all("SELECT name, query, to_last, refresh, target FROM pins ORDER BY name") { (row) throws(FirestoreError) in
                 let name = row.blob(0).map { String(decoding: $0, as: UTF8.self) } ?? ""
                 guard let bytes = row.blob(1),
                     case .add(let add) = try ListenRequest(decoding: ByteSlice(copying: bytes)).change
@@ -62,12 +59,10 @@ extension LocalStore {
                     target = .document(key)
                 case .query(let query): target = .query(ClientQuery(query, limitsToLast: row.integer(2) != 0))
                 }
-                result.append(
-                    StoredPin(
-                        name: name, target: target, refreshInterval: .microseconds(row.integer(3)),
-                        targetID: TargetID(truncatingIfNeeded: row.integer(4))))
+                return StoredPin(
+                    name: name, target: target, refreshInterval: .microseconds(row.integer(3)),
+                    targetID: TargetID(truncatingIfNeeded: row.integer(4)))
             }
-            return result
         }
     }
 
@@ -75,17 +70,16 @@ extension LocalStore {
     package func usage(of id: TargetID) throws(FirestoreError) -> PinUsage {
         let newest = active[id]?.newest.snapshotVersion
         return try read(.targetData) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement(
+            let usage = try snapshot.first(
                 """
                 SELECT count(*), total(length(d.fields) + length(d.id)), (SELECT version FROM targets WHERE id = ?1)
                 FROM target_documents AS t JOIN documents AS d ON d.collection = t.collection AND d.id = t.id WHERE t.target = ?1
-                """)
-            defer { row.reset() }
-            row.bind(1, Int64(id))
-            guard try row.step() else { return PinUsage() }
-            return PinUsage(
-                documents: Int(row.integer(0)), bytes: row.integer(1),
-                version: newest ?? DocumentVersion(microseconds: row.integer(2)))
+                """, id
+            ) { row in
+                PinUsage(
+                    documents: Int(row.integer(0)), bytes: row.integer(1), version: newest ?? DocumentVersion(microseconds: row.integer(2)))
+            }
+            return usage ?? PinUsage()
         }
     }
 }
@@ -93,10 +87,7 @@ extension LocalStore {
 extension CacheTransaction {
     /// Sets whether a target and its documents are exempt from collection.
     func setPinned(_ isPinned: Bool, _ id: TargetID) throws(FirestoreError) {
-        let row = try sql.statement("UPDATE targets SET pin = ?2 WHERE id = ?1")
-        row.bind(1, Int64(id))
-        row.bind(2, isPinned ? 1 : 0)
-        try row.run()
+        try sql.run("UPDATE targets SET pin = ?2 WHERE id = ?1", id, isPinned)
     }
 
     func addPin(
@@ -112,13 +103,9 @@ extension CacheTransaction {
             toLast = query.limitsToLast
         }
         let request = ListenRequest(database: database, change: .add(ListenTargetRequest(target: .success(written), targetID: 0)))
-        let row = try sql.statement("INSERT OR REPLACE INTO pins(name, query, to_last, refresh, target) VALUES(?1, ?2, ?3, ?4, ?5)")
-        row.bind(1, copying: [UInt8](name.utf8))
-        row.bind(2, copying: request.encoded())
-        row.bind(3, toLast ? 1 : 0)
-        row.bind(4, interval.microseconds)
-        row.bind(5, Int64(targetID))
-        try row.run()
+        try sql.run(
+            "INSERT OR REPLACE INTO pins(name, query, to_last, refresh, target) VALUES(?1, ?2, ?3, ?4, ?5)",
+            name, request.encoded(), toLast, interval.microseconds, targetID)
         try setPinned(true, targetID)
         try note(.other)
     }
@@ -126,29 +113,17 @@ extension CacheTransaction {
     @discardableResult
     func unpin(_ name: String, active: Set<TargetID>) throws(FirestoreError) -> Bool {
         guard let id = try pinnedTarget(name) else { return false }
-        let deletion = try sql.statement("DELETE FROM pins WHERE name = ?1")
-        deletion.bind(1, copying: [UInt8](name.utf8))
-        try deletion.run()
+        try sql.run("DELETE FROM pins WHERE name = ?1", name)
         try note(.other)
         // Another name may pin the same target.
-        guard try !hasPin(id) else { return true }
+        guard try !sql.exists("SELECT 1 FROM pins WHERE target = ?1", id) else { return true }
         try setPinned(false, id)
         if isEager, !active.contains(id) { try removeTarget(id) }
         return true
     }
 
     private func pinnedTarget(_ name: String) throws(FirestoreError) -> TargetID? {
-        let row = try sql.statement("SELECT target FROM pins WHERE name = ?1")
-        defer { row.reset() }
-        row.bind(1, copying: [UInt8](name.utf8))
-        return try row.step() ? TargetID(truncatingIfNeeded: row.integer(0)) : nil
-    }
-
-    private func hasPin(_ id: TargetID) throws(FirestoreError) -> Bool {
-        let row = try sql.statement("SELECT 1 FROM pins WHERE target = ?1")
-        defer { row.reset() }
-        row.bind(1, Int64(id))
-        return try row.step()
+        try sql.first("SELECT target FROM pins WHERE name = ?1", name) { TargetID(truncatingIfNeeded: $0.integer(0)) }
     }
 }
 

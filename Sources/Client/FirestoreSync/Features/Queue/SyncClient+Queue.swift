@@ -19,8 +19,8 @@ private struct SyncWriteQueue: WriteQueueAdministration {
             let waiting = Set(engine.users.hold.batches)
             return try engine.store.pendingBatches().map { batch in
                 QueuedWrite(
-                    id: batch.id, writes: batch.writes, localWriteTime: batch.localWriteTime, attempts: batch.attempts,
-                    lastError: batch.lastError, byteCount: batch.bytes,
+                    id: batch.id, writes: batch.writes, localWriteTime: batch.time, attempts: batch.attempts, lastError: batch.error,
+                    byteCount: batch.bytes,
                     stage: sent.contains(batch.id) ? .sent : waiting.contains(batch.id) ? .signingIn : isHeld ? .held : .queued)
             }
         }
@@ -29,7 +29,7 @@ private struct SyncWriteQueue: WriteQueueAdministration {
     func failedWrites() async throws(FirestoreError) -> [RejectedWrite] {
         try await client.onStore { (engine) throws(FirestoreError) in
             try engine.store.failedBatches().map {
-                RejectedWrite(id: $0.id, writes: $0.writes, error: $0.error, failedAt: $0.failedAt)
+                RejectedWrite(id: $0.id, writes: $0.writes, error: $0.error ?? FirestoreError(.unknown, ""), failedAt: $0.time)
             }
         }
     }
@@ -51,12 +51,7 @@ private struct SyncWriteQueue: WriteQueueAdministration {
                     .failedPrecondition,
                     "write \(id) is in the cache of another user, which is not open; look for it when that user is signed in")
             }
-            return switch try engine.store.receiptState(of: id) {
-            case .queued(let position): engine.isSent(id) ? .sent : .queued(position: position)
-            case .acknowledged: .acknowledged
-            case .rejected(let error): .rejected(error)
-            case .unknown: nil
-            }
+            return engine.isSent(id) ? .sent : try engine.store.receiptState(of: id)
         }
     }
 

@@ -13,20 +13,18 @@ struct SharedState: Equatable {
     var logFloor: Int64 = 0
 
     static func read(from source: some StatementSource) throws(FirestoreError) -> SharedState {
-        let row = try source.statement("SELECT online, log_floor FROM sync_meta")
-        defer { row.reset() }
-        guard try row.step() else { return SharedState() }
-        let stored = row.integer(0)
-        return SharedState(
-            online: stored & 3 == 1 ? .online : stored & 3 == 2 ? .offline : .unknown, cannotWrite: stored & 4 != 0,
-            logFloor: row.integer(1))
+        let state = try source.first("SELECT online, log_floor FROM sync_meta") { row in
+            let stored = row.integer(0)
+            return SharedState(
+                online: stored & 3 == 1 ? .online : stored & 3 == 2 ? .offline : .unknown, cannotWrite: stored & 4 != 0,
+                logFloor: row.integer(1))
+        }
+        return state ?? SharedState()
     }
 
     func write(to source: some StatementSource) throws(FirestoreError) {
-        let row = try source.statement("UPDATE sync_meta SET online = ?1, log_floor = ?2")
-        row.bind(1, (online == .online ? 1 : online == .offline ? 2 : 0) | (cannotWrite ? 4 : 0))
-        row.bind(2, logFloor)
-        try row.run()
+        let stored: Int64 = (online == .online ? 1 : online == .offline ? 2 : 0) | (cannotWrite ? 4 : 0)
+        try source.run("UPDATE sync_meta SET online = ?1, log_floor = ?2", stored, logFloor)
     }
 }
 
@@ -72,19 +70,11 @@ final class CacheMembership {
             state = SharedState(logFloor: meta.sequence)
             try state.write(to: sql)
         }
-        let row = try sql.statement("INSERT OR REPLACE INTO processes VALUES(?1, ?2)")
-        row.bind(1, wakeUp.id)
-        row.bind(2, Int64(ProcessInfo.processInfo.processIdentifier))
-        try row.run()
+        try sql.run("INSERT OR REPLACE INTO processes VALUES(?1, ?2)", wakeUp.id, ProcessInfo.processInfo.processIdentifier)
     }
 
     func others(in source: some StatementSource) throws(FirestoreError) -> [Int64] {
-        let row = try source.statement("SELECT id FROM processes WHERE id <> ?1")
-        defer { row.reset() }
-        row.bind(1, wakeUp.id)
-        var ids: [Int64] = []
-        while try row.step() { ids.append(row.integer(0)) }
-        return ids
+        try source.all("SELECT id FROM processes WHERE id <> ?1", wakeUp.id) { $0.integer(0) }
     }
 
     // MARK: Transactions
@@ -133,9 +123,7 @@ final class CacheMembership {
 
     private func remove(_ id: Int64, in sql: WriteTransaction) throws(FirestoreError) {
         for table in ["processes WHERE id", "wanted_targets WHERE process"] {
-            let row = try sql.statement("DELETE FROM \(table) = ?1")
-            row.bind(1, id)
-            try row.run()
+            try sql.run("DELETE FROM \(table) = ?1", id)
         }
     }
 

@@ -23,7 +23,7 @@ extension LocalStore {
     /// What is asked for and was neither done nor rejected, oldest first.
     func openRequests() throws(FirestoreError) -> [SharedRequest] {
         try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement(
+            try snapshot.all(
                 """
                 SELECT target, collection, id FROM shared_changes AS r WHERE
                 target = ?1 AND EXISTS(SELECT 1 FROM batches AS b WHERE b.id = r.collection)
@@ -31,24 +31,14 @@ extension LocalStore {
                     SELECT 1 FROM shared_changes AS a WHERE a.sequence > r.sequence AND a.target = ?2 AND a.collection = r.collection)
                 OR target <= ?3 AND EXISTS(SELECT 1 FROM targets AS t WHERE t.id = r.collection)
                 ORDER BY sequence
-                """)
-            defer { row.reset() }
-            row.bind(1, SharedLog.cancel)
-            row.bind(2, SharedLog.refused)
-            row.bind(3, SharedLog.firstRequest)
-            var requests: [SharedRequest] = []
-            while try row.step() {
-                if row.integer(0) == SharedLog.cancel {
-                    requests.append(.cancel(row.integer(1)))
-                } else {
-                    requests.append(
-                        .takeOver(
-                            StreamRequest(
-                                kind: row.integer(0), holder: TargetID(truncatingIfNeeded: row.integer(1)),
-                                content: row.blob(2).map { ByteSlice(copying: $0) } ?? .empty)))
-                }
+                """, SharedLog.cancel, SharedLog.refused, SharedLog.firstRequest
+            ) { row in
+                if row.integer(0) == SharedLog.cancel { return .cancel(row.integer(1)) }
+                return .takeOver(
+                    StreamRequest(
+                        kind: row.integer(0), holder: TargetID(truncatingIfNeeded: row.integer(1)),
+                        content: row.blob(2).map { ByteSlice(copying: $0) } ?? .empty))
             }
-            return requests
         }
     }
 

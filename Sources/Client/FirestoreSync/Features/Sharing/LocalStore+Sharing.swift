@@ -53,22 +53,20 @@ extension LocalStore {
         try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
             var outcomes: [BatchID: BatchOutcome] = [:]
             for id in ids {
-                let row = try snapshot.statement(
+                let outcome = try snapshot.first(
                     """
                     SELECT EXISTS(SELECT 1 FROM batches WHERE id = ?1), code, text, answer FROM (SELECT 1)
                     LEFT JOIN failed_batches AS f ON f.id = ?1 LEFT JOIN batch_answers AS a ON a.id = ?1
-                    """)
-                defer { row.reset() }
-                row.bind(1, id)
-                guard try row.step(), row.integer(0) == 0 else { continue }
-                if !row.isNull(1) {
-                    outcomes[id] = .failure(FirestoreError(storedCode: row.integer(1), text: row.blob(2)))
-                } else {
+                    """, id
+                ) { (row) throws(FirestoreError) -> BatchOutcome? in
+                    if row.integer(0) != 0 { return nil }
+                    if !row.isNull(1) { return .failure(FirestoreError(storedCode: row.integer(1), text: row.blob(2))) }
                     let answer = try row.blob(3).map { bytes throws(FirestoreError) in
                         try WriteResponse(decoding: ByteSlice(copying: bytes))
                     }
-                    outcomes[id] = .success(CommitResponse(commitTime: answer?.commitTime ?? .none, results: answer?.results ?? []))
+                    return .success(CommitResponse(commitTime: answer?.commitTime ?? .none, results: answer?.results ?? []))
                 }
+                if let outcome = outcome ?? nil { outcomes[id] = outcome }
             }
             return outcomes
         }
@@ -80,21 +78,18 @@ extension LocalStore {
     func wantedTargets() throws(FirestoreError) -> [TargetID: (target: SyncTarget, isRemote: Bool)] {
         guard let membership else { return [:] }
         return try read(.targetData) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement(
+            let wanted = try snapshot.all(
                 """
                 SELECT w.target, max(w.is_remote), t.canonical FROM wanted_targets AS w JOIN targets AS t ON t.id = w.target
                 LEFT JOIN target_states AS s ON s.target = w.target
                 WHERE w.process <> ?1 AND s.code IS NULL GROUP BY w.target
-                """)
-            defer { row.reset() }
-            row.bind(1, membership.wakeUp.id)
-            var wanted: [TargetID: (target: SyncTarget, isRemote: Bool)] = [:]
-            while try row.step() {
+                """, membership.wakeUp.id
+            ) { (row) throws(FirestoreError) in
                 guard let bytes = row.blob(2), case .add(let request) = try ListenRequest(decoding: ByteSlice(copying: bytes)).change
                 else { throw snapshot.damaged("a target") }
-                wanted[TargetID(truncatingIfNeeded: row.integer(0))] = (try request.target.get(), row.integer(1) != 0)
+                return (TargetID(truncatingIfNeeded: row.integer(0)), (target: try request.target.get(), isRemote: row.integer(1) != 0))
             }
-            return wanted
+            return Dictionary(uniqueKeysWithValues: wanted)
         }
     }
 
@@ -105,9 +100,7 @@ extension LocalStore {
         let ids = Array(active.keys)
         let stored = try perform(.targetData) { (cache) throws(FirestoreError) -> [TargetID: TargetData]? in
             guard cache.meta.user == ownUser else { return nil }
-            let row = try cache.sql.statement("DELETE FROM wanted_targets WHERE process = ?1")
-            row.bind(1, membership.wakeUp.id)
-            try row.run()
+            try cache.sql.run("DELETE FROM wanted_targets WHERE process = ?1", membership.wakeUp.id)
             // What the previous leader reported of targets that are no longer in use.
             try cache.sql.statement("UPDATE target_states SET current = 0 WHERE code IS NULL").run()
             (membership.next.online, membership.next.cannotWrite) = (online, false)
@@ -169,10 +162,7 @@ extension LocalStore {
     func isCurrentAtLeader(_ id: TargetID) throws(FirestoreError) -> Bool {
         guard isFollower, leaderOnlineState != .offline else { return false }
         return try read(.targetData) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT current FROM target_states WHERE target = ?1")
-            defer { row.reset() }
-            row.bind(1, Int64(id))
-            return try row.step() && row.integer(0) != 0
+            try snapshot.exists("SELECT 1 FROM target_states WHERE target = ?1 AND current <> 0", id)
         }
     }
 

@@ -54,22 +54,22 @@ extension CacheRows {
         changes.isComplete = seen >= floor
         var documents: [DocumentKey] = []
         var members: [(target: TargetID, key: DocumentKey)] = []
-        let row = try source.statement(
-            "SELECT DISTINCT target, collection, id FROM shared_changes WHERE sequence > ?1 AND process <> ?2")
-        defer { row.reset() }
-        row.bind(1, seen)
-        row.bind(2, process)
-        while try row.step() {
-            switch row.integer(0) {
-            case SharedLog.ended: changes.ended.insert(row.integer(1))
-            case SharedLog.refused: changes.refused.insert(row.integer(1))
-            case SharedLog.cancel, ...SharedLog.firstRequest: changes.hasRequests = true
-            case SharedLog.leads: changes.otherHasLed = true
-            case 0: documents.append(try key(in: row, at: 1))
-            case let target: members.append((TargetID(truncatingIfNeeded: target), try key(in: row, at: 1)))
+        let entries = try source.all(
+            "SELECT DISTINCT target, collection, id FROM shared_changes WHERE sequence > ?1 AND process <> ?2", seen, process
+        ) { (row) throws(FirestoreError) in
+            (kind: row.integer(0), subject: row.integer(1), key: row.integer(0) < 0 ? nil : try key(in: row, at: 1))
+        }
+        for entry in entries {
+            switch (entry.kind, entry.key) {
+            case (SharedLog.ended, _): changes.ended.insert(entry.subject)
+            case (SharedLog.refused, _): changes.refused.insert(entry.subject)
+            case (SharedLog.cancel, _), (...SharedLog.firstRequest, _): changes.hasRequests = true
+            case (SharedLog.leads, _): changes.otherHasLed = true
+            case (0, let key?): documents.append(key)
+            case (let target, let key?): members.append((TargetID(truncatingIfNeeded: target), key))
+            case (_, nil): break
             }
         }
-        row.reset()
         for key in documents { changes.documents.append(try CacheRows(source: source, hasBases: true).entry(key).local) }
         for (target, key) in members {
             if try isMember(key, of: target) {
@@ -78,29 +78,18 @@ extension CacheRows {
                 changes.members[target, default: ([], [])].removed.insert(key)
             }
         }
-        let states = try source.statement("SELECT target, current, code, text FROM target_states WHERE sequence > ?1")
-        defer { states.reset() }
-        states.bind(1, seen)
-        while try states.step() {
-            changes.states[TargetID(truncatingIfNeeded: states.integer(0))] = TargetState(
-                isCurrent: states.integer(1) != 0,
-                error: states.isNull(2) ? nil : FirestoreError(storedCode: states.integer(2), text: states.blob(3)))
+        let states = try source.all("SELECT target, current, code, text FROM target_states WHERE sequence > ?1", seen) { row in
+            let error = row.isNull(2) ? nil : FirestoreError(storedCode: row.integer(2), text: row.blob(3))
+            return (TargetID(truncatingIfNeeded: row.integer(0)), TargetState(isCurrent: row.integer(1) != 0, error: error))
         }
+        for (id, state) in states { changes.states[id] = state }
         return changes
     }
 
     private func isMember(_ key: DocumentKey, of target: TargetID) throws(FirestoreError) -> Bool {
         guard let collection = try source.number(of: key.collection) else { return false }
-        let row = try source.statement("SELECT 1 FROM target_documents WHERE target = ?1 AND collection = ?2 AND id = ?3")
-        let id = key.encodedID
-        defer {
-            row.reset()
-            withExtendedLifetime(id) {}
-        }
-        row.bind(1, Int64(target))
-        row.bind(2, collection)
-        row.bind(3, id.buffer)
-        return try row.step()
+        return try source.exists(
+            "SELECT 1 FROM target_documents WHERE target = ?1 AND collection = ?2 AND id = ?3", target, collection, key.encodedID)
     }
 }
 
@@ -124,14 +113,9 @@ extension CacheMembership {
     func log(_ target: Int64, _ collection: Int64, _ id: ByteSlice, in cache: CacheTransaction) throws(FirestoreError) {
         guard !others.isEmpty else { return }
         hasNews = true
-        let row = try cache.sql.statement("INSERT OR IGNORE INTO shared_changes VALUES(?1, ?2, ?3, ?4, ?5)")
-        defer { withExtendedLifetime(id) {} }
-        row.bind(1, cache.meta.sequence)
-        row.bind(2, target)
-        row.bind(3, collection)
-        if id.buffer.isEmpty { row.bind(4, copying: [0]) } else { row.bind(4, id.buffer) }
-        row.bind(5, wakeUp.id)
-        try row.run()
+        try cache.sql.run(
+            "INSERT OR IGNORE INTO shared_changes VALUES(?1, ?2, ?3, ?4, ?5)", cache.meta.sequence, target, collection,
+            id.buffer.isEmpty ? ByteSlice([0]) : id, wakeUp.id)
     }
 
     /// Forgets old changes, now and then.
@@ -139,43 +123,26 @@ extension CacheMembership {
         let sequence = cache.meta.sequence
         guard sequence % 256 == 0, sequence > SharedLog.length else { return }
         next.logFloor = max(next.logFloor, sequence - SharedLog.length)
-        let row = try cache.sql.statement("DELETE FROM shared_changes WHERE sequence <= ?1")
-        row.bind(1, next.logFloor)
-        try row.run()
-        let answers = try cache.sql.statement("DELETE FROM batch_answers WHERE id < ?1")
-        answers.bind(1, cache.meta.highestBatch - SharedLog.length)
-        try answers.run()
+        try cache.sql.run("DELETE FROM shared_changes WHERE sequence <= ?1", next.logFloor)
+        try cache.sql.run("DELETE FROM batch_answers WHERE id < ?1", cache.meta.highestBatch - SharedLog.length)
     }
 
     // MARK: Targets
 
     func want(_ id: TargetID, _ isRemote: Bool, in cache: CacheTransaction) throws(FirestoreError) {
-        let row = try cache.sql.statement(
+        try cache.sql.run(
             """
             INSERT INTO wanted_targets VALUES(?1, ?2, ?3)
             ON CONFLICT(process, target) DO UPDATE SET is_remote = max(is_remote, excluded.is_remote)
-            """)
-        row.bind(1, wakeUp.id)
-        row.bind(2, Int64(id))
-        row.bind(3, isRemote ? 1 : 0)
-        try row.run()
-        let error = try cache.sql.statement(
-            "UPDATE target_states SET code = NULL, text = NULL, current = 0 WHERE target = ?1 AND code IS NOT NULL")
-        error.bind(1, Int64(id))
-        try error.run()
+            """, wakeUp.id, id, isRemote)
+        try cache.sql.run("UPDATE target_states SET code = NULL, text = NULL, current = 0 WHERE target = ?1 AND code IS NOT NULL", id)
         hasNews = true
     }
 
     /// A follower does not use a target any more. Its tokens are the leader's to store.
     func unwant(_ id: TargetID, in cache: CacheTransaction) throws(FirestoreError) {
-        let row = try cache.sql.statement("DELETE FROM wanted_targets WHERE process = ?1 AND target = ?2")
-        row.bind(1, wakeUp.id)
-        row.bind(2, Int64(id))
-        try row.run()
-        let use = try cache.sql.statement("UPDATE targets SET sequence = ?2 WHERE id = ?1")
-        use.bind(1, Int64(id))
-        use.bind(2, cache.meta.sequence)
-        try use.run()
+        try cache.sql.run("DELETE FROM wanted_targets WHERE process = ?1 AND target = ?2", wakeUp.id, id)
+        try cache.sql.run("UPDATE targets SET sequence = ?2 WHERE id = ?1", id, cache.meta.sequence)
         hasNews = true
     }
 
@@ -187,18 +154,9 @@ extension CacheMembership {
     }
 
     func setState(_ state: TargetState, of id: TargetID, in cache: CacheTransaction) throws(FirestoreError) {
-        let row = try cache.sql.statement("INSERT OR REPLACE INTO target_states VALUES(?1, ?2, ?3, ?4, ?5)")
-        row.bind(1, Int64(id))
-        row.bind(2, cache.meta.sequence)
-        row.bind(3, state.isCurrent ? 1 : 0)
-        if let error = state.error {
-            row.bind(4, Int64(error.code.rawValue))
-            row.bind(5, copying: [UInt8](error.message.utf8))
-        } else {
-            row.bindNull(4)
-            row.bindNull(5)
-        }
-        try row.run()
+        try cache.sql.run(
+            "INSERT OR REPLACE INTO target_states VALUES(?1, ?2, ?3, ?4, ?5)", id, cache.meta.sequence, state.isCurrent,
+            state.error.map { Int64($0.code.rawValue) }, state.error?.message)
         hasNews = true
     }
 
@@ -206,10 +164,7 @@ extension CacheMembership {
 
     /// For the process that made the call.
     private func storeAnswer(_ answer: AnsweredBatch, in cache: CacheTransaction) throws(FirestoreError) {
-        let row = try cache.sql.statement("INSERT OR REPLACE INTO batch_answers VALUES(?1, ?2)")
         let response = WriteResponse(streamID: "", streamToken: .empty, results: answer.results, commitTime: answer.commitTime)
-        row.bind(1, answer.batch.id)
-        row.bind(2, copying: response.encoded())
-        try row.run()
+        try cache.sql.run("INSERT OR REPLACE INTO batch_answers VALUES(?1, ?2)", answer.batch.id, response.encoded())
     }
 }
