@@ -15,7 +15,7 @@ struct SteppedEngine {
         server = PlayedServer(window: window)
         let jobs = jobs
         engine = SyncEngine(
-            store: store, transport: server, timers: NoTimers(), database: FilledCache.databaseID, post: { jobs.add($0) })
+            store: store, transport: server, timers: NoTimers(), post: { jobs.add($0) })
         engine.start()
         run()
     }
@@ -49,6 +49,7 @@ private final class PostedJobs: Sendable {
 
 private struct NoTimers: SyncTimers {
     func start(_ timer: SyncTimer, after delay: Duration) {}
+    func cancelAll() {}
     func cancel(_ timer: SyncTimer) {}
 }
 

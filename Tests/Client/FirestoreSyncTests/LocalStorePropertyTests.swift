@@ -23,7 +23,7 @@ import Testing
             target = try cache.listen("c")
             random = SeededGenerator(seed: seed)
             // Eager collection would forget what nobody listens to.
-            try cache.store.noteViewChanges([ViewPins(targetID: target, isFromCache: true, added: Set(keys), removed: [])])
+            try cache.store.noteViewChanges([ViewDifference(targetID: target, isFromCache: true, added: Set(keys), removed: [])])
         }
 
         mutating func number() -> Value { .integer(.random(in: 0..<9, using: &random)) }

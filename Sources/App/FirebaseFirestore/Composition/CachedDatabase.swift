@@ -14,7 +14,6 @@
         let logger = FirebaseConfiguration.shared.logger(label: "hearth.sync")
         var engine = SyncEngine.Settings()
         engine.offlineAfter = settings.offlineAfter
-        engine.coalescesWrites = settings.coalescesWrites
         engine.failedWrites = settings.failedWritePolicy.internalForm
         engine.conflictHandler = settings.engineConflictHandler
         engine.collectionThreshold = choice.sizeLimit

@@ -67,21 +67,6 @@ extension FirestoreSettings {
         set { values.offlineAfter = newValue }
     }
 
-    /// Whether writes of one document that were not sent yet are folded into one.
-    ///
-    /// False by default. With true, a call of `setData` or `updateData` joins the call before it in the queue if both write the
-    /// same document, without transforms, and the earlier one was not sent. The server sees one write with the effect of both
-    /// and accepts or rejects it as a whole; receipts of both calls have the same id and end together.
-    ///
-    /// Not folded are a `setData` after an `updateData`, the deletion of a nested field in some cases, and writes that together
-    /// exceed 512 KiB. Of several processes that share a cache, only the one that is connected to the server folds writes.
-    ///
-    /// Beyond the Apple SDK.
-    public var coalescesWrites: Bool {
-        get { values.coalescesWrites }
-        set { values.coalescesWrites = newValue }
-    }
-
     /// The default behavior for pending server timestamps in snapshots.
     ///
     /// ``ServerTimestampBehavior/none`` by default, as in the Apple SDK: null. A read that names `estimate` or `previous` gets

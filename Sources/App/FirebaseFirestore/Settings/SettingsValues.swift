@@ -44,7 +44,6 @@ struct SettingsValues: Sendable, Equatable {
     var failedWritePolicy = FirestoreSettings.FailedWritePolicy.keep
     var offlineAfter = Duration.seconds(10)
     var cacheIsPerUser = false
-    var coalescesWrites = false
     var serverTimestamps = ServerTimestampBehavior.none
     var cacheDirectory: URL?
     var conflictPolicy = ConflictPolicy.lastWriteWins
@@ -114,8 +113,7 @@ struct SettingsValues: Sendable, Equatable {
             && left.indexPolicy == right.indexPolicy && left.credentials == right.credentials
             && left.trustedCertificates == right.trustedCertificates && left.awaitedWrites == right.awaitedWrites
             && left.failedWritePolicy == right.failedWritePolicy && left.offlineAfter == right.offlineAfter
-            && left.coalescesWrites == right.coalescesWrites && left.serverTimestamps == right.serverTimestamps
-            && left.cacheIsPerUser == right.cacheIsPerUser && left.cacheDirectory == right.cacheDirectory
-            && left.rules == right.rules && left.user == right.user && left.strictLists == right.strictLists
+            && left.serverTimestamps == right.serverTimestamps && left.cacheIsPerUser == right.cacheIsPerUser
+            && left.cacheDirectory == right.cacheDirectory && left.rules == right.rules && left.user == right.user && left.strictLists == right.strictLists
     }
 }

@@ -102,8 +102,6 @@ package final class DirectClient: ClientBackend {
 
     package var indexAdministration: (any IndexAdministration)? { service.indexAdministration }
 
-    package var queue: (any WriteQueueAdministration)? { nil }
-
     package var bundles: (any BundleAdministration)? {
         // A bundle is the app's content, not a request of its user.
         let backend = callers is FixedCaller ? self : DirectClient(service: service)
@@ -116,8 +114,6 @@ package final class DirectClient: ClientBackend {
     }
 
     package var isShared: Bool { service.isShared }
-
-    package var pins: (any PinAdministration)? { nil }
 
     package var isNetworkDisabled: Bool { false }
 

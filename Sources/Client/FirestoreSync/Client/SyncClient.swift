@@ -38,38 +38,35 @@ package final class SyncClient: ClientBackend {
 
     private struct State {
         var isNetworkEnabled = true
-        var user = SyncUser.unauthenticated
-        /// The changes of the user that were announced, and the newest of those that were read.
-        var userChanges: (announced: UInt64, read: UInt64) = (0, 0)
-        /// The same for sign-ins that begin and end.
-        var signIns: (announced: UInt64, read: UInt64) = (0, 0)
-        var isSigningIn = false
+        var user = Newest(SyncUser.unauthenticated)
+        var isSigningIn = Newest(false)
         var cacheID: UInt64 = 0
-        /// The calls that wait for the engine. A change of the user begins another collection.
-        var writes: WriteCollection?
         /// The reads that wait for an answer.
         var reads: [ObjectIdentifier: OneAnswer] = [:]
     }
 
-    /// Calls of one user that the engine stores in one transaction.
-    private final class WriteCollection: Sendable {
-        private let calls = Mutex<[SyncEngine.WriteCall]?>([])
+    /// A value that several threads read at a time after each change of it: the newest reading is retained.
+    private struct Newest<Value: Equatable> {
+        private(set) var value: Value
+        /// The readings that were begun, and the newest of those that have ended.
+        private var begun: UInt64 = 0
+        private var ended: UInt64 = 0
 
-        /// Returns whether the call is among those that are stored together.
-        func append(_ call: @Sendable () -> SyncEngine.WriteCall) -> Bool {
-            calls.withLock { calls in
-                calls?.append(call())
-                return calls != nil
-            }
+        init(_ value: Value) { self.value = value }
+
+        /// A reading begins. Returns its number.
+        mutating func begin() -> UInt64 {
+            begun += 1
+            return begun
         }
 
-        /// Takes them. Later calls are not part of the collection.
-        func take() -> sending [SyncEngine.WriteCall] {
-            calls.withLock { calls in
-                let taken = calls ?? []
-                calls = nil
-                return taken
-            }
+        /// A reading has ended. Returns whether the value is another one than before.
+        mutating func end(_ number: UInt64, _ new: Value) -> Bool {
+            // A reading that was begun later has returned a newer value.
+            guard number > ended else { return false }
+            ended = number
+            defer { value = new }
+            return value != new
         }
     }
 
@@ -95,7 +92,7 @@ package final class SyncClient: ClientBackend {
         self.context = context
         let id = try runner.start(Self.engine(parts, parts.user, observers, context))
         state.withLock { state in
-            state.user = parts.user
+            state.user = Newest(parts.user)
             state.cacheID = id
         }
     }
@@ -121,13 +118,9 @@ package final class SyncClient: ClientBackend {
             settings.lookUp = { keys, completion in
                 Task { completion(await Self.lookUp(keys, service, context)) }
             }
-            let engine = SyncEngine(
-                store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.database,
-                settings: settings, post: runner.entrance(), postLater: runner.laterEntrance())
-            engine.onQueueChange = { observers.queueChanged() }
-            engine.onPinChange = { observers.pinsChanged() }
-            engine.onOffline = { observers.offlineChanged($0) }
-            return engine
+            return SyncEngine(
+                store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), settings: settings, observers: observers,
+                post: runner.entrance(), postLater: runner.laterEntrance())
         }
     }
 
@@ -154,33 +147,32 @@ package final class SyncClient: ClientBackend {
     /// (SY-77). Without effect if it is the same user.
     package func changeUser(to user: SyncUser) { _ = changeUser { user } }
 
-    /// The same, to the user that `read` returns. May be called from several threads at a time after changes of the user: the user
-    /// that counts in the end is the newest.
+    /// Changes to the user that `read` returns. May be called from several threads at a time after changes of the user: the most recent
+    /// user wins.
     ///
     /// Returns whether the user is another one than before.
     @discardableResult
     package func changeUser(reading read: () -> SyncUser) -> Bool {
-        let number = state.withLock { state in
-            state.userChanges.announced += 1
-            return state.userChanges.announced
-        }
+        let number = state.withLock { $0.user.begin() }
         // Without a lock: it may take one that announces changes.
         let user = read()
-        let isOther = state.withLock { state in
-            // A call that was announced later has read a newer one.
-            guard number > state.userChanges.read, !listeners.isTerminated else { return false }
-            state.userChanges.read = number
-            guard state.user != user else { return false }
-            state.user = user
-            state.writes = nil
-            // With the lock, so that writes enter before or after it in the order of their calls.
-            if parts.cacheIsPerUser { replaceEngine(for: user) } else { runner.async { $0.changeUser(to: user) } }
-            return true
+        // Changes take their turns in the order of their numbers.
+        let (isOther, wakes) = state.withLock { state in
+            guard !listeners.isTerminated, state.user.end(number, user) else { return (false, false) }
+            return (true, parts.cacheIsPerUser ? addReplacement(for: user) : runner.addChange(to: user))
         }
-        guard isOther, parts.cacheIsPerUser else { return isOther }
-        observers.queueChanged()
-        observers.pinsChanged()
-        return true
+        if wakes { runner.wake() }
+        if isOther, parts.cacheIsPerUser { observers.allChanged() }
+        return isOther
+    }
+
+    private func addReplacement(for user: SyncUser) -> Bool {
+        let make = Self.engine(parts, user, observers, context)
+        return runner.addReplacement(for: user) { [weak self] (runner) throws(FirestoreError) in
+            let engine = try make(runner)
+            self?.state.withLock { $0.cacheID = engine.store.cacheID }
+            return engine
+        }
     }
 
     /// The user or the token has changed. The streams open again in both cases.
@@ -191,28 +183,12 @@ package final class SyncClient: ClientBackend {
     /// A sign-in has begun or ended: `read` returns whether one is in progress. Until it has ended, what is written without a user waits,
     /// and moves to the queue of the user who signs in. May be called from several threads at a time.
     package func changeSignIn(reading read: () -> Bool) {
-        let number = state.withLock { state in
-            state.signIns.announced += 1
-            return state.signIns.announced
-        }
+        let number = state.withLock { $0.isSigningIn.begin() }
         let isSigningIn = read()
-        state.withLock { state in
-            guard number > state.signIns.read, !listeners.isTerminated else { return }
-            state.signIns.read = number
-            guard state.isSigningIn != isSigningIn else { return }
-            state.isSigningIn = isSigningIn
-            state.writes = nil
-            runner.setSigningIn(isSigningIn)
+        let wakes = state.withLock { state in
+            !listeners.isTerminated && state.isSigningIn.end(number, isSigningIn) && runner.addSignIn(isSigningIn)
         }
-    }
-
-    private func replaceEngine(for user: SyncUser) {
-        let make = Self.engine(parts, user, observers, context)
-        runner.replace(for: user) { [weak self] (runner) throws(FirestoreError) in
-            let engine = try make(runner)
-            self?.state.withLock { $0.cacheID = engine.store.cacheID }
-            return engine
-        }
+        if wakes { runner.wake() }
     }
 
     // MARK: Capabilities
@@ -232,27 +208,15 @@ package final class SyncClient: ClientBackend {
         _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        write(writes, onConflict: .lastWriteWins, saved: saved, completion: completion)
+        write(writes, option: nil, saved: saved, completion: completion)
     }
 
-    package func write(
-        _ writes: [Write], onConflict rule: ConflictRule, saved: @escaping @Sendable (_ id: Int64) -> Void,
+    func write(
+        _ writes: [Write], option: (any WriteOption)?, saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        let call = { @Sendable in SyncEngine.WriteCall(writes: writes, onConflict: rule, saved: saved, completion: completion) }
-        let isTerminated = state.withLock { state in
-            if listeners.isTerminated { return true }
-            if state.writes?.append(call) == true { return false }
-            let collection = WriteCollection()
-            _ = collection.append(call)
-            state.writes = collection
-            // With the lock: what is called after this enters the queue after it.
-            runner.async(
-                { engine in engine.write(collection.take()) },
-                orElse: { error in for call in collection.take() { call.completion(.failure(error)) } })
-            return false
-        }
-        if isTerminated { completion(.failure(.clientIsTerminated)) }
+        if let error = terminationError() { return completion(.failure(error)) }
+        runner.write { SyncEngine.WriteCall(writes: writes, option: option, saved: saved, completion: completion) }
     }
 
     package func waitForPendingWrites() async throws(FirestoreError) {
@@ -343,9 +307,7 @@ package final class SyncClient: ClientBackend {
 
     /// Ends streams and listeners and closes the cache. Pending writes stay in it (SY-157).
     package func terminate() async {
-        // With the lock: no write enters the queue afterwards.
-        let isFirst = state.withLock { _ in listeners.terminate() }
-        guard isFirst else { return }
+        guard listeners.terminate() else { return }
         endListeners()
         let reads = state.withLock { state in
             defer { state.reads = [:] }
@@ -354,8 +316,7 @@ package final class SyncClient: ClientBackend {
         for read in reads { read.give(.failure(.clientIsTerminated)) }
         followed.endAll()
         _ = await runner.stop { engine in engine.abandonCalls() }
-        observers.queueChanged()
-        observers.pinsChanged()
+        observers.allChanged()
         await service.shutdown()
     }
 

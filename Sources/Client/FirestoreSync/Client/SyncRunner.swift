@@ -13,7 +13,27 @@ final class SyncRunner: @unchecked Sendable {
     private struct UserState {
         /// Also one that the cache could not be changed to any more.
         let user: SyncUser
-        let hold: SignInHold
+        let hold: UserTransition.Hold
+    }
+
+    /// What waits to run on the queue, in the order of the calls.
+    private enum Entry {
+        case work(@Sendable () -> Void)
+        /// Writes that follow each other become one transaction.
+        case write(@Sendable () -> SyncEngine.WriteCall)
+    }
+
+    private struct Inbox {
+        var entries: [Entry] = []
+        /// How many closures run on the queue, or wait for it without an entry.
+        var running = 0
+
+        /// Takes the entries, to run them.
+        mutating func take() -> [Entry] {
+            defer { entries = [] }
+            running += 1
+            return entries
+        }
     }
 
     /// How the parts of an engine are put together, on the queue.
@@ -22,8 +42,7 @@ final class SyncRunner: @unchecked Sendable {
     private let queue = DispatchQueue(label: "hearth.sync", qos: .userInitiated)
     /// Set on `queue` only.
     private let isOnQueue = DispatchSpecificKey<Bool>()
-    /// How many closures are on the queue or run there.
-    private let entered = Mutex(0)
+    private let inbox = Mutex(Inbox())
     private var engine: SyncEngine?
     /// Counts the engines. What the parts of one report after it was replaced must not reach the next.
     private var engineNumber: UInt64 = 0
@@ -38,7 +57,7 @@ final class SyncRunner: @unchecked Sendable {
     /// The observers of snapshots in sync. Used on the queue.
     var inSyncWatches: [ObjectIdentifier: InSyncWatch] = [:]
     /// Stores in memory of users that are not signed in now: to close them would lose what they have queued. Used on the queue.
-    private var keptStores: [SyncUser: LocalStore] = [:]
+    private var storesOfOthers: [SyncUser: LocalStore] = [:]
 
     init() { queue.setSpecific(key: isOnQueue, value: true) }
 
@@ -55,24 +74,58 @@ final class SyncRunner: @unchecked Sendable {
         enter { if let engine = self.engine { body(engine) } }
     }
 
-    private func enter(_ body: @escaping @Sendable () -> Void) {
-        entered.withLock { $0 += 1 }
-        queue.async {
-            defer { self.entered.withLock { $0 -= 1 } }
-            body()
+    /// Queues the writes of a call.
+    func write(_ call: @escaping @Sendable () -> SyncEngine.WriteCall) { enter(.write(call)) }
+
+    private func enter(_ body: @escaping @Sendable () -> Void) { enter(.work(body)) }
+
+    private func enter(_ entry: Entry) { if add(entry) { wake() } }
+
+    /// Adds an entry behind the others. Returns whether `wake` has to be called: after the caller has left its lock.
+    private func add(_ entry: Entry) -> Bool {
+        inbox.withLock { inbox in
+            inbox.entries.append(entry)
+            return inbox.entries.count == 1
+        }
+    }
+
+    func wake() { queue.async { self.runEntries() } }
+
+    private func runEntries() {
+        let entries = inbox.withLock { $0.take() }
+        defer { inbox.withLock { $0.running -= 1 } }
+        var calls: [SyncEngine.WriteCall] = []
+        for entry in entries {
+            switch entry {
+            case .write(let call): calls.append(call())
+            case .work(let body):
+                store(&calls)
+                body()
+            }
+        }
+        store(&calls)
+    }
+
+    /// Stores calls in one transaction.
+    private func store(_ calls: inout [SyncEngine.WriteCall]) {
+        guard !calls.isEmpty else { return }
+        defer { calls = [] }
+        switch present() {
+        case .success(let engine): engine.write(calls)
+        case .failure(let error): for call in calls { call.completion(.failure(error)) }
         }
     }
 
     /// Makes a small read on the calling thread if the queue is empty: a hop to another thread and back takes longer than the read. nil if
     /// it is not empty, or `body` finds the read to be larger.
     func now<R>(_ body: (SyncEngine) throws(FirestoreError) -> R?) throws(FirestoreError) -> R? {
-        let isEmpty = entered.withLock { count in
-            guard count == 0 else { return false }
-            count = 1
+        let isEmpty = inbox.withLock { inbox in
+            guard inbox.entries.isEmpty, inbox.running == 0 else { return false }
+            inbox.running = 1
             return true
         }
         guard isEmpty else { return nil }
-        defer { entered.withLock { $0 -= 1 } }
+        defer { inbox.withLock { $0.running -= 1 } }
         let result: Result<R?, FirestoreError> = queue.sync {
             Result { () throws(FirestoreError) in
                 guard let engine else { return nil }
@@ -91,14 +144,14 @@ final class SyncRunner: @unchecked Sendable {
             if DispatchQueue.getSpecific(key: isOnQueue) == true {
                 enter { self.run(number, body) }
             } else {
-                entered.withLock { $0 += 1 }
-                defer { entered.withLock { $0 -= 1 } }
+                inbox.withLock { $0.running += 1 }
+                defer { inbox.withLock { $0.running -= 1 } }
                 queue.sync { self.run(number, body) }
             }
         }
     }
 
-    /// The same, but a call returns at once.
+    /// An entrance to the queue of the engine that is being made. A call returns immediately.
     func laterEntrance() -> SyncEngine.Post {
         let number = engineNumber
         return { [weak self] body in
@@ -107,7 +160,7 @@ final class SyncRunner: @unchecked Sendable {
         }
     }
 
-    /// The same, after a time.
+    /// An entrance to the queue that a closure enters after a time.
     fileprivate func delayedEntrance() -> (Duration, @escaping @Sendable (SyncEngine) -> Void) -> Void {
         let number = engineNumber
         return { [weak self] delay, body in
@@ -118,10 +171,10 @@ final class SyncRunner: @unchecked Sendable {
 
     private func run(_ number: UInt64, _ body: (SyncEngine) -> Void) { if number == engineNumber, let engine { body(engine) } }
 
-    /// The same, also while there is no engine.
+    /// Runs `body` after everything that entered before, also while there is no engine.
     func asyncAlways(_ body: @escaping @Sendable (SyncEngine?) -> Void) { enter { body(self.engine) } }
 
-    /// The same for a call that must be answered: with the reason why there is no engine, if there is none.
+    /// Runs `body`, or `orElse` with the reason why there is no engine: for a call that must be answered.
     func async(_ body: @escaping @Sendable (SyncEngine) -> Void, orElse: @escaping @Sendable (FirestoreError) -> Void) {
         enter {
             switch self.present() {
@@ -164,8 +217,8 @@ final class SyncRunner: @unchecked Sendable {
         if !isNetworkEnabled { engine.setNetworkEnabled(false) }
         if let state {
             // Before the user changes, who takes the held writes.
-            engine.signInHold = state.hold
-            let isReleased = state.hold.first == nil || state.hold.isBegun
+            engine.users.hold = state.hold
+            let isReleased = state.hold.batches.isEmpty || state.hold.isBegun
             if engine.store.ownUser != state.user || !isReleased { engine.changeUser(to: state.user) }
         }
         engine.setSigningIn(isSigningIn)
@@ -174,21 +227,27 @@ final class SyncRunner: @unchecked Sendable {
         return engine
     }
 
-    /// A sign-in has begun, or has ended.
-    func setSigningIn(_ value: Bool) {
-        enter {
-            self.isSigningIn = value
-            self.engine?.setSigningIn(value)
-        }
+    /// A sign-in has begun, or has ended. Returns whether `wake` has to be called.
+    func addSignIn(_ isSigningIn: Bool) -> Bool {
+        add(
+            .work {
+                self.isSigningIn = isSigningIn
+                self.engine?.setSigningIn(isSigningIn)
+            })
     }
 
-    /// Puts another engine, over another store, in the place of this one; listeners go on with what the other store has. If it cannot be
+    /// Another user has signed in, whose store is the same. Returns whether `wake` has to be called.
+    func addChange(to user: SyncUser) -> Bool { add(.work { self.engine?.changeUser(to: user) }) }
+
+    /// Puts another engine, over another store, in the place of this one; listeners continue with what the other store has. If it cannot be
     /// made, they fail, and so does every call until it can be made.
-    func replace(for user: SyncUser, _ make: @escaping Make) {
-        enter {
-            if let replacement = self.replacement { self.replacement = (make, replacement.isNetworkEnabled, nil) }
-            if let old = self.engine { self.exchange(old, for: make, of: user) }
-        }
+    /// Returns whether `wake` has to be called.
+    func addReplacement(for user: SyncUser, _ make: @escaping Make) -> Bool {
+        add(
+            .work {
+                if let replacement = self.replacement { self.replacement = (make, replacement.isNetworkEnabled, nil) }
+                if let old = self.engine { self.exchange(old, for: make, of: user) }
+            })
     }
 
     /// The held writes of a sign-in, and their callers.
@@ -203,7 +262,7 @@ final class SyncRunner: @unchecked Sendable {
 
     /// `user`: whose the next cache is; nil: it is the same one again.
     private func exchange(_ old: SyncEngine, for make: @escaping Make, of user: SyncUser? = nil) {
-        let state = user == nil ? UserState(user: old.wantedUser ?? old.store.ownUser, hold: old.signInHold) : nil
+        let state = user == nil ? UserState(user: old.users.wanted ?? old.store.ownUser, hold: old.users.hold) : nil
         let isEnabled = old.isNetworkEnabled
         let listening = registrations.values.map(\.registration)
         registrations = [:]
@@ -212,8 +271,8 @@ final class SyncRunner: @unchecked Sendable {
         old.abandonCalls()
         old.shutdown()
         // What moves stays in the store before until it is in the next one.
-        if moving.isEmpty { keepOrClose(old.store) }
-        defer { if !moving.isEmpty { keepOrClose(old.store) } }
+        if moving.isEmpty { retainOrClose(old.store) }
+        defer { if !moving.isEmpty { retainOrClose(old.store) } }
         engine = nil
         do throws(FirestoreError) {
             let engine = try begin(make, isNetworkEnabled: isEnabled, taking: state)
@@ -236,18 +295,18 @@ final class SyncRunner: @unchecked Sendable {
         if let made { exchange(old, for: made) }
     }
 
-    private func keepOrClose(_ store: LocalStore) {
+    private func retainOrClose(_ store: LocalStore) {
         guard store.isInMemory else {
             // Everything in it is stored; what remains open is closed with the process.
             try? store.close()
             return
         }
         store.releaseAll()
-        keptStores[store.user] = store
+        storesOfOthers[store.user] = store
     }
 
     /// The store in memory that a user had when another one signed in. On the queue, for the engine that is being made.
-    func takeStore(of user: SyncUser) -> LocalStore? { keptStores.removeValue(forKey: user) }
+    func takeStore(of user: SyncUser) -> LocalStore? { storesOfOthers.removeValue(forKey: user) }
 
     /// Ends the engine and closes its store. Returns its error, if it could not be closed.
     func stop(_ last: @escaping @Sendable (SyncEngine) -> Void = { _ in }) async -> FirestoreError? {
@@ -257,8 +316,8 @@ final class SyncRunner: @unchecked Sendable {
                 // They refer to the runner.
                 self.registrations = [:]
                 self.inSyncWatches = [:]
-                for store in self.keptStores.values { try? store.close() }
-                self.keptStores = [:]
+                for store in self.storesOfOthers.values { try? store.close() }
+                self.storesOfOthers = [:]
                 guard let engine = self.engine else { return continuation.resume(returning: nil) }
                 last(engine)
                 engine.shutdown()
@@ -296,6 +355,8 @@ final class SyncRunnerTimers: SyncTimers {
     }
 
     func cancel(_ timer: SyncTimer) { running[timer] = nil }
+
+    func cancelAll() { running = [:] }
 }
 
 extension Duration {

@@ -1,39 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// The listeners by query, and what each of them is told (SY-91, SY-92).
+/// The listeners by query, and the observers of the moments at which all of them are in sync (SY-91, SY-145).
 struct ListenerTable {
-    private struct Entry {
-        var listeners: [SyncListener] = []
-    }
+    private var entries: [ClientTarget: [SyncListener]] = [:]
+    private var inSyncObservers: [(number: Int, body: () -> Void)] = []
+    private var lastObserver = 0
 
-    private var entries: [ClientTarget: Entry] = [:]
+    var all: [SyncListener] { entries.values.flatMap { $0 } }
 
-    var all: [SyncListener] { entries.values.flatMap(\.listeners) }
-
-    func listeners(of target: ClientTarget) -> [SyncListener] { entries[target]?.listeners ?? [] }
+    func listeners(of target: ClientTarget) -> [SyncListener] { entries[target] ?? [] }
 
     /// Whether a listener of the query wants the authority's result.
     func hasRemoteListeners(_ target: ClientTarget) -> Bool { listeners(of: target).contains(where: \.isRemote) }
 
-    mutating func insert(_ listener: SyncListener) { entries[listener.target, default: Entry()].listeners.append(listener) }
+    mutating func insert(_ listener: SyncListener) { entries[listener.target, default: []].append(listener) }
 
     /// Returns whether it was there.
     mutating func remove(_ listener: SyncListener) -> Bool {
-        guard let index = entries[listener.target]?.listeners.firstIndex(where: { $0 === listener }) else { return false }
-        entries[listener.target]?.listeners.remove(at: index)
-        if entries[listener.target]?.listeners.isEmpty == true { entries[listener.target] = nil }
+        guard let index = entries[listener.target]?.firstIndex(where: { $0 === listener }) else { return false }
+        entries[listener.target]?.remove(at: index)
+        if entries[listener.target]?.isEmpty == true { entries[listener.target] = nil }
         return true
     }
 
     /// Removes all listeners of a query and returns them.
-    mutating func removeAll(of target: ClientTarget) -> [SyncListener] { entries.removeValue(forKey: target)?.listeners ?? [] }
+    mutating func removeAll(of target: ClientTarget) -> [SyncListener] { entries.removeValue(forKey: target) ?? [] }
 
-    /// Removes and returns all listeners.
-    mutating func removeAll() -> [SyncListener] {
-        defer { entries = [:] }
-        return all
+    mutating func removeAll() { self = ListenerTable() }
+
+    // MARK: In sync
+
+    /// Returns the number of the observer.
+    mutating func addInSyncObserver(_ body: @escaping () -> Void) -> Int {
+        lastObserver += 1
+        inSyncObservers.append((lastObserver, body))
+        return lastObserver
     }
+
+    mutating func removeInSyncObserver(_ number: Int) { inSyncObservers.removeAll { $0.number == number } }
+
+    var bodiesOfInSyncObservers: [() -> Void] { inSyncObservers.map(\.body) }
 }
 
 extension SyncListener {

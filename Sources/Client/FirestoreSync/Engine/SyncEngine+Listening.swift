@@ -8,7 +8,7 @@ extension SyncEngine {
     package func listen(_ listener: SyncListener) {
         let query = listener.target
         do throws(FirestoreError) {
-            if let number = viewOfQuery[query] {
+            if let number = views.number(of: query) {
                 try join(number, listener)
             } else {
                 try begin(query, listener)
@@ -28,29 +28,29 @@ extension SyncEngine {
         do throws(FirestoreError) {
             snapshot = try makeView(query, target)
         } catch {
-            if viewsOfTarget[target.targetID] == nil { release(target.targetID) }
+            if views.numbers(of: target.targetID).isEmpty { release(target.targetID) }
             throw error
         }
         if listener.isRemote { streams.listen(to: target) }
         listeners.insert(listener)
-        guard let number = viewOfQuery[query] else { return }
+        guard let number = views.number(of: query) else { return }
         if tell(listener, snapshot, of: number) { snapshotsAreInSync() }
     }
 
     private func makeView(_ query: ClientTarget, _ target: TargetData) throws(FirestoreError) -> SyncSnapshot {
-        // Before the keys and the documents, so that these are as new as what the leader says of them.
-        let isCurrentAtLeader = try store.isCurrentAtLeader(target.targetID)
+        // Before the keys and the documents, so that these are as new as what another process says of them.
+        let isCurrentElsewhere = try arbiter?.isCurrent(target.targetID) ?? false
         let keys = try store.remoteKeys(of: target.targetID)
-        var view = SyncView(query, database: database, syncedDocuments: keys)
+        var view = SyncView(query, database: store.databaseID, syncedDocuments: keys)
         let result = try localResult(of: query)
-        store.pin(result.lazy.filter { $0.document != nil }.map(\.key), of: target.targetID)
+        store.noteViewed(result.lazy.filter { $0.document != nil }.map(\.key), by: target.targetID)
         view.fill(result)
         // A query that shares its target with one that is synced is synced, too, if the authority still reports the target.
-        let sibling = streams.listenTargets[target.targetID] == nil ? nil : viewsOfTarget[target.targetID]?.first
-        let isCurrent = sibling.flatMap { views[$0]?.view.isSynced } ?? isCurrentAtLeader
+        let sibling = streams.listenTargets[target.targetID] == nil ? nil : views.numbers(of: target.targetID).first
+        let isCurrent = sibling.flatMap { views[$0]?.view.isSynced } ?? isCurrentElsewhere
         let delta = TargetDelta(resumeToken: target.resumeToken, isCurrent: isCurrent && online != .offline)
         let step = view.finish(delta, readTime: readTime)
-        addView(query, target.targetID, view)
+        views.insert(query, target.targetID, view)
         track(step, of: target.targetID)
         return step.snapshot ?? view.snapshot(hasCachedResults: !target.resumeToken.isEmpty, readTime: readTime)
     }
@@ -63,35 +63,31 @@ extension SyncEngine {
             target = try store.allocate(listener.target.syncTarget)
             expectState(of: id)
         }
-        // A listener that was told may have ended the view.
+        // A listener that was called may have ended the view.
         guard let view = views[number] else { return try begin(listener.target, listener) }
         if let target { streams.listen(to: target) }
         let token = store.targetData(of: view.targetID)?.resumeToken ?? .empty
         let snapshot = view.view.snapshot(hasCachedResults: !token.isEmpty, readTime: readTime)
         listeners.insert(listener)
         if tell(listener, snapshot, of: number) { snapshotsAreInSync() }
-        guard store.isFollower else { return }
-        do throws(FirestoreError) {
-            try takeLeaderStates()
-        } catch {
-            // It is told again when the leader tells something new.
-            settings.log("what the leader knows of a target could not be read: \(error)")
-        }
+        notify(.joined)
     }
 
     /// A target is about to be requested that nothing has reported since its last listener of the authority's result ended: its views
-    /// show what the cache has until the authority has told its state (SY-135).
+    /// show what the cache has until the authority has reported its state (SY-135).
     private func expectState(of id: TargetID) {
         guard streams.listenTargets[id] == nil else { return }
         var snapshots: [(number: Int, snapshot: SyncSnapshot)] = []
-        for number in viewsOfTarget[id] ?? [] {
-            if let snapshot = views[number]?.view.requestedAnew(readTime: readTime) { snapshots.append((number, snapshot)) }
+        for number in views.numbers(of: id) {
+            if let snapshot = views.change(number, { [readTime] in $0.requestedAnew(readTime: readTime) }) ?? nil {
+                snapshots.append((number, snapshot))
+            }
         }
         tell(snapshots)
     }
 
     private func tell(_ listener: SyncListener, _ snapshot: SyncSnapshot, of number: Int) -> Bool {
-        defer { if listener.awaitsConfirmation { awaitConfirmation() } }
+        defer { if listener.awaitsConfirmation { notify(.awaitsConfirmation) } }
         return listener.take(snapshot, online) { views[number]?.view.allAsAdded ?? [] }
     }
 
@@ -99,41 +95,41 @@ extension SyncEngine {
         listener.hasEnded = true
         let query = listener.target
         let hadRemote = listeners.hasRemoteListeners(query)
-        guard listeners.remove(listener), let number = viewOfQuery[query], let id = views[number]?.targetID else { return }
+        guard listeners.remove(listener), let number = views.number(of: query), let id = views[number]?.targetID else { return }
         let isLast = listeners.listeners(of: query).isEmpty
-        let isTargetShared = (viewsOfTarget[id]?.count ?? 0) > 1
+        let isTargetShared = views.numbers(of: id).count > 1
         if isLast {
             if isTargetShared {
                 // The other query of the target may be listened to in the cache only.
-                removeView(number)
+                views.remove(number)
                 if hadRemote { withdrawUnwanted(id) }
             } else {
                 release(id)
                 if hadRemote { streams.unlisten(id) }
                 endTarget(id, because: nil)
-                sharing?.unlistened(id)
+                notify(.unlistened(id))
             }
         } else if hadRemote {
             withdrawUnwanted(id)
         }
     }
 
-    /// Those who go on listening to the target look at the cache only.
+    /// Withdraws a target if its remaining listeners read from the cache only.
     private func withdrawUnwanted(_ id: TargetID) {
         guard !hasRemoteListeners(id) else { return }
         streams.unlisten(id)
-        sharing?.unlistened(id)
+        notify(.unlistened(id))
     }
 
     private func hasRemoteListeners(_ id: TargetID) -> Bool {
-        viewsOfTarget[id]?.contains { views[$0].map { listeners.hasRemoteListeners($0.query) } ?? false } ?? false
+        views.numbers(of: id).contains { views[$0].map { listeners.hasRemoteListeners($0.query) } ?? false }
     }
 
     /// The id of the target that the listener's query uses; nil if it does not listen.
-    package func targetID(of listener: SyncListener) -> TargetID? { viewOfQuery[listener.target].flatMap { views[$0]?.targetID } }
+    package func targetID(of listener: SyncListener) -> TargetID? { views.entry(of: listener.target)?.targetID }
 
     /// Whether the view of a listener's query is the authority's result.
-    package func isSynced(_ query: ClientTarget) -> Bool { viewOfQuery[query].flatMap { views[$0]?.view.isSynced } ?? false }
+    package func isSynced(_ query: ClientTarget) -> Bool { views.entry(of: query)?.view.isSynced ?? false }
 
     /// Records that a target is not used. If that cannot be stored, what it contains is not collected until it was used once more.
     func release(_ id: TargetID) {
@@ -142,9 +138,9 @@ extension SyncEngine {
 
     /// The views of a target end, with an error or without.
     func endTarget(_ id: TargetID, because error: FirestoreError?) {
-        for number in viewsOfTarget[id] ?? [] {
+        for number in views.numbers(of: id) {
             guard let query = views[number]?.query else { continue }
-            removeView(number)
+            views.remove(number)
             guard let error else { continue }
             for listener in listeners.removeAll(of: query) { listener.onEvent(.failure(error)) }
         }
@@ -164,7 +160,7 @@ extension SyncEngine {
         }
     }
 
-    /// The same, if the plan guarantees that at most `count` documents are read; nil otherwise.
+    /// The local result of a query if the plan guarantees that at most `count` documents are read; nil otherwise.
     func localResult(of query: ClientQuery, ifAtMost count: Int) throws(FirestoreError) -> [LocalDocument]? {
         let result = try store.run(query.serviceQuery, ifAtMost: count)
         return query.limitsToLast ? result?.reversed() : result
@@ -179,49 +175,46 @@ extension SyncEngine {
         var concerned: Set<Int> = []
         var states: [Int: [LocalDocument]] = [:]
         for change in changes {
-            var found: Set<Int> = []
-            routes.collect(change.key, change.old.document?.fields, change.new.document?.fields, into: &found)
-            // Without fields, it may belong to every result of its collection.
-            if change.new.content == .unknown, change.new.hasCommittedMutations { found.formUnion(views(over: change.key)) }
+            let found = views.views(of: change)
             for number in found { states[number, default: []].append(change.new) }
             concerned.formUnion(found)
         }
         if let event {
-            for id in event.targetChanges.keys { concerned.formUnion(viewsOfTarget[id] ?? []) }
-            for id in event.mismatchedTargets.keys { concerned.formUnion(viewsOfTarget[id] ?? []) }
+            for id in event.targetChanges.keys { concerned.formUnion(views.numbers(of: id)) }
+            for id in event.mismatchedTargets.keys { concerned.formUnion(views.numbers(of: id)) }
         }
+        raise(concerned, states, event)
+    }
+
+    /// Makes a step of some views, and takes what they show to the listeners.
+    func raise(_ concerned: Set<Int>, _ states: [Int: [LocalDocument]], _ event: RemoteEvent?) {
         guard !concerned.isEmpty else { return }
-        let version = readTime
         var snapshots: [(number: Int, snapshot: SyncSnapshot)] = []
         for number in concerned.sorted() {
-            if let snapshot = update(number, states[number] ?? [], event, version) { snapshots.append((number, snapshot)) }
+            if let snapshot = update(number, states[number] ?? [], event) { snapshots.append((number, snapshot)) }
         }
         tell(snapshots)
         noteViews(snapshots)
     }
 
-    private func views(over key: DocumentKey) -> [Int] {
-        views.compactMap { number, view in
-            guard case .query(let query) = view.query, query.query.scope.contains(key) else { return nil }
-            return number
-        }
-    }
-
-    func update(
-        _ number: Int, _ states: [LocalDocument], _ event: RemoteEvent?, _ version: DocumentVersion
-    ) -> SyncSnapshot? {
+    private func update(_ number: Int, _ states: [LocalDocument], _ event: RemoteEvent?) -> SyncSnapshot? {
         guard let query = views[number]?.query, let id = views[number]?.targetID else { return nil }
-        views[number]?.view.apply(states)
-        if views[number]?.view.needsRefill == true {
+        let needsRefill = views.change(number) { view in
+            view.apply(states)
+            return view.needsRefill
+        }
+        if needsRefill == true {
             do throws(FirestoreError) {
-                views[number]?.view.refilled(try localResult(of: query))
+                let result = try localResult(of: query)
+                _ = views.change(number) { $0.refilled(result) }
             } catch {
                 settings.log("a limited query could not be read again: \(error)")
                 refillLater(number)
             }
         }
-        let step = views[number]?.view.finish(
-            event?.targetChanges[id], isPendingReset: event?.mismatchedTargets[id] != nil, readTime: version)
+        let step = views.change(number) { [readTime] view in
+            view.finish(event?.targetChanges[id], isPendingReset: event?.mismatchedTargets[id] != nil, readTime: readTime)
+        }
         guard let step else { return nil }
         track(step, of: id)
         return step.snapshot
@@ -229,12 +222,11 @@ extension SyncEngine {
 
     /// A view with a limit shows too little until the store can be read again.
     private func refillLater(_ number: Int) {
-        let work: RemoteStreams.Work = { [weak self] (_) throws(FirestoreError) in
+        let work: StoreRecovery.Work = { [weak self] (_) throws(FirestoreError) in
             guard let self, let query = views[number]?.query else { return }
-            views[number]?.view.refilled(try localResult(of: query))
-            guard let snapshot = update(number, [], nil, readTime) else { return }
-            tell([(number, snapshot)])
-            noteViews([(number, snapshot)])
+            let result = try localResult(of: query)
+            _ = views.change(number) { $0.refilled(result) }
+            raise([number], [:], nil)
         }
         streams.retryLater(work)
     }
@@ -254,7 +246,7 @@ extension SyncEngine {
         }
     }
 
-    /// Tells the listeners, and then that they are in sync.
+    /// Calls the listeners, and then the observers of snapshots in sync.
     func tell(_ snapshots: [(number: Int, snapshot: SyncSnapshot)]) {
         var hasRaised = false
         for (number, snapshot) in snapshots {
@@ -264,23 +256,23 @@ extension SyncEngine {
         if hasRaised { snapshotsAreInSync() }
     }
 
-    /// Tells the store what entered and left the views.
-    func noteViews(_ snapshots: [(number: Int, snapshot: SyncSnapshot)]) {
-        let pins = snapshots.compactMap { number, snapshot -> ViewPins? in
+    /// Records in the store what entered and left the views.
+    private func noteViews(_ snapshots: [(number: Int, snapshot: SyncSnapshot)]) {
+        let differences = snapshots.compactMap { number, snapshot -> ViewDifference? in
             guard let id = views[number]?.targetID else { return nil }
-            var pins = ViewPins(targetID: id, isFromCache: snapshot.isFromCache, added: [], removed: [])
+            var difference = ViewDifference(targetID: id, isFromCache: snapshot.isFromCache, added: [], removed: [])
             for change in snapshot.changes {
                 switch change.kind {
-                case .added: pins.added.insert(change.document.key)
-                case .removed: pins.removed.insert(change.document.key)
+                case .added: difference.added.insert(change.document.key)
+                case .removed: difference.removed.insert(change.document.key)
                 case .modified, .metadata: break
                 }
             }
-            return pins
+            return difference
         }
-        guard !pins.isEmpty else { return }
+        guard !differences.isEmpty else { return }
         do throws(FirestoreError) {
-            try store.noteViewChanges(pins)
+            try store.noteViewChanges(differences)
         } catch {
             settings.log("uses of documents could not be stored: \(error)")
         }

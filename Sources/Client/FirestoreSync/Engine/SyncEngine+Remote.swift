@@ -8,21 +8,17 @@ extension SyncEngine: RemoteSyncer {
 
     func knownKeys(of id: TargetID) -> Set<DocumentKey> {
         if let lookup = limbo.lookup(id) { return lookup.hasReceived ? [lookup.key] : [] }
-        let views = (viewsOfTarget[id] ?? []).compactMap { self.views[$0]?.view }
-        guard let first = views.first else { return [] }
-        return views.dropFirst().reduce(first.syncedDocuments) { $0.union($1.syncedDocuments) }
+        return views.syncedDocuments(of: id)
     }
 
     func isKnown(_ key: DocumentKey, in id: TargetID) -> Bool {
         if let lookup = limbo.lookup(id) { return lookup.hasReceived && lookup.key == key }
-        return (viewsOfTarget[id] ?? []).contains { views[$0]?.view.syncedDocuments.contains(key) == true }
+        return views.isSynced(key, in: id)
     }
 
     func knownCount(of id: TargetID) -> Int {
         if let lookup = limbo.lookup(id) { return lookup.hasReceived ? 1 : 0 }
-        let numbers = viewsOfTarget[id] ?? []
-        if numbers.count == 1 { return views[numbers[0]]?.view.syncedDocuments.count ?? 0 }
-        return knownKeys(of: id).count
+        return views.syncedCount(of: id)
     }
 
     // MARK: Events
@@ -47,9 +43,9 @@ extension SyncEngine: RemoteSyncer {
             try applyRemoteEvent(event)
             perform(limbo.ended(id))
         } else {
-            do throws(FirestoreError) { try store.release(id) } catch { settings.log("target \(id) could not be released: \(error)") }
+            release(id)
             endTarget(id, because: error)
-            sharing?.rejected(id, because: error)
+            notify(.rejected(id, error))
         }
     }
 
@@ -62,53 +58,83 @@ extension SyncEngine: RemoteSyncer {
     }
 
     func reject(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice?) throws(FirestoreError) {
-        let changes = try store.reject(
-            batch, because: error, isKept: settings.failedWrites != .drop, streamToken: stream)
-        if settings.failedWrites == .hold { holdsQueue = true }
+        for feature in features where try feature.take(batch, rejectedWith: error, stream: stream) { return }
+        try rejectFinally(batch, because: error, stream: stream)
+    }
+
+    func rejectFinally(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice? = nil) throws(FirestoreError) {
+        let changes = try store.reject(batch, because: error, isRetained: retainsRejectedWrites, streamToken: stream)
+        notify(.failing)
         finished(batch.id, .failure(error))
         deliver(changes)
     }
 
+    private var retainsRejectedWrites: Bool { features.contains(where: \.retainsRejectedWrites) }
+
     func rejectDoubtful(upTo last: BatchID, because error: FirestoreError) throws(FirestoreError) {
-        let (rejected, changes) = try store.forgetStream(
-            doubtfulUpTo: last, because: error, isKept: settings.failedWrites != .drop)
-        if settings.failedWrites == .hold, !rejected.isEmpty { holdsQueue = true }
+        let (rejected, changes) = try store.forgetStream(doubtfulUpTo: last, because: error, isRetained: retainsRejectedWrites)
+        if !rejected.isEmpty { notify(.failing) }
         for id in rejected { finished(id, .failure(error)) }
         deliver(changes)
     }
 
-    /// A batch is acknowledged or rejected: its caller hears of it before any listener does (SY-61).
+    // MARK: Batches
+
+    var firstHeldBatch: BatchID? {
+        var first = users.hold.batches.first
+        for feature in features { if let held = feature.firstHeldBatch { first = min(first ?? held, held) } }
+        return first
+    }
+
+    func maySend(_ batch: PendingBatch, behind inFlight: [PendingBatch]) -> Bool {
+        features.allSatisfy { $0.maySend(batch, behind: inFlight) }
+    }
+
+    func request(of batch: PendingBatch) throws(FirestoreError) -> [Write] {
+        for feature in features { if let writes = try feature.request(of: batch) { return writes } }
+        return batch.writes
+    }
+
+    /// A batch is acknowledged or rejected: its caller is called before any listener is (SY-61).
     func finished(_ id: BatchID, _ result: Result<CommitResponse, FirestoreError>) {
-        handlers[id] = nil
-        completions.removeValue(forKey: id)?(result)
+        notify(.ended(id))
+        calls.take(id)?(result)
         answerWaiters()
-        onQueueChange?()
+        observers.changed(.queue)
     }
 
     func onlineStateChanged(to state: OnlineState) {
         online = state
-        let version = readTime
         var snapshots: [(number: Int, snapshot: SyncSnapshot)] = []
-        for number in views.keys.sorted() {
-            let snapshot = views[number]?.view.onlineStateChanged(isOffline: state == .offline, readTime: version)
-            if let snapshot { snapshots.append((number, snapshot)) }
+        for number in views.all {
+            let snapshot = views.change(number) { [readTime] view in
+                view.onlineStateChanged(isOffline: state == .offline, readTime: readTime)
+            }
+            if let snapshot = snapshot ?? nil { snapshots.append((number, snapshot)) }
         }
         // Listeners that wait for their first event ask again (SY-114).
-        var hasRaised = false
-        for listener in listeners.all {
-            let added = { [self] in viewOfQuery[listener.target].flatMap { views[$0]?.view.allAsAdded } ?? [] }
-            if listener.conditionsChanged(state, added: added) { hasRaised = true }
-        }
-        if hasRaised { snapshotsAreInSync() }
+        conditionsChanged(of: listeners.all)
         tell(snapshots)
-        sharing?.onlineStateChanged(to: state)
-        tellWhetherOffline()
+        reachabilityChanged()
     }
 
-    func writeReachabilityChanged() {
-        sharing?.onlineStateChanged(to: online)
-        tellWhetherOffline()
+    /// What the first event of some listeners waits for may have changed.
+    func conditionsChanged(of listeners: [SyncListener]) {
+        var hasRaised = false
+        for listener in listeners {
+            if listener.conditionsChanged(online, added: { views.entry(of: listener.target)?.view.allAsAdded ?? [] }) { hasRaised = true }
+        }
+        if hasRaised { snapshotsAreInSync() }
     }
+
+    var viewsAreOffline: Bool { online == .offline }
+
+    func reachabilityChanged() {
+        notify(.reachabilityChanged)
+        noteReachability()
+    }
+
+    func streamsEnded() { notify(.streamsEnded) }
 
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError) {
         do throws(FirestoreError) {
@@ -116,7 +142,7 @@ extension SyncEngine: RemoteSyncer {
         } catch {
             settings.log("an attempt to send a write could not be recorded: \(error)")
         }
-        onQueueChange?()
+        observers.changed(.queue)
     }
 
     func noteAnomaly(_ text: String) { settings.log(text) }

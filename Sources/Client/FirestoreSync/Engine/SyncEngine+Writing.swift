@@ -4,19 +4,19 @@ package import FirestoreCore
 extension SyncEngine {
     /// One call that writes.
     package struct WriteCall {
-        package var writes: [Write]
-        package var rule: ConflictRule
+        let writes: [Write]
+        let option: (any WriteOption)?
         /// Called when the batch is stored.
-        package var saved: (BatchID) -> Void
+        var saved: (BatchID) -> Void
         /// Called when it is acknowledged or rejected; if it cannot be stored, with the error.
-        package var completion: (Result<CommitResponse, FirestoreError>) -> Void
+        let completion: (Result<CommitResponse, FirestoreError>) -> Void
 
         package init(
-            writes: [Write], onConflict rule: ConflictRule = .lastWriteWins, saved: @escaping (BatchID) -> Void = { _ in },
+            writes: [Write], option: (any WriteOption)? = nil, saved: @escaping (BatchID) -> Void = { _ in },
             completion: @escaping (Result<CommitResponse, FirestoreError>) -> Void
         ) {
             self.writes = writes
-            self.rule = rule
+            self.option = option
             self.saved = saved
             self.completion = completion
         }
@@ -24,82 +24,62 @@ extension SyncEngine {
 
     /// Queues the writes of one call.
     package func write(
-        _ writes: [Write], onConflict rule: ConflictRule = .lastWriteWins, saved: @escaping (BatchID) -> Void = { _ in },
+        _ writes: [Write], saved: @escaping (BatchID) -> Void = { _ in },
         completion: @escaping (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        write([WriteCall(writes: writes, onConflict: rule, saved: saved, completion: completion)])
+        write([WriteCall(writes: writes, saved: saved, completion: completion)])
     }
 
-    /// Queues the writes of several calls in one transaction of the store (SY-31, SY-32). What no server would take is refused:
-    /// in the queue it would hold up what is behind it (SY-70).
+    /// Queues the writes of several calls in one transaction of the store (SY-31, SY-32).
     package func write(_ calls: [WriteCall]) {
-        let full = calls.filter { call in
+        let calls = admitted(calls)
+        guard !calls.isEmpty else { return }
+        if let error = users.missing(store.user) { return calls.forEach { $0.completion(.failure(error)) } }
+        let isHeld = users.holdsNewWrites(of: store.ownUser)
+        let isSentAtOnce = !isHeld && streams.sendsAtOnce(calls.count)
+        let results: [LocalWriteResult]
+        do throws(FirestoreError) {
+            results = try store.write(calls.map(\.writes), options: calls.map(\.option), isSentAtOnce: isSentAtOnce)
+        } catch {
+            var error = error
+            error.message = "the write could not be stored in the cache: " + error.message
+            for call in calls { call.completion(.failure(error)) }
+            return
+        }
+        if isHeld { for result in results { users.hold.add(result.batch.id) } }
+        for (call, result) in zip(calls, results) {
+            if let option = call.option { notify(.queued(result.batch.id, option)) }
+            self.calls.add(result.batch.id, call.completion)
+            call.saved(result.batch.id)
+            deliver(result.changes)
+        }
+        observers.changed(.queue)
+        streams.queued(results.map(\.batch), areRecorded: isSentAtOnce)
+    }
+
+    /// The calls that are queued. What no server would take is rejected now: in the queue it would block what is behind it (SY-70).
+    private func admitted(_ calls: [WriteCall]) -> [WriteCall] {
+        calls.filter { call in
+            guard !call.writes.isEmpty else {
+                // A batch without writes is not queued (SY-30).
+                call.completion(.success(CommitResponse(commitTime: .none, results: [])))
+                return false
+            }
             do throws(FirestoreError) {
-                try BatchCheck.check(call.writes, in: database)
-                return !call.writes.isEmpty
+                try BatchCheck.check(call.writes, in: store.databaseID)
+                return true
             } catch {
                 call.completion(.failure(error))
                 return false
             }
         }
-        // A batch without writes is not queued (SY-30).
-        for call in calls where call.writes.isEmpty { call.completion(.success(CommitResponse(commitTime: .none, results: []))) }
-        guard !full.isEmpty else { return }
-        if let error = userIsMissing() {
-            for call in full { call.completion(.failure(error)) }
-            return
-        }
-        let isHeld = holdsNewWrites
-        let isSentAtOnce = !isHeld && streams.sendsAtOnce(full.count)
-        let results: [LocalWriteResult]
-        var folds = false
-        do throws(FirestoreError) {
-            results = try storing { (folding) throws(FirestoreError) in
-                folds = folding
-                return try store.write(
-                    full.map(\.writes), keepingBasesOf: Set(full.indices.filter { full[$0].rule.requiresUnchanged }),
-                    foldingAfter: folding ? max(streams.sent.fixed, isHeld ? signInHold.floor : 0) : nil, isSentAtOnce: isSentAtOnce)
-            }
-        } catch {
-            var error = error
-            error.message = "the write could not be stored in the cache: " + error.message
-            for call in full { call.completion(.failure(error)) }
-            return
-        }
-        if isSentAtOnce { streams.sent.recorded = max(streams.sent.recorded, results.last?.batch.id ?? 0) }
-        if isHeld { for result in results { signInHold.add(result.batch.id) } }
-        for (call, result) in zip(full, results) {
-            let completion = call.completion
-            if let handler = call.rule.handler { handlers[result.batch.id] = handler }
-            if folds { streams.replaceUnsent(result.batch) }
-            if let earlier = completions[result.batch.id] {
-                completions[result.batch.id] = { outcome in
-                    earlier(outcome)
-                    completion(outcome)
-                }
-            } else {
-                completions[result.batch.id] = completion
-            }
-            call.saved(result.batch.id)
-            deliver(result.changes)
-        }
-        onQueueChange?()
-        streams.fillPipeline()
-    }
-
-    /// Runs `body` with whether a write may be folded into the one before it: only the process that sends knows what was not sent.
-    private func storing<R>(_ body: (_ folding: Bool) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
-        guard settings.coalescesWrites else { return try body(false) }
-        guard let sharing else { return try body(true) }
-        if let result: R = try sharing.deciding({ () throws(FirestoreError) in try body(true) }) { return result }
-        return try body(false)
     }
 
     /// Calls back when everything queued now is acknowledged or rejected (SY-75).
     package func waitForPendingWrites(_ completion: @escaping (Result<Void, FirestoreError>) -> Void) {
         do throws(FirestoreError) {
             guard let highest = try store.highestBatchID() else { return completion(.success(())) }
-            waiters.append((highest, completion))
+            calls.wait(for: highest, completion)
         } catch {
             completion(.failure(error))
         }
@@ -109,65 +89,34 @@ extension SyncEngine {
 extension SyncEngine {
     // MARK: The queue
 
-    /// Removes a batch that was not sent, and its effect. Fails if it is on its way or not in the queue. If another process sends the
+    /// Removes a batch that was not sent, and its effect. Fails if it is in flight or not in the queue. If another process sends the
     /// writes of the cache, it decides.
     package func cancel(_ id: BatchID, completion: @escaping (Result<Void, FirestoreError>) -> Void) {
-        if let sharing { return sharing.cancel(id, completion) }
+        if let arbiter { return arbiter.cancel(id, completion) }
         completion(Result { () throws(FirestoreError) in try cancel(id) })
     }
 
-    /// The same in the process that sends.
+    /// Removes a batch that this process, which sends the writes, has not sent.
     package func cancel(_ id: BatchID) throws(FirestoreError) {
         guard try store.isPending(id) else { throw .noPendingWrite(id) }
-        // Refused and not decided about, it is not applied.
-        let isRefused = conflict?.batch.id == id
-        guard isRefused || id > streams.sent.doubtful else { throw .wasSent(id) }
+        // A batch that was rejected, and that a feature has taken, is not applied.
+        guard features.contains(where: { $0.holds(id) }) || id > streams.outgoing.doubtful else { throw .wasSent(id) }
         let changes = try store.cancel(id)
-        streams.takeBack(id)
-        if isRefused { forgetConflict() }
-        handlers[id] = nil
-        completions.removeValue(forKey: id)?(.failure(.canceledWrite))
-        answerWaiters()
+        streams.outgoing.remove(id)
+        finished(id, .failure(.canceledWrite))
         deliver(changes)
-        onQueueChange?()
         streams.fillPipeline()
     }
 
-    /// Puts the writes of a failed batch at the end of the queue. Returns the number of the new batch.
-    package func retryFailed(_ id: BatchID) throws(FirestoreError) -> BatchID {
-        if let error = userIsMissing() { throw error }
-        guard let result = try store.retryFailed(id) else { throw .noFailedWrite(id) }
-        deliver(result.changes)
-        decidedAboutFailure()
-        return result.batch.id
-    }
+    /// The batches in flight.
+    var sentBatches: Set<BatchID> { streams.outgoing.inFlight }
 
-    package func dismissFailed(_ id: BatchID) throws(FirestoreError) {
-        guard try store.failedWrites(id) != nil else { throw .noFailedWrite(id) }
-        try store.dismissFailed(id)
-        decidedAboutFailure()
-    }
+    /// Whether a batch is in flight.
+    package func isSent(_ id: BatchID) -> Bool { sentBatches.contains(id) }
 
-    /// The queue may be free to go on.
-    private func decidedAboutFailure() {
-        onQueueChange?()
-        streams.retry { [weak self] (streams) throws(FirestoreError) in
-            try self?.loadHold()
-            streams.fillPipeline()
-        }
-    }
-
-    /// Sends now, without waiting for the next attempt.
-    package func retryNow() { streams.retryNow() }
-
-    var sentBatches: Set<BatchID> { streams.sentBatches }
-
-    /// Whether a batch is on its way to the authority.
-    package func isSent(_ id: BatchID) -> Bool { streams.sentBatches.contains(id) }
-
-    /// Answers calls that wait for batches which are no longer in the queue. They do not always end in their order.
+    /// Answers calls that wait for batches that are no longer in the queue. They do not always end in their order.
     func answerWaiters() {
-        guard !waiters.isEmpty else { return }
+        guard calls.areWaiting else { return }
         do throws(FirestoreError) {
             answerWaiters(upTo: try store.lowestBatchID().map { $0 - 1 } ?? .max)
         } catch {
@@ -178,17 +127,9 @@ extension SyncEngine {
         }
     }
 
-    /// The user has changed, and the cache is still that of the one before: what is written now must not be queued there.
-    private func userIsMissing() -> FirestoreError? {
-        guard let wantedUser, wantedUser != store.user else { return nil }
-        return FirestoreError(.unavailable, "the cache could not be changed to the user who is signed in now; try again later")
-    }
-
-    /// Answers calls that waited for a batch which is no longer in the queue.
+    /// Answers calls that waited for a batch that is no longer in the queue.
     func answerWaiters(upTo id: BatchID) {
-        let done = waiters.filter { $0.batch <= id }
-        waiters.removeAll { $0.batch <= id }
-        for waiter in done { waiter.completion(.success(())) }
+        for waiter in calls.takeWaiters(...id) { waiter(.success(())) }
     }
 }
 
@@ -199,9 +140,5 @@ extension FirestoreError {
 
     static func wasSent(_ id: BatchID) -> FirestoreError {
         FirestoreError(.failedPrecondition, "write \(id) was sent to the server; wait for the answer")
-    }
-
-    fileprivate static func noFailedWrite(_ id: BatchID) -> FirestoreError {
-        FirestoreError(.notFound, "there is no failed write \(id); it was retried, dismissed, or is older than 30 days")
     }
 }

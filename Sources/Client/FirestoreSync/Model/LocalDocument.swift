@@ -29,13 +29,6 @@ package struct LocalDocument: Sendable, Equatable {
     package let version: DocumentVersion
     package let state: State
 
-    package init(key: DocumentKey, content: Content, version: DocumentVersion, state: State) {
-        self.key = key
-        self.content = content
-        self.version = version
-        self.state = state
-    }
-
     /// The document, if it is found.
     package var document: Document? { if case .found(let document) = content { document } else { nil } }
 
@@ -49,9 +42,4 @@ package struct LocalChange: Sendable {
     package let new: LocalDocument
 
     package var key: DocumentKey { new.key }
-
-    package init(old: LocalDocument, new: LocalDocument) {
-        self.old = old
-        self.new = new
-    }
 }

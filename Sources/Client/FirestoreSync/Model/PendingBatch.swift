@@ -15,9 +15,8 @@ package struct PendingBatch: Sendable {
     package let writes: [Write]
     /// About the size of its message.
     let bytes: Int
-    /// What the authority had when the call was made, by document, if the authority is to refuse the writes of what has changed
-    /// since (SY-D24); nil: the writes are made in any case.
-    var bases: [DocumentKey: RemoteState]?
+    /// What a feature has attached to the batch, in the feature's own form; nil for most batches.
+    var attachment: ByteSlice?
 
     package init(id: BatchID, user: SyncUser, localWriteTime: Int64, baseWrites: [Write], writes: [Write]) {
         self.id = id

@@ -20,27 +20,13 @@ package enum TargetPurpose: Sendable, Hashable {
 package struct TargetData: Sendable, Equatable {
     package let target: SyncTarget
     package let targetID: TargetID
-    package var purpose: TargetPurpose
+    package var purpose = TargetPurpose.listen
     /// When it was last used, in the cache's own counting (SY-11).
-    package var sequenceNumber: Int64
+    package var sequenceNumber: Int64 = 0
     /// Everything up to `snapshotVersion` is known. Empty if the target must start anew.
-    package var resumeToken: ByteSlice
+    package var resumeToken = ByteSlice.empty
     /// The version of the token; without a token, the time to start from, if it is not `.none`.
-    package var snapshotVersion: DocumentVersion
+    package var snapshotVersion = DocumentVersion.none
     /// The last version at which a view of it was synced and had no documents in limbo.
-    package var lastLimboFreeSnapshotVersion: DocumentVersion
-
-    package init(
-        target: SyncTarget, targetID: TargetID, purpose: TargetPurpose = .listen, sequenceNumber: Int64 = 0,
-        resumeToken: ByteSlice = .empty, snapshotVersion: DocumentVersion = .none,
-        lastLimboFreeSnapshotVersion: DocumentVersion = .none
-    ) {
-        self.target = target
-        self.targetID = targetID
-        self.purpose = purpose
-        self.sequenceNumber = sequenceNumber
-        self.resumeToken = resumeToken
-        self.snapshotVersion = snapshotVersion
-        self.lastLimboFreeSnapshotVersion = lastLimboFreeSnapshotVersion
-    }
+    package var lastLimboFreeSnapshotVersion = DocumentVersion.none
 }

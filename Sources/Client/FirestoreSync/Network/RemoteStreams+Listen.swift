@@ -57,10 +57,7 @@ extension RemoteStreams {
 
     func openListenStream() {
         let number = listenStream.nextNumber()
-        let link = transport.openListen { [post] event in
-            post { engine in engine.streams.listenStream(number, event) }
-        }
-        listenStream.opened(link, now: settings.now())
+        listenStream.opened(entrance.openListen(number), now: settings.now())
         syncer.listenStreamOpened()
         for target in listenTargets.values.sorted(by: { $0.targetID < $1.targetID }) { request(target) }
         // Nothing may be left of what the stream was to be opened for.

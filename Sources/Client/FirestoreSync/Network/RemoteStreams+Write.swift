@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreWire
 
 extension RemoteStreams {
-    private var needsWriteStream: Bool { canUseNetwork && !writeStream.isStarted && !pipeline.isEmpty }
+    private var needsWriteStream: Bool { canUseNetwork && !writeStream.isStarted && !outgoing.isEmpty }
 
     // MARK: The pipeline
 
@@ -13,65 +13,56 @@ extension RemoteStreams {
         if needsWriteStream { startWriteStream() }
     }
 
-    private func takeBatches() throws(FirestoreError) {
-        var bytes = pipeline.reduce(0) { $0 + $1.bytes }
-        var following: ArraySlice<PendingBatch> = []
+    /// New batches are in the queue. They are sent from memory, unless others wait before them. `areRecorded`: the store has recorded that
+    /// they are sent.
+    func queued(_ batches: [PendingBatch], areRecorded: Bool) {
+        if areRecorded, let last = batches.last { outgoing.recorded(upTo: last.id) }
+        let isNext = batches.first.map { outgoing.isNext($0.id) } ?? false
+        recoverably(.queue) { (streams) throws(FirestoreError) in try streams.takeBatches(isNext ? batches : []) }
+        if needsWriteStream { startWriteStream() }
+    }
+
+    /// Takes batches from the queue until the window is full. `next`: the first ones, if they are known.
+    private func takeBatches(_ next: [PendingBatch] = []) throws(FirestoreError) {
+        var next = next[...]
         // The server keeps as many answers as may be unanswered. The queue of another user, whom another process of the cache
         // shows, is not sent with this one's credentials.
-        while canUseNetwork, !syncer.holdsQueue, !syncer.awaitsDecision, store.user == store.ownUser,
-            pipeline.count + channel.unconfirmed < transport.writeWindow, bytes < transport.writeWindowBytes
+        while canUseNetwork, syncer.firstHeldBatch != 0, store.user == store.ownUser, let room = outgoing.room(in: transport)
         {
-            if following.isEmpty {
-                let room = transport.writeWindow - pipeline.count - channel.unconfirmed
-                following += try store.nextBatches(
-                    after: pipeline.last?.id, limit: room, bytes: transport.writeWindowBytes - bytes)
+            if next.isEmpty {
+                if outgoing.hasAll(upTo: store.meta.highestBatch) { break }
+                next += try store.nextBatches(after: outgoing.last?.id, limit: room.batches, bytes: room.bytes)
+                if next.isEmpty { outgoing.tookAll(upTo: store.meta.highestBatch) }
             }
-            guard let batch = following.popFirst() else { break }
+            guard let batch = next.popFirst() else { break }
             if let held = syncer.firstHeldBatch, batch.id >= held { break }
-            if batch.bases != nil, pipeline.contains(where: { batch.isMade(on: $0) }) { break }
-            if channel.phase == .open { try noteSent(upTo: batch.id) }
-            pipeline.append(batch)
-            bytes += batch.bytes
-            if channel.phase == .open { send(batch) }
+            if batch.attachment != nil, !syncer.maySend(batch, behind: outgoing.batches) { break }
+            if outgoing.channel.phase == .open { try noteSent(upTo: batch.id) }
+            outgoing.append(batch)
+            if outgoing.channel.phase == .open { try send(batch) }
         }
-        if pipeline.isEmpty, writeStream.markIdle() { timers.start(.writeIdle, after: settings.idle) }
+        if outgoing.isEmpty, writeStream.markIdle() { timers.start(.writeIdle, after: settings.idle) }
     }
 
-    private func send(_ batch: PendingBatch) {
+    private func send(_ batch: PendingBatch) throws(FirestoreError) {
+        let writes = batch.attachment == nil ? batch.writes : try syncer.request(of: batch)
         if writeStream.isUsed() { timers.cancel(.writeIdle) }
-        sent.note(batch.id)
-        let token = channel.sent()
-        writeStream.link?.send(WriteRequest(database: database, streamToken: token, writes: batch.conditionedWrites))
+        let token = outgoing.sent(batch.id)
+        writeStream.link?.send(WriteRequest(database: database, streamToken: token, writes: writes))
     }
 
-    /// Records that batches are sent, before they are: nothing else tells a later process that they may have been applied. Batches that
-    /// follow in the queue are recorded with them, so that not every one of a long queue costs a transaction.
+    /// Records that batches are sent, before they are: nothing else tells a later process that they may have been applied.
     private func noteSent(upTo id: BatchID) throws(FirestoreError) {
-        guard id > sent.recorded else { return }
         let newest = syncer.firstHeldBatch.map { $0 - 1 } ?? store.meta.highestBatch
-        let mark = max(id, min(id + Self.recordedAhead, newest))
+        guard let mark = outgoing.mark(for: id, newest: newest) else { return }
         try store.noteSent(upTo: mark)
-        sent.recorded = mark
+        outgoing.recorded(upTo: mark)
     }
-
-    private static var recordedAhead: BatchID { 100 }
 
     /// Whether new batches are sent as soon as they are queued. Then it is recorded with them.
     func sendsAtOnce(_ count: Int) -> Bool {
-        channel.phase == .open && canUseNetwork && !syncer.holdsQueue && !syncer.awaitsDecision
-            && pipeline.count + count <= transport.writeWindow
+        canUseNetwork && syncer.firstHeldBatch == nil && outgoing.sendsAtOnce(count, in: transport)
     }
-
-    /// The batches in flight.
-    var sentBatches: Set<BatchID> { channel.phase == .open ? Set(pipeline.map(\.id)) : [] }
-
-    /// A batch that was not sent has become another.
-    func replaceUnsent(_ batch: PendingBatch) {
-        for index in pipeline.indices where pipeline[index].id == batch.id { pipeline[index] = batch }
-    }
-
-    /// Forgets a batch that was not sent and is no longer in the queue.
-    func takeBack(_ id: BatchID) { pipeline.removeAll { $0.id == id } }
 
     // MARK: The stream
 
@@ -86,26 +77,18 @@ extension RemoteStreams {
     func openWriteStream() {
         guard confirmResumption() else { return }
         let number = writeStream.nextNumber()
-        channel.open()
-        let inbox = WriteStreamInbox(capacity: transport.writeWindow)
-        let enter: @Sendable (SyncEngine) -> Void = { engine in engine.streams.writeStream(number, inbox.take()) }
-        let link = transport.openWrite { [post, postLater] event in
-            switch inbox.add(event) {
-            case .first: postLater(enter)
-            case .further: break
-            case .full: post(enter)
-            }
-        }
+        outgoing.channel.open()
+        let link = entrance.openWrite(number)
         writeStream.opened(link, now: settings.now())
         perform(writeReachability.opening())
-        link.send(channel.handshake(in: database, resumes: transport.resumesWriteStreams))
+        link.send(outgoing.channel.handshake(in: database, resumes: transport.resumesWriteStreams))
     }
 
     /// The link ends the stream as the protocol asks for, with a message without writes (SY-55).
     func stopWriteStream(keepingRefusal: Bool = false) {
         timers.cancel(.writeBackoff)
         timers.cancel(.writeIdle)
-        channel.close()
+        outgoing.channel.close()
         writeStream.stop(keepingRefusal: keepingRefusal)?.close()
         perform(writeReachability.ended())
     }
@@ -118,7 +101,7 @@ extension RemoteStreams {
         var answers: [WriteResponse] = []
         for event in events {
             switch event {
-            case .response(let response) where channel.phase == .open: answers.append(response)
+            case .response(let response) where outgoing.channel.phase == .open: answers.append(response)
             case .response(let response):
                 if isPresent() { handshakeAnswered(response) }
             case .ended(let error):
@@ -134,27 +117,27 @@ extension RemoteStreams {
 
     private func handshakeAnswered(_ response: WriteResponse) {
         perform(writeReachability.ended())
-        guard case .agrees(let agreed) = channel.greeted(with: response, resumes: transport.resumesWriteStreams) else {
+        guard case .agrees(let agreed) = outgoing.channel.greeted(with: response, resumes: transport.resumesWriteStreams) else {
             return resumptionLost("the server has continued another Write stream than the one it was asked for")
         }
         // Before anything is sent: a batch whose answer is lost must find its stream again after a restart.
         recoverably(.token) { (streams) throws(FirestoreError) in
-            let last = streams.pipeline.last?.id ?? 0
-            if streams.channel.resumption == nil, let agreed {
+            let last = streams.outgoing.last?.id ?? 0
+            if streams.outgoing.channel.resumption == nil, let agreed {
                 try streams.store.noteSent(upTo: last, token: agreed.stored)
-                streams.sent.recorded = max(streams.sent.recorded, last)
+                streams.outgoing.recorded(upTo: last)
             } else {
                 try streams.noteSent(upTo: last)
             }
-            streams.channel.opened(agreed)
-            streams.sendPipeline()
+            streams.outgoing.channel.opened(agreed)
+            try streams.sendPipeline()
         }
     }
 
-    private func sendPipeline() {
-        for batch in pipeline { send(batch) }
+    private func sendPipeline() throws(FirestoreError) {
+        for batch in outgoing.batches { try send(batch) }
         // Nothing may be left of what the stream was opened for.
-        if pipeline.isEmpty, writeStream.markIdle() { timers.start(.writeIdle, after: settings.idle) }
+        if outgoing.isEmpty, writeStream.markIdle() { timers.start(.writeIdle, after: settings.idle) }
     }
 
     // MARK: Answers
@@ -162,12 +145,12 @@ extension RemoteStreams {
     private func answered(_ responses: [WriteResponse]) {
         var answers: [AnsweredBatch] = []
         for response in responses {
-            switch channel.answered(with: response) {
-            case .committed where !pipeline.isEmpty:
+            switch outgoing.channel.answered(with: response) {
+            case .committed where !outgoing.isEmpty:
                 answers.append(
                     AnsweredBatch(
-                        pipeline.removeFirst(), at: response.commitTime ?? .none, results: response.results,
-                        streamToken: channel.resumption?.stored))
+                        outgoing.removeFirst(), at: response.commitTime ?? .none, results: response.results,
+                        streamToken: outgoing.channel.resumption?.stored))
             // The error follows, as the end of the stream.
             case .failureAnnounced: break
             case .outOfOrder: return answeredOutOfOrder(after: answers)
@@ -180,12 +163,12 @@ extension RemoteStreams {
     private func store(_ answers: [AnsweredBatch]) {
         guard !answers.isEmpty else { return }
         writeStream.succeeded()
-        let next = channel.resumption
+        let next = outgoing.channel.resumption
         // A server that repeats its answers makes it safe to wait for the disk once for several of them.
-        let waits = next == nil || pipeline.isEmpty || channel.unconfirmed >= transport.writeWindow / 8
+        let waits = next == nil || outgoing.isEmpty || outgoing.channel.unconfirmed >= transport.writeWindow / 8
         recoverably(.essential) { (streams) throws(FirestoreError) in
             try streams.syncer.acknowledge(answers, waitsForDisk: waits)
-            if waits { streams.channel.confirm(next) }
+            if waits { streams.outgoing.channel.confirm(next) }
         }
         fillPipeline()
     }
@@ -200,14 +183,14 @@ extension RemoteStreams {
         writeStreamEnded(error)
     }
 
-    /// What the server is told about the next stream must be on the disk: it forgets all answers up to there. Returns false if it cannot be
+    /// The token that the next stream sends must be on the disk: the server forgets all answers up to there. Returns false if it cannot be
     /// stored; the streams are opened again when the store works.
     private func confirmResumption() -> Bool {
-        guard let resumption = channel.resumption, !channel.isConfirmed else { return true }
+        guard let resumption = outgoing.channel.resumption, !outgoing.channel.isConfirmed else { return true }
         var isStored = false
         recoverably(.token) { (streams) throws(FirestoreError) in
             try streams.store.setStreamToken(resumption.stored)
-            streams.channel.confirm(resumption)
+            streams.outgoing.channel.confirm(resumption)
             isStored = true
         }
         return isStored
@@ -216,10 +199,10 @@ extension RemoteStreams {
     private func writeStreamEnded(_ error: FirestoreError?) {
         writeStream.failed(error)
         timers.cancel(.writeIdle)
-        let wasOpen = channel.phase == .open
-        let ending = channel.ended(error)
+        let wasOpen = outgoing.channel.phase == .open
+        let ending = outgoing.channel.ended(error)
         if let error { failed(ending, error) }
-        if pipeline.isEmpty {
+        if outgoing.isEmpty {
             perform(writeReachability.ended())
         } else if !wasOpen, error?.isConnectionError ?? true {
             perform(writeReachability.failed())
@@ -229,42 +212,26 @@ extension RemoteStreams {
 
     private func failed(_ ending: WriteChannel.Ending, _ error: FirestoreError) {
         if error.code == .unauthenticated { transport.invalidateCredentials() }
-        if !WriteStreamResumption.isLost(error), ending != .rejected, let batch = pipeline.first { syncer.noteAttempt(batch, error) }
+        if !WriteStreamResumption.isLost(error), ending != .rejected, let batch = outgoing.batches.first { syncer.noteAttempt(batch, error) }
         switch ending {
         case .notOpened, .idle, .aborted, .interrupted: break
-        case .forgotten: if channel.resumption != nil { resumptionLost(error.message) }
+        case .forgotten: if outgoing.channel.resumption != nil { resumptionLost(error.message) }
         case .rejected:
-            if let batch = pipeline.first { reject(batch, because: error, channel.resumption) }
+            if let batch = outgoing.batches.first { reject(batch, because: error, outgoing.channel.resumption) }
             fillPipeline()
         }
     }
 
     /// The answer to the oldest batch is an error that sending again would repeat (SY-66, SY-67).
     private func reject(_ batch: PendingBatch, because error: FirestoreError, _ next: WriteStreamResumption?) {
-        pipeline.removeAll { $0.id == batch.id }
+        outgoing.remove(batch.id)
         writeStream.inhibitBackoff()
-        if syncer.mayConflict(batch, error) {
-            // What was sent behind it was not applied, and waits in the queue.
-            pipeline = []
-            return recoverably(.essential) { (streams) throws(FirestoreError) in
-                try streams.syncer.beginConflict(batch, because: error, stream: next?.stored)
-                streams.channel.confirm(next)
-            }
-        }
         recoverably(.essential) { (streams) throws(FirestoreError) in
             try streams.syncer.reject(batch, because: error, stream: next?.stored)
-            streams.channel.confirm(next)
+            streams.outgoing.channel.confirm(next)
         }
         // What was sent behind it was not applied, and waits in the queue.
-        if syncer.holdsQueue { pipeline = [] }
-    }
-
-    /// A batch of which it was not decided what becomes of it.
-    func rejectUndecided(_ batch: PendingBatch, because error: FirestoreError) {
-        recoverably(.essential) { (streams) throws(FirestoreError) in
-            try streams.syncer.reject(batch, because: error, stream: nil)
-        }
-        fillPipeline()
+        if syncer.firstHeldBatch == 0 { outgoing.removeAll() }
     }
 
     // MARK: A stream that the server has forgotten
@@ -273,11 +240,11 @@ extension RemoteStreams {
     /// again, and become failed writes; the others are sent on a new stream.
     private func resumptionLost(_ reason: String) {
         syncer.noteAnomaly("the Write stream could not be resumed: \(reason)")
-        channel.resume(nil)
+        outgoing.channel.resume(nil)
         stopWriteStream()
-        pipeline = []
+        outgoing.removeAll()
         recoverably(.essential) { (streams) throws(FirestoreError) in
-            try streams.syncer.rejectDoubtful(upTo: streams.sent.doubtful, because: .doubtful)
+            try streams.syncer.rejectDoubtful(upTo: streams.outgoing.doubtful, because: .doubtful)
         }
         fillPipeline()
     }
@@ -285,8 +252,7 @@ extension RemoteStreams {
     /// Reads the stream that the current user's batches were sent on last.
     func loadResumption() throws(FirestoreError) {
         let stream = try store.writeStream()
-        channel.resume(WriteStreamResumption(stored: stream.token))
-        sent = SentMarks(recorded: stream.sentUpTo, highest: store.meta.highestBatch)
+        outgoing.resume(WriteStreamResumption(stored: stream.token), sentUpTo: stream.sentUpTo)
     }
 }
 

@@ -15,51 +15,32 @@ protocol RemoteSyncer: TargetKnowledge {
     /// The Write stream cannot be resumed. Of the batches up to `last`, which may have been applied, those fail that must not be sent
     /// again.
     func rejectDoubtful(upTo last: BatchID, because error: FirestoreError) throws(FirestoreError)
-    /// Whether a failed write has to be decided about before others are sent.
-    var holdsQueue: Bool { get }
-    /// The first batch that waits for a sign-in; neither it nor later ones are sent.
+    /// The first batch that must not be sent yet; 0 for the whole queue, nil for none.
     var firstHeldBatch: BatchID? { get }
-    /// Whether a refused batch may have been refused because of what others have changed.
-    func mayConflict(_ batch: PendingBatch, _ error: FirestoreError) -> Bool
-    /// Nothing is sent until it is decided what becomes of a refused batch.
-    func beginConflict(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice?) throws(FirestoreError)
-    var awaitsDecision: Bool { get }
-    /// What was asked of others before the streams ended has no effect.
-    func forgetConflict()
+    /// Whether a batch with an attachment may be sent while others are in flight.
+    func maySend(_ batch: PendingBatch, behind inFlight: [PendingBatch]) -> Bool
+    /// The writes as they are sent of a batch with an attachment.
+    func request(of batch: PendingBatch) throws(FirestoreError) -> [Write]
+    /// The streams were closed. What is in flight will be sent again.
+    func streamsEnded()
     /// The oldest batch could not be sent, or was not answered, and is sent again.
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError)
     func onlineStateChanged(to state: OnlineState)
     var viewsAreOffline: Bool { get }
     /// Whether writes reach the authority has changed; nothing that views show.
-    func writeReachabilityChanged()
+    func reachabilityChanged()
     func noteAnomaly(_ text: String)
 }
 
-/// The two streams to the authority: which targets are requested, which batches are under way, whether the client is online
+/// The two streams to the authority: which targets are requested, which batches are in flight, whether the client is online
 /// (SY-50 … SY-55, SY-65 … SY-69, SY-113 … SY-117).
 ///
 /// Used on the engine's queue. `RemoteStreams+Listen`, `+Write` and `+Recovery` have the parts.
 final class RemoteStreams {
-    /// Why the network must not be used.
-    enum OfflineCause: Hashable {
-        case notStarted
-        case disabledByUser
-        /// The store failed; nothing can be received before it works again.
-        case storeFailure
-        /// The user is being changed.
-        case userChange
-        /// Another process that shares the cache has the streams.
-        case follower
-        case shutDown
-    }
-
     let store: LocalStore
-    let transport: any SyncTransport
+    let entrance: StreamEntrance
     let timers: any SyncTimers
-    let database: DatabaseID
-    let settings: SyncEngine.Settings
-    let post: SyncEngine.Post
-    let postLater: SyncEngine.Post
+    let settings: SyncSettings
     unowned let syncer: any RemoteSyncer
 
     var offlineCauses: Set<OfflineCause> = [.notStarted]
@@ -71,35 +52,27 @@ final class RemoteStreams {
     var onlineState = OnlineStateTracker()
 
     // The Write stream.
-    var pipeline: [PendingBatch] = []
+    var outgoing = OutgoingWrites()
     var writeStream: StreamState<any WriteLink>
-    var channel = WriteChannel()
     var writeReachability = WriteReachability()
-    var sent = SentMarks()
 
-    // Work that failed because of the store, oldest first.
-    var recoveries: [Recovery] = []
-    var recoveryFailures = 0
-    /// Whether they wait for their timer.
-    var waitsForStore = false
-    /// How often in a row each use of the store has failed.
-    var storeFailures: [StoreUse: Int] = [:]
+    var recovery = StoreRecovery()
 
     init(
-        store: LocalStore, transport: any SyncTransport, timers: any SyncTimers, database: DatabaseID, settings: SyncEngine.Settings,
-        post: @escaping SyncEngine.Post, postLater: @escaping SyncEngine.Post, syncer: any RemoteSyncer
+        store: LocalStore, entrance: StreamEntrance, timers: any SyncTimers, settings: SyncSettings, syncer: any RemoteSyncer
     ) {
         self.store = store
-        self.transport = transport
+        self.entrance = entrance
         self.timers = timers
-        self.database = database
         self.settings = settings
-        self.post = post
-        self.postLater = postLater
         self.syncer = syncer
         listenStream = StreamState(backoff: settings.backoff)
         writeStream = StreamState(backoff: settings.backoff)
     }
+
+    var transport: any SyncTransport { entrance.transport }
+
+    var database: DatabaseID { store.databaseID }
 
     var canUseNetwork: Bool { offlineCauses.isEmpty }
 
@@ -145,8 +118,8 @@ final class RemoteStreams {
         fillPipeline()
     }
 
-    /// Both streams open again, with the credentials of now; one whose last credentials were refused, after its wait. Batches under way
-    /// are sent again.
+    /// Both streams open again, with the current credentials; one whose last credentials were rejected, after its wait. Batches in
+    /// flight are sent again.
     func restart() {
         guard canUseNetwork, listenStream.isStarted || writeStream.isStarted else { return }
         suspend(keepingRefusal: true)
@@ -156,12 +129,12 @@ final class RemoteStreams {
     /// Ends the waits of both streams.
     func retryNow() { resume() }
 
-    /// Ends both streams. Batches under way stay in the queue.
+    /// Ends both streams. Batches in flight stay in the queue.
     func suspend(keepingRefusal: Bool = false) {
         stopWriteStream(keepingRefusal: keepingRefusal)
         stopListenStream(keepingRefusal: keepingRefusal)
-        pipeline = []
-        syncer.forgetConflict()
+        outgoing.removeAll()
+        syncer.streamsEnded()
     }
 
     /// Both streams end until the user of the store has changed (SY-77): from now on they would have the credentials of another user.
@@ -181,7 +154,7 @@ final class RemoteStreams {
     func shutDown() {
         offlineCauses.insert(.shutDown)
         suspend()
-        for timer in SyncTimer.allCases { timers.cancel(timer) }
+        timers.cancelAll()
         perform(onlineState.set(.unknown))
     }
 
@@ -200,16 +173,14 @@ final class RemoteStreams {
             switch effect {
             case .startTimer: timers.start(.writeState, after: settings.patience)
             case .stopTimer: timers.cancel(.writeState)
-            case .changed: syncer.writeReachabilityChanged()
+            case .changed: syncer.reachabilityChanged()
             }
         }
     }
 
-    /// Whether neither reads nor writes reach the authority, as far as is known. The Listen stream decides, if there is one; where another
-    /// process has the streams, theirs do.
+    /// Whether neither reads nor writes reach the authority, as far as is known. The Listen stream decides, if there is one.
     var isOffline: Bool {
-        if offlineCauses.contains(.follower), !offlineCauses.contains(.disabledByUser) { return store.leaderIsOffline }
-        return switch onlineState.state {
+        switch onlineState.state {
         case .online: false
         case .offline: true
         case .unknown: writeReachability.isUnreachable
@@ -218,8 +189,8 @@ final class RemoteStreams {
 
     /// Why reads are not answered by the authority, as a sentence; nil if they may be, or if it is not known.
     var offlineReason: String? {
-        if offlineCauses.contains(.disabledByUser) { return "The network is disabled; call enableNetwork()." }
-        if offlineCauses.contains(.follower) { return "Another process that shares the cache has the connection; see its log." }
+        if offlineCauses.contains(.disabledByUser) { return OfflineCause.disabledByUser.explanation }
+        if let explanation = offlineCauses.lazy.compactMap(\.explanation).first { return explanation }
         if let error = listenStream.lastError { return "The last attempt to reach the server ended with \(error.code): \(error)" }
         guard onlineState.state == .offline else { return nil }
         return listenStream.link == nil ? "The server has ended the connection." : "The server has not answered yet."
@@ -236,7 +207,7 @@ final class RemoteStreams {
         case .listenIdle: if listenStream.isIdle { closeIdleListenStream() }
         case .writeIdle: if writeStream.isIdle { closeIdleWriteStream() }
         case .storeRetry: storeRetryFired()
-        case .garbageCollection, .pinRefresh, .conflictLookup, .confirmation: break
+        default: break
         }
     }
 }

@@ -45,21 +45,13 @@ package final class CacheInspector {
     package func usage() throws(FirestoreError) -> CacheUsage {
         try store.read { [meta] (snapshot: ReadTransaction) throws(FirestoreError) in
             var usage = CacheUsage()
-            let row = try snapshot.statement(
-                """
-                SELECT collection, count(*), sum(length(id) + length(fields)) FROM documents GROUP BY collection ORDER BY 3 DESC, 1
-                """)
-            defer { row.reset() }
-            while try row.step() {
+            usage.collections = try snapshot.all(
+                "SELECT collection, count(*), sum(length(id) + length(fields)) FROM documents GROUP BY collection ORDER BY 3 DESC, 1"
+            ) { (row) throws(FirestoreError) in
                 let path = try snapshot.path(of: row.integer(0))
-                usage.collections.append(
-                    CacheUsage.Collection(path: path, documents: Int(row.integer(1)), bytes: row.integer(2)))
+                return CacheUsage.Collection(path: path, documents: Int(row.integer(1)), bytes: row.integer(2))
             }
-            func number(_ query: String) throws(FirestoreError) -> Int64 {
-                let row = try snapshot.statement(query)
-                defer { row.reset() }
-                return try row.step() ? row.integer(0) : 0
-            }
+            func number(_ query: String) throws(FirestoreError) -> Int64 { try snapshot.first(query) { $0.integer(0) } ?? 0 }
             usage.missing = Int(try number("SELECT count(*) FROM bases WHERE (state & 3) = 2 AND batch IS NULL"))
             usage.targets = Int(try number("SELECT count(*) FROM targets"))
             usage.pinnedTargets = Int(try number("SELECT count(*) FROM targets WHERE pin != 0"))
@@ -75,45 +67,13 @@ package final class CacheInspector {
     /// The writes of all users that wait for the server, oldest first.
     package func pending() throws(FirestoreError) -> [InspectedBatch] {
         try store.read { [version] (snapshot: ReadTransaction) throws(FirestoreError) in
-            let rows = CacheRows(source: snapshot, hasBases: true, batchesHaveBases: version > 1)
-            let row = try snapshot.statement(
-                """
-                SELECT \(rows.batchColumns), length(writes), attempts, last_code, last_text FROM batches ORDER BY id
-                """)
-            defer { row.reset() }
-            var result: [InspectedBatch] = []
-            while try row.step() {
-                let batch = try rows.batch(in: row)
-                result.append(
-                    InspectedBatch(
-                        id: batch.id, user: batch.user, writes: batch.writes, isFailed: false, time: batch.localWriteTime,
-                        attempts: Int(row.integer(7)),
-                        error: row.isNull(8) ? nil : FirestoreError(storedCode: row.integer(8), text: row.blob(9)),
-                        bytes: Int(row.integer(6))))
-            }
-            return result
+            try CacheRows(source: snapshot, hasBases: true, batchesHaveBases: version > 1).pendingBatches()
         }
     }
 
     /// The writes of all users that the server has rejected and that were not dismissed, oldest first.
     package func failed() throws(FirestoreError) -> [InspectedBatch] {
-        try store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
-            let row = try snapshot.statement(
-                "SELECT id, user, failed_at, code, text, writes FROM failed_batches WHERE dismissed = 0 ORDER BY id")
-            defer { row.reset() }
-            var result: [InspectedBatch] = []
-            while try row.step() {
-                guard let user = row.blob(1).flatMap({ SyncUser(stored: $0) }), let bytes = row.blob(5) else {
-                    throw snapshot.damaged("rejected write \(row.integer(0))")
-                }
-                result.append(
-                    InspectedBatch(
-                        id: row.integer(0), user: user, writes: try CommitRequest(decoding: ByteSlice(copying: bytes)).writes,
-                        isFailed: true, time: row.integer(2), attempts: 0,
-                        error: FirestoreError(storedCode: row.integer(3), text: row.blob(4)), bytes: bytes.count))
-            }
-            return result
-        }
+        try store.read { (snapshot: ReadTransaction) throws(FirestoreError) in try snapshot.failedBatches() }
     }
 
     /// Everything that is wrong, as sentences: in SQLite's file, documents, entries of indexes, and in what the client keeps beside
@@ -154,18 +114,4 @@ package struct CacheUsage: Sendable {
 
     package var documents: Int { collections.reduce(0) { $0 + $1.documents } }
     package var bytes: Int64 { collections.reduce(0) { $0 + $1.bytes } }
-}
-
-/// The writes of one call that wait, or that were rejected.
-package struct InspectedBatch: Sendable {
-    package let id: BatchID
-    package let user: SyncUser
-    package let writes: [Write]
-    package let isFailed: Bool
-    /// When the call was made, or rejected, in microseconds since 1970.
-    package let time: Int64
-    package let attempts: Int
-    /// Of the last attempt, or of the rejection.
-    package let error: FirestoreError?
-    package let bytes: Int
 }

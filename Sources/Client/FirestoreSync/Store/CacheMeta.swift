@@ -18,12 +18,6 @@ struct CacheMeta: Equatable {
     var baseCount: Int64 = 0
     /// The rows of `batches`, of all users.
     var batchCount: Int64 = 0
-    /// The online state of the leader, for the other processes (SY-D16).
-    var online = OnlineState.unknown
-    /// Whether the leader has found that its writes do not reach the authority; in the same column.
-    var cannotWrite = false
-    /// Everything that was changed later is in `shared_changes`.
-    var logFloor: Int64 = 0
 
     /// The beginning of the random id.
     var number: UInt64 { cacheID.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
@@ -45,8 +39,8 @@ struct CacheMeta: Equatable {
     static func read(from source: some StatementSource) throws(FirestoreError) -> CacheMeta? {
         let row = try source.statement(
             """
-            SELECT cache_id, machine_id, user, sequence, snapshot_version, highest_target, highest_batch, base_count, batch_count,
-                online, log_floor FROM sync_meta
+            SELECT cache_id, machine_id, user, sequence, snapshot_version, highest_target, highest_batch, base_count, batch_count
+            FROM sync_meta
             """)
         defer { row.reset() }
         guard try row.step() else { return nil }
@@ -56,8 +50,22 @@ struct CacheMeta: Equatable {
         return CacheMeta(
             cacheID: [UInt8](cacheID), machineID: [UInt8](machineID), user: user, sequence: row.integer(3),
             snapshotVersion: DocumentVersion(microseconds: row.integer(4)), highestTarget: TargetID(truncatingIfNeeded: row.integer(5)),
-            highestBatch: row.integer(6), baseCount: row.integer(7), batchCount: row.integer(8),
-            online: OnlineState(stored: row.integer(9) & 3), cannotWrite: row.integer(9) & 4 != 0, logFloor: row.integer(10))
+            highestBatch: row.integer(6), baseCount: row.integer(7), batchCount: row.integer(8))
+    }
+
+    /// Takes part in the first transaction of a process, which makes the cache if it is new.
+    static func enter(_ sql: WriteTransaction, for user: SyncUser, _ features: [any StoreFeature]) throws(FirestoreError) -> CacheMeta {
+        var meta = try read(from: sql) ?? CacheMeta()
+        if meta.cacheID.isEmpty {
+            meta = new(for: user)
+            try meta.create(in: sql)
+        }
+        for feature in features { try feature.enter(&meta, in: sql) }
+        try CacheSchema.addIndexes(to: sql)
+        // Counts are only as good as the program that wrote them last.
+        if features.allSatisfy(\.ownsFile) { try meta.recount(in: sql) }
+        try meta.write(to: sql)
+        return meta
     }
 
     /// Counts the rows of the tables.
@@ -69,42 +77,16 @@ struct CacheMeta: Equatable {
     }
 
     func create(in source: some StatementSource) throws(FirestoreError) {
-        let row = try source.statement("INSERT INTO sync_meta VALUES(1, ?1, ?2, ?3, 0, 0, 0, 0, 0, 0, 0, 0)")
-        row.bind(1, copying: cacheID)
-        row.bind(2, copying: machineID)
-        row.bind(3, copying: user.stored)
-        try row.run()
+        try source.run("INSERT INTO sync_meta VALUES(1, ?1, ?2, ?3, 0, 0, 0, 0, 0, 0, 0, 0)", cacheID, machineID, user)
     }
 
     func write(to source: some StatementSource) throws(FirestoreError) {
-        let row = try source.statement(
+        try source.run(
             """
             UPDATE sync_meta SET user = ?1, sequence = ?2, snapshot_version = ?3, highest_target = ?4, highest_batch = ?5,
-                base_count = ?6, batch_count = ?7, online = ?8, log_floor = ?9
-            """)
-        row.bind(1, copying: user.stored)
-        row.bind(2, sequence)
-        row.bind(3, snapshotVersion.microseconds)
-        row.bind(4, Int64(highestTarget))
-        row.bind(5, highestBatch)
-        row.bind(6, baseCount)
-        row.bind(7, batchCount)
-        row.bind(8, online.stored | (cannotWrite ? 4 : 0))
-        row.bind(9, logFloor)
-        try row.run()
+                base_count = ?6, batch_count = ?7
+            """, user, sequence, snapshotVersion.microseconds, Int64(highestTarget), highestBatch, baseCount, batchCount)
     }
-}
-
-extension OnlineState {
-    fileprivate var stored: Int64 {
-        switch self {
-        case .unknown: 0
-        case .online: 1
-        case .offline: 2
-        }
-    }
-
-    fileprivate init(stored: Int64) { self = stored == 1 ? .online : stored == 2 ? .offline : .unknown }
 }
 
 extension SyncUser {

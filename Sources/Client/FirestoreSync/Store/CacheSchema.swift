@@ -2,16 +2,18 @@
 import FirestoreCore
 package import FirestoreStorage
 
-/// The tables of a cache beside those of every store.
+/// The tables of a cache beside those of every store and those of features.
 ///
 /// `documents` holds the local view. A row of `bases` exists exactly where that is not the whole truth: pending writes lie over
 /// the document, an acknowledged write waits for the watch, or the document is missing or unknown on the server.
 /// `stream_tokens.stream` is the number of the newest batch of the user that may have been sent, or an empty blob.
+/// `batches.bases` is what a feature has attached to the batch, and `sync_meta.online` and `log_floor` belong to a feature, too.
 package enum CacheSchema {
     static let version: Int64 = 2
 
     package static func tables(server: String) -> CacheTables {
-        CacheTables(version: version, create: create, migrations: [addBases], server: server)
+        CacheTables(
+            version: version, create: SyncFeatures.types.reduce(create) { $0 + $1.tables }, migrations: [addAttachments], server: server)
     }
 
     /// What earlier files of this version do not have: those of failed writes that are kept, and those that are to be forgotten.
@@ -22,8 +24,8 @@ package enum CacheSchema {
         ] { try source.statement("CREATE INDEX IF NOT EXISTS \(index)").run() }
     }
 
-    /// To version 2: what a write was made on, where that matters (SY-D24). Writes of version 1 are made in any case.
-    private static let addBases = """
+    /// To version 2: what features attach to batches.
+    private static let addAttachments = """
         ALTER TABLE batches ADD COLUMN bases BLOB;
         CREATE INDEX batches_with_bases ON batches(id) WHERE bases IS NOT NULL;
         """
@@ -105,43 +107,6 @@ package enum CacheSchema {
             user BLOB PRIMARY KEY NOT NULL,
             token BLOB NOT NULL,
             stream BLOB NOT NULL DEFAULT x'') WITHOUT ROWID;
-        CREATE TABLE bundles(
-            id BLOB PRIMARY KEY NOT NULL,
-            create_time INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE TABLE named_queries(
-            name BLOB PRIMARY KEY NOT NULL,
-            query BLOB NOT NULL,
-            read_time INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE TABLE processes(
-            id INTEGER PRIMARY KEY,
-            pid INTEGER NOT NULL);
-        CREATE TABLE shared_changes(
-            sequence INTEGER NOT NULL,
-            target INTEGER NOT NULL,
-            collection INTEGER NOT NULL,
-            id BLOB NOT NULL,
-            process INTEGER NOT NULL,
-            PRIMARY KEY(sequence, target, collection, id)) WITHOUT ROWID;
-        CREATE TABLE wanted_targets(
-            process INTEGER NOT NULL,
-            target INTEGER NOT NULL,
-            is_remote INTEGER NOT NULL,
-            PRIMARY KEY(process, target)) WITHOUT ROWID;
-        CREATE TABLE target_states(
-            target INTEGER PRIMARY KEY,
-            sequence INTEGER NOT NULL,
-            current INTEGER NOT NULL,
-            code INTEGER,
-            text BLOB);
-        CREATE TABLE batch_answers(
-            id INTEGER PRIMARY KEY,
-            answer BLOB NOT NULL);
-        CREATE TABLE pins(
-            name BLOB PRIMARY KEY NOT NULL,
-            query BLOB NOT NULL,
-            to_last INTEGER NOT NULL,
-            refresh INTEGER NOT NULL,
-            target INTEGER NOT NULL) WITHOUT ROWID;
 
         """
 }

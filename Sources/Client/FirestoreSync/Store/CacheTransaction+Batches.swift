@@ -44,7 +44,7 @@ extension CacheRows {
             baseWrites: try row.blob(3).map { bytes throws(FirestoreError) in
                 try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
             } ?? [], writes: try CommitRequest(decoding: ByteSlice(copying: writes)).writes)
-        if let bases = row.blob(5) { batch.bases = try WriteBases.decode(ByteSlice(copying: bases)) }
+        batch.attachment = row.blob(5).map { ByteSlice(copying: $0) }
         return batch
     }
 
@@ -60,10 +60,7 @@ extension CacheRows {
     }
 
     func batch(_ number: BatchID) throws(FirestoreError) -> PendingBatch? {
-        let row = try source.statement("SELECT \(batchColumns) FROM batches WHERE id = ?1")
-        defer { row.reset() }
-        row.bind(1, number)
-        return try row.step() ? try batch(in: row) : nil
+        try source.first("SELECT \(batchColumns) FROM batches WHERE id = ?1", number) { (row) throws(FirestoreError) in try batch(in: row) }
     }
 
     func nextBatches(of user: SyncUser, after id: BatchID, limit: Int, bytes: Int) throws(FirestoreError) -> [PendingBatch] {
@@ -83,39 +80,27 @@ extension CacheRows {
     }
 
     func highestBatch(of user: SyncUser) throws(FirestoreError) -> BatchID? {
-        let row = try source.statement("SELECT max(id) FROM batches WHERE user = ?1")
-        defer { row.reset() }
-        row.bind(1, copying: user.stored)
-        return try row.step() && !row.isNull(0) ? row.integer(0) : nil
+        try source.first("SELECT max(id) FROM batches WHERE user = ?1", user) { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
     }
 }
 
 extension CacheTransaction {
     func add(_ batch: PendingBatch) throws(FirestoreError) {
-        let row = try sql.statement("INSERT INTO batches(id, user, local_time, base_writes, writes, bases) VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
         let writes = ByteSlice(CommitRequest(database: database, writes: batch.writes).encoded())
         let baseWrites = batch.baseWrites.isEmpty ? nil : ByteSlice(CommitRequest(database: database, writes: batch.baseWrites).encoded())
-        row.bind(1, batch.id)
-        row.bind(2, copying: batch.user.stored)
-        row.bind(3, batch.localWriteTime)
-        if let baseWrites { row.bind(4, baseWrites.buffer) } else { row.bindNull(4) }
-        row.bind(5, writes.buffer)
-        let bases = batch.bases.map { ByteSlice(WriteBases.encode($0, database)) }
-        if let bases { row.bind(6, bases.buffer) } else { row.bindNull(6) }
-        try row.run()
-        withExtendedLifetime((writes, baseWrites, bases)) {}
+        try sql.run(
+            "INSERT INTO batches(id, user, local_time, base_writes, writes, bases) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+            batch.id, batch.user, batch.localWriteTime, baseWrites, writes, batch.attachment)
         for key in batch.keys {
             try run("INSERT INTO batch_documents VALUES(?1, ?2, ?3)", on: key, batch.id, creating: true)
         }
         meta.batchCount += 1
         meta.highestBatch = batch.id
-        log?.hasNews = true
+        try note(.other)
     }
 
     func remove(_ batch: PendingBatch) throws(FirestoreError) {
-        let row = try sql.statement("DELETE FROM batches WHERE id = ?1")
-        row.bind(1, batch.id)
-        try row.run()
+        try sql.run("DELETE FROM batches WHERE id = ?1", batch.id)
         for key in batch.keys {
             try run("DELETE FROM batch_documents WHERE collection = ?1 AND id = ?2 AND batch = ?3", on: key, batch.id)
             try touch(key)
@@ -123,7 +108,7 @@ extension CacheTransaction {
         meta.batchCount -= 1
         knownBatches[batch.id] = nil
         keptBatches[batch.id] = nil
-        if log != nil { try log(end: batch.id) }
+        try note(.ended(batch.id))
     }
 
     /// The pending batches of the shown user that write a document, oldest first.

@@ -12,9 +12,7 @@ extension CacheTransaction {
     func settleHere() throws(FirestoreError) {
         try sql.statement("DELETE FROM stream_tokens WHERE user NOT IN (SELECT user FROM batches)").run()
         guard meta.batchCount == 0 else { return }
-        let row = try sql.statement("UPDATE sync_meta SET machine_id = ?1")
-        row.bind(1, copying: CacheMeta.thisMachine)
-        try row.run()
+        try sql.run("UPDATE sync_meta SET machine_id = ?1", CacheMeta.thisMachine)
         meta.machineID = CacheMeta.thisMachine
     }
 }

@@ -24,13 +24,12 @@ final class CacheTransaction {
     var knownBatches: [BatchID: BatchOfDocuments] = [:]
     /// Those that earlier transactions have read.
     var keptBatches = KeptBatches()
-    /// Where other processes look; nil if there are none.
-    var log: SharedLog?
-    /// The number of this process in a shared cache.
-    var process: Int64?
+    let features: [any StoreFeature]
+    private let observers: [any StoreFeature]
 
     init(
-        _ sql: WriteTransaction, database: DatabaseID, isEager: Bool, now: Int64, indexes: KeptIndexes, meta: CacheMeta
+        _ sql: WriteTransaction, database: DatabaseID, isEager: Bool, now: Int64, indexes: KeptIndexes, meta: CacheMeta,
+        features: [any StoreFeature]
     ) {
         self.sql = sql
         self.database = database
@@ -38,7 +37,12 @@ final class CacheTransaction {
         self.now = now
         self.indexes = indexes
         self.meta = meta
+        self.features = features
+        observers = features.filter(\.isObserving)
     }
+
+    /// Notes a change for the features that observe the transaction.
+    func note(_ change: CacheChange) throws(FirestoreError) { for observer in observers { try observer.note(change, in: self) } }
 
     var rows: CacheRows<WriteTransaction> { CacheRows(source: sql, hasBases: meta.baseCount > 0) }
 
@@ -49,7 +53,7 @@ final class CacheTransaction {
         let (oldRow, newRow) = (old.row, new.row)
         guard oldRow != newRow || old.needsBase || new.needsBase else { return }
         let place = DocumentPlace(collection: try sql.makeNumber(of: new.key.collection), id: new.key.encodedID)
-        if log != nil { try log(place) }
+        try note(.document(place))
         if oldRow != newRow {
             let change = CommittedChange(key: new.key, old: oldRow, new: newRow)
             try indexes.keep(change, at: try sql.replace(change, at: place), in: sql)
@@ -93,11 +97,7 @@ final class CacheTransaction {
     }
 
     private func removeBase(at place: DocumentPlace) throws(FirestoreError) {
-        let row = try sql.statement("DELETE FROM bases WHERE collection = ?1 AND id = ?2")
-        defer { withExtendedLifetime(place) {} }
-        row.bind(1, place.collection)
-        row.bind(2, place.id.buffer)
-        try row.run()
+        try sql.run("DELETE FROM bases WHERE collection = ?1 AND id = ?2", place.collection, place.id)
     }
 
     /// Runs a statement whose first two parameters are a document's collection and id; nothing for collections without a number.

@@ -2,7 +2,7 @@
 
 /// Pending batches as transactions have read them, so that not every answer to a batch reads the others of its documents again.
 ///
-/// Only for as long as no other process writes and no transaction fails: batches change when writes are folded into them.
+/// Only for as long as no other process writes and no transaction fails.
 struct KeptBatches {
     private static let most = 4 << 20
 

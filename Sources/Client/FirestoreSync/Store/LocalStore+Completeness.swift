@@ -5,8 +5,8 @@ import FirestoreStorage
 import FirestoreWire
 
 extension LocalStore {
-    /// The newest time of the authority as of which the cache has everything that a query finds: its own target was synced, or a pinned
-    /// one that contains its result (SY-D26). nil: never.
+    /// The newest time of the authority as of which the cache has everything that a query finds: its own target was synced, or one
+    /// that a feature completes and that contains its result (SY-D26). nil: never.
     package func completeVersion(of query: ClientQuery) throws(FirestoreError) -> DocumentVersion? {
         var listened = query.serviceQuery
         listened.projection = nil
@@ -16,27 +16,24 @@ extension LocalStore {
         }
         var versions: [DocumentVersion] = []
         if let version = try syncedVersion(of: ClientTarget.query(ClientQuery(listened)).syncTarget) { versions.append(version) }
-        for pin in try storedPins() {
-            guard case .query(let pinned) = pin.target, pinned.query.contains(listened),
-                let version = try syncedVersion(of: pin.target.syncTarget)
-            else { continue }
-            versions.append(version)
+        for feature in features {
+            for target in try feature.completedTargets(in: self) {
+                guard case .query(let other) = target, other.query.contains(listened),
+                    let version = try syncedVersion(of: target.syncTarget)
+                else { continue }
+                versions.append(version)
+            }
         }
         return versions.max()
     }
 
     private func syncedVersion(of target: SyncTarget) throws(FirestoreError) -> DocumentVersion? {
         let canonical = target.canonical(in: configuration.databaseID)
-        defer { withExtendedLifetime(canonical) {} }
         let stored = try read(.targetData) { (snapshot, _) throws(FirestoreError) -> (id: TargetID, version: DocumentVersion?)? in
-            let row = try snapshot.statement("SELECT id, version, length(token) FROM targets WHERE canonical = ?1")
-            defer { row.reset() }
-            row.bind(1, canonical.buffer)
-            guard try row.step() else { return nil }
-            return (
-                TargetID(truncatingIfNeeded: row.integer(0)),
-                row.integer(2) == 0 ? nil : DocumentVersion(microseconds: row.integer(1))
-            )
+            try snapshot.first("SELECT id, version, length(token) FROM targets WHERE canonical = ?1", canonical) { row in
+                let version = row.integer(2) == 0 ? nil : DocumentVersion(microseconds: row.integer(1))
+                return (TargetID(truncatingIfNeeded: row.integer(0)), version)
+            }
         }
         guard let stored else { return nil }
         // What is stored of a target in use may be minutes behind.

@@ -10,7 +10,7 @@ extension LocalStore {
     package func allocate(_ target: SyncTarget, isRemote: Bool = true) throws(FirestoreError) -> TargetData {
         let data = try perform(.allocateTarget) { (cache) throws(FirestoreError) in
             let data = try cache.allocate(target)
-            if isFollower { try cache.want(data.targetID, isRemote) }
+            for feature in features { try feature.allocated(data.targetID, isRemote: isRemote, in: cache) }
             return data
         }
         if let known = active[data.targetID] { return known.newest }
@@ -21,20 +21,20 @@ extension LocalStore {
     /// Ends the use of a target. Eager collection forgets it.
     package func release(_ id: TargetID) throws(FirestoreError) {
         guard let target = active[id] else { return try willRun?(.releaseTarget) ?? () }
-        let pinned = pins.remove(id)
+        let shown = viewed.remove(id)
         do throws(FirestoreError) {
             try perform(.releaseTarget) { (cache) throws(FirestoreError) in
                 // The documents that the authority has in the target follow from its key set; these may have been written here only.
-                for key in pinned { try cache.touch(key) }
+                for key in shown { try cache.touch(key) }
                 if active.count == 1 { unconfirmed.reconsider(in: cache, areTargetsActive: false) }
-                if cache.isEager, try !cache.isPinned(id) { return try cache.removeTarget(id) }
-                if isFollower { return try cache.unwant(id) }
+                if cache.isEager, try cache.isCollectable(id) { return try cache.removeTarget(id) }
+                for feature in features where try feature.released(id, in: cache) { return }
                 var data = target.newest
                 data.sequenceNumber = cache.meta.sequence
                 try cache.store(data)
             }
         } catch {
-            pins.add(pinned, to: id)
+            viewed.add(shown, to: id)
             throw error
         }
         active[id] = nil
@@ -48,13 +48,6 @@ extension LocalStore {
         try read(.remoteKeys) { (_, rows) throws(FirestoreError) in Set(try rows.keys(of: id)) }
     }
 
-    /// Whether a target and its documents are exempt from collection (SY-D25).
-    package func setPinned(_ isPinned: Bool, _ id: TargetID) throws(FirestoreError) {
-        try perform(.allocateTarget) { (cache) throws(FirestoreError) in
-            try cache.setPinned(isPinned, id)
-        }
-    }
-
     // MARK: What the authority reports
 
     /// Applies a remote event: documents, key sets, tokens (SY-96).
@@ -65,7 +58,7 @@ extension LocalStore {
                 try cache.change(&target, by: event.targetChanges[id] ?? TargetDelta(), of: event)
                 active[id] = target
             }
-            if cache.log != nil { try cache.logStates(event) }
+            try cache.note(.applied(event))
             let changes = try cache.apply(event.documents, at: event.snapshotVersion)
             for document in event.documents where event.resolvedLimboDocuments.contains(document.key) {
                 try cache.touch(document.key)
@@ -80,14 +73,14 @@ extension LocalStore {
 
     /// Records which documents entered and left the views of a target (SY-99). A view that is not from the cache also moves
     /// the target's limbo-free version (SY-98).
-    package func noteViewChanges(_ changes: [ViewPins]) throws(FirestoreError) {
+    package func noteViewChanges(_ changes: [ViewDifference]) throws(FirestoreError) {
         var undo: [(added: Set<DocumentKey>, removed: Set<DocumentKey>, id: TargetID)] = []
         for change in changes {
-            let added = pins.add(change.added, to: change.targetID)
-            undo.append((added, pins.remove(change.removed, from: change.targetID), change.targetID))
+            let added = viewed.add(change.added, to: change.targetID)
+            undo.append((added, viewed.remove(change.removed, from: change.targetID), change.targetID))
         }
-        // The leader has views of the same targets.
-        if isFollower { return try willRun?(.noteViewChanges) ?? () }
+        // The process that has the streams has views of the same targets.
+        if !ownsStreams { return try willRun?(.noteViewChanges) ?? () }
         // Most steps only change documents that their views show already.
         guard changes.contains(where: isWorthStoring) else {
             try willRun?(.noteViewChanges)
@@ -110,14 +103,14 @@ extension LocalStore {
             }
         } catch {
             for step in undo.reversed() {
-                pins.add(step.removed, to: step.id)
-                pins.remove(step.added, from: step.id)
+                viewed.add(step.removed, to: step.id)
+                viewed.remove(step.added, from: step.id)
             }
             throw error
         }
     }
 
-    private func isWorthStoring(_ change: ViewPins) -> Bool {
+    private func isWorthStoring(_ change: ViewDifference) -> Bool {
         if !change.added.isEmpty || !change.removed.isEmpty { return true }
         guard !change.isFromCache, var target = active[change.targetID] else { return false }
         target.noteLimboFree()
@@ -142,49 +135,40 @@ extension LocalStore.ActiveTarget {
 
 extension CacheRows {
     func keys(of target: TargetID) throws(FirestoreError) -> [DocumentKey] {
-        let row = try source.statement("SELECT collection, id FROM target_documents WHERE target = ?1")
-        defer { row.reset() }
-        row.bind(1, Int64(target))
-        var keys: [DocumentKey] = []
-        while try row.step() { keys.append(try key(in: row, at: 0)) }
-        return keys
+        try source.all("SELECT collection, id FROM target_documents WHERE target = ?1", target) { (row) throws(FirestoreError) in
+            try key(in: row, at: 0)
+        }
     }
 }
 
 extension CacheTransaction {
     func allocate(_ target: SyncTarget) throws(FirestoreError) -> TargetData {
         let canonical = target.canonical(in: database)
-        defer { withExtendedLifetime(canonical) {} }
-        let row = try sql.statement("SELECT id, token, version, limbo_free, sequence FROM targets WHERE canonical = ?1")
-        defer { row.reset() }
-        row.bind(1, canonical.buffer)
-        if try row.step() {
-            return TargetData(
+        let stored = try sql.first("SELECT id, token, version, limbo_free, sequence FROM targets WHERE canonical = ?1", canonical) { row in
+            TargetData(
                 target: target, targetID: TargetID(truncatingIfNeeded: row.integer(0)), sequenceNumber: row.integer(4),
                 resumeToken: row.blob(1).map { ByteSlice(copying: $0) } ?? .empty,
                 snapshotVersion: DocumentVersion(microseconds: row.integer(2)),
                 lastLimboFreeSnapshotVersion: DocumentVersion(microseconds: row.integer(3)))
         }
+        if let stored { return stored }
         meta.highestTarget += 2
         let data = TargetData(target: target, targetID: meta.highestTarget, sequenceNumber: meta.sequence)
-        let insert = try sql.statement(
-            "INSERT INTO targets(id, canonical, token, version, limbo_free, sequence) VALUES(?1, ?2, zeroblob(0), 0, 0, ?3)")
-        insert.bind(1, Int64(data.targetID))
-        insert.bind(2, canonical.buffer)
-        insert.bind(3, data.sequenceNumber)
-        try insert.run()
+        try sql.run(
+            "INSERT INTO targets(id, canonical, token, version, limbo_free, sequence) VALUES(?1, ?2, zeroblob(0), 0, 0, ?3)",
+            data.targetID, canonical, data.sequenceNumber)
         return data
     }
 
+    /// Whether nothing exempts a target and its documents from collection.
+    func isCollectable(_ id: TargetID) throws(FirestoreError) -> Bool {
+        try sql.exists("SELECT 1 FROM targets WHERE id = ?1 AND \(features.collectable)", id)
+    }
+
     func store(_ data: TargetData) throws(FirestoreError) {
-        let row = try sql.statement("UPDATE targets SET token = ?2, version = ?3, limbo_free = ?4, sequence = ?5 WHERE id = ?1")
-        defer { withExtendedLifetime(data) {} }
-        row.bind(1, Int64(data.targetID))
-        row.bind(2, data.resumeToken.buffer)
-        row.bind(3, data.snapshotVersion.microseconds)
-        row.bind(4, data.lastLimboFreeSnapshotVersion.microseconds)
-        row.bind(5, data.sequenceNumber)
-        try row.run()
+        try sql.run(
+            "UPDATE targets SET token = ?2, version = ?3, limbo_free = ?4, sequence = ?5 WHERE id = ?1",
+            data.targetID, data.resumeToken, data.snapshotVersion.microseconds, data.lastLimboFreeSnapshotVersion.microseconds, data.sequenceNumber)
     }
 
     /// Removes a target and its key set. Documents that were in no other become orphans as of the target's last use.
@@ -202,20 +186,18 @@ extension CacheTransaction {
                 ON CONFLICT DO UPDATE SET sequence = max(sequence, excluded.sequence)
                 """, on: key, lastUse)
         }
-        let row = try sql.statement("DELETE FROM targets WHERE id = ?1")
-        row.bind(1, Int64(id))
-        try row.run()
+        try sql.run("DELETE FROM targets WHERE id = ?1", id)
     }
 
     func add(_ key: DocumentKey, to target: TargetID) throws(FirestoreError) {
         try run(
             "INSERT OR IGNORE INTO target_documents(collection, id, target) VALUES(?1, ?2, ?3)", on: key, Int64(target), creating: true)
-        if log != nil { try log(key, in: target) }
+        try note(.member(key, target))
     }
 
     func remove(_ key: DocumentKey, from target: TargetID) throws(FirestoreError) {
         try run("DELETE FROM target_documents WHERE collection = ?1 AND id = ?2 AND target = ?3", on: key, Int64(target))
-        if log != nil { try log(key, in: target) }
+        try note(.member(key, target))
     }
 
     /// Applies what an event says of one target.

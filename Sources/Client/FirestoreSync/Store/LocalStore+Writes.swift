@@ -5,24 +5,16 @@ import FirestoreStorage
 extension LocalStore {
     /// Queues the batches of several calls and applies them to the local view, in one transaction (SY-31).
     ///
-    /// With a boundary, a write may become part of the newest batch instead, if that is newer than the boundary (SY-D31). Of the calls
-    /// at `places`, the batches keep what the authority has now (SY-D24). `isSentAtOnce`: the batches are sent as soon as they are stored,
+    /// `options`: of each call, in the same order; empty if none has one. `isSentAtOnce`: the batches are sent as soon as they are stored,
     /// so it is recorded that they were.
     package func write(
-        _ calls: [[Write]], keepingBasesOf places: Set<Int> = [], foldingAfter boundary: BatchID? = nil, isSentAtOnce: Bool = false
+        _ calls: [[Write]], options: [(any WriteOption)?] = [], isSentAtOnce: Bool = false
     ) throws(FirestoreError) -> [LocalWriteResult] {
         try perform(.writeLocally) { (cache) throws(FirestoreError) in
-            if let membership, cache.meta.user != ownUser { throw membership.showsOtherUser(cache.meta.user) }
+            try cache.admitWrite(of: ownUser)
             var results: [LocalWriteResult] = []
             results.reserveCapacity(calls.count)
-            for (place, writes) in calls.enumerated() {
-                let keepsBases = places.contains(place)
-                if let boundary, !keepsBases, let folded = try cache.fold(writes, after: boundary) {
-                    results.append(folded)
-                } else {
-                    results.append(try cache.write(writes, keepsBases: keepsBases))
-                }
-            }
+            for (place, writes) in calls.enumerated() { results.append(try cache.write(writes, options.isEmpty ? nil : options[place])) }
             if isSentAtOnce { try cache.noteSent(upTo: cache.meta.highestBatch, of: cache.meta.user) }
             return results
         }
@@ -40,7 +32,7 @@ extension LocalStore {
             for answer in answers {
                 // An answer that comes late says nothing of where the stream is now.
                 if answer.streamToken != nil, try cache.isQueued(answer.batch.id) { newest = answer }
-                if cache.log != nil { try cache.keepAnswer(answer.batch.id, answer.commitTime, answer.results) }
+                try cache.note(.answered(answer))
                 changes.append(try cache.acknowledge(answer.batch, at: answer.commitTime, answer.results))
             }
             if let newest, let token = newest.streamToken { try cache.setStreamToken(token, of: newest.batch.user) }
@@ -48,14 +40,14 @@ extension LocalStore {
         }
     }
 
-    /// Removes the batch and its effect (SY-67). `isKept`: its writes stay among the failed ones.
+    /// Removes the batch and its effect (SY-67). `isRetained`: its writes stay among the failed ones.
     package func reject(
-        _ batch: PendingBatch, because error: FirestoreError, isKept: Bool = true, streamToken: ByteSlice? = nil
+        _ batch: PendingBatch, because error: FirestoreError, isRetained: Bool = true, streamToken: ByteSlice? = nil
     ) throws(FirestoreError) -> [LocalChange] {
         try perform(.reject) { (cache) throws(FirestoreError) in
             guard try cache.isQueued(batch.id) else { return [] }
             if let streamToken { try cache.setStreamToken(streamToken, of: batch.user) }
-            try cache.keepFailed(batch, error, isKept ? .kept : .dropped)
+            try cache.keepFailed(batch, error, isRetained ? .kept : .dropped)
             return try cache.drop(batch)
         }
     }
@@ -64,7 +56,7 @@ extension LocalStore {
 
     /// The oldest batches of the current user after another one: at most `limit`, and not more than one beyond `bytes`.
     package func nextBatches(after id: BatchID?, limit: Int, bytes: Int = .max) throws(FirestoreError) -> [PendingBatch] {
-        if meta.batchCount == 0, !hasOthers {
+        if meta.batchCount == 0, ownsFile {
             try willRun?(.nextBatch)
             return []
         }
@@ -78,6 +70,40 @@ extension LocalStore {
         try read(.highestBatch) { (_, rows) throws(FirestoreError) in try rows.highestBatch(of: user) }
     }
 
+    /// The oldest batch of the current user; nil if the queue is empty.
+    func lowestBatchID() throws(FirestoreError) -> BatchID? {
+        try read(.highestBatch) { (snapshot, _) throws(FirestoreError) in
+            try snapshot.first("SELECT min(id) FROM batches WHERE user = ?1", user) { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
+        }
+    }
+
+    /// Records an attempt to send a batch, and how it failed.
+    package func noteAttempt(_ id: BatchID, error: FirestoreError?) throws(FirestoreError) {
+        let now = configuration.clock.now()
+        try perform(.inspectQueue) { (cache) throws(FirestoreError) in
+            try cache.sql.run(
+                "UPDATE batches SET attempts = attempts + 1, last_code = ?2, last_text = ?3, last_try = ?4 WHERE id = ?1",
+                id, error.map { Int64($0.code.rawValue) }, error?.message, now)
+        }
+    }
+
+    /// Whether a batch of this process's user is in the queue.
+    func isPending(_ id: BatchID) throws(FirestoreError) -> Bool {
+        try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
+            try snapshot.exists("SELECT 1 FROM batches WHERE id = ?1 AND user = ?2", id, ownUser)
+        }
+    }
+
+    /// Removes a batch that was not sent, and its effect.
+    package func cancel(_ id: BatchID) throws(FirestoreError) -> [LocalChange] {
+        try perform(.reject) { (cache) throws(FirestoreError) in
+            guard let batch = try cache.batch(id)?.batch else { return [] }
+            try cache.keepFailed(batch, .canceledWrite, .forgotten)
+            try cache.note(.other)
+            return try cache.drop(batch)
+        }
+    }
+
     /// What resumes the Write stream of the user of this process behind the newest answer.
     package func streamToken() throws(FirestoreError) -> ByteSlice { try writeStream().token }
 
@@ -85,11 +111,10 @@ extension LocalStore {
     /// been sent, by this process or another one. Batches behind that one were not.
     package func writeStream() throws(FirestoreError) -> (token: ByteSlice, sentUpTo: BatchID) {
         try read(.streamToken) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT token, stream FROM stream_tokens WHERE user = ?1")
-            defer { row.reset() }
-            row.bind(1, copying: ownUser.stored)
-            guard try row.step() else { return (.empty, 0) }
-            return (row.blob(0).map { ByteSlice(copying: $0) } ?? .empty, row.integer(1))
+            let stream = try snapshot.first("SELECT token, stream FROM stream_tokens WHERE user = ?1", ownUser) { row in
+                (row.blob(0).map { ByteSlice(copying: $0) } ?? .empty, row.integer(1))
+            }
+            return stream ?? (.empty, 0)
         }
     }
 
@@ -109,7 +134,7 @@ extension LocalStore {
     /// do harm if applied twice leave the queue, as failed writes. One transaction: a process that starts after it was interrupted finds
     /// either a stream that it can resume, or no batch that it must not send.
     package func forgetStream(
-        doubtfulUpTo last: BatchID, because error: FirestoreError, isKept: Bool
+        doubtfulUpTo last: BatchID, because error: FirestoreError, isRetained: Bool
     ) throws(FirestoreError) -> (rejected: [BatchID], changes: [LocalChange]) {
         let user = ownUser
         return try perform(.reject) { (cache) throws(FirestoreError) in
@@ -119,7 +144,7 @@ extension LocalStore {
             while let batch = try cache.rows.nextBatches(of: user, after: place, limit: 1, bytes: .max).first, batch.id <= last {
                 place = batch.id
                 guard batch.writes.contains(where: { !$0.isIdempotent }) else { continue }
-                try cache.keepFailed(batch, error, isKept ? .kept : .dropped)
+                try cache.keepFailed(batch, error, isRetained ? .kept : .dropped)
                 changes += try cache.drop(batch)
                 rejected.append(batch.id)
             }
@@ -131,7 +156,7 @@ extension LocalStore {
     /// Changes the user: the other one's pending writes leave the local view, this one's enter it (SY-77, SY-D12).
     package func changeUser(to user: SyncUser) throws(FirestoreError) -> [LocalChange] { try changeUser(to: user, moving: []).changes }
 
-    /// The same.
+    /// Changes the user, and moves some batches to the queue of the new one.
     ///
     /// - Parameter moving: Batches of the user before that move to the queue of this one, unless they may have been sent.
     /// - Returns: What has changed in the local view, and the oldest batch that is left of the user before.
@@ -140,7 +165,7 @@ extension LocalStore {
     ) throws(FirestoreError) -> (changes: [LocalChange], oldestLeft: BatchID?) {
         let former = ownUser
         let result = try perform(.changeUser) { (cache) throws(FirestoreError) in
-            cache.log?.hasNews = true
+            try cache.note(.other)
             try cache.move(batches, of: former, to: user)
             let changes = try cache.changeUser(to: user, hasMoved: !batches.isEmpty)
             return (changes, try cache.rows.nextBatches(of: former, after: 0, limit: 1, bytes: .max).first?.id)
@@ -153,21 +178,20 @@ extension LocalStore {
     package func queuesOfOthers() throws(FirestoreError) -> [(user: SyncUser, count: Int)] {
         guard meta.batchCount > 0 else { return [] }
         return try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT user, count(*) FROM batches WHERE user <> ?1 GROUP BY user")
-            defer { row.reset() }
-            row.bind(1, copying: ownUser.stored)
-            var result: [(SyncUser, Int)] = []
-            while try row.step() {
+            try snapshot.all("SELECT user, count(*) FROM batches WHERE user <> ?1 GROUP BY user", ownUser) {
+                (row) throws(FirestoreError) in
                 guard let user = row.blob(0).flatMap({ SyncUser(stored: $0) }) else { throw snapshot.damaged("a pending write") }
-                result.append((user, Int(row.integer(1))))
+                return (user, Int(row.integer(1)))
             }
-            return result
         }
     }
 }
 
 extension CacheTransaction {
-    func write(_ writes: [Write], keepsBases: Bool = false) throws(FirestoreError) -> LocalWriteResult {
+    /// Throws if the user of this process must not write now.
+    func admitWrite(of user: SyncUser) throws(FirestoreError) { for feature in features { try feature.admitWrite(of: user, in: self) } }
+
+    func write(_ writes: [Write], _ option: (any WriteOption)? = nil) throws(FirestoreError) -> LocalWriteResult {
         var entries: [CacheEntry] = []
         var places: [DocumentKey: Int] = [:]
         for write in writes where places[write.key] == nil {
@@ -178,7 +202,7 @@ extension CacheTransaction {
         let baseWrites = writes.compactMap { write in places[write.key].flatMap { applications[$0].baseWrite(for: write) } }
         var batch = PendingBatch(
             id: meta.highestBatch + 1, user: meta.user, localWriteTime: now, baseWrites: baseWrites, writes: writes)
-        if keepsBases { batch.bases = WriteBases.known(in: entries) }
+        if let option { for feature in features { feature.prepare(&batch, option, entries, database) } }
         let time = TimestampValue(microsecondsSince1970: now)
         for write in baseWrites + writes {
             if let place = places[write.key] { applications[place].apply(write, at: time) }
@@ -223,7 +247,7 @@ extension CacheTransaction {
             if changes[place].old.remote.version < version { remotes[place].apply(write, result: result, at: commitTime) }
         }
         try remove(batch)
-        try rebase(outcome, after: batch, at: commitTime)
+        for feature in features { try feature.acknowledged(batch, outcome, at: commitTime, in: self) }
         var answer: [LocalChange] = []
         for (place, change) in changes.enumerated() {
             var new = change.new
@@ -254,45 +278,32 @@ extension CacheTransaction {
     }
 
     func isQueued(_ id: BatchID) throws(FirestoreError) -> Bool {
-        let row = try sql.statement("SELECT 1 FROM batches WHERE id = ?1")
-        defer { row.reset() }
-        row.bind(1, id)
-        return try row.step()
+        try sql.exists("SELECT 1 FROM batches WHERE id = ?1", id)
     }
 
     func setStreamToken(_ token: ByteSlice, of user: SyncUser) throws(FirestoreError) {
-        let row = try sql.statement(
-            "INSERT INTO stream_tokens(user, token) VALUES(?1, ?2) ON CONFLICT(user) DO UPDATE SET token = excluded.token")
-        defer { withExtendedLifetime(token) {} }
-        row.bind(1, copying: user.stored)
-        row.bind(2, token.buffer)
-        try row.run()
+        try sql.run(
+            "INSERT INTO stream_tokens(user, token) VALUES(?1, ?2) ON CONFLICT(user) DO UPDATE SET token = excluded.token",
+            user, token)
     }
 
     /// The mark does not go back. It is in the column that was meant for the name of the stream, which the token contains.
     func noteSent(upTo id: BatchID, of user: SyncUser) throws(FirestoreError) {
-        let row = try sql.statement(
+        try sql.run(
             """
             INSERT INTO stream_tokens(user, token, stream) VALUES(?1, zeroblob(0), ?2) ON CONFLICT(user) DO UPDATE
             SET stream = CASE typeof(stream) WHEN 'integer' THEN max(stream, excluded.stream) ELSE excluded.stream END
-            """)
-        row.bind(1, copying: user.stored)
-        row.bind(2, id)
-        try row.run()
+            """, user, id)
     }
 
     /// Puts batches of one user into the queue of another. Those that may have been sent stay: the authority has them as the first user's.
     func move(_ batches: [BatchID], of former: SyncUser, to user: SyncUser) throws(FirestoreError) {
         for id in batches {
-            let row = try sql.statement(
+            try sql.run(
                 """
                 UPDATE batches SET user = ?1 WHERE id = ?2 AND user = ?3 AND id > COALESCE(
                     (SELECT stream FROM stream_tokens WHERE user = ?3 AND typeof(stream) = 'integer'), 0)
-                """)
-            row.bind(1, copying: user.stored)
-            row.bind(2, id)
-            row.bind(3, copying: former.stored)
-            try row.run()
+                """, user, id, former)
             knownBatches[id] = nil
             keptBatches[id] = nil
         }
@@ -301,7 +312,7 @@ extension CacheTransaction {
     /// `hasMoved`: batches have entered the queue of the user, who may be shown already.
     func changeUser(to user: SyncUser, hasMoved: Bool = false) throws(FirestoreError) -> [LocalChange] {
         guard user != meta.user || hasMoved else { return [] }
-        let keys = try keys(of: [meta.user, user])
+        let keys = try keys(of: meta.user, and: user)
         meta.user = user
         var changes: [LocalChange] = []
         for key in keys {
@@ -315,17 +326,13 @@ extension CacheTransaction {
     }
 
     /// The documents that pending batches of two users write, in the order of their names.
-    private func keys(of users: [SyncUser]) throws(FirestoreError) -> [DocumentKey] {
+    private func keys(of user: SyncUser, and other: SyncUser) throws(FirestoreError) -> [DocumentKey] {
         guard meta.batchCount > 0 else { return [] }
-        let row = try sql.statement(
+        return try sql.all(
             """
             SELECT DISTINCT collection, batch_documents.id FROM batch_documents JOIN batches ON batches.id = batch
             WHERE user = ?1 OR user = ?2
-            """)
-        defer { row.reset() }
-        for (place, user) in users.enumerated() { row.bind(Int32(place + 1), copying: user.stored) }
-        var keys: [DocumentKey] = []
-        while try row.step() { keys.append(try rows.key(in: row, at: 0)) }
-        return keys.sorted()
+            """, user, other
+        ) { (row) throws(FirestoreError) in try rows.key(in: row, at: 0) }.sorted()
     }
 }

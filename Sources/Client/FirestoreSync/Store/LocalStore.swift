@@ -62,13 +62,12 @@ package final class LocalStore {
     private let keptIndexes = KeptIndexCache()
     /// As of the last transaction, of this process or of one that it has heard of.
     var meta: CacheMeta
-    /// What a shared cache needs; nil if the file belongs to this process alone.
-    let membership: CacheMembership?
-    /// The user of this process. A shared cache may show another one for a while.
+    let features: [any StoreFeature]
+    /// The user of this process. The cache may show another one for a while, if another process uses it.
     var ownUser: SyncUser
     /// The targets in use, with their newest state.
     var active: [TargetID: ActiveTarget] = [:]
-    var pins = ViewPinTable()
+    var viewed = ViewedDocuments()
     var unconfirmed = UnconfirmedDocuments()
     /// The history of the authority's database that its last tokens named; nil before the first.
     var followedHistory: UInt32?
@@ -84,77 +83,50 @@ package final class LocalStore {
     // MARK: Lifecycle
 
     package static func open(_ configuration: Configuration) throws(FirestoreError) -> LocalStore {
-        let tables = CacheSchema.tables(server: configuration.server)
-        var store: Store
-        var membership: CacheMembership?
-        var opening: CacheFolder.Lock?
-        defer { withExtendedLifetime(opening) {} }
-        switch configuration.location {
-        case .memory: store = try Store.openInMemory(databaseID: configuration.databaseID, cache: tables)
-        case .file(let path):
-            let path = try StorePath(preparing: path, isPrivate: true)
-            func openFile() throws(FirestoreError) -> Store {
-                try Store.open(
-                    path, durability: configuration.durability, databaseID: configuration.databaseID, cache: tables,
-                    isShared: configuration.isShared)
-            }
-            if configuration.isShared {
-                var entry = try CacheFolder.enter(path.path)
-                store = try openFile()
-                // A process that clears the data takes the folder along, up to the moment at which this one has the file open.
-                while !entry.membership.isReachable {
-                    try store.close()
-                    entry = try CacheFolder.enter(path.path)
-                    store = try openFile()
-                }
-                membership = entry.membership
-                opening = entry.lock
-            } else {
-                store = try openFile()
-            }
-        }
+        let features: [any StoreFeature] = SyncFeatures.make()
+        let store = try openStore(configuration, features)
         do throws(FirestoreError) {
             let meta = try store.write { (sql: WriteTransaction) throws(FirestoreError) in
-                var meta: CacheMeta
-                if let stored = try CacheMeta.read(from: sql) {
-                    meta = stored
-                } else {
-                    meta = CacheMeta.new(for: configuration.user)
-                    try meta.create(in: sql)
-                }
-                try membership?.enter(&meta, in: sql)
-                try CacheSchema.addIndexes(to: sql)
-                // Counts are only as good as the program that wrote them last.
-                if membership?.others.isEmpty ?? true { try meta.recount(in: sql) }
-                try meta.write(to: sql)
-                return meta
+                try CacheMeta.enter(sql, for: configuration.user, features)
             }
-            if let membership {
-                membership.caughtUp = meta.sequence
-                guard meta.user == configuration.user || membership.others.isEmpty else { throw membership.showsOtherUser(meta.user) }
-            }
+            for feature in features { try feature.entered(meta, for: configuration.user) }
             let indexes = IndexManager(store: store, policy: configuration.indexPolicy, limits: IndexLimits())
             try indexes.start()
-            let cache = LocalStore(configuration, store: store, indexes: indexes, meta: meta, membership: membership)
+            let cache = LocalStore(configuration, store: store, indexes: indexes, meta: meta, features: features)
             try cache.prepare()
+            for feature in features { feature.openingEnded(store, isOpen: true) }
             return cache
         } catch {
-            if let membership {
-                try? store.write { (sql: WriteTransaction) throws(FirestoreError) in try membership.leave(in: sql) }
-            }
+            for feature in features { feature.openingEnded(store, isOpen: false) }
             try? store.close()
             throw error
         }
     }
 
+    private static func openStore(_ configuration: Configuration, _ features: [any StoreFeature]) throws(FirestoreError) -> Store {
+        let tables = CacheSchema.tables(server: configuration.server)
+        guard case .file(let path) = configuration.location else {
+            return try Store.openInMemory(databaseID: configuration.databaseID, cache: tables)
+        }
+        let file = try StorePath(preparing: path, isPrivate: true)
+        while true {
+            if configuration.isShared { for feature in features { try feature.willOpen(file: file.path) } }
+            let store = try Store.open(
+                file, durability: configuration.durability, databaseID: configuration.databaseID, cache: tables,
+                isShared: configuration.isShared)
+            if features.allSatisfy({ $0.didOpen() }) { return store }
+            try store.close()
+        }
+    }
+
     private init(
-        _ configuration: Configuration, store: Store, indexes: IndexManager, meta: CacheMeta, membership: CacheMembership?
+        _ configuration: Configuration, store: Store, indexes: IndexManager, meta: CacheMeta, features: [any StoreFeature]
     ) {
         self.configuration = configuration
         self.store = store
         self.indexes = indexes
         self.meta = meta
-        self.membership = membership
+        self.features = features
         ownUser = configuration.user
     }
 
@@ -170,7 +142,7 @@ package final class LocalStore {
     }
 
     package func close() throws(FirestoreError) {
-        leave()
+        for feature in features { feature.willClose(self) }
         indexes.close()
         try store.close()
     }
@@ -178,11 +150,22 @@ package final class LocalStore {
     /// Whether the disk has lost what was written last: the cache must be opened again. What the app has written is not lost.
     package var hasLostLog: Bool { store.hasLostLog }
 
+    package var databaseID: DatabaseID { configuration.databaseID }
+
+    /// Whether no other process changes the cache, as far as is known.
+    var ownsFile: Bool { features.allSatisfy(\.ownsFile) }
+
+    /// Whether the streams of the cache belong to this process.
+    var ownsStreams: Bool { features.allSatisfy(\.ownsStreams) }
+
     /// A random number of this cache, which its copies share.
     package var cacheID: UInt64 { meta.number }
 
     /// Whether the file was made on another machine: a copy of it, with the same queue, may be in use there (SY-160).
     package var isFromOtherMachine: Bool { meta.isFromOtherMachine }
+
+    /// The feature of a type; nil if it is not registered in `SyncFeatures`.
+    func feature<Feature>(_ type: Feature.Type = Feature.self) -> Feature? { features.lazy.compactMap { $0 as? Feature }.first }
 
     // MARK: Transactions
 
@@ -207,18 +190,17 @@ package final class LocalStore {
             let now = configuration.clock.now()
             let (result, cache) = try store.write(waitsForDisk: waitsForDisk) {
                 (sql: WriteTransaction) throws(FirestoreError) -> (R, CacheTransaction) in
-                let start = try membership.map { (members) throws(FirestoreError) in try members.refresh(meta, in: sql) } ?? meta
+                var start = meta
+                for feature in features { start = try feature.begin(start, in: sql) }
                 let cache = CacheTransaction(
                     sql, database: configuration.databaseID, isEager: configuration.collection == .eager, now: now,
-                    indexes: keptIndexes.indexes(of: try sql.catalog()), meta: start)
+                    indexes: keptIndexes.indexes(of: try sql.catalog()), meta: start, features: features)
                 if start.sequence == meta.sequence { swap(&cache.keptBatches, &kept) }
-                if let membership, !membership.others.isEmpty { cache.log = SharedLog() }
-                cache.process = membership?.bell.id
                 cache.meta.sequence += 1
                 if !active.isEmpty { unconfirmed.enter(cache) }
                 let result = try body(cache)
-                try cache.collectOrphans(pins)
-                try cache.trimLog()
+                try cache.collectOrphans(viewed)
+                for feature in features { try feature.willCommit(cache) }
                 try cache.meta.write(to: sql)
                 try indexes.noteUses(in: sql, now: now)
                 return (result, cache)
@@ -227,7 +209,7 @@ package final class LocalStore {
             unconfirmed.take(cache)
             swap(&keptBatches, &cache.keptBatches)
             if !cache.knownBatches.isEmpty { keptBatches.keep(cache.knownBatches) }
-            membership?.committed(cache.meta.sequence, hasNews: cache.log?.hasNews ?? false)
+            for feature in features { feature.committed(cache.meta) }
             return result
         } catch {
             active = before
@@ -240,7 +222,7 @@ package final class LocalStore {
         _ operation: StoreOperation, _ body: (ReadTransaction, CacheRows<ReadTransaction>) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R {
         try willRun?(operation)
-        let hasBases = meta.baseCount > 0 || hasOthers
+        let hasBases = meta.baseCount > 0 || !ownsFile
         func run(_ snapshot: ReadTransaction) throws(FirestoreError) -> R {
             try body(snapshot, CacheRows(source: snapshot, hasBases: hasBases, baseCount: meta.baseCount))
         }
@@ -330,37 +312,12 @@ package final class LocalStore {
 package struct LocalWriteResult: Sendable {
     package let batch: PendingBatch
     package let changes: [LocalChange]
-
-    package init(batch: PendingBatch, changes: [LocalChange]) {
-        self.batch = batch
-        self.changes = changes
-    }
 }
 
 /// What entered and left one view.
-package struct ViewPins: Sendable {
+package struct ViewDifference: Sendable {
     package var targetID: TargetID
     package var isFromCache: Bool
     package var added: Set<DocumentKey>
     package var removed: Set<DocumentKey>
-
-    package init(targetID: TargetID, isFromCache: Bool, added: Set<DocumentKey>, removed: Set<DocumentKey>) {
-        self.targetID = targetID
-        self.isFromCache = isFromCache
-        self.added = added
-        self.removed = removed
-    }
-}
-
-/// What a collection removed.
-package struct CollectedGarbage: Sendable, Equatable {
-    package var hasRun: Bool
-    package var targets: Int
-    package var documents: Int
-
-    package init(hasRun: Bool, targets: Int, documents: Int) {
-        self.hasRun = hasRun
-        self.targets = targets
-        self.documents = documents
-    }
 }

@@ -11,7 +11,6 @@ package enum StoreOperation: String, Sendable, Hashable, CaseIterable {
     case followHistory = "Follow history"
     case noteViewChanges = "notifyLocalViewChanges"
     case changeUser = "Handle user change"
-    case lookUpMutationDocuments = "Lookup mutation documents"
     case targetData = "Get target data"
     case lastSnapshotVersion = "Get last remote snapshot version"
     case newDocumentChanges = "Get new document changes"

@@ -16,27 +16,11 @@ package struct SyncSnapshot: Sendable {
     package var hasCachedResults: Bool
     package var readTime: DocumentVersion
     /// Whether it shows acknowledged writes whose documents the authority has not reported yet.
-    package var isUnconfirmed: Bool
+    package var isUnconfirmed = false
     /// The documents of the state before, which the indices of changes refer to.
-    package var documentsBefore: DocumentList
+    package var documentsBefore = DocumentList()
 
     package var hasPendingWrites: Bool { !pendingKeys.isEmpty }
-
-    package init(
-        documents: DocumentList, changes: [SyncChange], pendingKeys: KeySet, isFromCache: Bool,
-        syncStateChanged: Bool, hasCachedResults: Bool, readTime: DocumentVersion, isUnconfirmed: Bool = false,
-        documentsBefore: DocumentList = DocumentList()
-    ) {
-        self.documents = documents
-        self.changes = changes
-        self.pendingKeys = pendingKeys
-        self.isFromCache = isFromCache
-        self.syncStateChanged = syncStateChanged
-        self.hasCachedResults = hasCachedResults
-        self.readTime = readTime
-        self.isUnconfirmed = isUnconfirmed
-        self.documentsBefore = documentsBefore
-    }
 }
 
 /// A change of one document in a view.
@@ -46,12 +30,6 @@ package struct SyncChange: Sendable {
     package var document: LocalDocument
     /// The document as it stood in the state before; nil if it was not in it.
     package var before: Document?
-
-    package init(kind: ViewChange.Kind, document: LocalDocument, before: Document? = nil) {
-        self.kind = kind
-        self.document = document
-        self.before = before
-    }
 }
 
 extension SyncSnapshot {

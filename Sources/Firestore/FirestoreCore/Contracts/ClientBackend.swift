@@ -141,6 +141,12 @@ package struct CacheCompleteness: Sendable, Hashable {
 }
 
 extension ClientBackend {
+    package var queue: (any WriteQueueAdministration)? { nil }
+
+    package var bundles: (any BundleAdministration)? { nil }
+
+    package var pins: (any PinAdministration)? { nil }
+
     package func authority(for operation: String) throws(FirestoreError) -> ClientAuthority? { nil }
 
     package func explainFromCache(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation? { nil }

@@ -54,7 +54,6 @@
             var engine = SyncEngine.Settings()
             engine.offlineAfter = settings.offlineAfter
             engine.failedWrites = settings.failedWritePolicy.internalForm
-            engine.coalescesWrites = settings.coalescesWrites
             engine.conflictHandler = settings.engineConflictHandler
             engine.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(10))
             let service = connect()

@@ -55,10 +55,10 @@ import Testing
         let (settings, other) = (FirestoreSettings(), FirestoreSettings())
         #expect(settings.awaitedWrites == .acknowledgedOrOffline && settings.failedWritePolicy == .keep && settings.offlineAfter == .seconds(10))
         #expect(!settings.cacheIsPerUser && settings.cacheDirectory == nil)
-        #expect(!settings.coalescesWrites && settings.serverTimestamps == .none)
+        #expect(settings.serverTimestamps == .none)
         let changes: [(FirestoreSettings) -> Void] = [
             { $0.awaitedWrites = .saved }, { $0.failedWritePolicy = .hold }, { $0.offlineAfter = .zero }, { $0.cacheIsPerUser = true },
-            { $0.cacheDirectory = URL(fileURLWithPath: "/caches") }, { $0.coalescesWrites = true }, { $0.serverTimestamps = .estimate },
+            { $0.cacheDirectory = URL(fileURLWithPath: "/caches") }, { $0.serverTimestamps = .estimate },
         ]
         for change in changes {
             change(settings)

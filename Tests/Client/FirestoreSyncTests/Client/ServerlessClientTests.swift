@@ -114,16 +114,6 @@ import Testing
         await client.terminate()
     }
 
-    // SY-D31
-    @Test func `calls that became one write have one receipt`() async throws {
-        let client = try open(refuses: true) { $0.coalescesWrites = true }
-        #expect(await written(client, .set("c/a")) == 1)
-        #expect(await written(client, .patch("c/a", "n", .integer(2))) == 1)
-        #expect(await written(client, .set("c/b")) == 2)
-        #expect(try await client.queue?.pendingWrites().map(\.id) == [1, 2])
-        await client.terminate()
-    }
-
     // SY-D25
     @Test func `pins are stored, told of and ended`() async throws {
         let client = try open(refuses: true)

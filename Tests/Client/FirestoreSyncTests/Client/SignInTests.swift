@@ -82,18 +82,6 @@ import Testing
         try world.close()
     }
 
-    @Test func `no write of a sign-in is folded into one from before it`() throws {
-        let world = try ServedEngine { $0.coalescesWrites = true }
-        world.engine.setNetworkEnabled(false)
-        world.engine.write([.patch("c/a", "n", .integer(1))]) { _ in }
-        world.engine.setSigningIn(true)
-        for n in 2...3 { world.engine.write([.patch("c/a", "n", .integer(Int64(n)))]) { _ in } }
-        #expect(try queue(world).count == 2)
-        world.engine.changeUser(to: Self.alice)
-        #expect(try queue(world).count == 1)
-        try world.close()
-    }
-
     @Test func `a store that fails while the user changes moves the writes when it works again`() throws {
         let world = try ServedEngine()
         world.engine.setSigningIn(true)

@@ -83,7 +83,7 @@ import Testing
             var settings = SyncEngine.Settings()
             settings.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(2))
             return SyncEngine(
-                store: store, transport: flood, timers: SyncRunnerTimers(runner), database: EngineFixture.database, settings: settings,
+                store: store, transport: flood, timers: SyncRunnerTimers(runner), settings: settings,
                 post: runner.entrance())
         }
         return runner

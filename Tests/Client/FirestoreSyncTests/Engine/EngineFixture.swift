@@ -37,7 +37,7 @@ final class EngineFixture {
         settings.log = { [log] in log.note($0) }
         change(&settings)
         engine = SyncEngine(
-            store: store, transport: server, timers: timers, database: Self.database, settings: settings
+            store: store, transport: server, timers: timers, settings: settings
         ) { [queue] in queue.post($0) }
         engine.start()
         drain()
@@ -173,6 +173,7 @@ final class VirtualTimers: SyncTimers {
     func start(_ timer: SyncTimer, after delay: Duration) { running[timer] = delay }
 
     func cancel(_ timer: SyncTimer) { running[timer] = nil }
+    func cancelAll() { running = [:] }
 
     func take(_ timer: SyncTimer) -> Bool { running.removeValue(forKey: timer) != nil }
 }

@@ -174,14 +174,14 @@ import Testing
         world.write("v", .set("c/v"))
         world.server { $0.acknowledge(at: 11) }
         world.server { $0.endWrite(.unavailable) }
-        #expect(world.engine.streams.channel.token != .empty)
+        #expect(world.engine.streams.outgoing.channel.token != .empty)
         #expect(world.takeEvents() == ["M: [a b v] +v pw", "v: acknowledged"])
         world.server.answersHandshakes = false
         world.write("w", .set("c/w"))
         world.fire(.writeBackoff)
         _ = world.takeEvents()
         world.server { $0.endWrite(.permissionDenied) }
-        #expect(world.engine.streams.channel.token == .empty)
+        #expect(world.engine.streams.outgoing.channel.token == .empty)
         #expect(world.takeEvents() == [])
         #expect(try world.store.pendingBatches().map(\.id) == [2])
         world.server.answersHandshakes = true

@@ -111,8 +111,7 @@ import Testing
 
     @Test func `names are replaced, and two names may keep one query`() throws {
         let fixture = try ServedEngine(collection: .eager)
-        var changes = 0
-        fixture.engine.onPinChange = { changes += 1 }
+        let changes = Changes(fixture.engine, .pins)
         try fixture.engine.pin(Self.trails, named: "a", refreshEvery: Self.hour)
         try fixture.engine.pin(Self.trails, named: "b", refreshEvery: Self.hour)
         fixture.sync(2, at: 10, .found("trails/ridge", 5))
@@ -123,7 +122,7 @@ import Testing
         #expect(try fixture.pin("b").documentCount == 1)
         try fixture.engine.unpin("b")
         #expect(try fixture.cache.look("trails/ridge") == "")
-        #expect(changes > 3)
+        #expect(changes.count > 3)
     }
 
     @Test func `what cannot be listened to cannot be pinned`() throws {

@@ -37,7 +37,7 @@ import Testing
         world.fire(.storeRetry)
         #expect(world.server.isListening)
         #expect(world.timers.running[.storeRetry] == nil)
-        #expect(world.engine.streams.recoveries.isEmpty)
+        #expect(world.engine.streams.recovery.isEmpty)
     }
 
     @Test func `an answer that cannot be stored is applied later, once`() throws {

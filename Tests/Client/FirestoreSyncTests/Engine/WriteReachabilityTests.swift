@@ -73,7 +73,7 @@ import Testing
         fixture.pass(.seconds(60), .writeBackoff)
         fixture.breakWriteStream(.unauthenticated)
         let queue = try fixture.cache.store.pendingBatches()
-        #expect(queue.map(\.attempts) == [2, 0] && queue.map { $0.lastError?.code } == [.unauthenticated, nil])
+        #expect(queue.map(\.attempts) == [2, 0] && queue.map { $0.error?.code } == [.unauthenticated, nil])
         fixture.pass(.seconds(60), .writeBackoff)
         fixture.answerHandshake()
         try fixture.acknowledge(at: 10)

@@ -48,9 +48,9 @@ import Testing
         let target = try cache.listen("c")
         try cache.hear(.found("c/a", 8), at: 8, target: target, token: "t")
         let key = DocumentKey(trusted: "c/a")
-        try cache.store.noteViewChanges([ViewPins(targetID: target, isFromCache: false, added: [key], removed: [])])
+        try cache.store.noteViewChanges([ViewDifference(targetID: target, isFromCache: false, added: [key], removed: [])])
         let before = cache.store.meta.sequence
-        try cache.store.noteViewChanges([ViewPins(targetID: target, isFromCache: false, added: [], removed: [])])
+        try cache.store.noteViewChanges([ViewDifference(targetID: target, isFromCache: false, added: [], removed: [])])
         #expect(cache.store.meta.sequence == before)
         #expect(cache.store.targetData(of: target)?.lastLimboFreeSnapshotVersion == DocumentVersion(microseconds: 8))
         try cache.store.close()

@@ -31,7 +31,7 @@ import Testing
             settings.now = { .zero }
             settings.failedWrites = failedWrites
             engine = SyncEngine(
-                store: store, transport: server, timers: timers, database: FaultServer.database, settings: settings
+                store: store, transport: server, timers: timers, settings: settings
             ) { [queue] in queue.post($0) }
             failures = failing
             store.willRun = { [unowned self] (operation: StoreOperation) throws(FirestoreError) in

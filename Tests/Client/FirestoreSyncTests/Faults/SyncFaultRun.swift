@@ -108,7 +108,7 @@ final class SyncFaultRun {
             settings.collectionThreshold = 0
             settings.now = { .zero }
             let engine = SyncEngine(
-                store: store, transport: server, timers: timers, database: FaultServer.database, settings: settings
+                store: store, transport: server, timers: timers, settings: settings
             ) { [queue] in queue.post($0) }
             self.engine = engine
             engine.start()
@@ -368,6 +368,8 @@ final class FaultTimers: SyncTimers {
     func start(_ timer: SyncTimer, after delay: Duration) { waiting.insert(timer) }
 
     func cancel(_ timer: SyncTimer) { waiting.remove(timer) }
+
+    func cancelAll() { waiting = [] }
 
     /// Those that something waits for.
     func take() -> [SyncTimer] {

@@ -85,7 +85,7 @@ final class ModelClient {
         let random = Mutex(SeededGenerator(seed: seed))
         settings.backoff = Backoff(random: { random.withLock { .random(in: 0..<1, using: &$0) } })
         settings.now = { timers.now }
-        return SyncEngine(store: store, transport: transport, timers: timers, database: ModelWorld.database, settings: settings) { queue.post($0) }
+        return SyncEngine(store: store, transport: transport, timers: timers, settings: settings) { queue.post($0) }
     }
 
     /// Runs what was posted.
@@ -159,7 +159,7 @@ final class ModelClient {
         try store.close()
         for call in calls where call.outcomes.isEmpty { call.isInEarlierLife = true }
         waits = []
-        for timer in SyncTimer.allCases { timers.cancel(timer) }
+        timers.cancelAll()
         queue = ModelQueue()
         transport = ModelTransport(server, writeWindow: setup.writeWindow)
         transport.lateLinks = late.lateLinks

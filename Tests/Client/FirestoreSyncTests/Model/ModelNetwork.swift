@@ -136,6 +136,7 @@ final class ModelTimers: SyncTimers, @unchecked Sendable {
 
     func start(_ timer: SyncTimer, after delay: Duration) { waiting[timer] = now + delay }
     func cancel(_ timer: SyncTimer) { waiting[timer] = nil }
+    func cancelAll() { waiting = [:] }
 
     func pass(_ time: Duration) { now += time }
 

@@ -36,13 +36,12 @@ final class SharedCacheFixture: Sendable {
     ///
     /// `file`: of another cache. `backoff`: the first delay after a connection was lost.
     func client(
-        file: String? = nil, user: SyncUser = .unauthenticated, port: Int? = nil, backoff: Duration? = nil, coalescesWrites: Bool = false
+        file: String? = nil, user: SyncUser = .unauthenticated, port: Int? = nil, backoff: Duration? = nil
     ) throws -> SyncClient {
         let channel = try RPCClientChannel(RPCClientConfiguration(host: "127.0.0.1", port: port ?? self.port))
         let service = RemoteService(channel, database: Self.database)
         let file = file ?? self.file
         var settings = SyncEngine.Settings()
-        settings.coalescesWrites = coalescesWrites
         if let backoff { settings.backoff = Backoff(first: backoff, longest: backoff * 20) }
         let client = try SyncClient(
             SyncClient.Parts(

@@ -26,7 +26,7 @@ import Testing
             settings.now = { .zero }
             let jobs = jobs
             engine = SyncEngine(
-                store: try Self.open(folder), transport: server, timers: timers, database: DatabaseID(projectID: "demo"), settings: settings
+                store: try Self.open(folder), transport: server, timers: timers, settings: settings
             ) { jobs.add($0) }
             engine.start()
             run()
@@ -50,7 +50,7 @@ import Testing
 
         func run() { while let job = jobs.next() { job(engine) } }
 
-        func ring(_ event: BellWatcher.Event = .bell) {
+        func wake(_ event: SharingMachine.Event = .woken) {
             engine.sharing?.handle(event)
             run()
         }
@@ -87,7 +87,7 @@ import Testing
         // The transaction finds the newcomer.
         pair.engine.write([.set("other/a")], completion: { _ in })
         #expect(pair.engine.store.hasOthers)
-        pair.ring()
+        pair.wake()
         _ = try other.catchUp()
         #expect(try other.leaderOnlineState == .online && other.isCurrentAtLeader(id))
         try pair.close()
@@ -104,12 +104,12 @@ import Testing
         other.membership?.isFollower = false
         _ = try other.catchUp()
         try other.setOnlineState(.online)
-        pair.ring()
+        pair.wake()
         #expect(pair.engine.onlineState == .online)
         try other.setOnlineState(.offline)
         pair.engine.write([.set("other/a")], completion: { _ in })
         #expect(pair.engine.store.leaderOnlineState == .offline)
-        pair.ring()
+        pair.wake()
         #expect(pair.engine.onlineState == .offline)
         withExtendedLifetime(lock) {}
         try pair.close()
@@ -126,13 +126,13 @@ import Testing
         pair.engine.streams.fillPipeline()
         #expect(pair.engine.outstandingWriteCount == 0 && pair.server.write == nil)
         #expect(!pair.engine.store.isFollower)
-        pair.ring()
+        pair.wake()
         #expect(pair.engine.store.isFollower)
         // Nor does it lead again before the user is its own.
-        pair.ring(.tick)
+        pair.wake(.ticked)
         #expect(pair.engine.store.isFollower && pair.engine.outstandingWriteCount == 0)
         _ = try other.changeUser(to: Self.alice)
-        pair.ring(.tick)
+        pair.wake(.ticked)
         #expect(!pair.engine.store.isFollower)
         try pair.close()
     }
@@ -141,7 +141,7 @@ import Testing
         let pair = try Pair()
         let id = try #require(pair.engine.targetID(of: pair.listen()))
         let other = try pair.other()
-        pair.ring()
+        pair.wake()
         pair.engine.store.willRun = { (operation) throws(FirestoreError) in
             if operation == .targetData { throw FirestoreError(.resourceExhausted, "the disk is full") }
         }
@@ -149,7 +149,7 @@ import Testing
         #expect(pair.engine.store.isFollower)
         #expect(try other.wantedTargets().isEmpty)
         pair.engine.store.willRun = nil
-        pair.ring(.tick)
+        pair.wake(.ticked)
         #expect(try other.wantedTargets().keys.sorted() == [id])
         // Once it leads again, nothing of that is left.
         pair.engine.setNetworkEnabled(true)
@@ -171,38 +171,37 @@ import Testing
         #expect(pair.engine.store.isFollower)
         #expect(try other.wantedTargets().keys.sorted() == [id])
         pair.engine.store.willRun = nil
-        pair.ring(.tick)
+        pair.wake(.ticked)
         #expect(!pair.engine.store.isFollower)
         try pair.close()
     }
 
     @Test func `pins of another process are fetched, refreshed, observed and forgotten`() throws {
         let pair = try Pair()
-        var changes = 0
-        pair.engine.onPinChange = { changes += 1 }
+        let changes = Changes(pair.engine, .pins)
         let other = try pair.other()
         let id = try other.pin(Self.trails, named: "trails", refreshEvery: .seconds(60)).targetID
-        // Before the bell, by its name.
+        // Before the process is woken, by its name.
         try pair.engine.refreshPinNow("trails")
         pair.run()
-        #expect(changes > 0 && pair.server.targets.keys.sorted() == [id])
+        #expect(changes.count > 0 && pair.server.targets.keys.sorted() == [id])
         pair.sync(id, at: 10)
         #expect(try pair.engine.pinnedTargets().map(\.isCurrent) == [true])
-        // Another interval and another name, by the bell.
+        // Another interval and another name, when the process is woken.
         _ = try other.pin(Self.trails, named: "trails", refreshEvery: .seconds(30))
         _ = try other.pin(.document(DocumentKey(trusted: "huts/stone")), named: "hut", refreshEvery: .seconds(60))
-        changes = 0
-        pair.ring()
-        #expect(changes > 0 && pair.engine.pinned.keys.sorted() == ["hut", "trails"])
+        changes.count = 0
+        pair.wake()
+        #expect(changes.count > 0 && pair.engine.pinned.keys.sorted() == ["hut", "trails"])
         #expect(pair.engine.pinned["trails"]?.pin.refreshInterval == .seconds(30))
         _ = try other.unpin("trails")
-        changes = 0
-        pair.ring()
-        #expect(changes > 0 && pair.engine.pinned.keys.sorted() == ["hut"])
-        changes = 0
+        changes.count = 0
+        pair.wake()
+        #expect(changes.count > 0 && pair.engine.pinned.keys.sorted() == ["hut"])
+        changes.count = 0
         _ = try other.write([[.set("c/a")]])
-        pair.ring()
-        #expect(changes == 0)
+        pair.wake()
+        #expect(changes.count == 0)
         try pair.close()
     }
 }

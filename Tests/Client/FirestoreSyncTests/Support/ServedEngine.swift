@@ -14,7 +14,9 @@ final class ServedEngine {
     private let jobs: JobQueue
     private let now: ManualTime
     let engine: SyncEngine
-    private(set) var offline: [Bool] = []
+    private let changes = OfflineChanges()
+    /// The changes that an observer was called with.
+    var offline: [Bool] { Array(changes.all.dropFirst()) }
 
     init(
         collection: LocalStore.Collection = .leastRecentlyUsed, file: String? = nil, resumesWriteStreams: Bool = false,
@@ -30,9 +32,9 @@ final class ServedEngine {
         change(&settings)
         (self.cache, self.server, self.timers, self.jobs, self.now) = (cache, server, timers, jobs, now)
         engine = SyncEngine(
-            store: cache.store, transport: server, timers: timers, database: DatabaseID(projectID: "demo"), settings: settings
+            store: cache.store, transport: server, timers: timers, settings: settings
         ) { jobs.add($0) }
-        engine.onOffline = { [unowned self] in offline.append($0) }
+        _ = engine.observers.observeOffline { [changes] isOffline in changes.add(isOffline) }
         engine.start()
         run()
     }
@@ -112,6 +114,28 @@ final class ServedEngine {
     }
 }
 
+private final class OfflineChanges: Sendable {
+    private let changes = Mutex<[Bool]>([])
+
+    var all: [Bool] { changes.withLock { $0 } }
+
+    func add(_ isOffline: Bool) { changes.withLock { $0.append(isOffline) } }
+}
+
+/// Counts the changes of a subject.
+final class Changes: Sendable {
+    private let changes = Mutex(0)
+
+    init(_ engine: SyncEngine, _ subject: SyncSubject) {
+        _ = engine.observers.observe(subject) { [weak self] in self?.count += 1 }
+    }
+
+    var count: Int {
+        get { changes.withLock { $0 } }
+        set { changes.withLock { $0 = newValue } }
+    }
+}
+
 /// The time of a test.
 final class ManualTime: Sendable {
     private let time = Mutex(Duration.zero)
@@ -130,6 +154,7 @@ final class FakeTimers: SyncTimers {
     var running: [SyncTimer: Duration] = [:]
     func start(_ timer: SyncTimer, after delay: Duration) { running[timer] = delay }
     func cancel(_ timer: SyncTimer) { running[timer] = nil }
+    func cancelAll() { running = [:] }
 }
 
 /// Records what a client asks for, and answers what a test says.

@@ -47,6 +47,11 @@ final class ScriptedTimers: SyncTimers {
         if timer == .listenBackoff { holdsListenBackoff = false }
     }
 
+    func cancelAll() {
+        waiting = []
+        holdsListenBackoff = false
+    }
+
     func isWaiting(_ timer: SyncTimer) -> Bool { waiting.contains { $0.timer == timer } }
 
     /// Leaves the backoff of the Listen stream waiting, if it does.

@@ -64,7 +64,7 @@ final class SpecClient {
         settings.backoff = Backoff(random: { 0.5 })
         settings.collectionThreshold = nil
         let engine = SyncEngine(
-            store: store, transport: server, timers: timers, database: SpecValues.database, settings: settings
+            store: store, transport: server, timers: timers, settings: settings
         ) { [queue] in queue.post($0) }
         self.store = store
         self.engine = engine

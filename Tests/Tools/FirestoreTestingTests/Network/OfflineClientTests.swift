@@ -170,21 +170,6 @@ struct OfflineClientTests {
         try await network.close()
     }
 
-    @Test func `writes of one document become one if the settings say so`() async throws {
-        let phone = network.firestore()
-        let settings = phone.settings
-        settings.coalescesWrites = true
-        phone.settings = settings
-        network.goOffline()
-        for text in ["B", "Buy", "Buy milk"] { try await phone.document("notes/a").setData(["text": text]) }
-        #expect(try await phone.pendingWrites.current().count == 1)
-        network.goOnline()
-        try await phone.waitForPendingWrites()
-        #expect(try await texts(network.server.collection("notes").getDocuments()) == ["Buy milk"])
-        try await phone.terminate()
-        try await network.close()
-    }
-
     @Test func `in a tunnel a client counts as offline after the time that the settings say`() async throws {
         let phone = network.firestore()
         let settings = phone.settings
