@@ -14,7 +14,7 @@ final class ConsoleLiveStream: RPCStreamCall {
         var isOver = false
         /// nil without targets, and after the end.
         var handler: (any RPCStreamHandler)?
-        /// Topics that keep their lines themselves until they are taken.
+        /// Topics that buffer their lines themselves until they are taken.
         var sources: [@Sendable () -> [[UInt8]]] = []
         /// Ends what topics send.
         var unsubscribe: [@Sendable () -> Void] = []
@@ -40,7 +40,7 @@ final class ConsoleLiveStream: RPCStreamCall {
     private let exchange: any HTTPExchange
     private let ended: @Sendable (ConsoleLiveStream) -> Void
     private let state = Mutex(State())
-    /// Held while something is written, so that lines keep their order and nothing follows the end.
+    /// Held while something is written, so that lines stay in order and nothing follows the end.
     private let order = Mutex(())
 
     /// - Parameter ended: Called once, when the stream is over.

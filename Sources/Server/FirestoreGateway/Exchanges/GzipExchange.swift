@@ -16,7 +16,7 @@ final class GzipExchange: HTTPExchange {
     static let threshold = 1_024
 
     private let exchange: any HTTPExchange
-    /// Held while pieces are passed on, so that they keep their order.
+    /// Held while pieces are passed on, so that they stay in order.
     private let state = Mutex(State())
 
     init(_ exchange: any HTTPExchange) { self.exchange = exchange }

@@ -29,7 +29,7 @@ private final class WriteStream: LastingStream {
         let database: DatabaseID
         let service: any DocumentService
         let sequence: WriteSequence
-        /// The owner, who may resume the stream; nil if it cannot be resumed.
+        /// The owner, that may resume the stream; nil if it cannot be resumed.
         var owner: SequenceOwner?
         /// The history that the tokens of a resumable stream name.
         var history: UInt32?
