@@ -20,7 +20,7 @@ final class DecodingWorker {
         try process.run()
     }
 
-    /// Begins so many operations and returns at once.
+    /// Begins so many operations and returns immediately.
     func begin(_ operations: Int) throws { try requests.fileHandleForWriting.write(contentsOf: Data("\(operations)\n".utf8)) }
 
     /// Waits until they are done.

@@ -95,7 +95,7 @@ struct Arrivals {
 }
 
 extension BenchmarkResult {
-    /// A figure with an upper bound.
+    /// A number with an upper bound.
     static func atMost(_ limit: Double, _ name: String, _ value: Double, _ unit: String) -> BenchmarkResult {
         BenchmarkResult(
             name: name, value: value, unit: unit, peerName: "allowed", peerValue: limit, ratio: limit / value, goal: 1)

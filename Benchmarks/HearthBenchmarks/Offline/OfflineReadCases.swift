@@ -35,7 +35,7 @@ enum OfflineReadCases {
         }
     }
 
-    /// The question: are cached queries slower than those of a database that is nothing but local?
+    /// The question: are cached queries slower than queries of a purely local database?
     private static func warm(pending: Int) -> [BenchmarkCase] {
         CachedQueries.names.indices.map { place in
             let (name, operations) = CachedQueries.names[place]
