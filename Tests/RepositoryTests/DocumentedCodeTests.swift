@@ -7,7 +7,7 @@ import Testing
 /// `Tests/App/SnippetTests` holds it between `// snippet: name` and `// end snippet`; snippets may be nested.
 struct DocumentedCodeTests {
     private struct Code {
-        /// The name of a snippet, or the place of a block.
+        /// The name of a snippet, or the position of a block.
         let name: String
         let text: String
     }

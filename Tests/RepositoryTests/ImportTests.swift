@@ -71,7 +71,7 @@ struct ImportTests {
     }
 
     /// Modules that stand beside the engine, each behind a contract of `FirestoreCore/Contracts`, those to come included. A
-    /// cache and the accounts keep their tables in files of their own kind; nothing of that is linked into an embedded app.
+    /// cache and the accounts have their tables in separate kinds of files; nothing of that is linked into an embedded app.
     static let besideTheEngine = [
         "FirestoreSync", "FirestoreTokens", "FirestoreAuthentication", "FirestoreAccounts", "FirestoreGateway", "FirestoreConsole", "FirestorePostgres",
     ]

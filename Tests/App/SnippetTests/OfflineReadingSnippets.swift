@@ -21,7 +21,7 @@ import Testing
         let db = try TestFirestore().firestore
         // snippet: offline-network
         try await db.disableNetwork()
-        let saved = try await db.collection("trails").getDocuments()  // from the cache, at once
+        let saved = try await db.collection("trails").getDocuments()  // from the cache, immediately
         try await db.enableNetwork()
         // end snippet
         #expect(saved.isEmpty)

@@ -42,7 +42,7 @@ struct Place: Codable, VersionedModel {
         do {
             try await snapshot.update(as: City.self) { $0.name = "San Francisco" }
         } catch let error as NSError where error.code == FirestoreErrorCode.failedPrecondition.rawValue {
-            // Somebody else was faster: show their version.
+            // Another user was faster: show their version.
         }
         // end snippet
         let data = try #require(try await city.getDocument().data())

@@ -40,7 +40,7 @@ def codes(theirs, ours, says="", case="", method="", family=""):
 
 
 def part(*heads, case="", family="", method="", test=lambda theirs, ours, d: True):
-    """A place in the answer that begins with one of `heads`."""
+    """A position in the answer that begins with one of `heads`."""
     def matches(d):
         return (d.place[:1] and d.place[0] in heads and re.search(case, d.case) is not None and re.search(family, d.family) is not None
                 and re.search(method, d.method) is not None and bool(test(d.theirs, d.ours, d)))

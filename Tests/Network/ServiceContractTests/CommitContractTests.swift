@@ -29,7 +29,7 @@ import Testing
         func check(_ commit: any CommitState) throws(FirestoreError) { throw FirestoreError(.permissionDenied, "no") }
     }
 
-    @Test("a condition is asked, or the commit is refused: it is never passed over", arguments: ServiceMode.allCases)
+    @Test("a condition is asked, or the commit is rejected: it is never passed over", arguments: ServiceMode.allCases)
     func conditions(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let result = await withCheckedContinuation { continuation in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("of many commits that nobody waits for exactly those fail that must, and the others are applied once, in order", arguments: ServiceMode.allCases)
+    @Test("of many commits without a waiting caller exactly those fail that must, and the others are applied once, in order", arguments: ServiceMode.allCases)
     func manyUnawaited(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let told = Mutex<[ToldCommit]>([])
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("a commit of nothing is one (WR-19), and what is malformed is refused", arguments: ServiceMode.allCases)
+    @Test("a commit of nothing is one (WR-19), and what is malformed is rejected", arguments: ServiceMode.allCases)
     func edges(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let nothing = try await service.commit()

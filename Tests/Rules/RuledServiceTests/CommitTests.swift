@@ -110,7 +110,7 @@ struct CommitTests {
         await database.close()
     }
 
-    @Test func `what rules read is no read of the transaction`() async throws {
+    @Test func `reads by rules are not reads of the transaction`() async throws {
         for query in [false, true] {
             let database = try await RuledDatabase("""
                 match /c/{id} { allow read: if get(/databases/$(db)/documents/roles/x).data.n >= 0; allow write; }

@@ -208,7 +208,7 @@ struct VerificationTests {
     }
 
     @Test(arguments: [TokenVerifier.Mode.production, .development])
-    func `what is not in memory about an account is waited for`(mode: TokenVerifier.Mode) async throws {
+    func `an account that is not in memory is waited for`(mode: TokenVerifier.Mode) async throws {
         let isKnown = Mutex(false)
         let standing = StandingCheck(
             now: { (_) throws(TokenError) in isKnown.withLock { $0 } },

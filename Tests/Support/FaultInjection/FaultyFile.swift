@@ -3,7 +3,7 @@ import GRDBSQLite
 
 /// The table of functions SQLite calls on a file of a faulty disk.
 enum FaultyFile {
-    /// Made once, never changed and never freed: SQLite keeps pointers to it.
+    /// Made once, never changed and never freed: SQLite holds pointers to it.
     nonisolated(unsafe) static let methods: UnsafePointer<sqlite3_io_methods> = {
         let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         table.initialize(to: make())

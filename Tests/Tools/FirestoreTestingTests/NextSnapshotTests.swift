@@ -70,7 +70,7 @@ struct NextSnapshotTests {
         #expect(try await db.nextSnapshot(of: cities.document("SF"), where: \.exists).exists)
     }
 
-    @Test func `a cancelled wait ends at once`() async throws {
+    @Test func `a cancelled wait ends immediately`() async throws {
         _ = try await db.nextSnapshot(of: cities)
         let (db, cities) = (db, cities)
         let waiting = Task { try await db.nextSnapshot(of: cities, within: .seconds(600)) }
@@ -78,7 +78,7 @@ struct NextSnapshotTests {
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
-    @Test func `several who wait get one snapshot each, in turn`() async throws {
+    @Test func `several waiting calls get one snapshot each, in turn`() async throws {
         _ = try await db.nextSnapshot(of: cities)
         let (db, cities) = (db, cities)
         let counts = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -20,7 +20,7 @@ struct FirestoreValueTests {
     }
 
     /// MP-19, MP-98
-    @Test func `every stored type comes back as it was`() async throws {
+    @Test func `every stored type comes back unchanged`() async throws {
         let db = Scratch.firestore()
         for (number, value) in Self.values(in: db).enumerated() {
             let reference = db.collection("settings").document("s\(number)")
@@ -65,7 +65,7 @@ struct FirestoreValueTests {
         #expect(try Firestore.Decoder().decode([String: FirestoreValue?].self, from: ["a": NSNull()])["a"] == .some(nil))
     }
 
-    @Test func `an array in an array is refused with its path`() {
+    @Test func `an array in an array is rejected with its path`() {
         let error = #expect(throws: EncodingError.self) { try Firestore.Encoder().encode(Setting(value: [1, [2]])) }
         guard case .invalidValue(_, let context)? = error else { return }
         #expect(context.codingPath.first?.stringValue == "value", "\(context)")

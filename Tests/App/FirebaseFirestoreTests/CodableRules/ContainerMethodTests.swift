@@ -49,7 +49,7 @@ import Testing
     static let text =
         "{bool: true, double: 1.5, float: 0.5, int: -1, int16: -16, int32: -32, int64: -64, int8: -8, string: \"s\", uint: 1, uint16: 16, uint32: 32, uint64: 64, uint8: 8}"
 
-    @Test func `keyed, every scalar`() throws {
+    @Test func `every scalar round-trips in a keyed container`() throws {
         #expect(try encodedText(Scalars()) == Self.text)  // R11, R12, R13, R15, R19
         #expect(try decoded(Scalars.self, from: try encoded(Scalars())) == Scalars())
         #expect(try decoded(Optionals.self, from: try encoded(Scalars())).uint64 == 64)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `unkeyed, every scalar`() throws {
+    @Test func `every scalar round-trips in an unkeyed container`() throws {
         #expect(try fieldText(encoding: Row()) == "[true, \"s\", 1.5, 0.5, -1, -8, -16, -32, -64, 1, 8, 16, 32, 64, null]")
         #expect(try decoded(property: Row.self, from: try #require(try encoded(Box(v: Row()))["v"])) == Row())
     }
@@ -265,7 +265,7 @@ import Testing
 
     // MARK: What outlives its call
 
-    @Test func `a decoder that is kept can still be read from`() async throws {
+    @Test func `a decoder that outlives its call can still be read from`() async throws {
         let document = Scratch.firestore().document("kept/k")
         try await document.setData(["list": ["a", "b"], "map": ["k": ["deep": "value"]]])
         var kept: [any Decoder] = []
@@ -286,7 +286,7 @@ import Testing
         #expect(try kept[0].container(keyedBy: AnyKey.self).decode([String].self, forKey: "list") == ["a", "b"])
     }
 
-    @Test func `an encoder that is kept changes nothing afterwards`() throws {
+    @Test func `an encoder that outlives its call changes nothing`() throws {
         var kept: [any Encoder] = []
         let value = Writing { encoder in
             kept.append(encoder)

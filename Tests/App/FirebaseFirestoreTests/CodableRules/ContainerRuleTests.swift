@@ -22,7 +22,7 @@ import Testing
 
     // MARK: Nested containers
 
-    /// A flat struct kept as a map in a map.
+    /// A flat struct stored as a map in a map.
     struct Address: Codable, Equatable {
         enum Keys: CodingKey { case homeAddress, lines }
         enum HomeKeys: CodingKey { case streetName, number }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `nested containers write into their parent, and go on where they were`() throws {
+    @Test func `nested containers write into their parent, and continue where they were`() throws {
         // R51
         #expect(try encodedText(Address()) == "{homeAddress: {number: 5, streetName: \"Main\"}, lines: [\"a\", \"b\"]}")
         let snake = try encoded(Address()) { $0.keyEncodingStrategy = .convertToSnakeCase }

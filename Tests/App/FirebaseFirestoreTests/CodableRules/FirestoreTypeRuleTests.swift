@@ -123,7 +123,7 @@ import Testing
         #expect(try decoder.decode(VectorValue.self, from: Data(#"{"array":[1.5]}"#.utf8)) == VectorValue([1.5]))
     }
 
-    @Test func `references and field values refuse other coders`() throws {
+    @Test func `references and field values reject other coders`() throws {
         // R35
         #expect(failureSummary { try JSONEncoder().encode([db.document("a/b")]) } == "encodingIsNotSupported")
         #expect(failureSummary { try JSONEncoder().encode(SentinelBox(v: .delete())) } == "encodingIsNotSupported")

@@ -40,7 +40,7 @@ import Testing
     ]
 
     @Test(arguments: refused.indices)
-    func `is refused`(index: Int) async {
+    func `an invalid query fails when it is run, and when it is listened to`(index: Int) async {
         let (name, query) = Self.refused[index]
         let error = await failure { try await query.getDocuments() }
         #expect(isFailure(error, .invalidArgument), "\(name): \(String(describing: error))")

@@ -5,7 +5,7 @@ import FirestoreCore
 import Foundation
 import Testing
 
-/// What readers get in place of a server timestamp that the authority has not assigned yet (SY-38, SY-39, R84).
+/// What readers get instead of a server timestamp that the authority has not assigned yet (SY-38, SY-39, R84).
 @Suite struct PendingTimestampTests {
     private let db = Scratch.firestore()
     private static let time = TimestampValue(seconds: 70, nanoseconds: 8_000)
@@ -63,7 +63,7 @@ import Testing
         #expect(replacing.get(FieldPath.documentID(), serverTimestampBehavior: .estimate) is DocumentReference)
     }
 
-    @Test func `the settings may say what stands for it`() throws {
+    @Test func `the settings choose the value of a pending timestamp`() throws {
         let settings = db.settings
         settings.serverTimestamps = .estimate
         db.settings = settings

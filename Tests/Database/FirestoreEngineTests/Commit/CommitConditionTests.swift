@@ -70,7 +70,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `the first that throws refuses the whole commit, with its error, and the next commit goes on`() async throws {
+    @Test func `the first that throws rejects the whole commit, with its error, and the next commit continues`() async throws {
         let engine = try Engine.memory()
         let asked = Mutex(0)
         let error = await #expect(throws: FirestoreError.self) {

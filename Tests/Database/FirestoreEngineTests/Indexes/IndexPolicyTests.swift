@@ -100,7 +100,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `a watch without its index is refused under required`() async throws {
+    @Test func `a watch without its index is rejected under required`() async throws {
         let engine = try await makeEngine(.required)
         let sink = RecordingSink()
         let handle = engine.watch(.query(composite), context: .embedded, sink: sink)
@@ -115,7 +115,7 @@ import Testing
         func use(_ field: String) async throws {
             _ = try await engine.paths(.collection("c").filter(field, .equal, .integer(7)))
             try await engine.indexesSettled()
-            // Uses are told apart by commit time.
+            // Uses are distinguished by commit time.
             try await engine.commit(.set("x/1", ("n", .integer(Int64.random(in: 0 ... .max)))))
         }
         try await use("a")
@@ -146,7 +146,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `indexes nobody has used since a time are dropped, configured ones stay`() async throws {
+    @Test func `indexes that were not used since a time are dropped, configured ones stay`() async throws {
         let directory = try ScratchFolder()
         var engine = try Engine.file(directory.file(), indexPolicy: .automatic, limits: IndexLimits())
         try await fill(engine)
@@ -184,7 +184,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `what a query costs decides whether it gets an index`() {
+    @Test func `the cost of a query decides whether it gets an index`() {
         let cases: [(documents: Int, entries: Int, results: Int, isWorthwhile: Bool)] = [
             (99, 0, 0, false), (100, 0, 0, true), (50, 50, 0, true), (100, 0, 23, true), (100, 0, 24, false),
             (1_000_000, 0, 20, true), (1_000, 1_000, 1_000, false), (20, 20, 20, false),

@@ -38,7 +38,7 @@ import Testing
             _ = try await engine.commit(commit.map(\.write), context: .embedded)
         }
         for _ in 0..<80 { try await commit() }
-        // Small enough for several pages, for sorting keys, and for not having room for all keys.
+        // Small enough for several pages, for sorting keys, and with too little capacity for all keys.
         let limits = [
             PageLimits(page: 1), PageLimits(page: 400), PageLimits(page: 400, sortedDocuments: 1_000),
             PageLimits(page: 1, sortedDocuments: 0, sortedKeys: 2_000), PageLimits(),

@@ -49,7 +49,7 @@ import Testing
         try await file.checkAndShutDown()
     }
 
-    @Test func `a search sees one moment while commits go on`() async throws {
+    @Test func `a search sees one moment while commits continue`() async throws {
         let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
         try await fill(engine)

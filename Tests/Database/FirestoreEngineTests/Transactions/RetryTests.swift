@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirestoreEngine
 
-/// Transactions that are tried again at once, as the official Python client does (TX-9).
+/// Transactions that are tried again immediately, as the official Python client does (TX-9).
 @Suite struct RetryTests {
     private static let attempts = 5
 

@@ -62,7 +62,7 @@ import Testing
 
     enum Flaw: CaseIterable { case none, lostUpdate, phantom, staleSnapshot }
 
-    @Test("whoever only reads always finds the same sum, whatever is moved about", arguments: [true, false])
+    @Test("a transaction that only reads always finds the same sum, whatever is moved about", arguments: [true, false])
     func sums(inMemory: Bool) async throws {
         let directory = try ScratchFolder()
         let engine = inMemory ? try Engine.memory() : try Engine.file(directory.file())
@@ -109,7 +109,7 @@ import Testing
     }
 }
 
-/// Runs random transactions and tells the history what it saw.
+/// Runs random transactions and records in the history what it saw.
 private struct RandomActor {
     let engine: Engine
     let history: History

@@ -54,7 +54,7 @@ import Testing
         #expect(window.visible.map(n) == [90, 100, 110, 120])
     }
 
-    @Test func `what comes in behind the known documents is left to the next query`() throws {
+    @Test func `a document that enters behind the known ones is left to the next query`() throws {
         var window = window(limit: 2, of: 100)
         #expect(told { window.insert(document(95), &$0) } == [])
         for number in 0..<9 { _ = told { window.remove(document(number * 10), &$0) } }

@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `a copy of an earlier state begins a history, although the lock file is in its place`() throws {
+    @Test func `a copy of an earlier state begins a history, although the lock file exists`() throws {
         try make()
         try FileManager.default.copyItem(atPath: file, toPath: folder.file("copy"))
         var store = try open()
@@ -144,7 +144,7 @@ import Testing
         #expect(one.history != nil && one.history != two.history && one.history?.mark != 0)
     }
 
-    @Test func `a file opened for reading only has its history, and keeps it`() throws {
+    @Test func `a file opened for reading has its history unchanged`() throws {
         try make()
         try FileManager.default.removeItem(atPath: lockFile)
         let store = try Store.openReadOnly(StorePath(preparing: file), databaseID: testDatabase)

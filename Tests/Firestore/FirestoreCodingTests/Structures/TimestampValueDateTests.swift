@@ -9,7 +9,7 @@ struct TimestampValueDateTests {
     @Test(arguments: [
         (0.0, 0 as Int64, 0 as Int32), (1.5, 1, 500_000_000), (-0.25, -1, 750_000_000), (-1, -1, 0), (-1.5, -2, 500_000_000),
     ])
-    func `the fraction counts forward, before 1970 too`(interval: Double, seconds: Int64, nanoseconds: Int32) throws {
+    func `the fraction is added to the seconds, before 1970 too`(interval: Double, seconds: Int64, nanoseconds: Int32) throws {
         let value = try #require(TimestampValue(Date(timeIntervalSince1970: interval)))
         #expect(value == TimestampValue(seconds: seconds, nanoseconds: nanoseconds))
     }

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: ["", ".", ".a", "a.", "a..b", "a~b", "a*", "a/b", "a[0]", "a]"])
-    func `a dotted path refuses empty names and reserved characters`(path: String) {
+    func `a dotted path rejects empty names and reserved characters`(path: String) {
         expectInvalid { () throws(FirestoreError) in _ = try PathCheck.fieldPath(dotted: path) }
     }
 
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a..b", ".a", "a.", "`a", "a`", "0", "a-b", "``", "`a`b", "a.`b", "`a\\", "a b"])
-    func `the wire grammar refuses what it does not know`(path: String) {  // DM-19
+    func `the wire grammar rejects what it does not know`(path: String) {  // DM-19
         expectInvalid { () throws(FirestoreError) in _ = try PathCheck.fieldPath(wire: path) }
     }
 

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreSemantics
 import Testing
 
-/// Our answers against those of Google's official emulator (docs/decisions/0007). Skipped unless `dev/oracle queries` runs it.
+/// Our answers compared with Google's official emulator (docs/decisions/0007). Skipped unless `dev/oracle queries` runs it.
 @Suite(.enabled(if: EmulatorClient.address != nil, "no emulator: run dev/oracle queries"), .serialized)
 struct EmulatorOracleTests {
     @Test(arguments: 0..<8)

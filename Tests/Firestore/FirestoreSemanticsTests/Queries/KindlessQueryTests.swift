@@ -73,7 +73,7 @@ import Testing
     ]
 
     @Test(arguments: refused.indices)
-    func `anything but names in ascending order is refused`(index: Int) {  // QR-3
+    func `anything but names in ascending order is rejected`(index: Int) {  // QR-3
         let (name, query) = Self.refused[index]
         let error = expect(.invalidArgument) { () throws(FirestoreError) in try QueryCheck.check(query, database: database) }
         #expect(error?.message.contains("a query over all collections") == true, "\(name): \(String(describing: error))")

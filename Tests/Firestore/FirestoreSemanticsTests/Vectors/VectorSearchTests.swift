@@ -35,7 +35,7 @@ import Testing
         }.joined(separator: ", ")
     }
 
-    @Test func `a threshold of zero finds what points the same way, rounding or not`() throws {  // QR-59
+    @Test func `a threshold of zero finds vectors of the same direction, despite rounding`() throws {  // QR-59
         let documents = [document("c/a", ("v", .vector([1, 2]))), document("c/b", ("v", .vector([2, 4]))), document("c/c", ("v", .vector([2, 1])))]
         #expect(try Self.found(Self.query(Self.search(.cosine, [1, 2], threshold: 0)), in: documents) == "a 0.0, b 0.0")
         // Squares that overflow only together are measured apart.
@@ -112,7 +112,7 @@ import Testing
         #expect(answers.map { ValueBytes($0.value) } == [1, 1].map { ValueBytes(.integer($0)) })
     }
 
-    /// The search, and a word of the message that tells which rule refused it; nil when it is fine.
+    /// The search, and a word of the message that identifies the rule that rejected it; nil when it is fine.
     static let refusals: [(String, StructuredQuery, String?)] = [
         ("QR-56 one", query(search(.euclidean, limit: 1)), nil),
         ("QR-56 a thousand", query(search(.euclidean, limit: 1_000)), nil),
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: refusals.indices)
-    func `searches are refused by their rule`(index: Int) {
+    func `searches are rejected by their rule`(index: Int) {
         let (name, query, word) = Self.refusals[index]
         do {
             try QueryCheck.check(query, database: database)

@@ -75,7 +75,7 @@ struct ResultViewTests {
         #expect(snapshot?.changes.first?.document == document("gone", 2))
     }
 
-    @Test("tells nothing when the changes cancel out")
+    @Test("reports nothing when the changes cancel out")
     func cancelling() {
         var view = ResultView(ordering: byN)
         view.apply(batch([.update(document("a", 1))], reset: true))

@@ -121,7 +121,7 @@ import Testing
         Self.expectSame(try applied.document.map { .map(try $0.fields.map) }, map(("a", map(("d", .integer(4))))))
     }
 
-    @Test func `a transform that changes nothing keeps the update time`() throws {  // WR-22
+    @Test func `a transform that changes nothing preserves the update time`() throws {  // WR-22
         let stored = document("c/1", ("a", .array([.integer(1)])), ("n", .integer(3)), version: 7)
         let write = Write(
             key: stored.key, operation: .patch(.empty, mask: []),

@@ -87,7 +87,7 @@ import Testing
             for _ in 0..<random.number(0...3) {
                 let (kind, change) = transform(&random)
                 let path = path(random.pick(Self.paths))
-                // Refused: a field and one inside it.
+                // Rejected: a field and one inside it.
                 if transforms.contains(where: { $0.path != path && ($0.path.isPrefix(of: path) || path.isPrefix(of: $0.path)) }) { continue }
                 transforms.append(FieldTransform(path: path, kind: kind))
                 model.set(path.segments, Node(change(model.get(path.segments)?.value)))

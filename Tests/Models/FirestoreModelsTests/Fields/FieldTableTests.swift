@@ -136,7 +136,7 @@ struct FieldTableTests {
         var rawValue: String { if case .unknown(let raw) = self { raw } else { "low" } }
     }
 
-    /// Types that refuse zero or an empty string, enums of each kind, and wrappers that accept a missing field.
+    /// Types that reject zero or an empty string, enums of each kind, and wrappers that accept a missing field.
     struct Ruled: FirestoreModel {
         struct Mail: Codable {
             var address: String

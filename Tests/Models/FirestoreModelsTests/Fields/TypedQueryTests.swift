@@ -143,7 +143,7 @@ struct TypedQueryTests {
         init?(intValue: Int) { nil }
     }
 
-    @Test func `what Firestore refuses fails when the query runs`() async {
+    @Test func `an invalid typed query fails when it runs`() async {
         let rows: [(text: String, query: TypedQuery<City>, reason: String)] = [
             ("an operand that cannot be stored", cities.where { $0.area == .nan }, "field area"),
             ("the opposite of contains", cities.where { !$0.tags.contains("a") }, "no opposite"),

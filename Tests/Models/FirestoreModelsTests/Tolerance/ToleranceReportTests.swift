@@ -5,7 +5,7 @@ import FirestoreTesting
 import Foundation
 import Testing
 
-/// What tolerant properties did, told (MP-66).
+/// Reports of what tolerant properties did (MP-66).
 @Suite struct ToleranceReportTests {
     struct Tag: Codable, Hashable {
         var t: Int
@@ -51,7 +51,7 @@ import Testing
         #expect(decoder.tolerance?.entries.first { $0.path == "n" }?.count == 4)
     }
 
-    @Test func `a decoder without a report tells nothing`() async throws {
+    @Test func `a decoder without a report reports nothing`() async throws {
         let db = try await database()
         let all = try await db.firestore.collection("books").getDocuments().documents(as: Book.self)
         #expect(all.values.count == 3 && all.tolerated.isEmpty)

@@ -29,7 +29,7 @@ import Testing
         (.setVersion(path("v"), 3), fields(("v", .integer(1))), fields(("v", .integer(3)))),
     ]
 
-    @Test(arguments: table.indices) func `an edit changes the fields, once, or is refused`(row: Int) throws {
+    @Test(arguments: table.indices) func `an edit changes the fields, once, or is rejected`(row: Int) throws {
         let (edit, before, after) = Self.table[row]
         var fields = before
         guard let after else {

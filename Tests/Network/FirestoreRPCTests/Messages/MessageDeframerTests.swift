@@ -38,7 +38,7 @@ struct MessageDeframerTests {
         #expect(failure?.code == .invalidArgument)
     }
 
-    @Test func `what is kept is no part of what the socket read`() throws {
+    @Test func `buffered bytes do not share the memory that the socket read into`() throws {
         var deframer = deframer()
         var read = ByteBuffer(repeating: 0, count: 1 << 16)
         deframer.append(read.readSlice(length: 3) ?? ByteBuffer())

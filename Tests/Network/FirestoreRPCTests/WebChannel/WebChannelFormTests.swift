@@ -40,7 +40,7 @@ struct WebChannelFormTests {
         "req0___data__=%", "req0___data__=%4", "req0___data__=%zz", "%zz=1", "headers=no%20colon", "headers=" + String(repeating: "a:b%0A", count: 101),
         "headers=a:" + String(repeating: "x", count: 70_000), (0...1_000).map { "req\($0)___data__=a" }.joined(separator: "&"),
     ])
-    func `a form with an error in it is refused`(text: String) {
+    func `a form with an error in it is rejected`(text: String) {
         #expect(throws: WebChannelProblem.self) { try Self.form(text) }
     }
 

@@ -172,7 +172,7 @@ struct WritePipelineTests {
 
     // MARK: Stories
 
-    @Test func `behind a commit that is away by itself the others fail after it`() {
+    @Test func `commits behind one that is sent alone fail after it`() {
         var pipeline = Self.pipeline(in: .openingWhileCalling)
         #expect(Self.text(of: pipeline.ended(FirestoreError(.unavailable, "lost"))) == ["rest 1 unavailable"])
         _ = pipeline.submit(3, bytes: 100, by: .stream)
@@ -180,7 +180,7 @@ struct WritePipelineTests {
         #expect(Self.text(of: pipeline.callEnded()) == ["finish 1", "fail 2 unavailable", "call 3"])
     }
 
-    @Test func `a commit that is aborted is tried again in its place, five times (LS-40)`() {
+    @Test func `a commit that is aborted is tried again in order, five times (LS-40)`() {
         var pipeline = Self.pipeline(in: .sending)
         let conflict = FirestoreError(.aborted, "a conflict")
         for attempt in 1...4 {
@@ -196,7 +196,7 @@ struct WritePipelineTests {
         #expect(Self.text(of: pipeline.callEnded(conflict)) == ["finish 4"])
     }
 
-    @Test func `when nobody can be reached all that wait are told, none was sent`() {
+    @Test func `when the server cannot be reached all waiting commits fail`() {
         var pipeline = Self.pipeline(in: .resting)
         for number in 3...5 { _ = pipeline.submit(number, bytes: 100, by: .stream) }
         var error = FirestoreError(.unavailable, "nobody is there")
@@ -262,7 +262,7 @@ struct WritePipelineTests {
         #expect(Self.text(of: pipeline.answered()) == ["finish 5", "call 6"])
     }
 
-    @Test func `a stream nobody uses is closed at the second look`() {
+    @Test func `an unused stream is closed at the second look`() {
         var pipeline = Self.pipeline(in: .open)
         #expect(Self.text(of: pipeline.lookedAround()) == ["look"])
         #expect(Self.text(of: pipeline.lookedAround()) == ["close"])

@@ -32,7 +32,7 @@ struct ResponseReaderTests {
         #expect(error?.code == .aborted)
     }
 
-    @Test func `who wants the whole answer is woken before too much of it is held`() async throws {
+    @Test func `a caller that collects the whole answer is resumed before too much of it is held`() async throws {
         let stream = ResponseReader(asWhole: true)
         async let first = stream.next()
         // No end follows: without a limit the consumer would never be woken.

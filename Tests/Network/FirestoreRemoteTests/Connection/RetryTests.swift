@@ -8,7 +8,7 @@ import Testing
 
 @testable import FirestoreRemote
 
-/// Calls that are made again, and those that are not (LS-40, LS-41), over a channel that fails when told to.
+/// Calls that are made again, and those that are not (LS-40, LS-41), over a channel that fails on request.
 @Suite(.timeLimit(.minutes(2)))
 struct RetryTests {
     private static let lost = RPCStatus(.unavailable, "the connection was lost", progress: .unknown)
@@ -91,7 +91,7 @@ struct RetryTests {
         }
     }
 
-    @Test func `answers are answers`() async throws {
+    @Test func `an error of the server's methods is returned after one attempt`() async throws {
         for code: FirestoreError.Code in [.permissionDenied, .notFound, .resourceExhausted, .internal, .aborted] {
             try await with([RPCStatus(code, "as it is")]) { service, channel, _ in
                 let error = await failure { try await service.documents([Self.key], context: Self.context) }
@@ -115,7 +115,7 @@ struct RetryTests {
         await service.shutdown()
     }
 
-    @Test func `who has gone is not waited for`() async throws {
+    @Test func `a caller that has gone is not waited for`() async throws {
         try await with([]) { service, channel, _ in
             let task = Task { await failure { try await service.documents([Self.key], context: Self.context) }?.code }
             task.cancel()
@@ -178,7 +178,7 @@ struct RetryTests {
         }
     }
 
-    @Test func `a watch that no token helps is told`() async throws {
+    @Test func `a watch fails when no token helps`() async throws {
         let (credentials, _) = Self.numbered()
         try await with(Array(repeating: Self.refused, count: 9), credentials: credentials) { service, channel, _ in
             let sink = RecordingSink()

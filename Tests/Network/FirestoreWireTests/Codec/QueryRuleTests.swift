@@ -94,7 +94,7 @@ struct QueryRuleTests {
         refusal { $0.where = nested(120) }
     }
 
-    @Test func `orders`() throws {
+    @Test func `orders decode, and malformed ones are rejected`() throws {
         // QR-31
         let orders = try query { $0.orderBy = [.with { $0.field = field("a") }, .with { $0.field = field("__name__"); $0.direction = .descending }] }.orders
         #expect(orders == [SortOrder(path: FieldPathSegments("a")), SortOrder(path: .documentID, direction: .descending)])
@@ -116,7 +116,7 @@ struct QueryRuleTests {
         #expect(try query { $0.select.fields = [field("__name__")] }.projection == [.documentID])
     }
 
-    @Test func `vector searches`() throws {
+    @Test func `vector searches decode, and malformed ones are rejected`() throws {
         // QR-55, QR-56
         func search(_ build: @escaping (inout Query.FindNearest) -> Void) -> (inout Query) -> Void {
             { query in

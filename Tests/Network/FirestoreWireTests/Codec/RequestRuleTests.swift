@@ -123,7 +123,7 @@ struct RequestRuleTests {
         #expect(throws: Never.self) { try transform { $0.appendMissingElements = .init() } }
     }
 
-    @Test func `preconditions`() throws {
+    @Test func `preconditions decode, and malformed ones are rejected`() throws {
         // WR-3, VAL-23
         #expect(try commit { $0.delete = Self.name; $0.currentDocument = .init() }.precondition == nil)
         #expect(try commit { $0.delete = Self.name; $0.currentDocument.exists = false }.precondition == .exists(false))
@@ -218,7 +218,7 @@ struct RequestRuleTests {
         refusal { _ = try decode(read, BatchGetDocumentsRequest.self) }
     }
 
-    @Test func `what is wrong with a target is the target's business`() throws {
+    @Test func `an invalid target fails alone, not the request`() throws {
         // LS-9
         func target(_ build: (inout Google_Firestore_V1_Target) -> Void) throws -> ListenTargetRequest {
             var message = Google_Firestore_V1_ListenRequest()

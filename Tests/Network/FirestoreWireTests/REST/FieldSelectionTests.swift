@@ -30,7 +30,7 @@ struct FieldSelectionTests {
     ])
     func `a selection leaves what it names`(fields: String, expected: String) throws { #expect(try select(fields) == expected) }
 
-    @Test func `everything is everything`() throws { #expect(try select("*") == JSON(Array(Self.page.utf8)).text()) }
+    @Test func `a selection of everything leaves the whole answer`() throws { #expect(try select("*") == JSON(Array(Self.page.utf8)).text()) }
 
     @Test(arguments: [
         ",", "documents,", "documents/", "/documents", "documents(", "documents()", "documents(name", "documents(name))", "documents)name", "documents(name)x", "documents//name",
@@ -38,7 +38,7 @@ struct FieldSelectionTests {
         String(repeating: "documents(", count: 300), Array(repeating: "nextPageToken", count: 600).joined(separator: ","),
         "documents/fields/a" + String(repeating: "/mapValue/fields/a", count: 100),
     ])
-    func `what is not a selection of this answer is refused`(fields: String) {
+    func `text that is not a selection of this answer is rejected`(fields: String) {
         expectImmediateError(.invalidArgument, mentioning: "fields") { try select(fields) }
     }
 

@@ -110,7 +110,7 @@ struct WriteChannelTests {
     }
 
     @Test(arguments: State.allCases, Event.allCases)
-    func `answers count for what is in flight, and an end says what became of it`(_ state: State, _ event: Event) {
+    func `answers are matched with batches in flight, and an end reports the outcome of each`(_ state: State, _ event: Event) {
         var channel = Self.channel(state)
         let before = channel
         let meaning = Self.send(event, to: &channel)
@@ -183,7 +183,7 @@ struct WriteChannelTests {
         #expect(fourth == Self.resumption(1)?.token && resumable.unconfirmed == 0 && resumable.isConfirmed)
     }
 
-    @Test func `what is stored of a stream that was begun before is not confirmed until the handshake`() {
+    @Test func `the stored state of an earlier stream is not confirmed until the handshake`() {
         var channel = WriteChannel()
         channel.resume(Self.resumption(3))
         #expect(!channel.isConfirmed && channel.unconfirmed == 0)

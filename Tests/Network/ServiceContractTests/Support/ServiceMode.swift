@@ -8,7 +8,7 @@ import FirestoreServer
 import Logging
 import Testing
 
-/// The ways to a database that must all keep the contract.
+/// The paths to a database, which must all satisfy the contract.
 enum ServiceMode: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// The engine in this process.
     case embedded

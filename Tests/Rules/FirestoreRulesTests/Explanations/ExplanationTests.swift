@@ -15,7 +15,7 @@ struct ExplanationTests {
 
     private func get(_ path: String) -> RulesRequest.Operation { .get([DocumentKey(trusted: path)]) }
 
-    @Test func `a denial names statements, places and values`() throws {
+    @Test func `a denial names statements, positions and values`() throws {
         let body = """
             match /a/{x} {
               function isOwner(d) { return d.data.owner == request.auth.uid; }

@@ -43,7 +43,7 @@ struct CrossOriginTests {
         #expect(read.headers["access-control-allow-origin"] == Self.page && read.headers["vary"] == "origin")
     }
 
-    @Test func `answers in pieces say it too, and a client that is not a page hears nothing of it`() async {
+    @Test func `chunked answers carry the header too, and a client that is not a page gets none`() async {
         let body = #"{"structuredQuery":{"from":[{"collectionId":"books"}]}}"#
         let path = "/v1/projects/library/databases/(default)/documents:runQuery"
         let answer = await server.http("POST", path, body: body, page: "http://localhost:1")

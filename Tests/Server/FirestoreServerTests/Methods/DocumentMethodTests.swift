@@ -43,7 +43,7 @@ struct DocumentMethodTests {
     }
 
     // QR-48
-    @Test func `a document as it was`() async throws {
+    @Test func `a document is read at an earlier time`() async throws {
         try await server.commit(.set("books/a", [("edition", .integer(1))]))
         let first = try await server.get("books/a")
         try await server.commit(.set("books/a", [("edition", .integer(2))]))

@@ -35,7 +35,7 @@ struct DelayLineTests {
         #expect(log.responses == [1, 2, 3])
     }
 
-    @Test func `nothing overtakes`() async {
+    @Test func `messages arrive in order, whatever their delays`() async {
         let line = line()
         line.put(1, after: .seconds(2))
         line.put(2, after: .seconds(1))
@@ -47,7 +47,7 @@ struct DelayLineTests {
         await eventually("all arrive") { log.responses == [1, 2, 3] }
     }
 
-    @Test func `at an end what is on its way is dropped, and nothing follows`() async {
+    @Test func `at an end what is in flight is dropped, and nothing follows`() async {
         let line = line()
         line.put(1, after: .seconds(1))
         await eventually("it waits") { alarm.count == 1 }

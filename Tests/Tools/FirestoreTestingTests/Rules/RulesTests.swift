@@ -90,7 +90,7 @@ struct RulesTests {
         }
     }
 
-    @Test func `what is denied changes nothing`() async throws {
+    @Test func `a denied write changes nothing`() async throws {
         let db = try await NotesRules.database()
         let bob = db.as(user: "bob")
         try await expectDenied { try await bob.document("notes/alices").delete() }

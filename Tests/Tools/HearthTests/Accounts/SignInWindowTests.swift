@@ -27,7 +27,7 @@ struct SignInWindowTests {
         }
     }
 
-    @Test func `what the window answers signs in, with the account of the provider`() async throws {
+    @Test func `the answer of the window signs in, with the account of the provider`() async throws {
         try await AccountsPort.run(AccountsPort.development) { port in
             let claims = PercentEncoding.encode(#"{"sub":"g1","email":"a@b.c","email_verified":true,"name":"Ada"}"#)
             let target = "http://127.0.0.1:9099/emulator/auth/handler?providerId=google.com&id_token=\(claims)"

@@ -36,7 +36,7 @@ import Testing
         for line in run.errors.split(separator: "\n") where line.hasPrefix("hearth") { #expect(line.contains("must be writable (Read-only file system)"), "\(line)") }
     }
 
-    @Test func `an empty log is ignored, one with commits is read or refused`() async throws {
+    @Test func `an empty log is ignored, one with commits is read or rejected`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.file("medium/keep", "").replacing("keep", with: "d.sqlite")
         #expect(try HearthCommand("set", "c/1", "{}", "--data", file).exitCode == 0)

@@ -19,7 +19,7 @@ private final class ResumingSink: WatchSink {
 
     private let state: Mutex<State>
 
-    /// Goes on from what another one knew.
+    /// Continues from the state of another one.
     init(after other: ResumingSink? = nil) {
         var state = State()
         if let other { (state.documents, state.time) = other.state.withLock { ($0.documents, $0.time) } }
@@ -145,7 +145,7 @@ private final class ResumingSink: WatchSink {
         await engine.shutdown()
     }
 
-    @Test("a resumed watch is told what has changed and nothing else, also what left and came into a window")
+    @Test("a resumed watch receives only what has changed, including what left and entered a window")
     func difference() async throws {
         let engine = try Engine.memory()
         for number in 0..<20 { try await engine.commit(.set("c/\(number)", ("n", .integer(Int64(number))))) }
@@ -232,7 +232,7 @@ private final class ResumingSink: WatchSink {
         await engine.shutdown()
     }
 
-    @Test("resumed watches and ordinary ones share a target, whoever comes first", arguments: [true, false])
+    @Test("resumed watches and ordinary ones share a target, in either order", arguments: [true, false])
     func sharing(resumedFirst: Bool) async throws {
         let engine = try Engine.memory()
         try await engine.commit(.set("c/a"), .set("c/b"))
@@ -251,7 +251,7 @@ private final class ResumingSink: WatchSink {
         await engine.settle()
         #expect(resumed.story == ["+c/c", "+c/d -c/a"])
         #expect(ordinary.story == ["reset +c/a +c/b +c/c", "+c/d -c/a"])
-        // A third one is told at once what the second one's read has found.
+        // A third one receives immediately what the second one's read has found.
         let third = RecordingSink()
         _ = engine.watch(.query(.collection("c")), context: .embedded, sink: third)
         await eventually("first batch") { !third.batches.isEmpty }
