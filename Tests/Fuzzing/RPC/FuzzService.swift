@@ -46,7 +46,7 @@ final class FuzzService: RPCService, HTTPService {
         }
     }
 
-    /// Lets go of the calls, which hold the connection, which holds this.
+    /// Releases the calls, which hold the connection, which holds this.
     func forget() { state.withLock { $0 = State() } }
 
     /// Whether every handler was notified of its end once.

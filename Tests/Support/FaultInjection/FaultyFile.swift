@@ -62,7 +62,7 @@ enum FaultyFile {
         }
     }
 
-    /// The kernel lets go of the locks of the dead, so unlocking always works.
+    /// The kernel releases the locks of the dead, so unlocking always works.
     private static func addLockCalls(to methods: inout sqlite3_io_methods) {
         methods.xLock = { pointer, level in
             guard let file = FileHeader.file(pointer) else { return SQLITE_IOERR }

@@ -30,7 +30,7 @@ package final class FakeAuthentication: CallAuthentication {
         for observer in observers { observer() }
     }
 
-    /// Lets go all who wait for an answer, and answers immediately from now on.
+    /// Resumes all calls that wait for an answer, and answers immediately from now on.
     package func answer() {
         let waiting = state.withLock { state in
             state.isSlow = false

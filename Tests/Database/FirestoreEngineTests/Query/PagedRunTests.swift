@@ -77,7 +77,7 @@ import Testing
         #expect(try await pages(engine, .collection("c").window(limit: 0), limits: PageLimits()).map(\.documents.count) == [0])
         let stopped = try await pages(engine, .collection("c"), limits: PageLimits(page: 20_000)) { number in number == 2 ? .stop : .next }
         #expect(stopped.count == 2)
-        // A projection does not stand in the way of going on.
+        // A projection does not prevent the next page.
         var query = StructuredQuery.collection("c").ordered(by: "n")
         query.projection = [FieldPathSegments("t")]
         query.offset = 10

@@ -79,7 +79,7 @@ import Testing
         let (engine, sink, _) = try await watching(
             .query(query), n("c/a", 10), n("c/b", 20), n("c/d", 30), n("c/e", 40))
         try await engine.commit(n("c/front", 5))  // pushes b out
-        try await engine.commit(.delete("c/a"))  // makes room for b again
+        try await engine.commit(.delete("c/a"))  // brings b back
         try await engine.commit(n("c/front", 35))  // moves behind the edge: d comes in
         try await engine.commit(n("c/e", 41))  // outside
         try await engine.commit(n("c/b", 21))  // inside, same place

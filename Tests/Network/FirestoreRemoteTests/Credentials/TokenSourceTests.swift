@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreRemote
 
-/// One token for everybody, renewed in time (LS-41).
+/// One token for all calls, renewed in time (LS-41).
 @Suite(.timeLimit(.minutes(2)))
 struct TokenSourceTests {
     private let clock = ManualClock(microseconds: 1_000_000_000_000)

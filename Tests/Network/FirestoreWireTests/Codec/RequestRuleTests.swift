@@ -183,7 +183,7 @@ struct RequestRuleTests {
     }
 
     @Test func `text is UTF-8`() {
-        // VAL-26: `database` with a byte that is none.
+        // VAL-26: `database` with a byte that is not UTF-8.
         refusal { _ = try CommitRequest(decoding: ByteSlice([0x0A, 0x03] + Array("p".utf8) + [0xC3, 0x28])) }
     }
 

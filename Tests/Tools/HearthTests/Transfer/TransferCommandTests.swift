@@ -119,7 +119,7 @@ import Testing
         #expect(refused.exitCode == 2)
         #expect(refused.errors.contains("file: a file or folder of this name exists already") && refused.errors.contains("--overwrite"), "\(refused)")
         #expect(try folder.text(of: "file") == "precious")
-        // No emulator's export replaces what is none.
+        // An export in the emulator's form replaces only such an export.
         #expect(try place.run("export", "--format", "emulator", "--overwrite", file).exitCode == 2)
         #expect(try place.run("export", "--overwrite", file).exitCode == 0)
         #expect(try folder.text(of: "file") == Self.lines)
