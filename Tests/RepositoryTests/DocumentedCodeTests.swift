@@ -31,7 +31,7 @@ struct DocumentedCodeTests {
         [".package(", ".testTarget(", "import Testing"].contains { text.contains($0) }
     }
 
-    @Test func `every snippet has a name of its own and is shown`() throws {
+    @Test func `every snippet has a unique name and is shown`() throws {
         let snippets = try Self.snippets()
         #expect(Set(snippets.map(\.name)).count == snippets.count)
         let shown = try Set(Self.pages.flatMap { try Self.blocks(of: $0) }.map(\.text))

@@ -36,7 +36,7 @@ import Testing
         #expect(!ridge.exists && counted.count == 0)
     }
 
-    @Test func `what a snapshot says about itself`() throws {
+    @Test func `a snapshot has metadata`() throws {
         let db = try TestFirestore().firestore
         // snippet: offline-metadata
         let listener = db.collection("trails").addSnapshotListener(includeMetadataChanges: true) { snapshot, _ in

@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Whether there is something to wait for: what has left but is not finished is pending.
-    @Test(arguments: State.allCases) func `a caller waits only for what is pending`(state: State) {
+    @Test(arguments: State.allCases) func `a caller waits only for pending elements`(state: State) {
         var line = state.line
         let isPending = state != .empty
         #expect(line.isIdle == !isPending)

@@ -39,7 +39,7 @@ struct PatternErrorTests {
         }
     }
 
-    @Test func `an error says what is wrong and where`() {
+    @Test func `an error names the mistake and its position`() {
         let error = RegularExpressionError.invalidPattern(.missingParenthesis, offset: 1, part: "(b")
         #expect("\(error)" == "Invalid regular expression: missing ) at character 2: (b")
     }

@@ -38,7 +38,7 @@ import Testing
         try store.checkAndClose()
     }
 
-    @Test("durability is what SQLite says it is, after the pool has opened", arguments: [Durability.full, .relaxed])
+    @Test("durability is read back from SQLite after the pool has opened", arguments: [Durability.full, .relaxed])
     func durability(_ durability: Durability) throws {
         let directory = try ScratchFolder()
         let store = try Store.open(file: directory.file(), durability: durability)
@@ -106,7 +106,7 @@ import Testing
         try store.checkAndClose()
     }
 
-    @Test("a closed store says so")
+    @Test("a closed store fails with the reason")
     func closed() throws {
         let directory = try ScratchFolder()
         let store = try Store.open(file: directory.file())

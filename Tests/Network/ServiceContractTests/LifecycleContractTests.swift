@@ -5,7 +5,7 @@ import Testing
 
 /// How every `DocumentService` comes to an end.
 @Suite struct LifecycleContractTests {
-    @Test("a session is a caller of its own: it ends alone, and the others continue", arguments: ServiceMode.allCases)
+    @Test("a session is a separate caller: it ends alone, and other sessions continue", arguments: ServiceMode.allCases)
     func sessions(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let session = try service.session()

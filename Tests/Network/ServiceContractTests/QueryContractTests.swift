@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("reads at a past moment see what was there then, and none in the future can be asked", arguments: ServiceMode.allCases) // QR-48
+    @Test("reads at a past moment see the state of that moment, and reads in the future fail", arguments: ServiceMode.allCases) // QR-48
     func past(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             try await Self.fill(service)

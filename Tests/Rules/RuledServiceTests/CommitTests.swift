@@ -10,7 +10,7 @@ import Testing
 
 /// Commits are judged inside themselves.
 struct CommitTests {
-    @Test func `of two commits that race, the second is judged on what the first has written`() async throws {
+    @Test func `of two commits that race, the second is judged on the result of the first`() async throws {
         // A counter that goes up by one.
         let database = try await RuledDatabase("match /c/{id} { allow write: if request.resource.data.n == resource.data.n + 1; }")
         try await database.fill(.set("c/a", ("n", .integer(0))))

@@ -44,7 +44,7 @@ struct TransactionTests {
     }
 
     @Test(arguments: Read.allCases)
-    func `a commit depends on what was read by a grant`(read: Read) async throws {
+    func `a commit depends on documents that were read by a grant`(read: Read) async throws {
         let database = try await RuledDatabase(Self.rules)
         let service = database.service
         try await database.fill(.set("secret/x", ("n", .integer(0))), .set("roles/x", ("isOpen", .boolean(true))))
@@ -80,7 +80,7 @@ struct TransactionTests {
         await database.close()
     }
 
-    @Test func `clients of one document retry immediately, and none of them gives up`() async throws {
+    @Test func `clients of one document retry immediately, and all succeed`() async throws {
         let database = try await RuledDatabase("match /c/{id} { allow read, write; }")
         let service = database.service
         try await database.fill(.set("c/a", ("n", .integer(0))))

@@ -62,7 +62,7 @@ struct LinkingTests {
         }
     }
 
-    @Test(arguments: changes) func `a token changes what its user signs in with only after a recent sign-in`(change: String) async throws {
+    @Test(arguments: changes) func `a token changes the credentials of its user only after a recent sign-in`(change: String) async throws {
         let accounts = try production()
         let service = try accounts.service()
         let old = try await service.signUp(email: "a@b.c", password: "secret1", displayName: nil, linkingTo: nil, from: address)

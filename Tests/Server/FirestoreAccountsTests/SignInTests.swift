@@ -64,7 +64,7 @@ struct SignInTests {
         #expect(error == row.error)
     }
 
-    @Test func `development says what is wrong, as the emulator does`() async throws {
+    @Test func `in development an error names the mistake, as in the emulator`() async throws {
         let accounts = try TestAccounts.development()
         _ = try await signUp(accounts)
         let unknown = await code { () throws(AccountError) in _ = try await accounts.opened().signIn(email: "b@example.com", password: "secret1", from: address) }
@@ -198,7 +198,7 @@ struct SignInTests {
         #expect(await kind(token, try accounts.verifier()) == .key)
     }
 
-    @Test func `clients cannot change what belongs to administrators`() async throws {
+    @Test func `clients cannot change members of administrators`() async throws {
         let accounts = try TestAccounts.production()
         let service = try accounts.service()
         let token = try await signUp(accounts).idToken

@@ -39,7 +39,7 @@ struct UnsupportedTests {
         ("GET", "/something", "{}", 404, "NOT_FOUND", "nothing at"),
     ]
 
-    @Test(arguments: rows.indices) func `a method that does not exist says so, and what to do instead`(index: Int) async throws {
+    @Test(arguments: rows.indices) func `a method that does not exist fails with an alternative`(index: Int) async throws {
         let row = Self.rows[index]
         let toolkit = IdentityToolkit(try TestAccounts.production().service())
         let response = await toolkit.respond(

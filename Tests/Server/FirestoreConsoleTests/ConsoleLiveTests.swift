@@ -24,7 +24,7 @@ struct ConsoleLiveTests {
         return text
     }
 
-    @Test func `a query and what happens to it, and again from where it was`() async throws {
+    @Test func `a page receives a query and its changes, and resumes from its position`() async throws {
         try await ConsoleFixture.run { console in
             #expect(await console.set("books/a", 1) == "200")
             let stream = console.live(#"{"database":"\#(ConsoleFixture.database)","targets":[\#(ConsoleFixture.target(7, "books"))]}"#)
@@ -112,7 +112,7 @@ struct ConsoleLiveTests {
         }
     }
 
-    @Test func `a server that stops says so`() async throws {
+    @Test func `a page is notified when the server stops`() async throws {
         try await ConsoleFixture.run { console in
             let plain = console.live("{}")
             let listening = console.live(#"{"database":"\#(ConsoleFixture.database)","targets":[\#(ConsoleFixture.target(1, "books"))]}"#)

@@ -170,7 +170,7 @@ struct ConsoleRequestsTests {
         #expect(bench.lines == ["GetDocument books/as NOT_FOUND 0"])
     }
 
-    @Test func `the latest calls are recorded, and of large requests only what they are about`() async throws {
+    @Test func `the latest calls are recorded, and of large requests only an outline`() async throws {
         let bench = Bench {
             $0.kept = 3
             $0.largestRequest = 1_000

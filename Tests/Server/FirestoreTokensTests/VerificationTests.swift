@@ -169,7 +169,7 @@ struct VerificationTests {
         #expect(await kind(try first.sign(own), verifier) == .algorithm)
     }
 
-    @Test func `errors name what was found and what is expected`() async throws {
+    @Test func `errors name the found and the expected value`() async throws {
         let token = try first.sign(TestTokens.claims([("aud", .string("prod"))]))
         let error = await #expect(throws: TokenError.self) { _ = try await verifier(first).verify(token) }
         #expect(error?.message == "the token is for \"prod\" instead of \"demo-tokens\"")

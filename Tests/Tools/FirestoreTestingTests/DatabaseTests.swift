@@ -47,7 +47,7 @@ struct DatabaseTests {
         #expect(counts == Array(repeating: 1, count: 300))
     }
 
-    @Test func `the Firestore continues when the test lets go of its wrapper`() async throws {
+    @Test func `the Firestore continues when the test releases its wrapper`() async throws {
         let firestore = try TestFirestore(projectID: "demo-mine").firestore
         try await firestore.document("a/b").setData(["c": firestore.document("d/e")])
         #expect(try await firestore.document("a/b").getDocument()["c"] as? DocumentReference == firestore.document("d/e"))

@@ -93,7 +93,7 @@ struct FailureTests {
     ]
 
     @Test(arguments: places)
-    func `only what lies at the path fails`(path: String, fails: Set<String>) async throws {
+    func `only operations at the path fail`(path: String, fails: Set<String>) async throws {
         db.failNext(.reads, count: .max, with: .unavailable, at: path)
         var failed: Set<String> = []
         if await code({ try await document.getDocument() }) != nil { failed.insert("document") }

@@ -27,7 +27,7 @@ struct NextSnapshotTests {
         #expect(try await next["population"] as? Int == 8)
     }
 
-    @Test func `a condition passes over what does not meet it`() async throws {
+    @Test func `a condition skips snapshots that do not meet it`() async throws {
         let document = cities.document("SF")
         async let reached = db.nextSnapshot(of: document) { $0["n"] as? Int == 5 }
         for n in 0...5 { try await document.setData(["n": n]) }
@@ -45,7 +45,7 @@ struct NextSnapshotTests {
         #expect(try await db.nextSnapshot(of: cities.whereField("population", isLessThan: 10)).count == 2)
     }
 
-    @Test func `when nothing comes in time it says so`() async throws {
+    @Test func `without a snapshot in time the wait fails with the reason`() async throws {
         _ = try await db.nextSnapshot(of: cities)
         await #expect {
             try await db.nextSnapshot(of: cities, within: .milliseconds(1))

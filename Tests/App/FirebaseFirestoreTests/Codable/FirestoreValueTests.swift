@@ -71,7 +71,7 @@ struct FirestoreValueTests {
         #expect(context.codingPath.first?.stringValue == "value", "\(context)")
     }
 
-    @Test func `other coders read and write what they can express`() throws {
+    @Test func `other coders read and write the types that they can express`() throws {
         let json = Data(#"{"value":{"a":[1,2.5,true,null,"x",{"b":{}}]}}"#.utf8)
         let setting = try JSONDecoder().decode(Setting.self, from: json)
         #expect(setting.value == ["a": [1, 2.5, true, .null, "x", ["b": [:]]]])
@@ -83,7 +83,7 @@ struct FirestoreValueTests {
         }
     }
 
-    @Test func `equal is what is stored alike`() {
+    @Test func `values are equal if their stored forms are`() {
         #expect(FirestoreValue.integer(3) != .double(3))
         #expect(FirestoreValue.double(0) != .double(-0.0))
         #expect(FirestoreValue.double(.nan) == .double(-.nan))

@@ -304,7 +304,7 @@ import Testing
         #expect(model.mapOf["rawKey"]?.v.path == "mapOf.rawKey.v")
     }
 
-    @Test func `userInfo is what was set, and the document's reference on reading`() throws {
+    @Test func `userInfo has the app's values, and the document's reference on reading`() throws {
         // R58, R73
         let mine = try #require(CodingUserInfoKey(rawValue: "mine"))
         let reference = try #require(CodingUserInfoKey(rawValue: "DocumentRefUserInfoKey"))

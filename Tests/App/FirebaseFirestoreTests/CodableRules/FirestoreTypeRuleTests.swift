@@ -59,7 +59,7 @@ import Testing
         #expect(failure(property: Timestamp.self, from: NSNull()) == "valueNotFound at v")
     }
 
-    @Test func `numbers out of range come to no document and end no process`() async throws {
+    @Test func `numbers out of range are rejected, and do not crash the process`() async throws {
         // R32
         for data: [String: Any] in [
             ["v": ["latitude": 91, "longitude": 0]], ["v": ["latitude": 0, "longitude": Double.nan]],

@@ -97,7 +97,7 @@ import Testing
         #expect(try decoded(Right.self, from: data) { $0.keyDecodingStrategy = .convertFromSnakeCase } == Right())
     }
 
-    @Test func `a strategy of one's own gets the whole path`() throws {
+    @Test func `a custom strategy gets the whole path`() throws {
         // R66
         struct Inner: Codable, Equatable { var leaf = 1 }
         struct Outer: Codable, Equatable {

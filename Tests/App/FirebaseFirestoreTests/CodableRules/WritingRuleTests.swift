@@ -46,7 +46,7 @@ import Testing
         #expect(told != nil && told! == nil)
     }
 
-    @Test func `encoders of one's own are asked`() async throws {
+    @Test func `custom encoders are used`() async throws {
         // R103
         let document = db.document("books/b")
         let encoder = Firestore.Encoder()

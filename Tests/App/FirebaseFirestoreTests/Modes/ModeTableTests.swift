@@ -9,7 +9,7 @@ import Testing
     private static let root = repositoryRoot
     private static let page = "docs/reference/modes.md"
 
-    @Test func `docs/reference/modes.md says what the table says`() throws {
+    @Test func `docs/reference/modes.md equals the table`() throws {
         let text = ModeTable.page
         let file = Self.root.appendingPathComponent(Self.page)
         if ProcessInfo.processInfo.environment["HEARTH_WRITE_MODES"] == "1" {

@@ -113,7 +113,7 @@ import Testing
         #expect(try await db.pendingWrites.current().map(\.id.number) == [1, 2, 3])
     }
 
-    @Test func `online it waits for the server, and throws what that says`() async throws {
+    @Test func `online a write waits for the server, and throws the server's error`() async throws {
         let db = open()
         let accepted = Task { try await db.document("c/a").setData(["n": 1]) }
         while try await db.pendingWrites.current().isEmpty { await Task.yield() }
@@ -125,7 +125,7 @@ import Testing
         #expect(isFailure(await failure { try await refused.value }, .notFound))
     }
 
-    @Test func `the setting says what is waited for`() async throws {
+    @Test func `the setting decides whether a write waits for the cache or the server`() async throws {
         // The original: offline it does not return.
         let db = open { $0.awaitedWrites = .acknowledged }
         backend.goOffline()

@@ -14,7 +14,7 @@ import Testing
         try await batch.commit()
     }
 
-    @Test func `a query says how it is answered and what that touched (QR-71)`() async throws {
+    @Test func `a query explains its plan and its reads (QR-71)`() async throws {
         try await storeCities()
         let results = try await cities.whereField("country", isEqualTo: "JP").explain()
         let statistics = try #require(results.statistics)

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: badCollections)
-    func `every operation of a bad collection fails, and of what is made from it`(path: String) async {
+    func `every operation fails on a bad collection, and on references made from it`(path: String) async {
         let bad = db.collection(path)
         #expect(isFailure(await failure { try await bad.getDocuments() }, .invalidArgument))
         #expect(isFailure(await failure { try await bad.addDocument(data: [:]) }, .invalidArgument))

@@ -147,7 +147,7 @@ import Testing
         try await db.terminate()
     }
 
-    @Test func `a listener ends when its user signs out, and the database lets go of the accounts`() async throws {
+    @Test func `a listener ends when its user signs out, and the database releases the accounts`() async throws {
         let accounts = Accounts()
         accounts.signIn("alice")
         let db = database(accounts)

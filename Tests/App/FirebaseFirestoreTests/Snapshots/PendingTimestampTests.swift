@@ -159,7 +159,7 @@ import Testing
         #expect(snapshot.documents(as: Exact.self).values == [Exact(), Exact(at: Self.estimate)])
     }
 
-    @Test func `a removed document is still read as what it was`() throws {
+    @Test func `a removed document is still read in its last state`() throws {
         let gone = Self.document("a", ("at", try Self.pending(replacing: .integer(1))))
         let change = ViewChange(kind: .removed, document: gone, oldIndex: 0, newIndex: nil)
         let snapshot = QuerySnapshot(query: db.collection("notes"), view: view([], pending: [], changes: [change]))
@@ -170,7 +170,7 @@ import Testing
 
     // MARK: Queries and writes
 
-    @Test func `a document with a pending order field is no cursor`() async throws {  // SY-38
+    @Test func `a document with a pending order field is not a cursor`() async throws {  // SY-38
         let snapshot = try note()
         let query = db.collection("notes").order(by: "at")
         for query in [query.start(atDocument: snapshot), query.end(beforeDocument: snapshot)] {

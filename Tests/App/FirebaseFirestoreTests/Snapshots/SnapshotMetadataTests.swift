@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [(false, false), (true, false), (false, true), (true, true)])
-    func `a document shows what is known of it`(isPending: Bool, isFromCache: Bool) async throws {
+    func `a document shows its known state`(isPending: Bool, isFromCache: Bool) async throws {
         backend.answer(Self.view(["c/a"], pending: isPending ? ["c/a"] : [], isFromCache: isFromCache))
         let snapshot = try await db.document("c/a").getDocument()
         #expect(snapshot.metadata.hasPendingWrites == isPending && snapshot.metadata.isFromCache == isFromCache)

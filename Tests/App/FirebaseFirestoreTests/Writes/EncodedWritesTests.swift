@@ -63,7 +63,7 @@ import Testing
         #expect(snapshot["keep"] as? Int == 1)
     }
 
-    @Test func `mergeFields writes what is listed, and rejects what encodes to nothing`() async throws {
+    @Test func `mergeFields writes the listed fields, and rejects one that encodes to nothing`() async throws {
         // R107; the original ends the process.
         try await city.setData(["name": "old", "info": ["hills": 1, "gone": 2]])
         let value = City(name: "new", info: City.Info(hills: 43))
@@ -125,7 +125,7 @@ import Testing
         #expect(written.name == "b" && written.info == City.Info(hills: 2, tags: ["t"]))
     }
 
-    @Test func `updateData changes what the value has, in a document that exists`() async throws {
+    @Test func `updateData changes the fields of the value, in a document that exists`() async throws {
         // R103
         let missing = await failure { try await city.updateData(from: City(name: "x")).acknowledged }
         #expect(isFailure(missing, .notFound, naming: "cities/SF"))

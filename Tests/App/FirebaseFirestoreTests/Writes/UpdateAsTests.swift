@@ -60,7 +60,7 @@ import Testing
         #expect(try await ref.getDocument().data() as? [String: Int] == ["n": 11, "x": 1])
     }
 
-    @Test func `when others change the document each time, the call gives up and says how often it tried`() async throws {
+    @Test func `when others change the document each time, the call fails with the number of attempts`() async throws {
         // MP-75
         try await ref.setData(["n": 0])
         var runs = 0

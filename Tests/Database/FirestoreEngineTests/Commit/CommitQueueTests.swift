@@ -13,7 +13,7 @@ import Testing
         ) { _ in }
     }
 
-    @Test("the committer is started once, and again after it has come to rest")
+    @Test("the committer is started once, and again after it has become idle")
     func starting() {
         var queue = CommitQueue(limits: CommitQueueLimits())
         #expect(queue.admit(commit(), mayWait: true) == .accepted(startCommitter: true))

@@ -75,7 +75,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a failed commit leaves no trace, and its neighbours in the group stand (WR-21)")
+    @Test("a failed commit leaves no trace, and the other commits of its group are applied (WR-21)")
     func groupWithFailure() async throws {
         let engine = try Engine.memory()
         let hold = CommitterHold(engine)

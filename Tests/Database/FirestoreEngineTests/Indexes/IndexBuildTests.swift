@@ -123,7 +123,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `a damaged document stops its own indexes and no others`() async throws {
+    @Test func `a damaged document stops only its own indexes`() async throws {
         let engine = try Engine.memory(indexPolicy: .manual)
         let key = DocumentKey(trusted: "bad/x")
         func store(_ bytes: [UInt8], old: Document?) throws -> Document {

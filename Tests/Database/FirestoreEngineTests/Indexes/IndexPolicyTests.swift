@@ -48,7 +48,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `queries that return most of what they read want no index`() async throws {
+    @Test func `queries that return most of the documents they read want no index`() async throws {
         let engine = try await makeEngine(.automatic)
         _ = try await engine.paths(.collection("c").filter("b", .equal, .integer(1)))
         _ = try await engine.paths(.collection("c"))
@@ -58,7 +58,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `under manual only what is configured is built`() async throws {
+    @Test func `under manual only configured indexes are built`() async throws {
         let engine = try await makeEngine(.manual)
         #expect(engine.indexPolicy == .manual)
         _ = try await engine.paths(byA(7))
@@ -126,7 +126,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `configuring drops what is no longer listed and leaves what was made by need`() async throws {
+    @Test func `configuring drops indexes that are no longer listed and leaves automatic ones`() async throws {
         let engine = try await makeEngine(.automatic)
         _ = try await engine.paths(byA(7))
         try await engine.configureIndexes([IndexDefinition("c", "d"), IndexDefinition("c", "b", "a desc")])

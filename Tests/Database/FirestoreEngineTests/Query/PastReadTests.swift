@@ -90,7 +90,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("the future and what lies before the retention window are rejected")
+    @Test("reads in the future and before the retention window are rejected")
     func bounds() async throws {
         let hour: Int64 = 3_600_000_000
         let clock = ManualClock(microseconds: 10 * hour)

@@ -34,7 +34,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("the checker finds what is wrong", arguments: Flaw.allCases)
+    @Test("the checker finds every violation", arguments: Flaw.allCases)
     func checker(flaw: Flaw) {
         let history = History()
         let key = DocumentKey(trusted: "c/0")

@@ -108,7 +108,7 @@ struct TransactionShareTests {
         #expect(weight(0, limit: 2, last: 500_000) < 10_000)
     }
 
-    @Test func `a read that ends its transaction says so`() async throws {
+    @Test func `a read that ends its transaction reports it`() async throws {
         var configuration = EngineConfiguration(location: .memory, databaseID: DatabaseID(projectID: "p"))
         configuration.transactions.bytes = 1_000
         let engine = try Engine.open(configuration)

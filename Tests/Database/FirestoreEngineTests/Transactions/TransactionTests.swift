@@ -105,7 +105,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a document that came and went in between is no conflict, one that went and came is")
+    @Test("a document that was created and deleted in between is not a conflict, one that was deleted and created is")
     func comeAndGo() async throws {
         let engine = try Engine.memory(clock: Self.stillClock)
         try await engine.commit(.set("c/b"))
@@ -131,7 +131,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("write skew: of two that each read what the other writes, one fails")
+    @Test("of two transactions that each read what the other writes, one fails (write skew)")
     func writeSkew() async throws {
         let engine = try Engine.memory(clock: Self.stillClock)
         try await engine.commit(.set("oncall/a", ("on", .boolean(true))), .set("oncall/b", ("on", .boolean(true))))

@@ -72,7 +72,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a window fills up again when one leaves, and forgets what is pushed out")
+    @Test("a window is filled again when a document leaves, and drops documents beyond its limit")
     func window() async throws {
         let query = StructuredQuery.collection("c").ordered(by: "n").window(limit: 2)
         func n(_ path: String, _ value: Int64) -> Write { .set(path, ("n", .integer(value))) }
@@ -124,7 +124,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a watch that joins others begins with what was submitted before it") // LS-59
+    @Test("a watch that joins others begins with the commits submitted before it") // LS-59
     func joiningOthers() async throws {
         let (engine, first, _) = try await watching(.query(.collection("c")))
         let document = RecordingSink()
@@ -143,7 +143,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a projection cuts what is reported, not what is matched and ordered") // QR-43
+    @Test("a projection applies to reported documents, not to matching and ordering") // QR-43
     func projection() async throws {
         var query = StructuredQuery.collection("c").filter("n", .greaterThan, .integer(1)).window(limit: 2)
         query.projection = [FieldPathSegments("name")]

@@ -97,7 +97,7 @@ import Testing
         try store.checkAndClose()
     }
 
-    @Test func `an inspection leaves what the lock file says`() throws {
+    @Test func `an inspection does not change the lock file`() throws {
         try make()
         let before = try String(contentsOfFile: lockFile, encoding: .utf8).split(separator: "\n").last
         try StoreInspector(file).close()
@@ -139,7 +139,7 @@ import Testing
         #expect(try String(contentsOfFile: lockFile, encoding: .utf8).hasSuffix(" 0\n"))
     }
 
-    @Test func `every database in memory has a history of its own`() throws {
+    @Test func `every database in memory has a separate history`() throws {
         let (one, two) = (try Store.memory(), try Store.memory())
         #expect(one.history != nil && one.history != two.history && one.history?.mark != 0)
     }

@@ -139,7 +139,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `an index being built covers what lies at or before its position`() {
+    @Test func `an index being built covers documents at or before its position`() {
         func place(_ collection: Int64, _ id: String) -> DocumentPlace {
             DocumentPlace(collection: collection, id: ByteSlice(DocumentIDEncoding.encode(id)))
         }

@@ -18,7 +18,7 @@ import Testing
         _ = try FileLock(for: path)
     }
 
-    @Test("a lock is let go of even if another process has inherited the descriptor")
+    @Test("a lock is released even if another process has inherited the descriptor")
     func inherited() throws {
         let directory = try ScratchFolder()
         let path = try StorePath(preparing: directory.file())

@@ -86,7 +86,7 @@ import Testing
         try store.close()
     }
 
-    @Test("the check finds what cannot be")
+    @Test("the check finds impossible states")
     func findings() throws {
         let cases = [
             "UPDATE meta SET last_commit_time = 0": "later than the last commit",
@@ -132,7 +132,7 @@ import Testing
         try Store.open(file: file).checkAndClose()
     }
 
-    @Test("errors of SQLite mean what they should")
+    @Test("errors of SQLite have their codes")
     func translation() {
         let errors = StoreErrors(file: "/data/x.db")
         let table: [(Int32, FirestoreError.Code)] = [

@@ -20,7 +20,7 @@ struct TimestampValueDateTests {
         }
     }
 
-    @Test func `saving what was read changes nothing, however often`() throws {
+    @Test func `saving a read value changes nothing, however often`() throws {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {
             let microseconds = Int64.random(in: -2_000_000_000_000_000...4_000_000_000_000_000, using: &generator)

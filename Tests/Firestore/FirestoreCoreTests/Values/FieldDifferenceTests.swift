@@ -33,7 +33,7 @@ import Testing
         (map(("v", map(("x", .integer(1))))), map(("v", vector)), ["v"]), (map(("v", vector)), map(("v", vector)), []),
     ]
 
-    @Test(arguments: table.indices) func `only what differs is sent`(row: Int) throws {
+    @Test(arguments: table.indices) func `only differences are sent`(row: Int) throws {
         let (before, after, mask) = Self.table[row]
         guard case .map(let old) = before, case .map(let new) = after else { return }
         let difference = FieldDifference(from: FieldBytes(old), to: FieldBytes(new))

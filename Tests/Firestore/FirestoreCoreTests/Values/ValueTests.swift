@@ -25,7 +25,7 @@ import Testing
         #expect(forwards.view.map { String(decoding: $0.name, as: UTF8.self) }.map { Array($0.utf8) } == ["", "B", "a", "aa", "b", "e\u{301}", "é"].map { Array($0.utf8) })
     }
 
-    @Test func `a path finds what lies at it and nothing else`() throws {
+    @Test func `a path finds the value at it and nothing else`() throws {
         let inner = FieldMap([("x.y", .integer(1)), ("z", .array([.null]))])
         let fields = FieldBytes(FieldMap([("m", .map(inner)), ("n", .null)]))
         #expect(fields.view[FieldPathSegments(["m", "x.y"])]?.integer == 1)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: EmulatorClient.address != nil, "no emulator: run dev/oracle queries"), .serialized)
 struct EmulatorOracleTests {
     @Test(arguments: 0..<8)
-    func `queries answer what the emulator answers`(seed: Int) async throws {
+    func `queries have the emulator's results`(seed: Int) async throws {
         guard let emulator = EmulatorClient() else { return }
         var random = RandomData(seed: UInt64(seed) + 9_000)
         let documents = random.documents(40)

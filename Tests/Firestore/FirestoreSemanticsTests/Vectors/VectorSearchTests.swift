@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "dist", "n", "v", "w"])
-    func `the distance goes into the returned copy, replacing what has its name`(name: String) throws {  // QR-60
+    func `the distance is set in the returned copy, replacing a field of its name`(name: String) throws {  // QR-60
         var query = Self.query(Self.search(.euclidean, [0, 1], limit: 1))
         query.nearest?.resultField = FieldPathSegments(name)
         let stored = document("c/1", ("dist", .string("x")), ("n", .null), ("v", .vector([0, 3])))
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `an aggregation counts what a search finds`() throws {  // QR-63
+    @Test func `an aggregation includes the results of a search`() throws {  // QR-63
         let answers = try AggregationExecutor.run(
             Self.query(Self.search(.euclidean, limit: 3)), [Aggregation(.count(upTo: nil)), Aggregation(.sum(path("n")))],
             over: ArrayDocumentSource(Self.documents), database: database)

@@ -59,7 +59,7 @@ import Testing
     private static let paths = ["a", "b", "a.x", "a.y", "a.x.z", "b.x", "c.d.e", "c.d", "c"]
 
     @Test(arguments: 0..<10)
-    func `a thousand random writes leave what the model leaves`(seed: Int) throws {
+    func `a thousand random writes leave the state of the model`(seed: Int) throws {
         var random = RandomData(seed: UInt64(seed) + 500)
         let key = DocumentKey(trusted: "c/1")
         var stored: Document?

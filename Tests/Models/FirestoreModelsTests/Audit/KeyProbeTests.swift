@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a type that rejects all stand-ins ends the probe, and the result says so`() {
+    @Test func `a type that rejects all stand-ins ends the probe, and is reported`() {
         let result = KeyProbe.keys(of: Strict.self)
         #expect(Self.texts(result) == ["first: String required", "percent: Percent required", "never: Never required"])
         #expect(result.limit == "never: no value of Never can be made without data")

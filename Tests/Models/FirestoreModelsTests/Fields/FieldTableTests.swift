@@ -61,7 +61,7 @@ struct FieldTableTests {
         try Ruled.verifyFields()
     }
 
-    @Test func `a value that cannot be made up is asked for, and what follows is listed as not verified`() throws {
+    @Test func `a value that cannot be generated is requested, and later members are listed as not verified`() throws {
         #expect { try Landmark.verifyFields() } throws: { "\($0)".contains("city: no value of ModelReference<City>") }
         #expect {
             try Guarded.verifyFields()

@@ -163,7 +163,7 @@ struct TypedQueryTests {
     }
 
     // MP-48
-    @Test func `a collection group compares references, and says so for plain ids`() async throws {
+    @Test func `a collection group compares references, and rejects plain ids with the reason`() async throws {
         let everywhere = db.collectionGroup(City.landmarks)
         try await db.document("cities/bonn/landmarks/cathedral").setData(["name": "Minster", "city": db.document("cities/bonn")])
         let cathedral = db.document("cities/bonn/landmarks/cathedral")

@@ -53,7 +53,7 @@ struct TypedWritingTests {
         ]
     }
 
-    @Test func `an update does what the same update with names does`() async throws {
+    @Test func `a typed update equals the same update by names`() async throws {
         var city = City.sample()
         city.nickname = "B"
         for row in rows {

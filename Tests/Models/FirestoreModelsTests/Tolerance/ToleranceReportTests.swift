@@ -32,7 +32,7 @@ import Testing
         return db
     }
 
-    @Test func `a decoder with a report collects, and each result has what is its own`() async throws {
+    @Test func `a decoder with a report collects, and each result has its own entries`() async throws {
         let db = try await database()
         let books = db.firestore.collection("books")
         let decoder = Firestore.Decoder()
@@ -75,7 +75,7 @@ import Testing
         #expect(!report.isClean && report.failedCount == 0)
     }
 
-    @Test func `a round trip changes nothing of what is tolerated but the defaults`() async throws {
+    @Test func `a round trip changes only the defaults of tolerated values`() async throws {
         let db = try await database()
         let report = try await db.firestore.collection("books").audit(as: Book.self, options: AuditOptions(checks: .roundTrip))
         let lines = report.findings.map { "\($0.kind) \($0.path) \($0.stored) \($0.expected) \($0.documentCount) \($0.examples.joined())" }

@@ -134,7 +134,7 @@ struct TypeCaseTests {
     }
 
     // MP-11
-    @Test func `options overrule what the data suggests`() throws {
+    @Test func `options take precedence over the data`() throws {
         var options = TypeOptions()
         options.enumPaths = ["a"]
         options.stringPaths = ["b"]

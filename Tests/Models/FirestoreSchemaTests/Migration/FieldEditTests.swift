@@ -42,7 +42,7 @@ import Testing
         #expect(FieldBytes(fields) == FieldBytes(after))
     }
 
-    @Test func `a plan skips documents of its version, and says which edits did something`() throws {
+    @Test func `a plan skips documents of its version, and reports which edits had an effect`() throws {
         let plan = MigrationPlan(edits: [.setDefault(Self.path("a"), ValueBytes(.integer(1))), .remove(Self.path("b")), .setVersion(Self.path("v"), 2)])
         func steps(_ fields: (String, Value)...) throws -> [Int]? {
             let document = Document(

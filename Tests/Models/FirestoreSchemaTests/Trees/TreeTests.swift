@@ -40,7 +40,7 @@ struct TreeTests {
 
     // MP-80
     @Test(arguments: 0..<TestScale.pick(quick: 15, full: 400))
-    func `a tree knows what a look at all values in memory shows`(seed: Int) throws {
+    func `a tree equals an inference over all values in memory`(seed: Int) throws {
         let documents = Self.random(UInt64(seed) + 50)
         let expected = NaiveSchema(documents).lines
         #expect(NaiveSchema.lines(of: try tree(documents)) == expected)
@@ -76,7 +76,7 @@ struct TreeTests {
     }
 
     // MP-13
-    @Test func `more nodes than the bound give up what lies deepest`() throws {
+    @Test func `beyond the bound of nodes the deepest are dropped`() throws {
         var limits = SchemaLimits()
         limits.nodes = 50
         let documents = documents(["a": .map(FieldMap((0..<20).map { ("n\($0)", ["x": ["y": 1, "z": 2], "w": [1]]) })), "b": 1])

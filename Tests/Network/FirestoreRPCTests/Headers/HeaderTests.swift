@@ -51,7 +51,7 @@ struct HeaderTests {
         #expect(split?.authority == authority && split?.target == path)
     }
 
-    @Test(arguments: ["/v1/a", "*", "", "/http://h/a", "ftp://h/a", "localhost:80", "http:/h"]) func `other targets stay what they are`(target: String) {
+    @Test(arguments: ["/v1/a", "*", "", "/http://h/a", "ftp://h/a", "localhost:80", "http:/h"]) func `other targets stay unchanged`(target: String) {
         #expect(RequestTarget.absolute(target) == nil)
     }
 

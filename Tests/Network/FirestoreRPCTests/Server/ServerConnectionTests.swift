@@ -155,7 +155,7 @@ struct ServerConnectionTests {
         #expect(bench.port.windows[1] == 16)
     }
 
-    @Test func `a connection that is lost in the middle of a turn lets go of everything`() {
+    @Test func `a connection that is lost in the middle of a turn releases everything`() {
         // NIO reports no end of reading on a channel that was closed while it was read from.
         weak var core: ServerConnection?
         weak var handler: ChatHandler?

@@ -74,7 +74,7 @@ struct WebChannelFormTests {
     ]
 
     @Test(arguments: requests.indices)
-    func `the URL says what a request asks for`(row: Int) {
+    func `the URL decides the kind of a request`(row: Int) {
         let row = Self.requests[row]
         let request = try? WebChannelRequest(method: row.method, query: row.query.map { (name: $0.0, value: $0.1) })
         #expect(request == row.request, "\(row)")

@@ -145,7 +145,7 @@ struct WebChannelMachineTests {
         (-1, "write 2 [[2,[2]],[3,[3]]]"), (0, "write 2 [[2,[2]],[3,[3]]]"), (1, "write 2 [[2,[2]],[3,[3]]]"), (2, "write 2 [[3,[3]]]"), (3, "write 2 [[4,[\"noop\"]]]"),
         (99, "write 2 [[4,[\"noop\"]]]"),
     ])
-    func `an old AID brings what is left, a future one acknowledges all`(after: Int, expected: String) {
+    func `an old AID returns the remaining messages, a future one acknowledges all`(after: Int, expected: String) {
         var bench = Bench()
         _ = bench.send("[1]")
         _ = bench.open(1, after: 0)

@@ -249,7 +249,7 @@ struct WritePipelineTests {
         #expect(Self.text(of: pipeline.opened()) == ["look", "send 6", "send 7"])
     }
 
-    @Test func `no more bytes go ahead than the bound, and what is larger goes alone`() {
+    @Test func `bytes in flight are bounded, and a larger batch is sent alone`() {
         var pipeline = WritePipeline<Int>(WriteAhead(most: 100, bytes: 1_000, largest: 1_500))
         for (number, bytes) in [(1, 1), (2, 1_200), (3, 600), (4, 400), (5, 1), (6, 1_501)] {
             _ = pipeline.submit(number, bytes: bytes, by: .stream)

@@ -111,7 +111,7 @@ struct ConnectionFailureTests {
         await remote.shutdown()
     }
 
-    @Test func `a server of HTTP/1 is no Firestore server`() async throws {
+    @Test func `a server of HTTP/1 is not a Firestore server`() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let listener = try await ServerBootstrap(group: group)
             .childChannelInitializer { channel in

@@ -23,7 +23,7 @@ struct ResponseReaderTests {
         #expect(try await sizes == [0, 3, 1, 2])
     }
 
-    @Test(arguments: [false, true]) func `an end with a status is an error, after what came before`(asWhole: Bool) async throws {
+    @Test(arguments: [false, true]) func `an end with a status is an error, after the responses before it`(asWhole: Bool) async throws {
         let stream = ResponseReader(asWhole: asWhole)
         stream.receive(Self.message(1))
         stream.ended(RPCStatus(.aborted, "no"), trailers: RPCMetadata())

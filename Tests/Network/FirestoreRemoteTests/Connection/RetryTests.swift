@@ -82,7 +82,7 @@ struct RetryTests {
         }
     }
 
-    @Test func `a commit whose answer was lost is not sent again, and says so`() async throws {
+    @Test func `a commit whose answer was lost is not sent again, and the error says so`() async throws {
         try await with([Self.lost]) { service, channel, _ in
             let error = await failure { try await service.commit([Self.write], context: Self.context) }
             #expect(error?.code == .unavailable && error?.progress == .unknown)
@@ -160,7 +160,7 @@ struct RetryTests {
         }
     }
 
-    @Test func `without credentials the server's word stands, with a hint`() async throws {
+    @Test func `without credentials the server's error is returned, with a hint`() async throws {
         try await with([Self.refused]) { service, channel, _ in
             let error = await failure { try await service.documents([Self.key], context: Self.context) }
             #expect(error?.message.contains("settings.credentials") == true && channel.calls.count == 1)

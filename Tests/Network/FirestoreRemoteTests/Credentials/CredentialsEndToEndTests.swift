@@ -75,7 +75,7 @@ struct CredentialsEndToEndTests {
         }
     }
 
-    @Test func `over TLS, with an authority of one's own`() async throws {
+    @Test func `a connection over TLS accepts a custom certificate authority`() async throws {
         try await with(accepting: ["ya29.from-closure"], tls: true) { _ in
             .token { FirestoreSettings.AccessToken("ya29.from-closure", expires: .now + 3600) }
         } _: { db, service in

@@ -21,7 +21,7 @@ struct KeyFileTests {
         try TestKey.get().file(tokenURI: "https://example.com/token") { $0.removeAll { equalUTF8($0.name, name) } }
     }
 
-    @Test func `an invalid key file is reported with what is wrong`() throws {
+    @Test func `an invalid key file is reported with the mistake`() throws {
         let key = try TestKey.get()
         let table: [(text: String, words: [String])] = [
             ("", ["not a key file"]),
@@ -82,7 +82,7 @@ struct KeyFileTests {
         #expect(Credentials.file("/nowhere").projectID(surroundings()) == nil)
     }
 
-    @Test func `missing credentials are reported with what to do`() async throws {
+    @Test func `missing credentials are reported with advice`() async throws {
         // A host that does not exist, as everywhere except on Google Cloud.
         let endpoint = TokenEndpoint(clock: ManualClock(microseconds: 0), patience: .milliseconds(1))
         let tokens = try MetadataServerTokens(surroundings(), endpoint, isGuess: true)

@@ -119,7 +119,7 @@ struct WriteFaultTests {
         }
     }
 
-    @Test func `a connection that has gone silent is found by pings, and what waits for it fails`() async throws {
+    @Test func `a connection that has become silent is found by pings, and calls that wait for it fail`() async throws {
         try await FaultFixture.with(pingAfter: .seconds(1), pingTimeout: .seconds(2)) { fixture in
             let outcomes = Outcomes()
             func submit(_ numbers: Range<Int>) {

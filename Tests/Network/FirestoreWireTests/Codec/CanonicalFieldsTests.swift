@@ -41,7 +41,7 @@ struct CanonicalFieldsTests {
         }
     }
 
-    @Test func `canonical bytes are taken as they stand, without a copy`() throws {
+    @Test func `canonical bytes are used without a copy`() throws {
         var random = RandomValues(seed: 7)
         let bytes = FieldBytes(random.fields()).bytes
         let taken = try FieldBytes(wire: bytes, of: key)

@@ -70,7 +70,7 @@ struct QueryRuleTests {
         #expect(filter == .field(FieldPathSegments("a"), .in, ValueBytes(expected)))
     }
 
-    @Test func `filters say what they compare`() {
+    @Test func `filters decode, and malformed ones are rejected`() {
         // QR-15
         refusal { $0.where = .init() }
         refusal { $0.where.compositeFilter = .init() }
@@ -102,7 +102,7 @@ struct QueryRuleTests {
         refusal { $0.orderBy = [.with { $0.field = field("a"); $0.direction = .UNRECOGNIZED(3) }] }
     }
 
-    @Test func `a limit of zero is one, an absent limit is none`() throws {
+    @Test func `a limit of zero is a limit, an absent one is not`() throws {
         // QR-40
         #expect(try query { _ in }.limit == nil)
         #expect(try query { $0.limit = 0 }.limit == 0)
@@ -140,7 +140,7 @@ struct QueryRuleTests {
         refusal(search { $0.clearVectorField() })
     }
 
-    @Test func `aggregations say what they compute`() throws {
+    @Test func `aggregations decode, and malformed ones are rejected`() throws {
         func decode(_ build: (inout Google_Firestore_V1_StructuredAggregationQuery.Aggregation) -> Void) throws -> [Aggregation] {
             var message = Google_Firestore_V1_RunAggregationQueryRequest()
             message.parent = Self.root

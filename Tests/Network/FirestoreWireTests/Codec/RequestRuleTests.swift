@@ -105,7 +105,7 @@ struct RequestRuleTests {
         }
     }
 
-    @Test func `transforms say what to do`() {
+    @Test func `transforms decode, and malformed ones are rejected`() {
         // WR-32
         func transform(_ build: (inout Google_Firestore_V1_DocumentTransform.FieldTransform) -> Void) throws {
             _ = try commit { write in

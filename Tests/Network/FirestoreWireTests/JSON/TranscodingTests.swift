@@ -11,7 +11,7 @@ struct TranscodingTests {
         try #require(MessageType.allCases.first { "\($0)" == sample.type })
     }
 
-    @Test(arguments: MessageSample.all) func `the JSON of a message is what SwiftProtobuf makes of it`(sample: MessageSample) throws {
+    @Test(arguments: MessageSample.all) func `the JSON of a message equals SwiftProtobuf's`(sample: MessageSample) throws {
         let ours = try JSONFromProtobuf.json(ByteSlice(sample.bytes), as: try type(sample))
         let theirs = try JSON(sample.json(sample.bytes))
         #expect(Self.normalized(ours).text() == Self.normalized(theirs).text())
@@ -37,7 +37,7 @@ struct TranscodingTests {
         #expect(written.contains(Array("\"doubleValue\":-0.0".utf8)))
     }
 
-    @Test func `a character is escaped wherever it stands, and the others are left alone`() throws {
+    @Test func `a character is escaped at any position, and other characters are not`() throws {
         let characters = (0..<0x80).compactMap { Unicode.Scalar($0) } + ["ż", "\u{2028}", "😀"]
         for place in 0..<17 {
             let texts = characters.map { character in
@@ -230,7 +230,7 @@ struct TranscodingTests {
     }
 
     @Test(arguments: MessageSample.all.filter { !$0.testDescription.contains("Response") })
-    func `damaged JSON is rejected or read, and what is read is a message`(sample: MessageSample) throws {
+    func `damaged JSON is rejected, or read as a message`(sample: MessageSample) throws {
         let type = try type(sample)
         let whole = try JSON(sample.json(sample.bytes)).bytes()
         var generator = SeededGenerator(seed: UInt64(whole.count))

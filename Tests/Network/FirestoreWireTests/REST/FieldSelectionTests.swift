@@ -28,7 +28,7 @@ struct FieldSelectionTests {
         ("*/name,nextPageToken", #"{"documents":[{"name":"a"},{"name":"b"}],"nextPageToken":"t"}"#), ("nextPageToken,nextPageToken", #"{"nextPageToken":"t"}"#),
         ("documents/name,documents", #"{"documents":[{"name":"a","fields":{"title":{"stringValue":"x"},"é":{"integerValue":"1"}},"createTime":"1"},{"name":"b","fields":{}}]}"#),
     ])
-    func `a selection leaves what it names`(fields: String, expected: String) throws { #expect(try select(fields) == expected) }
+    func `a selection leaves the fields that it names`(fields: String, expected: String) throws { #expect(try select(fields) == expected) }
 
     @Test func `a selection of everything leaves the whole answer`() throws { #expect(try select("*") == JSON(Array(Self.page.utf8)).text()) }
 

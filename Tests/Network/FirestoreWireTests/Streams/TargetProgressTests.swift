@@ -160,7 +160,7 @@ struct TargetProgressTests {
         #expect(progress.isAnswered)
     }
 
-    @Test func `a document that comes and leaves between two snapshots is no change`() {
+    @Test func `a document that enters and leaves between two snapshots is not a change`() {
         var progress = Self.progress(.active)
         _ = Self.send(.match, to: &progress)
         _ = Self.send(.leaving, to: &progress)

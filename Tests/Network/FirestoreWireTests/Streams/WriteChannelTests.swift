@@ -127,7 +127,7 @@ struct WriteChannelTests {
 
     // MARK: The handshake
 
-    @Test func `a handshake resumes what there is to resume`() throws {
+    @Test func `a handshake resumes the stored stream`() throws {
         var channel = WriteChannel()
         #expect(channel.handshake(in: Self.database, resumes: false).labels.isEmpty)
         #expect(WriteStreamResumption.isWanted(by: channel.handshake(in: Self.database, resumes: true)))

@@ -24,7 +24,7 @@ struct WriteStreamResumptionTests {
         #expect(WriteStreamToken(WriteStreamToken(number: number).bytes(of: Self.id), of: Self.id) == nil)
     }
 
-    @Test func `bytes that are no stream token are recognised`() {
+    @Test func `bytes that are not a stream token are recognised`() {
         let good = WriteStreamToken(number: 7).bytes(of: Self.id).array
         #expect(WriteStreamToken(.empty, of: Self.id) == nil)
         #expect(WriteStreamToken(ByteSlice(Array(good.dropLast())), of: Self.id) == nil)

@@ -56,13 +56,13 @@ struct BudgetTests {
     ]
 
     @Test(arguments: orders.indices)
-    func `a used up budget denies, and a grant before stands`(index: Int) throws {
+    func `a used up budget denies, and an earlier grant remains`(index: Int) throws {
         let (rules, isGranted) = Self.orders[index]
         let text = rules.replacingOccurrences(of: "BIG", with: "\(Self.list(900)).size() == 0")
         #expect(try RulesFixture(text).allowsGet("a/1") == isGranted, "\(rules)")
     }
 
-    @Test func `every operation has a budget of its own`() throws {
+    @Test func `every operation has a separate budget`() throws {
         let fixture = try RulesFixture("match /a/{x} { allow read, write: if \(Self.list(900)).size() > 0; }")
         #expect(try fixture.allows(.set("a/1"), .set("a/2"), .delete("a/3")))
         #expect(try fixture.decide(.get([DocumentKey(trusted: "a/1"), DocumentKey(trusted: "a/2")])).isGranted)

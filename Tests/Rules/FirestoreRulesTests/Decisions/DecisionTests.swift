@@ -69,7 +69,7 @@ struct DecisionTests {
     ]
 
     @Test(arguments: methods.indices)
-    func `a write is judged by what it does`(index: Int) throws {
+    func `a write is judged by its effect`(index: Int) throws {
         let (writes, method) = Self.methods[index]
         for other in ["get", "list", "create", "update", "delete"] {
             let fixture = try RulesFixture("match /a/{x} { allow \(other): if request.method == '\(other)'; }")

@@ -8,7 +8,7 @@ import Testing
 /// The verified cases of the reference: what the official emulator answers (SR-16, SR-40 … SR-60, SR-80 … SR-88, SR-90 … SR-99).
 struct VerifiedCaseTests {
     @Test(arguments: VerifiedCase.all)
-    func `answers what the official emulator answers`(row: VerifiedCase) throws {
+    func `answers equal the official emulator's`(row: VerifiedCase) throws {
         let fixture: RulesFixture
         do throws(RulesError) {
             fixture = try RulesFixture(row.rules, version: row.version)

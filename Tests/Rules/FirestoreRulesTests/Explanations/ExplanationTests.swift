@@ -131,7 +131,7 @@ struct ExplanationTests {
         #expect(coverage.json["rules"]?.text().contains("service cloud.firestore") == true)
     }
 
-    @Test func `an error has its cause, and what was never evaluated no values`() throws {
+    @Test func `an error has its cause, and expressions without evaluation have no values`() throws {
         let fixture = try RulesFixture("match /a/{x} { allow get: if resource.data.zz == 1 && x == '1'; allow delete: if x == '2'; }")
         let coverage = RulesCoverage(fixture.rules)
         coverage.add(try fixture.rules.trace(fixture.request(get("a/1")), fixture.state(for: get("a/1"))))

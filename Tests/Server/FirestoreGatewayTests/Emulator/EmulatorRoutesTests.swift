@@ -42,7 +42,7 @@ struct EmulatorRoutesTests {
         #expect(other.status == (place.isEmpty ? 403 : 404))
     }
 
-    @Test func `a project's rules leave a database its own`() async throws {
+    @Test func `a project's rules do not replace a database's own`() async throws {
         let server = try await server()
         #expect(await server.http("PUT", Self.root + "/databases/other:securityRules", body: Self.body("true")).status == 200)
         #expect(await server.http("PUT", Self.root + ":securityRules", body: Self.body("false")).status == 200)

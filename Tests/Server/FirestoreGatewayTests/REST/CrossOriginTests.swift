@@ -26,7 +26,7 @@ struct CrossOriginTests {
         ("/v1/projects/library/databases/(default)/documents/books", "GET, HEAD, POST"), ("/v1/projects/library/databases/(default)/documents:commit", "POST"),
         ("/google.firestore.v1.Firestore/Listen/channel", "GET, POST"), ("/healthz", "GET, HEAD"), ("/emulator/v1/projects/p:securityRules", "GET, HEAD, PUT"),
         ("/emulator/v1/projects/p/databases/d/documents", "DELETE"),
-    ]) func `a browser is offered what the path offers`(path: String, verbs: String) async {
+    ]) func `a preflight request is answered with the methods of the path`(path: String, verbs: String) async {
         let asked = await server.http("OPTIONS", path, headers: [("origin", Self.page), ("access-control-request-method", "PUT")], page: Self.page)
         #expect(asked.status == 200 && asked.headers["access-control-allow-methods"] == verbs)
     }
@@ -52,7 +52,7 @@ struct CrossOriginTests {
         #expect(plain.status == 200 && plain.headers["vary"] == nil)
     }
 
-    @Test func `OPTIONS that no browser asks says what is allowed`() async {
+    @Test func `OPTIONS that is not a preflight request answers with the methods of the path`() async {
         for page in [nil, Self.page] {
             let answer = await server.http("OPTIONS", Self.path, page: page)
             #expect(answer.status == 200 && answer.headers["allow"] == "GET, HEAD, PATCH, DELETE, OPTIONS")

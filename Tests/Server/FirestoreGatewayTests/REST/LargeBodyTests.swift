@@ -93,7 +93,7 @@ struct LargeBodyTests {
         #expect(await listen.post(String(large)).status == 200)
     }
 
-    @Test func `a large page of a list is written in pieces, and is what it was`() async throws {
+    @Test func `a large page of a list is written in pieces, and has the same bytes`() async throws {
         let server = ServerFixture()
         let text = String(repeating: "x", count: 20_000)
         for start in stride(from: 0, to: 100, by: 20) {

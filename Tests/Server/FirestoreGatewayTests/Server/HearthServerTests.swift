@@ -50,7 +50,7 @@ struct HearthServerTests {
         await server.stop()
     }
 
-    @Test func `stopping ends what is open, closes the files, and happens once`() async throws {
+    @Test func `stopping ends open streams, closes the files, and happens once`() async throws {
         let directory = NSTemporaryDirectory() + "hearth-" + AutoID.make()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         for round in 1...2 {

@@ -207,7 +207,7 @@ struct WebChannelServiceTests {
         #expect(answers.last?.contains("split it") == true, "\(answers.last?.prefix(200) ?? "")")
     }
 
-    @Test func `a page cannot say in its form what proxies say`() async throws {
+    @Test func `headers of proxies in a page's form are ignored`() async throws {
         let authentication = RecordingAuthentication()
         let fixture = ServerFixture(authentication: authentication)
         let form = PolledChannel.form([Self.add("books")], headers: [("X-Forwarded-For", "203.0.113.5"), ("x-app", "1")])
@@ -246,7 +246,7 @@ struct WebChannelServiceTests {
     }
 
     // WC-59
-    @Test func `a server that stops says so in the stream, and makes no session`() async throws {
+    @Test func `a server that stops ends the stream with the reason, and makes no session`() async throws {
         let fixture = ServerFixture()
         var listen = try #require(await PolledChannel(fixture, "Listen", Self.add("books")))
         _ = await listen.poll(until: "readTime\":\"")

@@ -76,7 +76,7 @@ struct DatabaseRegistryTests {
     }
 
     // DM-3
-    @Test func `a strict server knows only what is there, and its own project`() async throws {
+    @Test func `a strict server has only existing databases, and its own project`() async throws {
         let directory = NSTemporaryDirectory() + "hearth-" + AutoID.make()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let made = Self.registry(DatabaseOpening(storage: .directory(directory), durability: .relaxed))

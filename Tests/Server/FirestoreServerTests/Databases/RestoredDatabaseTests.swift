@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `a listener that resumes after a restore gets what the restored database has`(way: Way) async throws {
+    func `a listener that resumes after a restore gets the documents of the restored database`(way: Way) async throws {
         try await serve { server in
             try await server.commit(.set("c/a", [("n", .integer(1))]))
             try await server.commit(.set("c/b0", [("n", .integer(1))]))
@@ -223,7 +223,7 @@ import Testing
         #expect(try restore(copy, project: "library", database: "(default)").documents == 1)
     }
 
-    @Test func `a damaged copy, and what is not a database, change nothing`() async throws {
+    @Test func `restoring a damaged copy, or a file that is not a database, changes nothing`() async throws {
         let copy = try await make()
         let before = try Data(contentsOf: URL(fileURLWithPath: file))
         try Data("no database".utf8).write(to: URL(fileURLWithPath: folder.file("text")))
@@ -313,7 +313,7 @@ import Testing
         #expect(abs(try restore(copy, replaces: true).time.microseconds - clock.now()) < 1_000_000)
     }
 
-    @Test func `a copy with a log beside it is restored with what is in the log`() async throws {
+    @Test func `a copy with a log beside it is restored with the commits of the log`() async throws {
         let copy = folder.file("copy.sqlite")
         try await serve { server in
             try await server.commit(.set("c/a", [("n", .integer(1))]))

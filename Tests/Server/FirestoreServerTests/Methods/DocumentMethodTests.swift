@@ -92,7 +92,7 @@ struct DocumentMethodTests {
     }
 
     // WR-20
-    @Test func `deleting what is missing succeeds, unless it has to exist`() async throws {
+    @Test func `deleting a missing document succeeds, unless it has to exist`() async throws {
         for (precondition, expected) in [
             (Precondition?.none, FirestoreError.Code.ok), (.exists(true), .notFound),
         ] {

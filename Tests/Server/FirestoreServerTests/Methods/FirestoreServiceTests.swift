@@ -45,7 +45,7 @@ struct FirestoreServiceTests {
     }
 
     @Test(arguments: FirestoreMethod.allCases)
-    func `bytes that are no message are an invalid argument`(method: FirestoreMethod) async throws {
+    func `bytes that are not a message are an invalid argument`(method: FirestoreMethod) async throws {
         let server = ServerFixture()
         let bytes = ByteSlice([0xFF, 0xFF, 0xFF])
         switch try #require(server.service[method]) {

@@ -80,7 +80,7 @@ struct QueryTests {
         #expect(call.messages.count == 10)
     }
 
-    @Test func `one message is what a query takes`() async throws {
+    @Test func `a query takes exactly one message`() async throws {
         let request = ByteSlice(RunQueryRequest(database: database, query: .all("books")).encoded())
         for messages in [[], [request, request]] {
             let (call, handler) = try server.open(.runQuery)
@@ -98,7 +98,7 @@ struct QueryTests {
     }
 
     // QR-71
-    @Test func `explaining says how, and after running it what it took`() async throws {
+    @Test func `explaining returns the plan, and after running the query the cost`() async throws {
         try await fill(5)
         let plan = try await run(.all("books"), explain: .plan)
         #expect(plan.count == 1)

@@ -148,7 +148,7 @@ struct WriteStreamTests {
         #expect(await code { _ = try await other.outcome() } == .invalidArgument)
     }
 
-    @Test func `a server that stops ends the stream after what it has begun`() async throws {
+    @Test func `a server that stops ends the stream after the batches it has begun`() async throws {
         let (call, handler, hello) = try await open()
         handler.receive(batch(hello.streamToken, [.set("books/a")]))
         await call.until(messages: 2)

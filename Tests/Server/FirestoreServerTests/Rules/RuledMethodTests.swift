@@ -331,7 +331,7 @@ struct RuledMethodTests {
         for (name, call) in calls { #expect(await code { try await call(Ruled.ada) } == .ok, "\(name)") }
     }
 
-    @Test func `a malformed list is an invalid argument for callers whom rules deny it`() async throws {
+    @Test func `a malformed list is an invalid argument even for callers that rules deny it`() async throws {
         let server = try await Ruled.server()
         var malformed = StructuredQuery.all("own")
         malformed.filter = .field(FieldPathSegments("n"), .in, ValueBytes(.array((0..<31).map { .integer($0) })))

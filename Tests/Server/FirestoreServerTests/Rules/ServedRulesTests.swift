@@ -74,7 +74,7 @@ struct ServedRulesTests {
 
     /// The emulator prints what `debug` is given, and the service ignores it.
     @Test(arguments: [false, true])
-    func `the log shows what debug was given, in development mode only`(isDevelopment: Bool) async throws {
+    func `the log shows values of debug() in development mode only`(isDevelopment: Bool) async throws {
         let log = RecordedLog()
         var settings = RuleEnforcement.Settings()
         settings.explainsToCallers = isDevelopment

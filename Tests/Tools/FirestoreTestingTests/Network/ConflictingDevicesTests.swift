@@ -79,7 +79,7 @@ struct ConflictingDevicesTests {
         try await close(phone)
     }
 
-    @Test func `mine is written over what the other one wrote`() async throws {
+    @Test func `with mine the write replaces the other client's`() async throws {
         let phone = try await phone(.resolve(answering { _ in .mine }))
         try await goOnline(phone)
         #expect(

@@ -181,7 +181,7 @@ struct RulesTests {
         #expect(text.contains("L8:22") && error?.localizedDescription == text)
     }
 
-    @Test func `an operation that no rules were asked for, or that fails otherwise, is no denial`() async throws {
+    @Test func `an operation without rules, or that fails otherwise, is not a denial`() async throws {
         let db = try await NotesRules.database()
         var error = await #expect(throws: (any Error).self) {
             try await expectDenied { try await db.withoutRules.document("notes/alices").getDocument() }

@@ -41,7 +41,7 @@ struct CSVInputTests {
         ("\u{FEFF}a;b\r\n1;2\r\n", "semicolons"),
     ]
 
-    @Test(arguments: delimited.indices) func `cells are separated by what the first row has most of`(index: Int) throws {
+    @Test(arguments: delimited.indices) func `cells are separated by the most frequent separator of the first row`(index: Int) throws {
         let (text, found) = Self.delimited[index]
         let input = try input(text)
         #expect(input.delimiters == (found.map { [$0] } ?? []), "\(text)")
@@ -108,7 +108,7 @@ struct CSVInputTests {
         #expect(throws: Never.self) { try found[1].get() }
     }
 
-    @Test func `a cell behind the guess that does not fit it says so`() throws {
+    @Test func `a cell that does not fit the guessed type is reported`() throws {
         let rows = (0..<1_000).map { "\($0)\n" }.joined()
         let found = try items("n\n" + rows + "n/a\n5\n")
         #expect(found.count == 1_002)

@@ -98,7 +98,7 @@ struct EntityTests {
         }
     }
 
-    @Test func `entities of a namespace and ids with slashes are no documents`() {
+    @Test func `entities of a namespace and ids with slashes are not documents`() {
         var entity = MessageBytes()
         entity.appendMessage(EntityField.key) { key in
             key.append(EntityField.namespace, text: "tenant")

@@ -43,7 +43,7 @@ struct GzipSourceTests {
         #expect(error.location?.hasSuffix("f.gz, byte \(count)") == true, "\(error)")
     }
 
-    @Test func `damage is found, and so is what is not gzip behind it`() throws {
+    @Test func `damage is found, and so is other data behind it`() throws {
         var bytes = GzipBytes.member(Self.content)
         bytes[bytes.count - 6] ^= 1
         for damaged in [bytes, GzipBytes.member([1, 2, 3]) + Array("more".utf8)] {

@@ -104,7 +104,7 @@ struct DocumentImportTests {
         #expect(try await database.documents == [])
     }
 
-    @Test func `a file that breaks off leaves in what was read`() async throws {
+    @Test func `a file that breaks off leaves the documents before it imported`() async throws {
         let database = try TestDatabase()
         let summary = await run(
             numbered(10).map { .success($0) }, into: database.engine, failure: FirestoreError(.dataLoss, "torn", at: "list, byte 5"))
@@ -113,7 +113,7 @@ struct DocumentImportTests {
         #expect(try await database.documents.count == 10)
     }
 
-    @Test func `a rejected commit stops it and says where`() async throws {
+    @Test func `a rejected commit stops an import, and the error names the position`() async throws {
         let database = try TestDatabase()
         let refusal = FirestoreError(.permissionDenied, "no")
         let service = FlakyService(database.engine, .init(commits: [nil, refusal]))

@@ -35,7 +35,7 @@ struct ImportLineTests {
         guard case .proceed = line.next(toSend: nil) else { return #expect(Bool(false)) }
     }
 
-    @Test func `bytes count too, but for what goes alone`() {
+    @Test func `bytes in flight are limited as well, except for a batch that is sent alone`() {
         var line = ImportLine(limits)
         guard case .proceed = line.next(toSend: 5_000) else { return #expect(Bool(false)) }
         _ = line.add(batch(5))

@@ -40,7 +40,7 @@ struct ImportRequestTests {
     ]
 
     @Test(arguments: refusals.indices)
-    func `plain data without a collection fails with what is missing`(index: Int) throws {
+    func `plain data that cannot be imported fails with the reason`(index: Int) throws {
         let (name, text, says) = Self.refusals[index]
         let error = try #require(throws: FirestoreError.self) { try read(name, Array(text.utf8), .documents) }
         for part in says { #expect("\(error)".contains(part), "\(error)") }

@@ -38,7 +38,7 @@ struct SignInWindowTests {
         }
     }
 
-    @Test func `in production the window says that there is none, and what to do`() async throws {
+    @Test func `in production the window explains that it does not exist`() async throws {
         try await AccountsPort.run(AccountsPort.production) { port in
             for path in ["/emulator/auth/handler", "/emulator/auth/iframe", "/__/auth/handler", "/__/auth/iframe", "/emulator/auth/handler.js"] {
                 let answer = await port.get(path + Self.query)

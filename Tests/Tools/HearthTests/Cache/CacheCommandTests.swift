@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `usage reports what is stored, for whom, and what waits`() throws {
+    @Test func `usage reports stored documents by user, and queued writes`() throws {
         let cache = try Cache()
         let before = try cache.bytes
         let run = try HearthCommand("cache", "usage", cache.path)

@@ -99,7 +99,7 @@ import Testing
         #expect(!folder.names.contains("hearth.console") && !server.errors.contains("console"))
     }
 
-    @Test func `a token of one's own`() async throws {
+    @Test func `the console uses a chosen token`() async throws {
         let folder = try ScratchFolder()
         let key = folder.file("console.key")
         #expect(try HearthCommand("admin-key", key).exitCode == 0)
@@ -124,7 +124,7 @@ import Testing
     ]
 
     @Test(arguments: choices.indices)
-    func `the console is shown on loopback, and elsewhere with a token of one's own`(index: Int) throws {
+    func `the console is shown on loopback, and elsewhere with a chosen token`(index: Int) throws {
         let (arguments, environment, isShown) = Self.choices[index]
         let settings = try ServeSettings(words: arguments, environment: environment)
         #expect(settings.console.isShown == isShown)

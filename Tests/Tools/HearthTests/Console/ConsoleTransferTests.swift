@@ -128,7 +128,7 @@ struct ConsoleTransferTests {
         }
     }
 
-    @Test func `a dry run counts what would be replaced, and writes nothing`() async throws {
+    @Test func `a dry run counts documents that would be replaced, and writes nothing`() async throws {
         try await withServer { bench in
             _ = try await bench.databases.open(Self.database).commit(
                 [Write(key: DocumentKey(trusted: "books/1000001"), operation: .set(.empty))], context: .embedded)
@@ -160,7 +160,7 @@ struct ConsoleTransferTests {
         }
     }
 
-    @Test func `a page that goes away stops its import, and what was imported stays`() async throws {
+    @Test func `a page that is closed stops its import, and imported documents stay`() async throws {
         try await withServer { bench in
             let port = bench.port
             // More than waits: part of it is imported before the connection ends in the middle of a document.

@@ -24,7 +24,7 @@ import Testing
     ]
 
     @Test(arguments: checks.indices)
-    func `check prints what is wrong, where, and ends with a code`(index: Int) throws {
+    func `check prints mistakes with their positions, and exits with a code`(index: Int) throws {
         let (text, options, exitCode, output, errors) = Self.checks[index]
         let folder = try ScratchFolder()
         let file = folder.file("firestore.rules")

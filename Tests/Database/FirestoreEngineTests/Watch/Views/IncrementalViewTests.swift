@@ -47,7 +47,7 @@ import Testing
         try await check(seed: seed, writes: 2_000, burst: 7, lateEvery: 50)
     }
 
-    @Test func `a view that is wrong is found, and the case shrinks to what shows it`() async throws {
+    @Test func `a wrong view is found, and the case shrinks to a minimal one`() async throws {
         var random = RandomWatching(seed: 5)
         let queries = [StructuredQuery.collection("c")]
         let commits = commits(&random, writes: 300)

@@ -86,7 +86,7 @@ private final class ResumingSink: WatchSink {
     }
 
     @Test(arguments: 0..<TestScale.pick(quick: 3, full: 40))
-    func `a watch that stops and resumes knows what a fresh query finds`(seed: Int) async throws {
+    func `a watch that stops and resumes equals a fresh query`(seed: Int) async throws {
         var random = RandomWatching(seed: UInt64(7_000 + seed))
         let directory = try ScratchFolder()
         let clock = ManualClock(microseconds: 1_700_000_000_000_000)
@@ -193,7 +193,7 @@ private final class ResumingSink: WatchSink {
         await engine.shutdown()
     }
 
-    @Test("behind the change log a watch gets what is newer and the keys of everything, if it can do with that, or starts over")
+    @Test("behind the change log a watch gets newer documents and all keys, if its sink supports that, or starts over")
     func tooFarBack() async throws {
         let clock = ManualClock(microseconds: 1_700_000_000_000_000)
         let engine = try Engine.open(
