@@ -12,7 +12,7 @@ struct CachedDevice {
 
     var collection: CollectionReference { firestore.collection("coll") }
 
-    /// With a cache that was made before, in a directory of its own, or with an empty one.
+    /// With a cache that was made before, in a separate directory, or with an empty one.
     init(durability: FirestoreSettings.Durability = .full, cache: FilledCache? = nil) throws {
         directory = try cache?.directory ?? BenchmarkDirectory.make()
         network = TestNetwork(callbackQueue: DispatchQueue(label: "hearth.bench.callbacks"))
@@ -44,7 +44,7 @@ enum BenchmarkDirectory {
         return directory
     }
 
-    /// A cache that was closed may remove a file of its own at the same moment.
+    /// A cache that was closed may remove its own files at the same moment.
     static func remove(_ directory: URL) throws {
         do {
             try FileManager.default.removeItem(at: directory)

@@ -28,7 +28,7 @@ struct EngineCommits {
         let committed = Mutex(0)
         let failure = Mutex<FirestoreError?>(nil)
         let room = DispatchSemaphore(value: Self.inFlight)
-        // A thread of its own: `submit` may block, and the semaphore does.
+        // A separate thread: `submit` may block, and the semaphore does.
         let elapsed: Double = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 let start = DispatchTime.now().uptimeNanoseconds
