@@ -3,7 +3,7 @@ import FirestoreCoding
 import FirestoreCore
 import Foundation
 
-/// The same decoding in a separate process, started before anything is measured.
+/// The decoding of these cases in a separate process, started before anything is measured.
 ///
 /// Two of them are what two tasks are compared with: on a machine whose cores are two threads of one, neither can do better
 /// than two processes that share nothing.

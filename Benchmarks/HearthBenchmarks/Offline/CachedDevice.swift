@@ -22,7 +22,7 @@ struct CachedDevice {
         firestore.settings = settings
     }
 
-    /// The same without a network: what an app does there waits for nothing.
+    /// A device without a network, where calls of an app do not wait.
     static func offline(durability: FirestoreSettings.Durability = .full, cache: FilledCache? = nil) async throws -> CachedDevice {
         let device = try CachedDevice(durability: durability, cache: cache)
         try await device.firestore.disableNetwork()

@@ -9,7 +9,7 @@ struct EngineCommits {
     private static let inFlight = 64
 
     private let engine: Engine
-    /// The same write as the driver sends: the number counts up, so that it is never a write that changes nothing.
+    /// The write that the driver sends: the number counts up, so that it is never a write that changes nothing.
     private let write: Write
 
     init(directory: String, durability: String) throws {

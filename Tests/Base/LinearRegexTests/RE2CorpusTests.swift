@@ -4,7 +4,7 @@ import Testing
 
 @testable import LinearRegex
 
-/// The same results as RE2: on the fixed pairs of `Corpus`, and on random ones if `dev/oracle regex` made some.
+/// Results equal RE2's: on the fixed pairs of `Corpus`, and on random ones if `dev/oracle regex` made some.
 struct RE2CorpusTests {
     struct Row: Decodable {
         struct Result: Decodable {

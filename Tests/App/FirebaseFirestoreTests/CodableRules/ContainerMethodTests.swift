@@ -77,7 +77,7 @@ import Testing
         #expect(failureSummary { try decoded(Scalars.self, from: data) } == "keyNotFound(\(name)) at root")
     }
 
-    /// The same values as an array, by the unkeyed container's own methods.
+    /// The values of `Scalars` as an array, by the unkeyed container's own methods.
     struct Row: Codable, Equatable {
         var scalars = Scalars()
         init() {}

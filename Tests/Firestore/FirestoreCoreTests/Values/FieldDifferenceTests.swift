@@ -120,7 +120,7 @@ private struct RandomFields {
         }
     }
 
-    /// The same with a few changes.
+    /// The document with a few changes.
     mutating func changed(_ fields: FieldMap) -> FieldMap {
         var result = fields
         for (name, value) in fields.entries where Int.random(in: 0..<3, using: &generator) == 0 {

@@ -160,7 +160,7 @@ import Testing
 }
 
 extension StructuredQuery {
-    /// The same over the whole database.
+    /// The query over the whole database.
     fileprivate var everywhere: StructuredQuery {
         var copy = self
         copy.scope = .kindless(under: nil, allDescendants: true)

@@ -60,7 +60,7 @@ struct NaiveSchema {
         }
     }
 
-    /// The same of a tree.
+    /// The lines of a tree.
     static func lines(of tree: SchemaTree) -> [String] {
         var lines: [String] = []
         func walk(_ node: SchemaNode, _ path: String) {

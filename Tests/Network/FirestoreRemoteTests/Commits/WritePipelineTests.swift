@@ -21,7 +21,7 @@ struct WritePipelineTests {
         case fresh
         /// 3 and 4 are sent on a stream that has answered before.
         case sending
-        /// The same, 5 can only go alone, and 6 waits behind it.
+        /// As `sending`, while 5 can only be sent alone, and 6 waits behind it.
         case mixed
         /// 3 was aborted and waits for another attempt, 4 behind it.
         case paused

@@ -13,11 +13,11 @@ struct WriteChannelTests {
         case open
         /// Two batches are in flight, on a stream that cannot be resumed.
         case sending
-        /// The same on one that can.
+        /// Two batches are in flight, on a stream that can be resumed.
         case resumable
         /// The server has announced that the first of them has failed.
         case announced
-        /// The same batches, sent again after the first was rejected without an announcement.
+        /// Two batches, sent again after the first was rejected without an announcement.
         case doubted
     }
 

@@ -16,7 +16,7 @@ enum ServiceMode: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case loopback
     /// The server on a port of this machine.
     case socket
-    /// The same as `loopback`, but streams are cut at random and unary calls overtake each other.
+    /// A `loopback` whose streams are cut at random and unary calls overtake each other.
     case faulty
 
     /// The server on a port, over its REST routes.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirestoreRules
 
-/// The same decisions as Google's emulator: on the recorded cases of `Corpus`, and on random ones if `dev/oracle rules` made some.
+/// Decisions equal Google's emulator's: on the recorded cases of `Corpus`, and on random ones if `dev/oracle rules` made some.
 struct RecordedDecisionTests {
     private static var corpus: URL {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Corpus/decisions.jsonl")

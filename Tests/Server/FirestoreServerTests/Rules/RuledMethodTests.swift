@@ -203,7 +203,7 @@ struct RuledMethodTests {
         #expect(await code { try await Self.rows[row].call(server, Ruled.nobody) } == Self.rows[row].answer, "\(Self.rows[row])")
     }
 
-    /// The same while the caller has to be found out: nothing is answered before.
+    /// Methods while the caller is being identified: nothing is answered before.
     @Test(arguments: rows.indices)
     func `a method that waits for its caller`(row: Int) async throws {
         let row = Self.rows[row]
