@@ -150,7 +150,7 @@ struct RuleCatalogueTests {
     }
 
     /// The plan that the project began with is not part of it; what was decided is in docs/decisions.
-    @Test func `nothing cites a design that is not in the repository`() {
+    @Test func `no file cites a design that is not in the repository`() {
         for source in Self.sources where !source.file.path.hasPrefix("Benchmarks/") {
             let bytes = source.bytes
             let path = source.file.path

@@ -60,7 +60,7 @@ struct ConsoleRequestsTests {
 
     private static let root = "/v1/projects/library/databases/(default)/documents"
 
-    @Test func `one entry per call, of every kind and transport`() async throws {
+    @Test func `each call has one entry, of every kind and transport`() async throws {
         let bench = Bench()
         let server = bench.server
         try await server.commit(.set("books/a"), .set("books/b"), .set("books/c"))

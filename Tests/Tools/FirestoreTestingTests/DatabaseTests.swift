@@ -60,7 +60,7 @@ struct DatabaseTests {
         await #expect { try await db.firestore.document("a/b").getDocument() } throws: { FirestoreErrorCode.failedPrecondition ~= $0 }
     }
 
-    @Test func `it is not the one that firestore() gives out`() throws {
+    @Test func `a test database is not the one that firestore() returns`() throws {
         let db = try TestFirestore()
         #expect(Firestore.firestore() !== db.firestore)
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// `hearth serve` as a process.
 @Suite(.waitingForProcesses) struct ServeTests {
-    @Test func `it prints its address, answers, and stops gracefully`() async throws {
+    @Test func `a server prints its address, answers, and stops gracefully`() async throws {
         let server = try HearthServerProcess("--in-memory", "--port", "0")
         defer { server.kill() }
         let port = try server.port

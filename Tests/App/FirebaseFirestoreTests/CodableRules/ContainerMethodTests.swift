@@ -59,7 +59,7 @@ import Testing
     static let names = Mirror(reflecting: Optionals()).children.compactMap(\.label)
 
     @Test(arguments: names)
-    func `keyed, every optional: missing and null are nil, another kind is a mismatch`(name: String) throws {
+    func `every optional scalar of a keyed container is nil if missing or null, and mismatches another kind`(name: String) throws {
         #expect(try decoded(Optionals.self, from: [String: Any]()) == Optionals())  // R22
         #expect(try decoded(Optionals.self, from: [name: NSNull()]) == Optionals())
         let other: Any = name == "bool" || name == "string" ? 5 : GeoPoint(latitude: 1, longitude: 1)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: Mirror(reflecting: Scalars()).children.compactMap(\.label))
-    func `keyed, every scalar: missing, null and another kind are three errors`(name: String) throws {
+    func `every scalar of a keyed container has separate errors for missing, null and another kind`(name: String) throws {
         var data = try encoded(Scalars())
         data[name] = NSNull()
         #expect(failureSummary { try decoded(Scalars.self, from: data) } == "valueNotFound at \(name)")  // R23
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(arguments: singles)
-    func `single value, every scalar`(attempt: Attempt) throws {
+    func `every scalar round-trips in a single value container`(attempt: Attempt) throws {
         #expect(try attempt.run() as? String == attempt.name)  // R57
     }
 

@@ -59,7 +59,7 @@ import Testing
         }) == "{c: 1}")
     }
 
-    @Test func `it is rejected outside of a property`() {
+    @Test func `a DocumentID is rejected outside of a property`() {
         // R72
         let id = DocumentID<String>(wrappedValue: "1")
         #expect(failureSummary { try encoded(["a": [id]]) } == "encodingIsNotSupported")

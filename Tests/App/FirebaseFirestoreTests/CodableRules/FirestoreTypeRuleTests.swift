@@ -18,7 +18,7 @@ import Testing
         var nested: Box<DocumentReference>
     }
 
-    @Test func `they pass through at any position`() throws {
+    @Test func `native types pass through at any position`() throws {
         // R31
         let (point, time) = (GeoPoint(latitude: 1, longitude: 2), Timestamp(seconds: 3, nanoseconds: 4_000))
         let (vector, reference) = (VectorValue([5, 6.5]), db.document("a/b"))

@@ -134,7 +134,7 @@ import Testing
         static let sample = Shared(at: Date(timeIntervalSince1970: 1))
     }
 
-    @Test func `it is Sendable, Equatable and Hashable with its value`() {
+    @Test func `a ServerTimestamp is Sendable, Equatable and Hashable with its value`() {
         // R88
         #expect(Shared.sample == Shared(at: Date(timeIntervalSince1970: 1)))
         #expect(Shared.sample != Shared())

@@ -136,7 +136,7 @@ import Testing
         #expect(project(nil) == "nobody")
     }
 
-    @Test func `nothing secret is in a description`() {
+    @Test func `a description contains no secrets`() {
         let credentials: [FirestoreSettings.Credentials] = [
             .automatic, .none, .emulatorOwner, .applicationDefault, .metadataServer, .serviceAccount(Self.key), .authorizedUser(Self.key),
             .token { FirestoreSettings.AccessToken("secret", expires: .distantFuture) },

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `committing a batch twice`() async {
+    @Test func `committing a batch twice crashes the process`() async {
         await #expect(processExitsWith: .failure) {
             let batch = Scratch.firestore().batch()
             try await batch.commit()

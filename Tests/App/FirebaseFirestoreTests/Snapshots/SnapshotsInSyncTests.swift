@@ -7,7 +7,7 @@ import Testing
 @Suite struct SnapshotsInSyncListenerTests {
     let db = Scratch.firestore()
 
-    @Test func `it fires at registration and after every listener a change concerns`() async throws {
+    @Test func `a listener for snapshots in sync fires at registration, and after every listener that a change concerns`() async throws {
         let story = Collector<String>()
         let queue = db.settings.dispatchQueue
         let key = DispatchSpecificKey<Bool>()

@@ -110,7 +110,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `of too many indexes made by need the one not used for longest goes`() async throws {
+    @Test func `of too many automatic indexes the least recently used one is dropped`() async throws {
         let engine = try await makeEngine(.automatic, limits: IndexLimits(automaticIndexes: 2))
         func use(_ field: String) async throws {
             _ = try await engine.paths(.collection("c").filter(field, .equal, .integer(7)))

@@ -79,7 +79,7 @@ import Testing
         #expect(window.visible.map(n) == [20, 25])
     }
 
-    @Test func `it knows no more than twice its reserve beyond the window, however much comes in`() {
+    @Test func `a window retains at most twice its reserve beyond its limit, however many documents enter`() {
         var window = window(limit: 4, of: 100)
         for number in 0..<50 { _ = told { window.insert(document(-number), &$0) } }
         let visible = window.visible.map(n)

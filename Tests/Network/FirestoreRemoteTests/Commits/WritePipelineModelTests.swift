@@ -24,7 +24,7 @@ struct WritePipelineModelTests {
     }
 
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
-    func `none is applied twice, and answers are true`(seed: UInt64) {
+    func `no write is applied twice, and answers are true`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
         var pipeline = WritePipeline<Int>(WriteAhead(most: 8, first: 4, least: 2))

@@ -63,14 +63,14 @@ struct RetryTests {
         }
     }
 
-    @Test func `there is an end to it`() async throws {
+    @Test func `a call without an answer ends after the limit of attempts`() async throws {
         try await with(Array(repeating: Self.lost, count: 9), attempts: 4, beforeContact: 4) { service, channel, _ in
             #expect(await failure { try await service.documents([Self.key], context: Self.context) }?.code == .unavailable)
             #expect(channel.calls.count == 4)
         }
     }
 
-    @Test func `before the server has ever answered, sooner`() async throws {
+    @Test func `a call to a server that never answered ends after fewer attempts`() async throws {
         let never = RPCStatus(.unavailable, "refused", progress: .notConnected)
         try await with(Array(repeating: never, count: 9), beforeContact: 2) { service, channel, _ in
             #expect(await failure { try await service.documents([Self.key], context: Self.context) } != nil)

@@ -40,7 +40,7 @@ struct QueryRuleTests {
         #expect(throws: FirestoreError.self) { try query(under: Self.root + "/a") { _ in } }
     }
 
-    @Test func `there is a query`() throws {
+    @Test func `a request without a query is an invalid argument`() throws {
         // QR-4
         var message = Google_Firestore_V1_RunQueryRequest()
         message.parent = Self.root

@@ -26,7 +26,7 @@ struct VerifiedCaseTests {
         #expect(row.answer.hasPrefix("allow") || row.answer.hasPrefix("deny"), "the row expects an error")
     }
 
-    @Test func `there are 118 of them`() {
+    @Test func `the verified cases are numbered from 1 to 118`() {
         #expect(VerifiedCase.all.map(\.number) == Array(1...118))
     }
 }

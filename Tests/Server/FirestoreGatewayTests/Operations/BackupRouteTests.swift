@@ -44,7 +44,7 @@ struct BackupRouteTests {
     }
 
     @Test(arguments: [false, true])
-    func `others find nothing there, whether the database exists or not`(isDevelopment: Bool) async throws {
+    func `users and anonymous callers get 404, whether the database exists or not`(isDevelopment: Bool) async throws {
         let server = try await server(inMemory: true, isDevelopment: isDevelopment)
         for path in [Self.path, "/hearth/v1/projects/none/databases/(default)/backup"] {
             for caller in [Ruled.ada, Ruled.nobody] {

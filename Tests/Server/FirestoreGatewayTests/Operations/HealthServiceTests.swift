@@ -74,5 +74,5 @@ struct HealthServiceTests {
     }
 
     @Test(arguments: ["/grpc.health.v1.Health/check", "/grpc.health.v1.Health/List", "/grpc.health.v1.Health/", ""])
-    func `it has no other methods`(path: String) { #expect(health.method(at: path) == nil) }
+    func `unknown methods of the health service are unimplemented`(path: String) { #expect(health.method(at: path) == nil) }
 }

@@ -14,7 +14,7 @@ struct FirestoreServiceTests {
     }
 
     @Test(arguments: ["", "/", "/google.firestore.v1.Firestore/", "/google.firestore.v1.Firestore/commit", "/google.firestore.v1.Firestore/Nothing"])
-    func `others are not`(path: String) {
+    func `other methods are not offered`(path: String) {
         #expect(ServerFixture().service.method(at: path) == nil)
     }
 

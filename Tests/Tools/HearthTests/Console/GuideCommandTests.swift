@@ -23,7 +23,7 @@ import Testing
         return (server, try #require(found))
     }
 
-    @Test func `it shows the guide and the console of a database in memory, in development mode, and stops at a signal`() async throws {
+    @Test func `hearth guide shows the guide and the console of a database in memory, in development mode, and stops at a signal`() async throws {
         let folder = try ScratchFolder()
         let portFile = folder.file("port")
         let (server, address) = try Self.start("--print", "--port-file", portFile, in: folder)

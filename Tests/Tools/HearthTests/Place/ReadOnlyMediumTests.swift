@@ -17,7 +17,7 @@ import Testing
         return try HearthCommand.shell("exec unshare -m bash -c \"$2\" \"$0\" \"$1\"", arguments: [folder, mounted + script])
     }
 
-    @Test func `it is read, exported and checked where nothing can be written`() throws {
+    @Test func `a database on a read-only medium is read, exported and checked`() throws {
         let folder = try ScratchFolder()
         let file = try folder.file("medium/keep", "").replacing("keep", with: "d%20 é.sqlite")
         for number in 1...3 { #expect(try HearthCommand("set", "c/\(number)", "{\"n\": \(number)}", "--data", file).exitCode == 0) }
