@@ -13,7 +13,7 @@ database creation and authentication. `make test-oracle` sends the same requests
 compares every answer; what may differ, and why, is listed here. The [catalogue of rules](../semantics/README.md) says how the service
 behaves.
 
-What security rules decide differently is in [security-rules.md](../guides/security-rules.md#differences-from-the-official-emulator).
+Different decisions of security rules are listed in [security-rules.md](../guides/security-rules.md#differences-from-the-official-emulator).
 
 Generated from `Tests/Clients/oracle/differences.py` by `make pages`; `make test-oracle` fails when an entry
 is no longer needed.
