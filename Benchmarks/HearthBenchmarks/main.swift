@@ -2,7 +2,7 @@
 import Dispatch
 import Foundation
 
-/// Runs what the command line asks for. Not main-actor code: hopping there would be part of every figure.
+/// Runs what the command line asks for. Not main-actor code: hopping there would be part of every result.
 nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool {
     let cases =
         (CodecCases.all + DatabaseCases.all + QueryCases.all + IndexCases.all + ListenerCases.all

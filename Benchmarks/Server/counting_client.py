@@ -1,6 +1,6 @@
 """A gRPC client that only counts: what it does with an answer costs next to nothing, so that a server is measured.
 
-Speaks just enough HTTP/2 for loopback measurements: it grants the largest windows at once, and looks at frame headers,
+Speaks just enough HTTP/2 for loopback measurements: it grants the largest windows immediately, and looks at frame headers,
 message lengths and the first byte of each message only.
 """
 

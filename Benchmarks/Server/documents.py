@@ -1,6 +1,6 @@
 """The D1 documents, and requests about them, as encoded messages.
 
-Documents, queries and their names are those of the project's workloads: about 1 KB in ten strings, a group, a shuffled
+Documents, queries and names come from the project's workloads: about 1 KB in ten strings, a group, a shuffled
 number and a flag; Q1 one group from the middle on, Q2 a range of numbers, Q3 one group.
 """
 

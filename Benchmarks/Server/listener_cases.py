@@ -16,13 +16,13 @@ CHANGE = 0x1A
 
 
 class Listener(Child):
-    """Another process that listens to one document and says when it hears of a change."""
+    """Another process that listens to one document and reports each change."""
 
     def __init__(self, port, directory):
         super().__init__([sys.executable, __file__, str(port)], directory, stdout=subprocess.PIPE, text=True)
-        self.heard()
+        self.received()
 
-    def heard(self):
+    def received(self):
         """The monotonic clock of the machine when the listener got the message."""
         line = self.process.stdout.readline()
         if not line:
@@ -33,10 +33,10 @@ class Listener(Child):
 def listen(port):
     client = CountingClient(port, first_byte=CHANGE)
     stream = client.open(documents.LISTEN, documents.listen_to_document(), half_close=False)
-    heard = 0
+    received = 0
     while True:
-        client.wait(stream, lambda stream: stream.wanted > heard)
-        heard = stream.wanted
+        client.wait(stream, lambda stream: stream.wanted > received)
+        received = stream.wanted
         print(time.perf_counter(), flush=True)
 
 
@@ -50,7 +50,7 @@ def write_to_listener(machine, rounds, count=2_000):
         body = documents.tick(number)
         start = time.perf_counter()
         writer.check(documents.COMMIT, body)
-        latencies.append((listener.heard() - start) * 1e6)
+        latencies.append((listener.received() - start) * 1e6)
     machine.stop(listener)
     writer.close()
     yield from percentiles("write to listener in another process, durable", latencies)
@@ -122,7 +122,7 @@ def idle_targets(machine, rounds, targets=10_000, connections=10, count=1_000):
     arrivals = selectors.DefaultSelector()
     for client in clients:
         arrivals.register(client.socket, selectors.EVENT_READ, client)
-    # Everything has been told when nothing comes any more.
+    # Everything has been delivered when nothing arrives any more.
     while ready := arrivals.select(timeout=2):
         for key, _ in ready:
             key.data.receive()

@@ -1,4 +1,4 @@
-"""`make bench-server`: the figures of the server, each against a peer in the same run."""
+"""`make bench-server`: the server's measurements, each compared with a peer in the same run."""
 
 import argparse
 import signal
@@ -90,7 +90,7 @@ def main():
         machine.close()
         merge(chosen.json, results)
     verdicts = [result.meets_goal for result in results if result.meets_goal is not None]
-    print(f"\n{sum(verdicts)} of {len(verdicts)} goals met; figures written to {chosen.json}")
+    print(f"\n{sum(verdicts)} of {len(verdicts)} goals met; results written to {chosen.json}")
     return 1 if failures else 0
 
 

@@ -138,7 +138,7 @@ def factor(ratio):
 
 
 def merge(path, results):
-    """Writes rows into a result file by name: what was not measured this time keeps its figures."""
+    """Writes rows into a result file by name: rows that were not measured keep their values."""
     try:
         with open(path, encoding="utf-8") as file:
             entries = json.load(file)

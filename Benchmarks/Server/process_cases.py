@@ -67,12 +67,12 @@ def million(machine, rounds):
 
 
 def million_documents(machine):
-    """A data directory with a million documents: made once, kept in the temporary directory between runs."""
+    """A data directory with a million documents: made once, and cached in the temporary directory between runs."""
     kept = os.path.join(tempfile.gettempdir(), "hearth-bench-million")
     if not os.path.exists(os.path.join(kept, "complete")):
         shutil.rmtree(kept, ignore_errors=True)
         os.makedirs(kept)
-        # Where a server keeps the file of a database, it says itself.
+        # The server reports the path of a database's file.
         server = machine.ready(machine.new_hearth(data=kept))
         CountingClient(server.port).check(documents.COMMIT, documents.tick(0))
         machine.terminate(server)

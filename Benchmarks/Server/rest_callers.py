@@ -30,7 +30,7 @@ def request(kind, megabytes, caller):
     text = commit(megabytes, f"large{caller}")
     if kind == "rest":
         return COMMIT, text.encode(), "application/json"
-    # The first message of a Write stream has no writes: it is decoded, and then refused.
+    # The first message of a Write stream has no writes: it is decoded, and then rejected.
     message = '{"database":"%s",%s' % (DATABASE, text[1:])
     return CHANNEL, ("count=1&ofs=0&req0___data__=" + urllib.parse.quote(message)).encode(), "application/x-www-form-urlencoded"
 

@@ -73,7 +73,7 @@ class Page:
 
 def write_to_listener(machine, rounds):
     emulator = machine.cold_emulator()
-    # The emulator keeps its data in memory: relaxed is what compares with it, and durable is what is wanted.
+    # The emulator stores its data in memory: relaxed compares with it, and durable is the goal.
     pages = [Page(machine.hearth()), Page(machine.relaxed_hearth()), Page(emulator)]
     sides = [page.median for page in pages]
     cold = warm(*sides)[2]

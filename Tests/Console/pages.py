@@ -33,14 +33,14 @@ def is_saved(page):
 
 
 def edit(page, name, typed):
-    """Types a value in the place of another one."""
+    """Types a value instead of another one."""
     field(page, name).locator(".value-cell").click()
     page.get_by_label(f"Value of {name}").fill(typed)
     page.keyboard.press("Enter")
 
 
 def is_live(page):
-    """Waits until the page hears of changes."""
+    """Waits until the page listens to changes."""
     expect(page.locator("#status .state").first).to_have_text("Live")
 
 

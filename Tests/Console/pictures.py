@@ -165,7 +165,7 @@ TAKEN = {"data": "light", "editing": "light", "merge": "light", "cities": "dark"
 
 def small(data, path):
     image = Image.open(io.BytesIO(data)).convert("RGB")
-    # Surfaces and letters as they are, and of the rest what covers it: the few pixels of a mark keep their colour.
+    # Surfaces and letters as they are, and of the rest what covers it: the few pixels of a mark have their colour.
     frequent = [c for _, c in sorted(image.getcolors(1 << 24), reverse=True)]
     for colours in (96, 64, 32, 16):
         rest = image.quantize(colours, method=Image.Quantize.MAXCOVERAGE).getpalette()[:3 * colours]

@@ -30,7 +30,7 @@ test('modules import modules that exist, and all are loaded by the first page or
   }
 });
 
-test('what the first rows need is loaded at once, not module after module', () => {
+test('the modules that the first rows need are loaded together, not one after another', () => {
   const needed = new Set();
   const need = (file) => {
     if (needed.has(file)) return;

@@ -51,7 +51,7 @@ def test_references_are_completed(demo, watched):
     assert demo.fields("r/x") == {"r": {"referenceValue": f"{demo.root}/books/bk-011"}}
 
 
-def test_tab_goes_on(demo, watched):
+def test_tab_moves_to_the_next_field(demo, watched):
     demo.set("types/tab", {"a": text("1"), "b": text("2"), "c": {"booleanValue": True}})
     page = watched.open(demo.url(path="types/tab"))
     field(page, "a").locator(".value-cell").click()
@@ -65,7 +65,7 @@ def test_tab_goes_on(demo, watched):
     assert demo.fields("types/tab") == {"a": text("first"), "b": text("second"), "c": {"booleanValue": False}}
 
 
-def test_wrong_text_is_refused_at_the_field(demo, watched):
+def test_wrong_text_is_rejected_at_the_field(demo, watched):
     demo.set("types/x", {"i": integer(1)})
     page = watched.open(demo.url(path="types/x"))
     field(page, "i").locator(".value-cell").click()

@@ -204,7 +204,7 @@ def test_another_type_is_reported_as_the_error_of_the_swift_side(guide, watched)
     expect(swift(page, "books/solaris")).to_contain_text("numberOfPages: 204")
 
 
-def test_a_value_that_is_not_of_its_type_is_refused_here(guide, watched):
+def test_a_value_that_is_not_of_its_type_is_rejected_at_the_field(guide, watched):
     page = watched(guide)
     value(page, "books/earthsea", "numberOfPages").fill("many")
     page.keyboard.press("Enter")
@@ -326,7 +326,7 @@ def test_without_the_swift_process_the_page_names_the_command_and_edits(alone, w
     assert alone.stop_swift() == 0
     expect(notice).to_contain_text("make guide")
     expect(swift(page, "books/solaris")).to_contain_text("does not run")
-    # Killed, it cannot tell; the page finds out.
+    # A killed process cannot say so; the page notices.
     alone.start_swift()
     expect(page.get_by_text("Swift process runs")).to_be_visible()
     alone.stop_swift(signal.SIGKILL)
@@ -366,7 +366,7 @@ def test_by_keyboard_alone(guide, watched):
     page.keyboard.type("205")
     page.keyboard.press("Tab")
     expect(swift(page, "books/solaris")).to_contain_text("numberOfPages: 205")
-    # The place is kept while the document is drawn again with another type.
+    # The position stays while the document is drawn again with another type.
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Shift+Tab")
     expect(kind(page, "books/solaris", "numberOfPages")).to_be_focused()

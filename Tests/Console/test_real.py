@@ -144,7 +144,7 @@ def test_two_people_edit_one_document(fresh, watched):
     edit(theirs, "b", "theirs")
     edit(theirs, "c", "theirs")
     save(theirs)
-    # Marked at once, and nothing that was typed is touched.
+    # Marked immediately, and nothing that was typed is touched.
     expect(mine.locator(".mark-theirs")).to_have_count(2)
     expect(mine.get_by_text("Changed elsewhere")).to_be_visible()
     expect(field(mine, "b").locator(".value-cell")).to_have_text('"mine"')
@@ -262,7 +262,7 @@ def test_hostile_names_everywhere(fresh, watched):
     expect(page.get_by_role("heading", name="Export", exact=True)).to_be_visible()
 
 
-def test_names_that_are_not_possible_are_refused_at_the_field(fresh, watched):
+def test_invalid_names_are_rejected_at_the_field(fresh, watched):
     fresh.set("c/x", {"a": text("1")})
     page = watched.open(fresh.url(path="c", query="?new=1"))
     for id in ["a/b", "..", ".", "__x__", "é" * 751, ""]:
@@ -272,7 +272,7 @@ def test_names_that_are_not_possible_are_refused_at_the_field(fresh, watched):
     expect(page.locator(".id-row .problem")).to_have_text("")
 
 
-def test_foreign_hosts_and_origins_are_refused(console, fresh):
+def test_foreign_hosts_and_origins_are_rejected(console, fresh):
     fresh.set("c/x", {"a": text("1")})
     token = {"Authorization": f"Bearer {console.token}"}
     path = f"/v1/{fresh.root}:commit"
@@ -419,7 +419,7 @@ def test_ten_tabs(fresh, watched):
     expect(row(first, "bk-002")).to_contain_text("while ten are open")
     edit(first, "title", "saved beside nine others")
     save(first)
-    # Another one is looked at: it hears what it has missed.
+    # Another one is looked at: it receives what it has missed.
     first.evaluate("hide(true)")
     tabs[-1].evaluate("hide(false)")
     is_live(tabs[-1])
@@ -678,7 +678,7 @@ def add_first(page, name, value):
 
 
 class Proxy:
-    """A reverse proxy, as bytes: it tells whose a request is, and passes answers on as they come."""
+    """A reverse proxy, as bytes: it adds the identity of the caller to requests, and passes answers on as they come."""
 
     def __init__(self, port):
         import socket

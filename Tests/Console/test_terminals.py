@@ -46,7 +46,7 @@ def test_the_console_is_one_line_with_the_address_and_how_to_reach_it(serve, tmp
 
 def test_the_guide_says_its_address_and_how_to_start_its_swift_half(tmp_path):
     process, output = terminal(["guide", "--port", "0"], bare({**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}))
-    # Whoever waits for a line of a process that says nothing waits until its end.
+    # Waiting for a line of a silent process lasts until its end.
     timer = threading.Timer(PATIENCE, process.kill)
     timer.start()
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of users, in front of a server that keeps accounts; and the sign-in windows of such a server."""
+"""The page of users, in front of a server with accounts; and the sign-in windows of such a server."""
 import base64, http.server, json, re, threading, urllib.error, urllib.parse, urllib.request
 import pytest
 from playwright.sync_api import expect
@@ -195,7 +195,7 @@ def test_another_project_has_other_users(accounts, namesakes):
     page.go_back()
     expect(page.locator(".panel")).to_have_count(0)
     expect(page.locator(".grid-row")).to_have_count(0)
-    # What was held goes on.
+    # The held request continues.
     page.unroute("**/console/api/users?*")
     expect(row(page, "there@example.com")).to_be_visible()
     expect(row(page, "here@example.com")).to_have_count(0)

@@ -127,7 +127,7 @@ def test_an_unknown_address_says_not_found(fresh, watched):
     expect(row(page, "bk-000")).to_be_visible()
 
 
-def test_rules_with_errors_cannot_be_put_in_force(fresh, watched):
+def test_rules_with_errors_cannot_be_activated(fresh, watched):
     fresh.set("books/x", {"n": integer(1)})
     page = watched.open(fresh.url("rules"))
     area = page.get_by_label("Rules", exact=True)
@@ -155,7 +155,7 @@ def test_columns_are_as_wide_as_their_content(fresh, watched):
     page.wait_for_function("[...document.querySelectorAll('.grid-cell .ellipsis')].every((e) => e.scrollWidth <= e.clientWidth)")
 
 
-def test_figures_have_a_scale_and_their_names(fresh, watched):
+def test_metrics_have_a_scale_and_names(fresh, watched):
     books(fresh)
     page = watched.open(fresh.url("usage"))
     for name in ["Duration, p50", "Duration, p99"]:

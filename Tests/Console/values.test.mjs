@@ -7,7 +7,7 @@ import { fieldsText, parseFields } from '../../Console/lib/json.js';
 
 const database = 'projects/p/databases/(default)';
 
-test('integers keep 64 bits', () => {
+test('integers have 64 bits', () => {
   for (const digits of ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0']) {
     assert.deepEqual(v.parseValue('integer', digits), { integerValue: digits });
   }
@@ -15,7 +15,7 @@ test('integers keep 64 bits', () => {
   for (const wrong of ['9223372036854775808', '1.5', '', 'x', '1e3', '0x10']) assert.throws(() => v.parseValue('integer', wrong));
 });
 
-test('doubles keep the sign of zero, and have a text that is not an integer\'s', () => {
+test('doubles preserve the sign of zero, and have a text that is not an integer\'s', () => {
   assert.deepEqual(v.parseValue('double', '-0.0'), { doubleValue: '-0.0' });
   assert.equal(v.toJSON({ doubleValue: -0 }), '{"doubleValue":"-0.0"}');
   const cases = [[1, '1.0'], [-0, '-0.0'], ['-0.0', '-0.0'], ['NaN', 'NaN'], ['-Infinity', '-Infinity'], [1e21, '1e+21'], [0.1, '0.1'], [5e-324, '5e-324']];
@@ -26,7 +26,7 @@ test('doubles keep the sign of zero, and have a text that is not an integer\'s',
   for (const wrong of ['1e999', '', 'one', '1,5']) assert.throws(() => v.parseValue('double', wrong));
 });
 
-test('timestamps keep 9 digits and become UTC', () => {
+test('timestamps preserve 9 digits and become UTC', () => {
   const cases = [
     ['2026-11-22T09:30:00.123456789Z', '2026-11-22T09:30:00.123456789Z'], ['2026-11-22T09:30:00.25+01:00', '2026-11-22T08:30:00.25Z'],
     ['2024-02-29 23:59:59 -00:01', '2024-03-01T00:00:59Z'], ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
@@ -83,7 +83,7 @@ test('fields with names of Object.prototype are fields', () => {
   assert.deepEqual(c.changedPaths({}, fields).length, 2);
 });
 
-test('typed JSON reads back as it was written', () => {
+test('typed JSON is read back unchanged', () => {
   const fields = {
     n: { integerValue: '9223372036854775807' }, d: { doubleValue: '-0.0' }, nan: { doubleValue: 'NaN' }, t: { timestampValue: '2026-11-22T09:30:00.123456789Z' },
     b: { bytesValue: 'AAEC/w==' }, r: { referenceValue: `${database}/documents/a/b` }, g: { geoPointValue: { latitude: 1, longitude: 2 } }, nul: { nullValue: null },
@@ -93,7 +93,7 @@ test('typed JSON reads back as it was written', () => {
   for (const indent of ['', '  ']) assert.ok(c.sameFields(parseFields(fieldsText(fields, database, indent), database), fields));
 });
 
-test('plain JSON keeps the types that fields had', () => {
+test('plain JSON preserves the types of the fields', () => {
   const before = { at: { timestampValue: '2020-01-01T00:00:00Z' }, r: { referenceValue: `${database}/documents/a/b` }, d: { doubleValue: 1 } };
   assert.deepEqual(parseFields('{"at": "2026-11-22T00:00:00Z", "r": "c/d", "d": 2, "i": 2}', database, before), {
     at: { timestampValue: '2026-11-22T00:00:00Z' }, r: { referenceValue: `${database}/documents/c/d` }, d: { doubleValue: 2 }, i: { integerValue: '2' },
@@ -101,7 +101,7 @@ test('plain JSON keeps the types that fields had', () => {
   assert.deepEqual(parseFields('{"fields": {"a": {"integerValue": 9007199254740993}}}', database), { a: { integerValue: '9007199254740993' } });
 });
 
-test('errors in JSON have a place', () => {
+test('errors in JSON have a position', () => {
   const place = (text) => { try { parseFields(text, database); } catch (error) { return [error.line, error.column]; } return undefined; };
   assert.deepEqual(place('{\n  "a": nope\n}'), [2, 8]);
   assert.deepEqual(place('{"a": 1, "a": 2}'), [1, 10]);

@@ -7,7 +7,7 @@ import Testing
 /// `Tests/App/SnippetTests` holds it between `// snippet: name` and `// end snippet`; snippets may be nested.
 struct DocumentedCodeTests {
     private struct Code {
-        /// The name of a snippet, or the place of a block.
+        /// The name of a snippet, or the position of a block.
         let name: String
         let text: String
     }
@@ -31,7 +31,7 @@ struct DocumentedCodeTests {
         [".package(", ".testTarget(", "import Testing"].contains { text.contains($0) }
     }
 
-    @Test func `every snippet has a name of its own and is shown`() throws {
+    @Test func `every snippet has a unique name and is shown`() throws {
         let snippets = try Self.snippets()
         #expect(Set(snippets.map(\.name)).count == snippets.count)
         let shown = try Set(Self.pages.flatMap { try Self.blocks(of: $0) }.map(\.text))

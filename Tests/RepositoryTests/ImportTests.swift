@@ -19,7 +19,7 @@ struct ImportTests {
         ("GRDB", "FirestoreEngineTests", "Lifecycle/FormatFixtureTests.swift"),
     ]
 
-    @Test func `a file imports what its target depends on`() throws {
+    @Test func `a file imports only dependencies of its target`() throws {
         let targets = try Manifest.package.get().targets
         for target in targets {
             let mayImport = target.modules.union(Self.system).union([target.name])
@@ -32,7 +32,7 @@ struct ImportTests {
         }
     }
 
-    @Test func `a target depends on what its files import`() throws {
+    @Test func `a target depends only on modules that its files import`() throws {
         for target in try Manifest.package.get().targets where target.folder.hasPrefix("Sources/") {
             let files = Repository.allSwiftFiles.filter { $0.path.hasPrefix(target.folder) }
             // The program of the macro is a dependency without an import.
@@ -71,13 +71,13 @@ struct ImportTests {
     }
 
     /// Modules that stand beside the engine, each behind a contract of `FirestoreCore/Contracts`, those to come included. A
-    /// cache and the accounts keep their tables in files of their own kind; nothing of that is linked into an embedded app.
+    /// cache and the accounts have their tables in separate kinds of files; nothing of that is linked into an embedded app.
     static let besideTheEngine = [
         "FirestoreSync", "FirestoreTokens", "FirestoreAuthentication", "FirestoreAccounts", "FirestoreGateway", "FirestoreConsole", "FirestorePostgres",
     ]
 
     @Test(arguments: besideTheEngine)
-    func `the embedded product does not link what stands beside the engine`(module: String) throws {
+    func `the embedded product does not link the modules beside the engine`(module: String) throws {
         let embedded = [
             "FirestoreCore", "FirestoreCoding", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirebaseCore",
             "FirebaseSharedSwift", "FirebaseFirestore", "FirebaseAuth", "FirestoreGeo", "FirestoreModels", "FirestoreSchema", "FirestoreTesting",
@@ -94,7 +94,7 @@ struct ImportTests {
         #expect(list.contains("\"\(module)\""), "\(module) is not among the targets that HEARTH_EMBEDDED leaves out")
     }
 
-    @Test func `SQL stands in the rooms of the stores only`() throws {
+    @Test func `only the folders of the stores contain SQL`() throws {
         let rooms = ["Sources/Database/FirestoreStorage/", "Sources/Client/FirestoreSync/Store/", "Sources/Server/FirestoreAccounts/Store/", "Sources/FirestorePostgres/"]
         for file in Repository.swiftFiles where file.path.hasPrefix("Sources/") && !rooms.contains(where: file.path.hasPrefix) {
             let statement = try file.lines.first { line in
@@ -104,7 +104,7 @@ struct ImportTests {
         }
     }
 
-    @Test func `only what also builds without the network layer asks for the trait`() throws {
+    @Test func `only files that also build without the network layer ask for the trait`() throws {
         let mayAsk = [
             "Sources/App/FirebaseFirestore/", "Sources/App/FirebaseAuth/", "Sources/Tools/FirestoreTesting/",
             "Tests/App/FirebaseFirestoreTests/", "Tests/App/FirebaseAuthTests/", "Tests/Tools/FirestoreTestingTests/", "Tests/App/SnippetTests/",

@@ -35,7 +35,7 @@ struct RuleCatalogueTests {
         }
     }
 
-    /// An id without a hyphen may be a name in code: in code it counts in comments only.
+    /// An id without a hyphen may be a name in code: in code only comments can cite it.
     private static func cites(_ citation: RuleCitations.Citation, _ source: Source) -> Bool {
         guard citation.id.hasPrefix("R"), !source.file.path.hasSuffix(".md") else { return true }
         if source.file.path.hasSuffix(".swift") {
@@ -150,7 +150,7 @@ struct RuleCatalogueTests {
     }
 
     /// The plan that the project began with is not part of it; what was decided is in docs/decisions.
-    @Test func `nothing cites a design that is not in the repository`() {
+    @Test func `no file cites a design that is not in the repository`() {
         for source in Self.sources where !source.file.path.hasPrefix("Benchmarks/") {
             let bytes = source.bytes
             let path = source.file.path
@@ -199,7 +199,7 @@ struct RuleCatalogueTests {
         #expect(RuleCitations("T29").found.isEmpty)
     }
 
-    @Test func `comments, documentation and strings are told apart`() throws {
+    @Test func `comments, documentation and strings are distinguished`() throws {
         func place(_ line: String) throws -> SwiftText.Place {
             let offset = try #require(ByteScan.offsets(of: UInt8(ascii: "@"), in: Array(line.utf8)).first)
             return SwiftText(line).place(of: offset)

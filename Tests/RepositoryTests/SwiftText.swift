@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A Swift file as far as one must know it to tell comments from strings.
+/// A Swift file, parsed far enough to distinguish comments from strings.
 struct SwiftText {
     enum Place {
         case comment, documentation, string, code

@@ -3,7 +3,7 @@ import FirestoreCoding
 import FirestoreCore
 import Foundation
 
-/// The same decoding in a process of its own, started before anything is measured.
+/// The decoding of these cases in a separate process, started before anything is measured.
 ///
 /// Two of them are what two tasks are compared with: on a machine whose cores are two threads of one, neither can do better
 /// than two processes that share nothing.
@@ -20,7 +20,7 @@ final class DecodingWorker {
         try process.run()
     }
 
-    /// Begins so many operations and returns at once.
+    /// Begins so many operations and returns immediately.
     func begin(_ operations: Int) throws { try requests.fileHandleForWriting.write(contentsOf: Data("\(operations)\n".utf8)) }
 
     /// Waits until they are done.

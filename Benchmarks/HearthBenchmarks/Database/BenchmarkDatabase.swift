@@ -4,7 +4,7 @@ import FirebaseFirestore
 import FirestoreCore
 import Foundation
 
-/// A durable database of its own in a temporary directory: what every database case runs on.
+/// A separate durable database in a temporary directory: what every database case runs on.
 struct BenchmarkDatabase {
     let directory: URL
     let firestore: Firestore

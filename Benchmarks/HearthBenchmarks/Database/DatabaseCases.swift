@@ -20,7 +20,7 @@ enum DatabaseCases {
             let raw = try RawTable(path: database.peerPath)
             let samples = (0..<500).map(Document1KB.init)
             let bytes = try samples.map { try $0.storedFields() }
-            // Every round writes into a collection nobody has written to.
+            // Every round writes into a collection that has no documents yet.
             let round = Mutex(0)
             let peerRound = Mutex(0)
             return BenchmarkCase.Contenders(

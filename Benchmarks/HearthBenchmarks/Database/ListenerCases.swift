@@ -3,11 +3,11 @@ import FirebaseFirestore
 import FirestoreCore
 import Foundation
 
-/// What listeners cost those who write, and how soon many of them know.
+/// What listeners cost writers, and how soon many of them are notified.
 enum ListenerCases {
     static var all: [BenchmarkCase] { [othersListen, manyOnOneDocument] }
 
-    /// The question: do ten thousand users who watch their own tasks slow down everybody's writes?
+    /// The question: do ten thousand users who watch their own tasks slow down all writes?
     ///
     /// In memory, where there is no sync to hide behind; the peer is the same database without listeners.
     private static var othersListen: BenchmarkCase {
@@ -49,7 +49,7 @@ enum ListenerCases {
         }
     }
 
-    /// Changes tasks of the one user nobody watches, one commit after the other.
+    /// Changes tasks of the one user without a watch, one commit after the other.
     private static func write(_ operations: Int, to database: BenchmarkDatabase) async throws {
         let tasks = database.firestore.collection("tasks")
         for number in 0..<operations {

@@ -34,7 +34,7 @@ final class RawTable: Sendable {
         }
     }
 
-    /// The bytes of one document, in a read transaction of its own.
+    /// The bytes of one document, in a separate read transaction.
     func fields(of id: String, collection: Int) throws -> Data? {
         try pool.read { database in
             let statement = try database.cachedStatement(

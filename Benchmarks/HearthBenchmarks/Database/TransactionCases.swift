@@ -7,7 +7,7 @@ import Foundation
 enum TransactionCases {
     static var all: [BenchmarkCase] { [16, 64].map(increments) }
 
-    /// The question: everybody presses "like" at the same moment; how long until the last one counts?
+    /// The question: all users press "like" at the same moment; how long until the last one is stored?
     private static func increments(_ count: Int) -> BenchmarkCase {
         BenchmarkCase(latencyOf: "\(count) transactions incrementing one document, durable, until all have succeeded") {
             let database = try BenchmarkDatabase()

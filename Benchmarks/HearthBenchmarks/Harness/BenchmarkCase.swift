@@ -3,7 +3,7 @@
 /// One row (or two) of the benchmark table: a named question, our answer, and a peer's.
 ///
 /// Everything is measured as time per operation. Where a reader thinks in rates, `unit` says so and
-/// the harness turns the figure around; the ratio is always "how many times better than the peer".
+/// the harness inverts the number; the ratio is always "how many times better than the peer".
 struct BenchmarkCase {
     /// The two sides of one case, ready to run.
     ///
@@ -46,7 +46,7 @@ struct BenchmarkCase {
     let name: String
     let unit: Unit
     let peerName: String?
-    /// The ratio that is the goal; nil where there is only a figure.
+    /// The ratio that is the goal; nil where there is only a number.
     let goal: Double?
     /// Operations per round. Nil lets the harness find a number that takes long enough to time,
     /// which suits the codec; databases that grow with every operation need a fixed one.
@@ -84,7 +84,7 @@ struct BenchmarkCase {
         }
     }
 
-    /// A case whose figures are no times, or that measures them in its own way.
+    /// A case whose results are not times, or that measures itself.
     init(figuresOf name: String, measure: @escaping () async throws -> [BenchmarkResult]) {
         self.name = name
         self.unit = .milliseconds
@@ -125,6 +125,6 @@ extension BenchmarkCase.Unit {
     }
 }
 
-/// Keeps the optimiser from dropping a result nobody reads.
+/// Prevents the optimiser from dropping an unused result.
 @inline(never)
 func blackHole<Result>(_ result: borrowing Result) where Result: ~Copyable {}

@@ -19,7 +19,7 @@ struct BenchmarkOptions: Sendable {
         case probeCache(path: String)
         /// Decode as often as each line of the standard input says.
         case worker
-        /// Write a figure that a script measured into the result file.
+        /// Write a number that a script measured into the result file.
         case record(name: String, value: Double, unit: String)
     }
 

@@ -47,7 +47,7 @@ struct BenchmarkRunner {
         var ourTimes: [Double] = []
         var peerTimes: [Double] = []
         for round in 0..<options.rounds {
-            // Whoever goes second finds warmer caches and a fuller log: take turns at that too.
+            // The second side finds warmer caches and a fuller log: take turns at that too.
             if round.isMultiple(of: 2) {
                 ourTimes.append(try await ours.secondsPerOperation())
                 if let peer { peerTimes.append(try await peer.secondsPerOperation()) }

@@ -2,7 +2,7 @@
 import Foundation
 
 /// `.build/bench.json`: an array of `{"case", "value", "unit", "peer", "ratio"}`, so that a script can
-/// compare runs. Writing merges by case name: a filtered run keeps the figures it did not measure.
+/// compare runs. Writing merges by case name: a filtered run preserves the results that it did not measure.
 struct ResultFile {
     struct Entry: Codable {
         var name: String

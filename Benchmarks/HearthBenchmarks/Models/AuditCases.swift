@@ -20,7 +20,7 @@ enum AuditCases {
 
     private static let count = 50_000
 
-    /// An operation is one document. `documents(as:)` reads the same documents at once.
+    /// An operation is one document. `documents(as:)` reads the same documents together.
     private static func audit(_ name: String, _ options: AuditOptions, goal: Double) -> BenchmarkCase {
         BenchmarkCase(
             "audit \(count) books, \(name)", unit: .perSecond("docs"), peer: "documents(as:)", goal: goal, operationsPerRound: count

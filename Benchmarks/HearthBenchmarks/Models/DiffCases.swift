@@ -27,7 +27,7 @@ enum DiffCases {
         }
     }
 
-    /// The question: what does `update(as:)` cost, when nobody interferes, beyond the read and the write it consists of?
+    /// The question: what does `update(as:)` cost, without interference, beyond the read and the write it consists of?
     private static var update: BenchmarkCase {
         BenchmarkCase(
             "update(as:) of Wide50, nobody else", unit: .microseconds, peer: "getDocument(as:), setData(from:)", goal: 1 / 1.1,

@@ -22,7 +22,7 @@ enum TypedQueryCases {
         places.whereField("group", isEqualTo: "a").whereField("size", isGreaterThan: size).order(by: "size").limit(to: 20)
     }
 
-    /// The question: what do types cost before the query runs? The goal of less than 2 µs is shown by the figure.
+    /// The question: what do types cost before the query runs? The goal of less than 2 µs is shown by the result.
     private static var building: BenchmarkCase {
         BenchmarkCase("typed query of two conditions, built", unit: .nanoseconds, peer: "the same with names", goal: 0.95) {
             let database = try BenchmarkDatabase()

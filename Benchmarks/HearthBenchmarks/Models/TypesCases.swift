@@ -24,7 +24,7 @@ enum TypesCases {
 
     private static func key(_ number: Int) -> DocumentKey { DocumentKey(trusted: "coll/\(Document1KB.id(number))") }
 
-    /// A file with the documents, in a directory of its own.
+    /// A file with the documents, in a separate directory.
     private struct Filled {
         let directory: URL
         let engine: Engine

@@ -35,7 +35,7 @@ enum CacheSizeCases {
         return (bytes, megabytes)
     }
 
-    /// The question: does the app stand still while the cache makes room?
+    /// The question: does the app stand still while the cache evicts documents?
     private static var collection: BenchmarkCase {
         let name = "collection of 10,000 of 100,000 documents, durable"
         return BenchmarkCase(figuresOf: name) {

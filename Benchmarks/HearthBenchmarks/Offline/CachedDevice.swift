@@ -12,7 +12,7 @@ struct CachedDevice {
 
     var collection: CollectionReference { firestore.collection("coll") }
 
-    /// With a cache that was made before, in a directory of its own, or with an empty one.
+    /// With a cache that was made before, in a separate directory, or with an empty one.
     init(durability: FirestoreSettings.Durability = .full, cache: FilledCache? = nil) throws {
         directory = try cache?.directory ?? BenchmarkDirectory.make()
         network = TestNetwork(callbackQueue: DispatchQueue(label: "hearth.bench.callbacks"))
@@ -22,7 +22,7 @@ struct CachedDevice {
         firestore.settings = settings
     }
 
-    /// The same without a network: what an app does there waits for nothing.
+    /// A device without a network, where calls of an app do not wait.
     static func offline(durability: FirestoreSettings.Durability = .full, cache: FilledCache? = nil) async throws -> CachedDevice {
         let device = try CachedDevice(durability: durability, cache: cache)
         try await device.firestore.disableNetwork()
@@ -44,7 +44,7 @@ enum BenchmarkDirectory {
         return directory
     }
 
-    /// A cache that was closed may remove a file of its own at the same moment.
+    /// A cache that was closed may remove its own files at the same moment.
     static func remove(_ directory: URL) throws {
         do {
             try FileManager.default.removeItem(at: directory)
@@ -95,7 +95,7 @@ struct Arrivals {
 }
 
 extension BenchmarkResult {
-    /// A figure with an upper bound.
+    /// A number with an upper bound.
     static func atMost(_ limit: Double, _ name: String, _ value: Double, _ unit: String) -> BenchmarkResult {
         BenchmarkResult(
             name: name, value: value, unit: unit, peerName: "allowed", peerValue: limit, ratio: limit / value, goal: 1)

@@ -35,7 +35,7 @@ enum OfflineReadCases {
         }
     }
 
-    /// The question: are cached queries slower than those of a database that is nothing but local?
+    /// The question: are cached queries slower than queries of a purely local database?
     private static func warm(pending: Int) -> [BenchmarkCase] {
         CachedQueries.names.indices.map { place in
             let (name, operations) = CachedQueries.names[place]
@@ -107,7 +107,7 @@ enum OfflineReadCases {
     }
 }
 
-/// The same 100,000 documents in a cache and in an embedded database, with the indexes that four queries need.
+/// 100,000 documents in a cache and in an embedded database, with the indexes that four queries need.
 struct CachedQueries: Sendable {
     static let names = [
         ("Q1: one group from the middle on, 20", 1_000), ("Q2: a range of numbers, 20", 1_000), ("Q3: one group, 1,000", 20),

@@ -53,7 +53,7 @@ private struct NoTimers: SyncTimers {
     func cancel(_ timer: SyncTimer) {}
 }
 
-/// A server without meaning: it accepts targets and handshakes, and says what a case tells it to say.
+/// A scripted server: it accepts targets and handshakes, and sends what a case wants.
 final class PlayedServer: SyncTransport {
     let writeWindow: Int
     /// Like `hearth serve`.

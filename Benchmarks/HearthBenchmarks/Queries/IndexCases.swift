@@ -3,7 +3,7 @@ import FirebaseFirestore
 import FirestoreCore
 import Foundation
 
-/// What indexes cost who writes.
+/// What indexes cost writers.
 enum IndexCases {
     static var all: [BenchmarkCase] { [tenIndexedFields] }
 

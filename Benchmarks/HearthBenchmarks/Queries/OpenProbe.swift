@@ -32,7 +32,7 @@ enum OpenProbe {
     static func measure(_ documents: MillionDocuments) async throws -> [BenchmarkResult] {
         let copy = documents.database.directory.appendingPathComponent("probe.sqlite").path
         let original = documents.database.directory.appendingPathComponent("hearth.sqlite").path
-        // One process per file: the child gets a copy, made while nobody writes.
+        // One process per file: the child gets a copy, made while there are no writers.
         for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: original + suffix) {
             try FileManager.default.copyItem(atPath: original + suffix, toPath: copy + suffix)
         }

@@ -51,7 +51,7 @@ enum VectorCases {
         return Double(Int64(bitPattern: mixed ^ (mixed >> 27))) / 0x1p63
     }
 
-    /// What one would write: each distance in turn, the nearest kept in order.
+    /// The obvious code: each distance in turn, the nearest held in order.
     private static func nearest(_ limit: Int, to wanted: [Double], in numbers: [Double]) -> [Int] {
         var nearest: [(distance: Double, number: Int)] = []
         numbers.withUnsafeBufferPointer { numbers in

@@ -22,7 +22,7 @@ enum RuledServiceCases {
         """
     private static let alice = RequestContext(caller: .user(id: "alice", claims: FieldMap([("sub", .string("alice"))])))
 
-    /// The question: what does an owner rule cost whoever reads?
+    /// The question: what does an owner rule cost readers?
     private static var gets: BenchmarkCase {
         BenchmarkCase(
             "get under an owner rule", unit: .perSecond("gets"), peer: "without rules", goal: 0.8, operationsPerRound: 20_000
@@ -40,7 +40,7 @@ enum RuledServiceCases {
         }
     }
 
-    /// The question: what does an owner rule cost whoever writes? In memory, where there is no sync to hide behind.
+    /// The question: what does an owner rule cost writers? In memory, where there is no sync to hide behind.
     private static var commits: BenchmarkCase {
         BenchmarkCase(
             "commit under an owner rule", unit: .microseconds, peer: "without rules", goal: 0.8, operationsPerRound: 2_000

@@ -3,7 +3,7 @@ import FirebaseCore
 import FirebaseFirestore
 import Foundation
 
-/// What the driver asks an app in Swift to do with a server: the public API, as anybody would call it.
+/// What the driver asks an app in Swift to do with a server: the public API, as an app calls it.
 struct AppMeasurements {
     let db: Firestore
     /// Documents the driver has put into `coll`.

@@ -9,7 +9,7 @@ struct EngineCommits {
     private static let inFlight = 64
 
     private let engine: Engine
-    /// The same write as the driver sends: the number counts up, so that it is never a write that changes nothing.
+    /// The write that the driver sends: the number counts up, so that it is never a write that changes nothing.
     private let write: Write
 
     init(directory: String, durability: String) throws {
@@ -28,7 +28,7 @@ struct EngineCommits {
         let committed = Mutex(0)
         let failure = Mutex<FirestoreError?>(nil)
         let room = DispatchSemaphore(value: Self.inFlight)
-        // A thread of its own: `submit` may block, and the semaphore does.
+        // A separate thread: `submit` may block, and the semaphore does.
         let elapsed: Double = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 let start = DispatchTime.now().uptimeNanoseconds

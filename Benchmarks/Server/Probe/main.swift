@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 
 /// One side of a case of `make bench-server`: says `ready`, then answers every line of its input by one line with a
-/// figure, until the input ends. So the driver can let several sides take turns.
+/// result, until the input ends. So the driver can let several sides take turns.
 nonisolated func runProbe(_ arguments: [String]) async throws {
     switch (arguments.first ?? "", arguments.count) {
     // Answers on its port, not on its output.

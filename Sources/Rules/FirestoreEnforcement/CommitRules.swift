@@ -2,8 +2,8 @@
 import FirestoreCore
 import FirestoreRules
 
-/// The condition that the rules grant a commit. All of it is judged on one state: that which the commit is applied to, by the rules in
-/// force then.
+/// The condition that the rules grant a commit. All of it is judged on one state: that which the commit is applied to, by the rules that
+/// are active then.
 struct CommitRules: CommitCondition {
     let enforcement: RuleEnforcement
     let caller: RequestContext.Caller

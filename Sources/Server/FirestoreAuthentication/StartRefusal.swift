@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Why a server does not start, or a file that it reads again is refused: one line for each problem.
+/// Why a server does not start, or a file that it reads again is rejected: one line for each problem.
 package struct StartRefusal: Error, Equatable {
     package var lines: [String]
 

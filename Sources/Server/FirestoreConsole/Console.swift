@@ -11,7 +11,7 @@ package struct Console: ServerConsole {
     package let authentication: any CallAuthentication
 
     /// - Parameters:
-    ///   - authentication: Finds out who calls, for calls that are not the console's.
+    ///   - authentication: Identifies the caller of calls that are not the console's.
     ///   - isDevelopment: Whether callers of the server need no proof.
     package init(_ settings: ConsoleSettings, authentication others: any CallAuthentication, isDevelopment: Bool) {
         self.settings = settings

@@ -69,7 +69,7 @@ import Testing
     }
     // end snippet
 
-    @Test func `what was tolerated is told`() async throws {
+    @Test func `what was tolerated is reported`() async throws {
         let test = try TestFirestore()
         let db = test.firestore
         try await db.document("reviews/a").setData(["text": "good"])
@@ -124,7 +124,7 @@ import Testing
     }
     // end snippet
 
-    @Test func `an unknown mood is kept`() throws {
+    @Test func `an unknown mood is preserved`() throws {
         let moods = try Firestore.Decoder().decode([String: Mood].self, from: ["m": "odd"])
         #expect(try Firestore.Encoder().encode(moods)["m"] as? String == "odd")
     }

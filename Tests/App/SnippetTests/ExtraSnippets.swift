@@ -52,7 +52,7 @@ import Testing
         #expect(try await similar.getDocuments().documents.map(\.documentID) == ["ridge", "lake"])
     }
 
-    @Test func `what is near`() async throws {
+    @Test func `a query finds documents near a point`() async throws {
         let db = try TestFirestore().firestore
         // snippet: extras-near
         let here = GeoPoint(latitude: 47.42, longitude: 10.98)

@@ -6,7 +6,7 @@ import Testing
 
 /// The code of the article "Listen to live updates".
 @Suite struct ListeningSnippets {
-    @Test func `a callback is told every change`() async throws {
+    @Test func `a callback receives every change`() async throws {
         let db = try TestFirestore()
         let trails = try await StartSnippets.fill(db.firestore)
         // snippet: listening-callback

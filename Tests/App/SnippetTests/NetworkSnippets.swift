@@ -7,7 +7,7 @@ import Testing
 /// The code about working offline that runs without a network: of the article "Test your app".
 @Suite struct NetworkSnippets {
     // snippet: testing-offline
-    @Test func `a guest who signs in without a network is shown at once`() async throws {
+    @Test func `a guest who signs in without a network is shown immediately`() async throws {
         let network = TestNetwork()
         let phone = network.firestore()
         let guests = phone.collection("huts/stone/guests")
@@ -25,7 +25,7 @@ import Testing
     // end snippet
 
     // snippet: testing-rejected
-    @Test func `a guest whom the server rejects is reported`() async throws {
+    @Test func `a guest that the server rejects is reported`() async throws {
         let network = TestNetwork()
         let phone = network.firestore()
 

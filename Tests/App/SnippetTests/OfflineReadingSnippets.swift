@@ -21,7 +21,7 @@ import Testing
         let db = try TestFirestore().firestore
         // snippet: offline-network
         try await db.disableNetwork()
-        let saved = try await db.collection("trails").getDocuments()  // from the cache, at once
+        let saved = try await db.collection("trails").getDocuments()  // from the cache, immediately
         try await db.enableNetwork()
         // end snippet
         #expect(saved.isEmpty)
@@ -36,7 +36,7 @@ import Testing
         #expect(!ridge.exists && counted.count == 0)
     }
 
-    @Test func `what a snapshot says about itself`() throws {
+    @Test func `a snapshot has metadata`() throws {
         let db = try TestFirestore().firestore
         // snippet: offline-metadata
         let listener = db.collection("trails").addSnapshotListener(includeMetadataChanges: true) { snapshot, _ in

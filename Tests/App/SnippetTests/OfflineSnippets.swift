@@ -24,7 +24,7 @@ import Testing
         // end snippet
     }
 
-    @Test func `a query is kept offline`() async throws {
+    @Test func `a pinned query is available offline`() async throws {
         let db = try TestFirestore().firestore
         // snippet: offline-pins
         try await db.collection("trails").keepOffline(named: "trails", refreshEvery: .seconds(3_600))

@@ -12,7 +12,7 @@ private struct Session: Sendable {
 
 private func signIn() async throws -> Session { Session(token: "token", expires: .distantFuture) }
 
-/// The code of the article "Choose where the database is". Settings are set here, and no place is connected to.
+/// The code of the article "Choose where the database is". Settings are set here, and no connection is made.
 @Suite struct PlaceSnippets {
     @Test func `a file of your choice`() throws {
         let db = try TestFirestore().firestore

@@ -31,7 +31,7 @@ struct Place: Codable, VersionedModel {
 
     init() throws { test = try TestFirestore() }
 
-    @Test func `only what has changed`() async throws {
+    @Test func `an update sends only changed fields`() async throws {
         try await city.setData(["name": "SF", "population": 1, "unknown": true])
         // snippet: mapping-update-as
         try await city.update(as: City.self) { $0.population += 1 }
@@ -42,7 +42,7 @@ struct Place: Codable, VersionedModel {
         do {
             try await snapshot.update(as: City.self) { $0.name = "San Francisco" }
         } catch let error as NSError where error.code == FirestoreErrorCode.failedPrecondition.rawValue {
-            // Somebody else was faster: show their version.
+            // Another user was faster: show their version.
         }
         // end snippet
         let data = try #require(try await city.getDocument().data())

@@ -54,7 +54,7 @@ import Testing
         // end snippet
     }
 
-    @Test func `listeners hear of the user`() async throws {
+    @Test func `listeners are notified of the user`() async throws {
         let auth = try auth()
         auth.settings?.callbackQueue = DispatchQueue(label: "snippets")
         // snippet: auth-listener

@@ -42,7 +42,7 @@ import Testing
         (.closed, 0, true, .closed), (.closed, 0, false, .closed),
     ]
 
-    @Test(arguments: admissions.indices) func `an element enters while there is room`(index: Int) {
+    @Test(arguments: admissions.indices) func `an element enters below the limit`(index: Int) {
         let (state, weight, mayWait, expected) = Self.admissions[index]
         var line = state.line
         let (count, held) = (line.count, line.weight)
@@ -60,7 +60,7 @@ import Testing
         (.overfull, 1, false), (.overfull, 3, false), (.overfull, 4, true), (.overfull, 5, true),
     ]
 
-    @Test(arguments: departures.indices) func `a caller that waits for room is woken when there is some, once`(index: Int) {
+    @Test(arguments: departures.indices) func `a caller that waits for capacity is resumed once, when there is some`(index: Int) {
         let (state, leaving, wakes) = Self.departures[index]
         var line = state.line
         line.block {}
@@ -69,14 +69,14 @@ import Testing
         #expect(line.close().count == (wakes ? 0 : 2))
     }
 
-    @Test func `room that a heavy element held is room again`() {
+    @Test func `the capacity that a heavy element held is released`() {
         var line = State.oneHeavy.line
         line.block {}
         #expect(line.leave(weight: 500).count == 1)
         #expect(line.admit(weight: 90, mayWait: true) == .accepted(ticket: 2))
     }
 
-    @Test(arguments: State.allCases) func `a closed line takes nothing, and wakes those who wait for room`(state: State) {
+    @Test(arguments: State.allCases) func `a closed line accepts nothing, and resumes callers that wait for capacity`(state: State) {
         var line = state.line
         line.block {}
         #expect(line.close().count == 1)
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Whether there is something to wait for: what has left but is not finished is pending.
-    @Test(arguments: State.allCases) func `a caller waits only for what is pending`(state: State) {
+    @Test(arguments: State.allCases) func `a caller waits only for pending elements`(state: State) {
         var line = state.line
         let isPending = state != .empty
         #expect(line.isIdle == !isPending)
@@ -99,7 +99,7 @@ import Testing
         #expect(!line.wait(for: UInt64(total)) {})
     }
 
-    @Test func `who waits is woken by the elements before, not by later ones`() {
+    @Test func `a waiting caller is resumed by the elements before it, not by later ones`() {
         var line = AdmissionLine(mostElements: 10, mostWeight: 10)
         let log = Mutex<[String]>([])
         func wait(_ name: String, for ticket: UInt64? = nil) {
@@ -159,7 +159,7 @@ import Testing
                         pending.insert(tickets)
                     }
                 case 2:
-                    // Keeps its room until it is finished, as a commit on a wire does.
+                    // Holds its capacity until it is finished, as a commit on a wire does.
                     guard let ticket = pending.sorted().randomElement(using: &generator), let weight = held.removeValue(forKey: ticket) else { continue }
                     pending.remove(ticket)
                     for wake in line.finish(ticket) { wake() }

@@ -4,14 +4,14 @@ import Testing
 
 struct PercentEncodingTests {
     @Test(arguments: [("", ""), ("aZ09-._~", "aZ09-._~"), ("a b/c+%", "a%20b%2Fc%2B%25"), ("é😀", "%C3%A9%F0%9F%98%80"), ("\n", "%0A")])
-    func `what is encoded decodes to itself`(text: String, encoded: String) {
+    func `encoded text decodes to itself`(text: String, encoded: String) {
         #expect(PercentEncoding.encode(text) == encoded)
         #expect(PercentEncoding.decode(encoded[...]) == text)
         #expect(PercentEncoding.decodeLeniently(encoded[...]) == text)
     }
 
     @Test(arguments: [("%", "%"), ("a%4", "a%4"), ("%zz%41", "%zzA"), ("%4g", "%4g"), ("%%41", "%A"), ("%C3", "\u{FFFD}")])
-    func `a malformed escape is refused, or left as it is`(text: String, lenient: String) {
+    func `a malformed escape is rejected, or left as it is`(text: String, lenient: String) {
         #expect(PercentEncoding.decode(text[...]) == nil)
         #expect(PercentEncoding.decodeLeniently(text[...]) == lenient)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LinearRegex
 
-/// What is refused, and where the error says it is. Whether a pattern is refused is compared with RE2 in `RE2CorpusTests`.
+/// What is rejected, and where the error says it is. Whether a pattern is rejected is compared with RE2 in `RE2CorpusTests`.
 struct PatternErrorTests {
     static let rows: [(pattern: String, problem: PatternProblem, offset: Int, part: String)] = [
         ("a(b", .missingParenthesis, 1, "(b"),
@@ -32,14 +32,14 @@ struct PatternErrorTests {
     ]
 
     @Test(arguments: rows.indices)
-    func `an invalid pattern is refused with its place`(index: Int) {
+    func `an invalid pattern is rejected with its position`(index: Int) {
         let row = Self.rows[index]
         #expect(throws: RegularExpressionError.invalidPattern(row.problem, offset: row.offset, part: row.part)) {
             try RegularExpression(row.pattern)
         }
     }
 
-    @Test func `an error says what is wrong and where`() {
+    @Test func `an error names the mistake and its position`() {
         let error = RegularExpressionError.invalidPattern(.missingParenthesis, offset: 1, part: "(b")
         #expect("\(error)" == "Invalid regular expression: missing ) at character 2: (b")
     }
@@ -52,7 +52,7 @@ struct PatternErrorTests {
     ]
 
     @Test(arguments: large.indices)
-    func `a pattern that would become too large is refused`(index: Int) {
+    func `a pattern that would become too large is rejected`(index: Int) {
         #expect(throws: RegularExpressionError.patternTooLarge) { try RegularExpression(Self.large[index]) }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LinearRegex
 
-/// The same results as RE2: on the fixed pairs of `Corpus`, and on random ones if `dev/oracle regex` made some.
+/// Results equal RE2's: on the fixed pairs of `Corpus`, and on random ones if `dev/oracle regex` made some.
 struct RE2CorpusTests {
     struct Row: Decodable {
         struct Result: Decodable {
@@ -28,12 +28,12 @@ struct RE2CorpusTests {
     private static var corpus: URL { URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Corpus/re2.jsonl") }
 
     @Test(arguments: limits)
-    func `the corpus gives what RE2 gives`(limits: RegularExpressionLimits) throws {
+    func `the corpus has RE2's results`(limits: RegularExpressionLimits) throws {
         #expect(try compare(Self.corpus, limits) >= 2_000)
     }
 
     @Test(.enabled(if: ProcessInfo.processInfo.environment["HEARTH_REGEX_PAIRS"] != nil))
-    func `random pairs give what RE2 gives`() throws {
+    func `random pairs have RE2's results`() throws {
         let path = try #require(ProcessInfo.processInfo.environment["HEARTH_REGEX_PAIRS"])
         print("\(try compare(URL(fileURLWithPath: path), .standard)) pairs compared")
     }

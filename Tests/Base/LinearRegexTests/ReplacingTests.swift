@@ -45,7 +45,7 @@ struct ReplacingTests {
     }
 
     @Test(arguments: ["$2", "${m}", "${n", "${1}"])
-    func `a replacement with an unknown group is refused`(template: String) throws {
+    func `a replacement with an unknown group is rejected`(template: String) throws {
         let pattern = try RegularExpression("(?P<n>b)")
         var budget = MatchBudget()
         #expect(throws: RegularExpressionError.self) { try pattern.replacingMatches(in: "abc", with: template, &budget) }

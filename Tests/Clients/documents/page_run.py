@@ -104,7 +104,7 @@ def run(page, folder):
 
 if __name__ == "__main__":
     page, folder = Path(sys.argv[1]), Path(sys.argv[2])
-    # The caller removes the folder once the namespaces are gone: while they are mounted, its subfolders are those of the system.
+    # The caller removes the folder once the namespaces are gone: while they are mounted, its subfolders are the system's.
     if "--inside" in sys.argv:
         prepare_namespaces(folder)
     print(json.dumps(run(page, folder)))

@@ -1,4 +1,4 @@
-"""Two outcomes side by side: the places where they differ."""
+"""Two outcomes side by side: the positions at which they differ."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Diff:
-    """One place. `theirs` is the emulator's."""
+    """One position. `theirs` is the emulator's."""
 
     family: str
     case: str
@@ -56,7 +56,7 @@ def _brief(found):
 
 
 def places(theirs, ours, path=()):
-    """(path, theirs, ours) of every place where two plain trees differ."""
+    """(path, theirs, ours) of every position at which two plain trees differ."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for key in sorted(set(theirs) | set(ours), key=str):
             yield from places(theirs.get(key), ours.get(key), (*path, key))

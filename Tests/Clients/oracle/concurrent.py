@@ -9,7 +9,7 @@ from .outcome import Outcome
 
 @dataclass
 class Background:
-    """Begins a call, and goes on."""
+    """Begins a call, and continues."""
 
     key: str
     inner: Call

@@ -40,7 +40,7 @@ def codes(theirs, ours, says="", case="", method="", family=""):
 
 
 def part(*heads, case="", family="", method="", test=lambda theirs, ours, d: True):
-    """A place in the answer that begins with one of `heads`."""
+    """A position in the answer that begins with one of `heads`."""
     def matches(d):
         return (d.place[:1] and d.place[0] in heads and re.search(case, d.case) is not None and re.search(family, d.family) is not None
                 and re.search(method, d.method) is not None and bool(test(d.theirs, d.ours, d)))
@@ -93,8 +93,8 @@ DIFFERENCES = [
                codes("INVALID_ARGUMENT", "OK", case=r"key .*of 1500 bytes", says="invalid nested entity")),
     Difference("path-of-1500-bytes", "DM-19", "A field path of 1500 bytes is legal; the emulator requires fewer.", codes("INVALID_ARGUMENT", "OK", says="property path is longer than 1500 bytes")),
     Difference("mask-name", "DM-21", "`__name__` is illegal in the masks and transforms of a write; the emulator ignores it.", codes("OK", "INVALID_ARGUMENT", case="mask path '__name__'|^of __name__|: of __name__")),
-    Difference("empty-vector", "VAL-20", "Only the number of dimensions is bounded, from above; the emulator refuses an empty vector.", codes("INVALID_ARGUMENT", "OK", says="zero length vector", case="value: empty vector")),
-    Difference("vector-with-nan", "VAL-20", "The emulator refuses NaN as a component of a vector.", codes("INVALID_ARGUMENT", "OK", says="Vector cannot contain NaN", case="value: vector with NaN")),
+    Difference("empty-vector", "VAL-20", "Only the number of dimensions is bounded, from above; the emulator rejects an empty vector.", codes("INVALID_ARGUMENT", "OK", says="zero length vector", case="value: empty vector")),
+    Difference("vector-with-nan", "VAL-20", "The emulator rejects NaN as a component of a vector.", codes("INVALID_ARGUMENT", "OK", says="Vector cannot contain NaN", case="value: vector with NaN")),
     Difference("zeros-in-places-and-vectors", "VAL-6, VAL-11", "0.0 and −0.0 are equal inside geopoints and vectors, too; the emulator distinguishes them there.",
                part("documents", "empty_messages", case="zeros in places and vectors", family="filters")),
     Difference("500-transforms", "WR-31", "A document accepts 500 transforms per commit; the emulator accepts any number.", codes("OK", "INVALID_ARGUMENT", case="501 transforms")),
@@ -105,20 +105,20 @@ DIFFERENCES = [
     # Writes --------------------------------------------------------------------------------------------------------
     Difference("future-on-missing", "WR-11", "A precondition time in the future is rejected before the document is read; the emulator reports a missing document first.",
                codes("FAILED_PRECONDITION", "INVALID_ARGUMENT", case="if future, ")),
-    Difference("precondition-before-1970", "WR-11", "The emulator refuses precondition times before 1970; in Hearth they match no document.",
+    Difference("precondition-before-1970", "WR-11", "The emulator rejects precondition times before 1970; in Hearth they match no document.",
                any_of(codes("INVALID_ARGUMENT", "FAILED_PRECONDITION", says="Only timestamps past epoch", case="if negative, "),
                       codes("INVALID_ARGUMENT", "OK", says="Only timestamps past epoch", case="^batch: .* if negative, "))),
     Difference("tombstones", "WR-11", "To a precondition a deleted document is a missing one; the emulator compares with the time of the delete.",
                any_of(codes(("NOT_FOUND", "OK"), "FAILED_PRECONDITION", case="if last time, deleted"),
                       lambda d: codes("NOT_FOUND", "FAILED_PRECONDITION", says="no entity to update", case="^random|: random")(d) and "requires an update time" in d.details[1])),
-    Difference("time-of-a-commit-elsewhere", "WR-11", "The emulator refuses (`INVALID_ARGUMENT`) a precondition time later than the document's own; only one later than now is illegal.",
+    Difference("time-of-a-commit-elsewhere", "WR-11", "The emulator rejects (`INVALID_ARGUMENT`) a precondition time later than the document's own; only one later than now is illegal.",
                codes("INVALID_ARGUMENT", "FAILED_PRECONDITION", says="Invalid base version, it is greater than the stored version")),
     Difference("verify-of-a-missing-document", "WR-12", "A verified document that is missing has no update time; the emulator reports the time of its read.",
                any_of(part("write_results", test=lambda theirs, ours, d: d.path[-1] == "update_time" and ours is None and isinstance(theirs, str), case="verify|random", family="preconditions|writes|rest"),
                       part("commit_time", "write_results", case="(batch: |^)verify if not exists, missing|body: verify", family="preconditions|rest"))),
     Difference("several-writes-of-a-document", "WR-13, WR-14", "Writes of one document in one commit are applied in order, in any combination; the emulator rejects some sequences (create twice, delete then update, verify beside a write).",
                codes("INVALID_ARGUMENT", ("OK"), says=COLLAPSING)),
-    Difference("several-writes-refused-otherwise", "WR-13", "The same, where Hearth finds a precondition that does not hold.",
+    Difference("several-writes-refused-otherwise", "WR-13", "Writes of one document in one commit, as above, where Hearth finds a precondition that does not hold.",
                any_of(*(codes("INVALID_ARGUMENT", ours, says=COLLAPSING) for ours in ("ALREADY_EXISTS", "NOT_FOUND", "FAILED_PRECONDITION")))),
     Difference("precondition-after-a-write", "WR-13", "A precondition sees the effects of earlier writes of the commit; the emulator checks the time against the state before the commit.",
                codes("OK", "FAILED_PRECONDITION", case="update if as read, twice|^random", method="Commit")),
@@ -130,7 +130,7 @@ DIFFERENCES = [
     Difference("group-below-a-document", "QR-2", "A collection group may start below a document; the emulator requires the root.", codes("INVALID_ARGUMENT", "OK", says="only allowed at the root parent")),
     Difference("equal-null-and-nan", "QR-11", "EQUAL and NOT_EQUAL with null or NaN mean the unary filters; the emulator finds nothing.",
                part("documents", "empty_messages", test=lambda theirs, ours, d: _compares_with_null_or_nan(d))),
-    Difference("not-in-nan", "QR-8", "`not-in` with NaN leaves NaN out, as an integration suite of the service asserts; the emulator keeps it.",
+    Difference("not-in-nan", "QR-8", "`not-in` with NaN leaves NaN out, as an integration suite of the service asserts; the emulator includes it.",
                part("documents", test=lambda theirs, ours, d: any(leaf.op == 10 and any(value.double_value != value.double_value for value in leaf.value.array_value.values)
                                                                   for leaf in _leaves_of(d)))),
     Difference("empty-range-in-or", "QR-30", "A range that ends in null or NaN matches nothing, and its field is required even below an OR; the emulator does not require it.",
@@ -151,7 +151,7 @@ DIFFERENCES = [
     Difference("count-up-to-0", "QR-64", "`up_to` must be positive; the emulator accepts 0.", codes("OK", "INVALID_ARGUMENT", case="up to 0")),
     Difference("aggregation-without-a-query", "QR-4", "An aggregation needs a query; the emulator treats a missing one as all documents.", codes("OK", "INVALID_ARGUMENT", case="^no query", family="aggregations")),
     Difference("distance-field", "QR-60", "The field for the distance is one name of the document; the emulator accepts paths, even malformed ones.", codes("OK", "INVALID_ARGUMENT", case="nearest: result in a (bad )?path")),
-    Difference("equal-distances", "QR-58", "Equal distances are ordered by name; the emulator keeps the order of the query.", any_of(part("documents", case="nearest: with an (inequality|order)", family="aggregations"),
+    Difference("equal-distances", "QR-58", "Equal distances are ordered by name; the emulator uses the order of the query.", any_of(part("documents", case="nearest: with an (inequality|order)", family="aggregations"),
                       lambda d: d.family == "rest" and "nearest: with an " in d.case and d.path[:1] == ("body",) and d.path[2:3] == ("document",))),
     # Reads, lists --------------------------------------------------------------------------------------------------
     Difference("read-time-before-1970", "QR-48", "A read time before the retention window is `FAILED_PRECONDITION`; the emulator says `INVALID_ARGUMENT` before 1970.",
@@ -208,7 +208,7 @@ DIFFERENCES = [
                codes("HTTP 404", "UNIMPLEMENTED", case="route: ", family="rest")),
     Difference("rest-lenient-json", "VAL-24", "The emulator accepts JSON that is not protobuf's: comments, `5e0`, booleans and numbers as text, 0 for null.",
                codes("OK", "INVALID_ARGUMENT", case="value: (integer as 5e0|null by number|boolean as text|text as number)$|body: comment$")),
-    Difference("rest-minus-zero", "VAL-24", "−0.0 keeps its sign in JSON; the emulator loses it.", lambda d: d.method == "REST" and d.path[-1] == "doubleValue" and (d.theirs, d.ours) == ("0.0", "-0.0")),
+    Difference("rest-minus-zero", "VAL-24", "−0.0 has its sign in JSON; the emulator loses it.", lambda d: d.method == "REST" and d.path[-1] == "doubleValue" and (d.theirs, d.ours) == ("0.0", "-0.0")),
     Difference("rest-parameters", "HT-4", "Unknown or malformed parameters of a URL are rejected; the emulator ignores them.", any_of(
         codes("OK", "INVALID_ARGUMENT", case="route: (with an unknown parameter|list missing, badly)$"), codes("FAILED_PRECONDITION", "INVALID_ARGUMENT", case="route: patch with a bad time$"),
         codes("INVALID_ARGUMENT", ("OK"), says="Only timestamps past epoch", family="rest", case="reads: at "))),

@@ -8,12 +8,12 @@ PATH = Path(__file__).resolve().parents[3] / "docs/reference/emulator-difference
 
 HEAD = """# Differences from the official emulator
 
-Hearth keeps the service's semantics for everything that changes data or results, and the emulator's conveniences for indexes,
+Hearth has the service's semantics for everything that changes data or results, and the emulator's conveniences for indexes,
 database creation and authentication. `make test-oracle` sends the same requests to Google's emulator and to `hearth serve` and
 compares every answer; what may differ, and why, is listed here. The [catalogue of rules](../semantics/README.md) says how the service
 behaves.
 
-What security rules decide differently is in [security-rules.md](../guides/security-rules.md#differences-from-the-official-emulator).
+Different decisions of security rules are listed in [security-rules.md](../guides/security-rules.md#differences-from-the-official-emulator).
 
 Generated from `Tests/Clients/oracle/differences.py` by `make pages`; `make test-oracle` fails when an entry
 is no longer needed.

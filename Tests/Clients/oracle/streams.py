@@ -206,7 +206,7 @@ class Listener(Stream):
                 target.expected = None
 
     def settle(self, seconds=5):
-        """Reads until everything that was committed before has been told."""
+        """Reads until everything that was committed before has been delivered."""
         if BARRIER not in self.targets:
             self.targets[BARRIER] = Target()
             self.waiting.add(BARRIER)
@@ -246,7 +246,7 @@ class Listener(Stream):
                 targets[str(identifier)] = {"state": target.state, "cause": target.cause, "documents": dict(target.documents) if target.state != "removed" else None}
         again, self.again = self.again, set()
         violations, self.violations = self.violations, []
-        # What was told although the client knew it already.
+        # Changes that were repeated although the client knew them already.
         return {"targets": targets, "again": sorted(again), "violations": violations}
 
 
@@ -263,7 +263,7 @@ def _holds(bloom, client, name):
 
 @dataclass
 class ListenSend:
-    """Sends a message on a Listen stream. `known` names another stream whose documents of the target the client keeps."""
+    """Sends a message on a Listen stream. `known` names another stream whose documents of the target the client retains."""
 
     request: object
     key: str = "l"

@@ -38,7 +38,7 @@ METHODS = {
 # A call of these may change what later calls see, so that nothing can be compared behind a different answer.
 CHANGING = {"CreateDocument", "UpdateDocument", "DeleteDocument", "Commit", "BatchWrite", "BeginTransaction", "Rollback"}
 
-# Requests name this project; a client puts one of the same length in its place, in the bytes that go out.
+# Requests name this project; a client puts one of the same length instead, in the bytes that are sent.
 PROJECT = "oracle-000"
 DATABASE = f"projects/{PROJECT}/databases/(default)"
 ROOT = f"{DATABASE}/documents"

@@ -72,7 +72,7 @@ class _Details(collections.namedtuple("_Details", "method timeout metadata crede
 
 class _Credentials(
         grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor, grpc.StreamUnaryClientInterceptor, grpc.StreamStreamClientInterceptor):
-    """Sends a token with every call, or none, in place of the emulator's administrator, whom the library presents itself as.
+    """Sends a token with every call, or none, instead of the emulator's administrator, which the library impersonates.
 
     gRPC has no credentials for channels without TLS.
     """

@@ -23,7 +23,7 @@ def server():
 
 @pytest.fixture
 def app(server, monkeypatch):
-    """An administrator of the default project, in which nobody has an account."""
+    """An administrator of the default project, without accounts."""
     monkeypatch.setenv("FIREBASE_AUTH_EMULATOR_HOST", server.accounts)
     app = firebase_admin.initialize_app(options={"projectId": "demo-main"}, name=f"app-{next(_numbers)}")
     auth.delete_users([user.uid for user in auth.list_users(app=app).iterate_all()], app=app) if auth.list_users(app=app).users else None
@@ -51,7 +51,7 @@ def test_create_get_update_and_delete(app):
         auth.delete_user("alice", app=app)
 
 
-def test_errors_are_those_of_the_library(app):
+def test_errors_equal_those_that_the_library_defines(app):
     auth.create_user(uid="bob", email="bob@example.com", phone_number="+15555550101", app=app)
     with pytest.raises(auth.EmailAlreadyExistsError):
         auth.create_user(email="bob@example.com", app=app)

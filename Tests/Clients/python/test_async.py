@@ -27,7 +27,7 @@ async def test_documents(adb):
 
 
 @pytest.mark.asyncio
-async def test_many_at_once(adb):
+async def test_many_simultaneous_calls(adb):
     numbers = adb.collection("numbers")
     await asyncio.gather(*(numbers.document(f"n{n:03}").set({"n": n}) for n in range(100)))
     found = [doc.id async for doc in numbers.where(filter=FieldFilter("n", ">=", 50)).order_by("n").limit(3).stream()]

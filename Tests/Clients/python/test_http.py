@@ -230,7 +230,7 @@ def test_clearing(curl, root, project):
     assert curl("POST", f"{root}:listCollectionIds", {})[1] in ({}, {"collectionIds": []})
 
 
-def test_clearing_is_told_to_listeners(curl, project, db, listen):
+def test_clearing_notifies_listeners(curl, project, db, listen):
     db.document("c/a").set({"n": 1})
     listening = listen(db.collection("c"))
     listening.until({"a": {"n": 1}})

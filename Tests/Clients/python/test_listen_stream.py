@@ -119,7 +119,7 @@ def test_two_targets_share_frames(db, stream):
     assert sorted(listen.until("SNAPSHOT")) == ["SNAPSHOT", "a in [2, 4]", "x in [2]"]
 
 
-def test_resuming_tells_only_what_has_changed(db, stream):
+def test_resuming_sends_only_what_has_changed(db, stream):
     for id in "abcde":
         db.document(f"c/{id}").set({"n": 1})
     first = stream()

@@ -20,7 +20,7 @@ def test_a_document_comes_changes_and_goes(db, listen):
     listening.until({"a": {"n": 3}})
 
 
-def test_a_query_tells_additions_changes_and_removals(db, fill, listen):
+def test_a_query_reports_additions_changes_and_removals(db, fill, listen):
     tasks = fill("tasks", a={"open": True, "n": 1}, b={"open": True, "n": 2}, c={"open": False, "n": 3})
     listening = listen(tasks.where(filter=FieldFilter("open", "==", True)))
     changes = listening.until({"a": {"open": True, "n": 1}, "b": {"open": True, "n": 2}})
@@ -43,7 +43,7 @@ def test_an_empty_query_says_so(db, listen):
     assert listen(db.collection("nothing")).until({}) == []
 
 
-def test_a_limit_is_kept_filled(db, fill, listen):
+def test_a_limit_is_refilled(db, fill, listen):
     numbers = fill("numbers", **{f"n{n}": {"n": n} for n in range(1, 7)})
     listening = listen(numbers.order_by("n").limit(3))
     listening.until({f"n{n}": {"n": n} for n in [1, 2, 3]})
@@ -106,7 +106,7 @@ def test_many_listeners_see_the_same(db, listen):
         listening.until({"a": {"n": 4}})
 
 
-def test_nobody_is_told_after_unsubscribing(db, listen):
+def test_no_snapshot_after_unsubscribing(db, listen):
     listening = listen(db.collection("c"))
     listening.until({})
     listening.close()
@@ -116,7 +116,7 @@ def test_nobody_is_told_after_unsubscribing(db, listen):
     assert len(listening.snapshots) == 1
 
 
-def test_writes_from_transactions_and_transforms_are_told(db, listen):
+def test_writes_from_transactions_and_transforms_are_reported(db, listen):
     ref = db.document("c/a")
     ref.set({"n": 0})
     listening = listen(ref)

@@ -56,7 +56,7 @@ def comparable(value):
 
 
 class OfflineClient:
-    """A client with a cache, as a child process that does what it is told."""
+    """A client with a cache, as a child process that executes commands."""
 
     def __init__(self, cache, address, project):
         self.process = subprocess.Popen(

@@ -112,7 +112,7 @@ class View:
 
 
 def refusal(action):
-    """The status that a request is refused with; 200 if it is not."""
+    """The status that a request is rejected with; 200 if it is not."""
     try:
         action()
         return 200

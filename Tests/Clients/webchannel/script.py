@@ -36,7 +36,7 @@ def listened(channel, **more):
 
 
 def in_order(messages):
-    """Documents by name, at the place of the first."""
+    """Documents by name, at the position of the first."""
     documents = sorted((each for each in messages if "documentChange" in each), key=lambda each: each["documentChange"]["document"]["name"])
     first = next((index for index, each in enumerate(messages) if "documentChange" in each), 0)
     others = [each for each in messages if "documentChange" not in each]

@@ -1,4 +1,4 @@
-"""What only `hearth serve` does: flow control, bounds, refusals, and a network at its worst."""
+"""What only `hearth serve` does: flow control, bounds, rejections, and a network at its worst."""
 
 import concurrent.futures
 import json
@@ -31,13 +31,13 @@ def memory(pid):
 
 
 def test_more_documents_than_the_emulator_survives(app):
-    """Flow control in the place of a limit: GETs end, and the next one acknowledges."""
+    """Flow control instead of a limit: GETs end, and the next one acknowledges."""
     fill(app, 12_000, "żółw 😀 ")
     channel = app.listen(app.query("c"))
     view = View().take(channel.follow(is_snapshot, seconds=60))
     assert len(view.documents) == 12_000 and channel.last > 12_000
     assert {each["n"]["integerValue"] for each in view.documents.values()} == {str(number) for number in range(12_000)}
-    # And it goes on from there.
+    # And it continues from there.
     app.commit(app.set("c/000007", n=-7))
     # Not the next snapshot: there is one every half a minute without a change, too.
     while view.documents[app.name("c/000007")]["n"] != {"integerValue": "-7"}:
@@ -107,7 +107,7 @@ def test_a_bad_network(app, seed):
         bodies[number] = form([app.batch(writer, app.increment("c/a"), app.set("c/last", n=number))], number)
     waiting = list(bodies)
     while waiting:
-        # Up to four are under way, in any order.
+        # Up to four are in flight, in any order.
         window = waiting[:4]
         number = chance.choice(window)
         kind = chance.random()
@@ -229,9 +229,9 @@ def test_foreign_pages(app):
     assert channel.terminate() == b""
 
 
-def test_a_first_byte_at_once(app):
+def test_a_first_byte_arrives_immediately(app):
     """Else the SDK takes the server for a proxy that holds answers back, and polls. Keep-alives come after 20 seconds."""
-    # A stream that has nothing to say, because it has not been told what to do, and one that has said everything.
+    # A stream that has nothing to say, because it has no request, and one that has sent everything.
     silent, told = app.channel("Listen"), app.writer()
     for channel in (silent, told):
         back = channel.get(timeout=15)
@@ -262,7 +262,7 @@ def test_a_post_acknowledges_nothing(app):
 
 
 def test_headers_of_answers(app):
-    """No proxy or cache may keep them, nothing may compress them, and the protocol is told over HTTP/2 only."""
+    """No proxy or cache may store them, nothing may compress them, and the protocol is announced over HTTP/2 only."""
     app.origin = "http://localhost:5173"
     channel = app.channel("Listen", app.query("c"))
     assert channel.answer_headers["content-type"] == "text/plain; charset=utf-8"
@@ -290,7 +290,7 @@ def test_values_that_the_emulator_changes(app):
     listener.terminate()
 
 
-def test_two_listeners_and_a_writer_at_once(app):
+def test_two_simultaneous_listeners_and_a_writer(app):
     """Sessions do not wait for each other."""
     idle = app.listen(app.query("idle"))
     idle.follow(is_snapshot)
@@ -347,7 +347,7 @@ def test_a_hundred_sessions_on_one_connection(app, tmp_path):
     path = f"/google.firestore.v1.Firestore/Listen/channel?VER=8&database={quote(app.database)}"
 
     def ask(targets, body=None):
-        """The requests, all at once on one HTTP/2 connection. Returns the process, and where the answers go."""
+        """The requests, all together on one HTTP/2 connection. Returns the process, and where the answers go."""
         files = [tmp_path / f"{number}" for number in range(len(targets))]
         lines = []
         for target, file in zip(targets, files):
@@ -392,7 +392,7 @@ def test_transactions_of_the_sdk(app):
     assert status == 400 and error["error"]["status"] == "FAILED_PRECONDITION"
 
 
-def test_refusals_are_said(app):
+def test_rejections_name_their_reason(app):
     with pytest.raises(Refused) as refused:
         app.channel("Write", body=b"count=7")
     assert refused.value.status == 400 and b"7 messages" in refused.value.body

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreEngine
 
-/// Everything at once; run it under the thread sanitizer.
+/// Everything simultaneously; run it under the thread sanitizer.
 @Suite struct ConcurrencyTests {
     private final class Times: Sendable {
         private let times = Mutex<[DocumentVersion]>([])

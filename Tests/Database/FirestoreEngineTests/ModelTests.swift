@@ -11,7 +11,7 @@ import Testing
     private struct Model {
         var documents: [DocumentKey: [String: Int64]] = [:]
 
-        /// Applies a commit or leaves everything as it was.
+        /// Applies a commit or changes nothing.
         mutating func apply(_ steps: [Step]) -> Bool {
             let before = documents
             for step in steps {

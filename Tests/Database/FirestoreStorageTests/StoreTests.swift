@@ -38,14 +38,14 @@ import Testing
         try store.checkAndClose()
     }
 
-    @Test("durability is what SQLite says it is, after the pool has opened", arguments: [Durability.full, .relaxed])
+    @Test("durability is read back from SQLite after the pool has opened", arguments: [Durability.full, .relaxed])
     func durability(_ durability: Durability) throws {
         let directory = try ScratchFolder()
         let store = try Store.open(file: directory.file(), durability: durability)
         #expect(try store.inspect { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == (durability == .full ? 2 : 1))
         #expect(try store.inspect { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
         #expect(try store.inspect { try Int.fetchOne($0, sql: "PRAGMA page_size") } == SQLiteSettings.pageSize)
-        // The store keeps the log short itself.
+        // The store limits the log itself.
         #expect(try store.inspect { try Int.fetchOne($0, sql: "PRAGMA wal_autocheckpoint") } == 0)
         #expect(try store.inspect { try Int.fetchOne($0, sql: "PRAGMA journal_size_limit") } == SQLiteSettings.journalBytes)
         try store.checkAndClose()
@@ -90,7 +90,7 @@ import Testing
         try store.checkAndClose()
     }
 
-    @Test("a full database refuses, keeps what it has and goes on when there is room")
+    @Test("a full database rejects writes, keeps its data, and accepts writes again when there is space")
     func full() throws {
         let directory = try ScratchFolder()
         let store = try Store.open(file: directory.file())
@@ -106,7 +106,7 @@ import Testing
         try store.checkAndClose()
     }
 
-    @Test("a closed store says so")
+    @Test("a closed store fails with the reason")
     func closed() throws {
         let directory = try ScratchFolder()
         let store = try Store.open(file: directory.file())

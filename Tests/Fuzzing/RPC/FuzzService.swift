@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// Answers at once, later or never, as the input wants.
+/// Answers immediately, later or never, as the input wants.
 final class FuzzService: RPCService, HTTPService {
     private struct State {
         var hanging: [any RPCUnaryCall] = []
@@ -46,10 +46,10 @@ final class FuzzService: RPCService, HTTPService {
         }
     }
 
-    /// Lets go of the calls, which hold the connection, which holds this.
+    /// Releases the calls, which hold the connection, which holds this.
     func forget() { state.withLock { $0 = State() } }
 
-    /// Whether every handler heard its end once.
+    /// Whether every handler was notified of its end once.
     var isBalanced: Bool { state.withLock { $0.chats.allSatisfy { $0.ends == 1 } } }
 }
 

@@ -28,7 +28,7 @@ public func begin(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
 enum FuzzTarget {
     /// Small, so that an input takes milliseconds at most.
     private static let limits = RegularExpressionLimits(instructions: 2_000, classRanges: 50_000, cachedStates: 1 << 18, searchStates: 1 << 22)
-    /// Every second state is forgotten at once.
+    /// Every second state is forgotten immediately.
     private static let forgetful = RegularExpressionLimits(instructions: 2_000, classRanges: 50_000, cachedStates: 1, searchStates: 1 << 22)
 
     static func run(_ input: [UInt8]) {
@@ -38,7 +38,7 @@ enum FuzzTarget {
         do {
             try check(RegularExpression(pattern, limits: limits), RegularExpression(pattern, limits: forgetful), text)
         } catch .invalidPattern(_, let offset, let part) {
-            // The place is in the pattern.
+            // The position is in the pattern.
             precondition(pattern.unicodeScalars.dropFirst(offset).starts(with: part.unicodeScalars), pattern)
         } catch {}
     }

@@ -27,7 +27,7 @@ struct RemoteEndpointTests {
     }
 
     @Test(arguments: ["", "localhost", ":8080", "localhost:", "localhost:0", "localhost:65536", "localhost:http"])
-    func `what is no address is refused by name`(address: String) {
+    func `an invalid address is rejected by name`(address: String) {
         #expect(throws: FirestoreError.self) { try RemoteEndpoint(address: address) }
     }
 }

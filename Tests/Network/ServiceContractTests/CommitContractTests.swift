@@ -29,7 +29,7 @@ import Testing
         func check(_ commit: any CommitState) throws(FirestoreError) { throw FirestoreError(.permissionDenied, "no") }
     }
 
-    @Test("a condition is asked, or the commit is refused: it is never passed over", arguments: ServiceMode.allCases)
+    @Test("a condition is asked, or the commit is rejected: it is never passed over", arguments: ServiceMode.allCases)
     func conditions(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let result = await withCheckedContinuation { continuation in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a service says what it can do", arguments: ServiceMode.allCases)
+    @Test("a service declares its capabilities", arguments: ServiceMode.allCases)
     func capabilities(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             #expect(service.isShared == (mode != .embedded))
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("a commit is applied whole or not at all, and its neighbours stand", arguments: ServiceMode.allCases)
+    @Test("a commit is applied whole or not at all, and commits beside it are applied", arguments: ServiceMode.allCases)
     func atomicity(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             service.submit([.set("c/first")], context: .embedded) { _ in }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("of many commits that nobody waits for exactly those fail that must, and the others are applied once, in order", arguments: ServiceMode.allCases)
+    @Test("of many commits without a waiting caller exactly those fail that must, and the others are applied once, in order", arguments: ServiceMode.allCases)
     func manyUnawaited(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let told = Mutex<[ToldCommit]>([])
@@ -172,7 +172,7 @@ import Testing
         TransformRow(kind: .removeAllFromArray([.integer(1)]), result: .array([.integer(2)])),
     ]
 
-    @Test("transforms are applied to what is stored", arguments: ServiceMode.allCases, transformRows)
+    @Test("transforms are applied to the stored document", arguments: ServiceMode.allCases, transformRows)
     func transforms(mode: ServiceMode, row: TransformRow) async throws {
         try await ServiceFixture.with(mode) { service in
             let isArray = if case .array = row.result { true } else { false }
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("a commit of nothing is one (WR-19), and what is malformed is refused", arguments: ServiceMode.allCases)
+    @Test("an empty commit succeeds (WR-19), and a malformed one is rejected", arguments: ServiceMode.allCases)
     func edges(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let nothing = try await service.commit()

@@ -5,7 +5,7 @@ import Testing
 
 /// How every `DocumentService` comes to an end.
 @Suite struct LifecycleContractTests {
-    @Test("a session is a caller of its own: it ends alone, and the others go on", arguments: ServiceMode.allCases)
+    @Test("a session is a separate caller: it ends alone, and other sessions continue", arguments: ServiceMode.allCases)
     func sessions(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let session = try service.session()
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("the watches of a session end with it, and those of the others go on", arguments: ServiceMode.watching)
+    @Test("the watches of a session end with it, and the watches of other sessions continue", arguments: ServiceMode.watching)
     func watches(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let session = try service.session()
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("what was submitted is finished before a service ends; then everything is refused", arguments: ServiceMode.allCases)
+    @Test("submitted commits are finished before a service ends; then everything is rejected", arguments: ServiceMode.allCases)
     func shutdown(mode: ServiceMode) async throws {
         let fixture = try await ServiceFixture.make(mode)
         let service = fixture.service

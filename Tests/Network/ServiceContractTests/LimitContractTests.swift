@@ -5,7 +5,7 @@ import Testing
 
 /// What some modes cannot do, they say or show; nothing is left out of the other suites for another reason.
 @Suite struct LimitContractTests {
-    @Test("what the table says a mode cannot do, it cannot", arguments: ServiceMode.limits)
+    @Test("a mode fails for everything that the table of modes excludes", arguments: ServiceMode.limits)
     func limits(limit: ServiceMode.Limit) async throws {
         for mode in limit.modes {
             try await ServiceFixture.with(mode) { service in

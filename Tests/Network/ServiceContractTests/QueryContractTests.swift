@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("reads at a past moment see what was there then, and none in the future can be asked", arguments: ServiceMode.allCases) // QR-48
+    @Test("reads at a past moment see the state of that moment, and reads in the future fail", arguments: ServiceMode.allCases) // QR-48
     func past(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             try await Self.fill(service)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("a long result comes in pages of one moment, and who stops gets no more", arguments: ServiceMode.allCases)
+    @Test("a long result comes in pages of one moment, and a cancelled read gets no more", arguments: ServiceMode.allCases)
     func pages(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let long = Value.string(String(repeating: "x", count: 50_000))
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test("a query that cannot be is refused, and is explained where it can", arguments: ServiceMode.allCases)
+    @Test("an invalid query is rejected, and a valid one is explained where the mode can", arguments: ServiceMode.allCases)
     func refusals(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             try await Self.fill(service)

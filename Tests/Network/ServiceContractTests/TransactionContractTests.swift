@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("a read-only transaction reads its moment, does not abort and refuses writes (TX-6)", arguments: ServiceMode.allCases)
+    @Test("a read-only transaction reads its moment, does not abort and rejects writes (TX-6)", arguments: ServiceMode.allCases)
     func readOnly(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let time = try await service.commit(.set("c/a", ("n", .integer(1)))).commitTime
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("what is over cannot be used any more (TX-7)", arguments: ServiceMode.allCases)
+    @Test("a finished transaction cannot be used any more (TX-7)", arguments: ServiceMode.allCases)
     func over(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             for ends in [true, false] {

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("a window shows what moves up, and says what has become of what left", arguments: ServiceMode.watching) // LS-24
+    @Test("a window shows documents that move up, and reports the new state of one that left", arguments: ServiceMode.watching) // LS-24
     func windows(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             _ = try await service.commit((0..<6).map { .set("c/\($0)", ("n", .integer(Int64($0)))) }, context: .embedded)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("what a commit means is told at once, and views always are those of one moment", arguments: ServiceMode.watching) // LS-17
+    @Test("the effect of a commit is reported immediately, and every view belongs to one moment", arguments: ServiceMode.watching) // LS-17
     func atomicity(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             try await service.commit(.set("c/a", ("n", .integer(0))), .set("c/b", ("n", .integer(0))))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("a watch resumes where another one stopped: only what has changed, or everything anew", arguments: ServiceMode.watching)
+    @Test("a watch resumes where another one stopped, with only the changes or with everything anew", arguments: ServiceMode.watching)
     func resumption(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             _ = try await service.commit((0..<9).map { .set("c/\($0)") }, context: .embedded)
@@ -91,7 +91,7 @@ import Testing
                 let batch = try #require(next.batches.first)
                 #expect((batch.keys != nil) == wantsKeys)
                 if !wantsKeys || mode.can(.resumingWithKeys) {
-                    // A stream that is cut may be told the difference in another way.
+                    // A stream that is cut may receive the difference in another form.
                     #expect(mode == .faulty || (batch.basis == .known && batch.changes.count == 3), "\(batch.basis)")
                 }
             }
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("the token of a batch is where a later watch goes on, whatever stands in it", arguments: ServiceMode.watching) // LS-4
+    @Test("a later watch continues at the token of a batch, whatever its content", arguments: ServiceMode.watching) // LS-4
     func tokens(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             _ = try await service.commit((0..<5).map { .set("c/\($0)") }, context: .embedded)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("a watch that cannot be is told so, and the others go on", arguments: ServiceMode.watching) // LS-9
+    @Test("an invalid watch fails alone, and the others continue", arguments: ServiceMode.watching) // LS-9
     func errors(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let (good, bad) = (RecordingSink(), RecordingSink())
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("whatever is written, and however often the connection is lost, a watch ends up with what a query finds", arguments: ServiceMode.watching, 1...3)
+    @Test("after random writes and lost connections a watch equals a query", arguments: ServiceMode.watching, 1...3)
     func convergence(mode: ServiceMode, seed: UInt64) async throws {
         try await ServiceFixture.with(mode, seed: seed) { service in
             var random = SeededGenerator(seed: seed)

@@ -10,7 +10,7 @@ import Testing
 
 /// Commits are judged inside themselves.
 struct CommitTests {
-    @Test func `of two commits that race, the second is judged on what the first has written`() async throws {
+    @Test func `of two commits that race, the second is judged on the result of the first`() async throws {
         // A counter that goes up by one.
         let database = try await RuledDatabase("match /c/{id} { allow write: if request.resource.data.n == resource.data.n + 1; }")
         try await database.fill(.set("c/a", ("n", .integer(0))))
@@ -110,7 +110,7 @@ struct CommitTests {
         await database.close()
     }
 
-    @Test func `what rules read is no read of the transaction`() async throws {
+    @Test func `reads by rules are not reads of the transaction`() async throws {
         for query in [false, true] {
             let database = try await RuledDatabase("""
                 match /c/{id} { allow read: if get(/databases/$(db)/documents/roles/x).data.n >= 0; allow write; }

@@ -136,7 +136,7 @@ struct ListenerTests {
         await database.close()
     }
 
-    @Test func `new rules judge listeners at once`() async throws {
+    @Test func `new rules judge listeners immediately`() async throws {
         let database = try await RuledDatabase("match /c/{id} { allow read; }")
         try await database.fill(.set("c/a"))
         let sink = await Self.listen(.query(.collection("c")), database, as: .anonymous)
@@ -177,7 +177,7 @@ struct ListenerTests {
         await database.close()
     }
 
-    @Test func `a document that leaves a result is shown only to those who may get it`() async throws {
+    @Test func `a document that leaves a result is shown only to callers that may get it`() async throws {
         let database = try await RuledDatabase("""
             match /c/{id} { allow list: if resource.data.open == true; allow get: if resource.data.owner == request.auth.uid; }
             """)
@@ -273,7 +273,7 @@ struct ListenerTests {
         await database.close()
     }
 
-    @Test func `a cancelled listener hears nothing more and leaves nothing behind`() async throws {
+    @Test func `a cancelled listener receives nothing more and leaves nothing behind`() async throws {
         let database = try await RuledDatabase("match /c/{id} { allow read: if \(Self.role); }")
         try await database.fill(.set("roles/alice", ("role", .string("reader"))))
         let sink = RecordingSink()

@@ -157,7 +157,7 @@ struct MethodTests {
             }
             await expectError(.permissionDenied) {
                 _ = try service.documentsNow([key("c/a"), key("c/secret")], options: .acknowledged(), context: .anonymous)
-                // In memory there is no reading at once.
+                // In memory reads are not immediate.
                 if !onFile { throw FirestoreError(.permissionDenied, "") }
             }
             await database.close()
@@ -165,7 +165,7 @@ struct MethodTests {
     }
 
     @Test(arguments: [Method.explain, .explainAggregate])
-    func `in development queries are explained to callers who may run them`(method: Method) async throws {
+    func `in development queries are explained to callers that may run them`(method: Method) async throws {
         var settings = RuleEnforcement.Settings()
         settings.explainsToCallers = true
         let database = try await RuledDatabase("match /c/{id} { allow list: if request.auth != null; }", settings: settings)
@@ -174,7 +174,7 @@ struct MethodTests {
         await database.close()
     }
 
-    @Test func `where everything is granted, too, queries are explained to administrators only`() async throws {
+    @Test func `queries are explained to administrators only, even where everything is granted`() async throws {
         let database = try await RuledDatabase("")
         database.rules.replace(with: .open)
         for method in [Method.explain, .explainAggregate] {
@@ -184,7 +184,7 @@ struct MethodTests {
         await database.close()
     }
 
-    /// Without rules being asked, so that a caller is not told of a denial.
+    /// Without rules being asked, so that a caller is not notified of a denial.
     @Test(arguments: ["allow read;", "allow read: if false;"])
     func `a malformed request is an invalid argument, whatever the rules say`(rule: String) async throws {
         let database = try await RuledDatabase("match /{all=**} { \(rule) }")

@@ -176,7 +176,7 @@ struct RandomRulesTests {
     }
 
     @Test(arguments: 0..<TestScale.pick(quick: 40, full: 1_000))
-    func `nothing that is denied gets out`(seed: Int) async throws {
+    func `no denied document reaches a caller`(seed: Int) async throws {
         var run = try await Run(seed: UInt64(seed))
         for _ in 0..<60 { try await run.step() }
         try await run.check()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirestoreEnforcement
 
-/// Reads are judged on the state that they answer from, and those of an earlier state also on the present one.
+/// Reads are judged on the state that they answer from, and reads of an earlier state also on the present one.
 struct ReadMomentTests {
     static let condition = "get(/databases/$(db)/documents/roles/x).data.isOpen == true"
     static let rules = "match /c/{id} { allow read: if \(condition); }"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirestoreEnforcement
 
-/// What a transaction tells a caller about documents that the rules keep from them.
+/// What a transaction reveals about documents that the rules hide from the caller.
 struct TransactionTests {
     static let rules = """
         match /secret/{id} { allow read: if get(/databases/$(db)/documents/roles/x).data.isOpen == true; }
@@ -31,7 +31,7 @@ struct TransactionTests {
     }
 
     @Test(arguments: Read.allCases, [false, true])
-    func `a commit does not tell whether a document has changed whose read was denied`(read: Read, isFirst: Bool) async throws {
+    func `a commit does not reveal whether a document has changed if its read was denied`(read: Read, isFirst: Bool) async throws {
         let database = try await RuledDatabase(Self.rules)
         let service = database.service
         try await database.fill(.set("secret/x", ("n", .integer(0))), .set("roles/x", ("isOpen", .boolean(false))))
@@ -44,7 +44,7 @@ struct TransactionTests {
     }
 
     @Test(arguments: Read.allCases)
-    func `a commit depends on what was read by a grant`(read: Read) async throws {
+    func `a commit depends on documents that were read by a grant`(read: Read) async throws {
         let database = try await RuledDatabase(Self.rules)
         let service = database.service
         try await database.fill(.set("secret/x", ("n", .integer(0))), .set("roles/x", ("isOpen", .boolean(true))))
@@ -55,7 +55,7 @@ struct TransactionTests {
         await database.close()
     }
 
-    @Test func `a denied commit does not tell whether its reads are out of date`() async throws {
+    @Test func `a denied commit does not reveal whether its reads are out of date`() async throws {
         let database = try await RuledDatabase(Self.rules)
         let service = database.service
         let id = try await service.beginTransaction(.readWrite(retrying: nil), context: .anonymous)
@@ -75,12 +75,12 @@ struct TransactionTests {
         _ = try await service.documents([key("c/b")], options: .transaction(id), context: .anonymous)
         try await database.fill(.set("roles/x", ("isOpen", .boolean(true))))
         await expectError(.permissionDenied) { try await Read.documents.run(service, in: id) }
-        // The transaction has ended: whether the document has changed since, its commit does not tell.
+        // The transaction has ended: whether the document has changed since, its commit does not reveal.
         await expectError(.aborted) { _ = try await service.commit([], in: id, context: .anonymous) }
         await database.close()
     }
 
-    @Test func `clients of one document retry at once, and none of them gives up`() async throws {
+    @Test func `clients of one document retry immediately, and all succeed`() async throws {
         let database = try await RuledDatabase("match /c/{id} { allow read, write; }")
         let service = database.service
         try await database.fill(.set("c/a", ("n", .integer(0))))

@@ -47,7 +47,7 @@ struct AccountStoreTests {
         #expect(error?.message.contains("project one, not of two") == true)
     }
 
-    @Test func `a folder or key that others can read is refused`() throws {
+    @Test func `a folder or key that others can read is rejected`() throws {
         let folder = try AccountFolder(scratch.file("auth"))
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
         let open = #expect(throws: FirestoreError.self) { _ = try AccountFolder(folder.path) }
@@ -62,7 +62,7 @@ struct AccountStoreTests {
         #expect(read.id == key.id)
     }
 
-    @Test func `a damaged key is refused with advice`() throws {
+    @Test func `a damaged key is rejected with advice`() throws {
         let folder = try AccountFolder(scratch.file("auth"))
         try AccountFolder.write([1, 2, 3], to: folder.file("signing-key.pem"))
         let error = #expect(throws: FirestoreError.self) { _ = try folder.signingKey() }

@@ -176,7 +176,7 @@ struct IdentityToolkitTests {
         #expect(set.keys.count == 1)
     }
 
-    @Test func `a provider's user keeps one account`() async throws {
+    @Test func `a provider's user has one account`() async throws {
         func signIn(_ claims: String, idToken: String? = nil) async throws -> IdentityResponse {
             let form = "providerId=google.com&id_token=" + PercentEncoding.encode(claims)
             let link = idToken.map { #","idToken":"\#($0)""# } ?? ""

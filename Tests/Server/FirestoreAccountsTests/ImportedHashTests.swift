@@ -57,11 +57,11 @@ struct ImportedHashTests {
         let replaced = try #require(try await service.account(id: "u1"))
         #expect(replaced.passwordHash.map { PasswordHash.isCurrent($0, cost: TestAccounts.cheap) } == true && replaced.validSince == imported.validSince)
         _ = try await service.signIn(email: "a@b.c", password: row.password, from: "x")
-        // Sessions from before the replacement go on.
+        // Sessions from before the replacement continue.
         _ = try await service.refresh(session.refreshToken, from: "x")
     }
 
-    @Test func `sign-ins at the same time as the first one succeed, too`() async throws {
+    @Test func `sign-ins at the same time as the first one succeed`() async throws {
         let service = try TestAccounts.production { $0.budgets = .unlimited }.opened()
         let user = try JSON(#"{"localId":"u1","email":"a@b.c","passwordHash":"\#(Self.bcrypt[0].hash)"}"#.utf8)
         #expect(try await service.importAccounts([user]).isEmpty)
@@ -94,13 +94,13 @@ struct ImportedHashTests {
         (#"{"hashAlgorithm":"PBKDF2_SHA256","rounds":"many"}"#, "whole number"),
     ]
 
-    @Test(arguments: problems.indices) func `parameters that cannot be used are refused before anything is imported`(index: Int) throws {
+    @Test(arguments: problems.indices) func `parameters that cannot be used are rejected before anything is imported`(index: Int) throws {
         let row = Self.problems[index]
         let error = #expect(throws: AccountError.self) { try HashImport(try JSON(row.body.utf8)) }
         #expect(error?.message.contains(row.says) == true, "\(error?.message ?? "")")
     }
 
-    @Test func `accounts whose hash is not understood are reported, the others are imported`() async throws {
+    @Test func `accounts with an unknown hash are reported, the others are imported`() async throws {
         let service = try TestAccounts.production().opened()
         let users = try [
             #"{"localId":"a","passwordHash":"AAAA"}"#, #"{"localId":"b","passwordHash":"$2b$31$DDqxu6ddrmuJ3bgZLL6o3uHcLpye54yWyKJMfXOqDoxjvsg.7NfM6"}"#, #"{"localId":"c"}"#,

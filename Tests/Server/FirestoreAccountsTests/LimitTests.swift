@@ -21,7 +21,7 @@ struct LimitTests {
         for _ in 0..<3 { #expect(await attempt("guess12") == "INVALID_LOGIN_CREDENTIALS") }
         #expect(await attempt("guess12") == "TOO_MANY_ATTEMPTS_TRY_LATER")
         #expect(await attempt("secret1") == "TOO_MANY_ATTEMPTS_TRY_LATER")
-        // The same for an address without an account, so that the limit tells nothing.
+        // An address without an account is treated alike, so that the limit reveals nothing.
         for _ in 0..<3 { #expect(await attempt("guess12", "no@b.c") == "INVALID_LOGIN_CREDENTIALS") }
         #expect(await attempt("guess12", "no@b.c") == "TOO_MANY_ATTEMPTS_TRY_LATER")
         accounts.advance(60)
@@ -42,14 +42,14 @@ struct LimitTests {
         }
         for _ in 0..<3 { _ = await attempt("guess12") }
         #expect(await attempt("secret1") == "TOO_MANY_ATTEMPTS_TRY_LATER")
-        // A device with a refresh token goes on, and proves the password again with its token.
+        // A device with a refresh token continues, and proves the password again with its token.
         let refreshed = try await service.refresh(device.refreshToken, from: "x")
         #expect(await attempt("secret1", refreshed.idToken) == nil)
         // Its own guesses are counted, too, and tokens of others do not help.
         for _ in 0..<3 { #expect(await attempt("guess12", refreshed.idToken) == "INVALID_LOGIN_CREDENTIALS") }
         #expect(await attempt("secret1", refreshed.idToken) == "TOO_MANY_ATTEMPTS_TRY_LATER")
         for token in [other.idToken, "x", ""] { #expect(await attempt("secret1", token) == "TOO_MANY_ATTEMPTS_TRY_LATER") }
-        // The holder of the address sets another password, and signs in with it at once.
+        // The holder of the address sets another password, and signs in with it immediately.
         let mail = try await service.sendCode(.init(purpose: .passwordReset, email: "a@b.c"), isPrivileged: false, from: "x")
         _ = try await service.resetPassword(code: mail.code, to: "secret2", from: "x")
         #expect(await attempt("secret2") == nil)
@@ -77,11 +77,11 @@ struct LimitTests {
         ("::ffff:192.0.2.1", "::ffff:192.0.2.1"), ("", ""), (":", "::/64"), ("::::", "0:0:0:0::/64"),
     ]
 
-    @Test(arguments: addresses) func `a network of IPv6 counts as one address`(row: (address: String, network: String)) {
+    @Test(arguments: addresses) func `a network of IPv6 is limited as one address`(row: (address: String, network: String)) {
         #expect(AttemptLimiter.network(of: row.address) == row.network)
     }
 
-    @Test func `the limiter keeps a bounded number of addresses`() {
+    @Test func `the limiter tracks a bounded number of addresses`() {
         var limiter = AttemptLimiter(capacity: 100)
         let budget = AttemptBudget(burst: 1, every: 60)
         for number in 0..<1_000 {
@@ -108,7 +108,7 @@ struct LimitTests {
         #expect(await guess() == "TOO_MANY_ATTEMPTS_TRY_LATER")
     }
 
-    @Test func `an account keeps a bounded number of sessions`() async throws {
+    @Test func `an account has a bounded number of sessions`() async throws {
         let accounts = try TestAccounts.production { $0.budgets = .unlimited }
         let service = try accounts.service()
         let first = try await service.signUp(email: "a@b.c", password: "secret1", displayName: nil, linkingTo: nil, from: "x")
@@ -120,7 +120,7 @@ struct LimitTests {
         #expect(error == "INVALID_REFRESH_TOKEN")
     }
 
-    @Test func `too many passwords at a time are refused at once`() async throws {
+    @Test func `too many passwords at a time are rejected immediately`() async throws {
         let workers = PasswordWorkers(width: 1, waiting: 1)
         let results = await withTaskGroup(of: String?.self) { group in
             for _ in 0..<8 {

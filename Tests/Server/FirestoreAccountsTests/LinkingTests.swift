@@ -62,7 +62,7 @@ struct LinkingTests {
         }
     }
 
-    @Test(arguments: changes) func `a token changes what its user signs in with only after a recent sign-in`(change: String) async throws {
+    @Test(arguments: changes) func `a token changes the credentials of its user only after a recent sign-in`(change: String) async throws {
         let accounts = try production()
         let service = try accounts.service()
         let old = try await service.signUp(email: "a@b.c", password: "secret1", displayName: nil, linkingTo: nil, from: address)
@@ -127,7 +127,7 @@ struct LinkingTests {
 
     /// The last look at the clock before the transaction, when the ID token has been verified and its account has been read.
     @Test(arguments: [("e-mail link", 3), ("provider", 4)])
-    func `what happens to an account while it is linked is not undone`(change: String, look: Int) async throws {
+    func `a change of an account while it is linked is not undone`(change: String, look: Int) async throws {
         let accounts = try production()
         let service = try accounts.service()
         let user = try await service.signUpAnonymously(from: address)

@@ -26,7 +26,7 @@ struct PasswordHashTests {
 
     static let damaged: [String?] = [nil, "", "scrypt", "scrypt$1$1$1$AQID$AAAA", "scrypt$40$8$1$AQID$" + String(repeating: "A", count: 43), "plain$a$b$c$d$e"]
 
-    @Test(arguments: damaged) func `what is not a hash matches nothing`(text: String?) {
+    @Test(arguments: damaged) func `text that is not a hash matches nothing`(text: String?) {
         #expect(!PasswordHash.matches("secret1", text, cost: TestAccounts.cheap))
     }
 }

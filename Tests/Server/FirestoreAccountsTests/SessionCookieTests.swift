@@ -49,7 +49,7 @@ struct SessionCookieTests {
         #expect(again == "INVALID_ID_TOKEN")
     }
 
-    @Test func `a cookie needs a token in force and a duration within bounds`() async throws {
+    @Test func `a cookie needs a valid token and a duration within bounds`() async throws {
         let accounts = try TestAccounts.production()
         let service = try accounts.service()
         let user = try await service.signUpAnonymously(from: "x")

@@ -64,7 +64,7 @@ struct SignInTests {
         #expect(error == row.error)
     }
 
-    @Test func `development says what is wrong, as the emulator does`() async throws {
+    @Test func `in development an error names the mistake, as in the emulator`() async throws {
         let accounts = try TestAccounts.development()
         _ = try await signUp(accounts)
         let unknown = await code { () throws(AccountError) in _ = try await accounts.opened().signIn(email: "b@example.com", password: "secret1", from: address) }
@@ -84,7 +84,7 @@ struct SignInTests {
         #expect(errors == ["ADMIN_ONLY_OPERATION", "OPERATION_NOT_ALLOWED", "PASSWORD_LOGIN_DISABLED", "OPERATION_NOT_ALLOWED"])
     }
 
-    @Test func `a link keeps the account and ends its old tokens`() async throws {
+    @Test func `a link preserves the account and ends its old tokens`() async throws {
         let accounts = try TestAccounts.production()
         let service = try accounts.service()
         let anonymous = try await service.signUpAnonymously(from: address)
@@ -99,7 +99,7 @@ struct SignInTests {
 
     // MARK: Sessions
 
-    @Test func `a refresh keeps the time of the sign-in and the claims of a custom token`() async throws {
+    @Test func `a refresh preserves the time of the sign-in and the claims of a custom token`() async throws {
         let accounts = try TestAccounts.development()
         let service = try accounts.service()
         let signIn = try await service.signIn(customToken: #"{"uid":"bob","claims":{"role":"admin","n":1}}"#, from: address)
@@ -115,7 +115,7 @@ struct SignInTests {
 
     static let endings = ["password", "disabled", "deleted", "validSince", "email"]
 
-    @Test(arguments: endings) func `what ends tokens does so within the same second`(ending: String) async throws {
+    @Test(arguments: endings) func `every event that ends tokens does so within the same second`(ending: String) async throws {
         let accounts = try TestAccounts.production()
         let service = try accounts.service()
         let signIn = try await signUp(accounts)
@@ -139,7 +139,7 @@ struct SignInTests {
         #expect(error == "INVALID_REFRESH_TOKEN" || error == "USER_DISABLED")
     }
 
-    @Test func `after a change of the password the new tokens are accepted at once`() async throws {
+    @Test func `after a change of the password the new tokens are accepted immediately`() async throws {
         let accounts = try TestAccounts.production()
         let service = try accounts.service()
         let old = try await signUp(accounts)
@@ -198,7 +198,7 @@ struct SignInTests {
         #expect(await kind(token, try accounts.verifier()) == .key)
     }
 
-    @Test func `clients cannot change what belongs to administrators`() async throws {
+    @Test func `clients cannot change members of administrators`() async throws {
         let accounts = try TestAccounts.production()
         let service = try accounts.service()
         let token = try await signUp(accounts).idToken

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirestoreAccounts
 
-/// What Firebase Authentication has and these accounts have not is refused with a sentence, never with a bare 404.
+/// What Firebase Authentication has and these accounts have not is rejected with a sentence, never with a bare 404.
 @Suite(.timeLimit(.minutes(2)))
 struct UnsupportedTests {
     private static let v1 = "/identitytoolkit.googleapis.com/v1/"
@@ -39,7 +39,7 @@ struct UnsupportedTests {
         ("GET", "/something", "{}", 404, "NOT_FOUND", "nothing at"),
     ]
 
-    @Test(arguments: rows.indices) func `a method that does not exist says so, and what to do instead`(index: Int) async throws {
+    @Test(arguments: rows.indices) func `a method that does not exist fails with an alternative`(index: Int) async throws {
         let row = Self.rows[index]
         let toolkit = IdentityToolkit(try TestAccounts.production().service())
         let response = await toolkit.respond(
@@ -52,7 +52,7 @@ struct UnsupportedTests {
     }
 
     /// Development mode stands in for providers, but knows neither tenants, phones nor SAML.
-    @Test func `custom tokens of tenants are refused in both modes`() async throws {
+    @Test func `custom tokens of tenants are rejected in both modes`() async throws {
         let claims = #"{"uid":"u1","tenant_id":"t1"}"#
         let signed = try TestAccounts.key.get().sign([
             ("iss", .string("robot")), ("sub", .string("robot")), ("aud", .string(TokenRequirements.customTokenAudience)), ("uid", .string("u1")),

@@ -16,7 +16,7 @@ struct TrustedProxiesTests {
     }
 
     @Test(arguments: ["", "a", "10.0.0", "10.0.0.1/", "10.0.0.1/33", "10.0.0.1/-1", "10.0.0.1/+1", "::1/129", "10.0.0.1:80", "[::1]", "010.0.0.1/8"])
-    func `what is not an address is refused`(text: String) {
+    func `text that is not an address is rejected`(text: String) {
         #expect(throws: (any Error).self) { try TrustedProxies([text]) }
     }
 

@@ -76,7 +76,7 @@ struct ConsoleAccessTests {
         }
     }
 
-    @Test func `a console that is read-only refuses what writes`() async throws {
+    @Test func `a read-only console rejects calls that write`() async throws {
         try await ConsoleFixture.run(change: { $0.isReadOnly = true }) { console in
             let root = ConsoleFixture.root
             #expect(await console.set("books/a", 1) == "200")
@@ -111,9 +111,9 @@ struct ConsoleAccessTests {
         #expect(await server.http("GET", "\(ConsoleFixture.root)/books/a", headers: [("authorization", "Bearer \(Self.token)")]).status == 401)
     }
 
-    // MARK: What it tells about the server
+    // MARK: What it reports about the server
 
-    @Test func `the server and its databases, those that are closed as well`() async throws {
+    @Test func `the server lists its databases, closed ones as well`() async throws {
         let folder = try ScratchFolder()
         let other = #"/v1/projects/my%20project/databases/reports/documents/a/b"#
         try await ConsoleFixture.run(storage: .directory(folder.path)) { console in
@@ -143,7 +143,7 @@ struct ConsoleAccessTests {
         }
     }
 
-    @Test func `rules and indexes are told, and rules of a read-only console only checked`() async throws {
+    @Test func `rules and indexes are reported, and rules of a read-only console only checked`() async throws {
         try await ConsoleFixture.run(rules: "match /books/{id} { allow read; }", change: { $0.isReadOnly = true }) { console in
             let query = "?database=\(ConsoleFixture.database)"
             let rules = await console.ask("GET", "/console/api/rules\(query)")
@@ -155,7 +155,7 @@ struct ConsoleAccessTests {
         }
     }
 
-    @Test func `databases in memory`() async throws {
+    @Test func `the list of databases contains databases in memory`() async throws {
         try await ConsoleFixture.run { console in
             let first = await console.ask("GET", "/console/api/databases")
             #expect(first.body == #"{"databases":[{"name":"projects/library/databases/(default)","open":false}]}"#)
@@ -164,7 +164,7 @@ struct ConsoleAccessTests {
         }
     }
 
-    @Test func `figures count what others do`() async throws {
+    @Test func `metrics exclude the console's own calls`() async throws {
         try await ConsoleFixture.run { console in
             #expect(await console.set("books/a", 1) == "200")
             #expect(await console.ask("GET", "\(ConsoleFixture.root)/books/none", token: "owner").status == "404")

@@ -100,7 +100,7 @@ struct ConsoleDecisionsTests {
         #expect(decision.json["resource"]?["data"]?.text() == #"{"owner":"bob"}"#)
     }
 
-    @Test func `an earlier request, by the rules in force and by others`() async throws {
+    @Test func `an earlier request, by the rules in effect and by others`() async throws {
         let bench = try await Bench()
         #expect(await bench.server.http("GET", Self.root + "/own/bob", headers: Ruled.ada).status == 403)
         let id = try #require(bench.requests.records.last?.id)

@@ -77,7 +77,7 @@ struct ConsoleIndexesTests {
         #expect(try await bench.list().count == fields.count)
     }
 
-    @Test func `what queries have lacked, until it is there`() async throws {
+    @Test func `a missing index is suggested until it exists`() async throws {
         let bench = try await Bench()
         var query = StructuredQuery.all("books")
         query.filter = .field(FieldPathSegments("grp"), .equal, ValueBytes(.string("g")))

@@ -24,7 +24,7 @@ struct ConsoleLiveTests {
         return text
     }
 
-    @Test func `a query and what happens to it, and again from where it was`() async throws {
+    @Test func `a page receives a query and its changes, and resumes from its position`() async throws {
         try await ConsoleFixture.run { console in
             #expect(await console.set("books/a", 1) == "200")
             let stream = console.live(#"{"database":"\#(ConsoleFixture.database)","targets":[\#(ConsoleFixture.target(7, "books"))]}"#)
@@ -45,7 +45,7 @@ struct ConsoleLiveTests {
                 break
             }
             stream.cut()
-            // Only what was not told.
+            // Only what was not reported before.
             let resumed = ConsoleFixture.target(7, "books").dropLast() + #","resumeToken":"\#(token ?? "")"}"#
             let second = console.live(#"{"database":"\#(ConsoleFixture.database)","targets":[\#(resumed)]}"#)
             var told: [String] = []
@@ -89,7 +89,7 @@ struct ConsoleLiveTests {
         }
     }
 
-    @Test func `figures come as they are taken`() async throws {
+    @Test func `metrics are streamed as they are sampled`() async throws {
         try await ConsoleFixture.run { console in
             let stream = console.live(#"{"topics":["metrics","weather"]}"#)
             let sample = try #require(try await stream.next("metrics"))
@@ -112,7 +112,7 @@ struct ConsoleLiveTests {
         }
     }
 
-    @Test func `a server that stops says so`() async throws {
+    @Test func `a page is notified when the server stops`() async throws {
         try await ConsoleFixture.run { console in
             let plain = console.live("{}")
             let listening = console.live(#"{"database":"\#(ConsoleFixture.database)","targets":[\#(ConsoleFixture.target(1, "books"))]}"#)
@@ -133,7 +133,7 @@ struct ConsoleLiveTests {
         (#"{"topics":"metrics"}"#, "400", "array"), (#"{"database":"projects/library/databases/(default)","targets":[\#(Array(repeating: "{}", count: 11).joined(separator: ","))]}"#, "400", "at most 10"),
         (#"{"database":"projects/library/databases/(default)","targets":[{"targetId":1,"query":7}]}"#, "400", "query"),
     ])
-    func `a stream that cannot be is refused at once`(body: String, status: String, part: String) async throws {
+    func `an invalid stream is rejected immediately`(body: String, status: String, part: String) async throws {
         try await ConsoleFixture.run { console in
             let answer = await console.ask("POST", "/console/api/live", body: body)
             #expect(answer.status == status && answer.body.contains(part), "\(answer.body)")
@@ -166,7 +166,7 @@ struct ConsoleLiveTests {
         #expect(late?.status == 503)
     }
 
-    @Test func `a page that does not read gets the latest, and is told how much it missed`() async throws {
+    @Test func `a page that does not read gets the latest, and the number of events that it missed`() async throws {
         let exchange = SlowExchange("{}")
         let listener = QuietListener()
         let stream = ConsoleLiveStream(exchange, info: RPCCallInfo(path: "")) { _ in }
@@ -191,7 +191,7 @@ struct ConsoleLiveTests {
     }
 }
 
-/// A request of a page that reads when it is told to.
+/// A request of a page that reads on request.
 private final class SlowExchange: HTTPExchange {
     private struct State {
         var bytes: [UInt8] = []
@@ -225,7 +225,7 @@ private final class SlowExchange: HTTPExchange {
         }
     }
 
-    /// Reads everything, once the stream waits for it, and lets it go on.
+    /// Reads everything, once the stream waits for it, and lets it continue.
     func read() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isWaiting = state.withLock { state in

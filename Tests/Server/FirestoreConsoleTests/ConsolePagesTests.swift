@@ -14,7 +14,7 @@ struct ConsolePagesTests {
     private static let policy = "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
         + "font-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-    @Test func `pages, and the headers that keep others out`() async throws {
+    @Test func `pages are served with headers that exclude foreign content`() async throws {
         try await ConsoleFixture.run { console in
             for (verb, path, status, type) in [
                 ("GET", "/console/", "200", "text/html"), ("GET", "/console/main.js", "200", "text/javascript"), ("GET", "/console/flame.svg", "200", "image/svg+xml"),
@@ -42,7 +42,7 @@ struct ConsolePagesTests {
         }
     }
 
-    @Test func `each page has one address: the guide's are not below the console's, nor the other way round`() async throws {
+    @Test func `each page has one address: the guide's are not below the console's, nor the reverse`() async throws {
         try await ConsoleFixture.run { console in
             let page = await console.ask("GET", "/console/", token: nil).body
             let guide = await console.ask("GET", "/guide/", token: nil).body
@@ -71,7 +71,7 @@ struct ConsolePagesTests {
     @Test(arguments: [
         ("text/html,application/xhtml+xml;q=0.9", "302"), ("TEXT/HTML;q=1, */*", "302"), ("*/*", "200"), ("application/json, text/html", "200"), ("", "200"),
     ])
-    func `a browser is sent from the root to the console, and everything else is told that the server lives`(accept: String, status: String) async throws {
+    func `a browser is redirected from the root to the console, and other clients get the health answer`(accept: String, status: String) async throws {
         try await ConsoleFixture.run { console in
             let answer = await console.ask("GET", "/", token: nil, headers: accept.isEmpty ? [] : ["accept: \(accept)"])
             #expect(answer.status == status)

@@ -67,7 +67,7 @@ struct ConsolePortTests {
             _ = try await channel.unary(FirestoreMethod.getDocument.path, get.encoded(), metadata: RPCMetadata(), deadline: nil)
         }
         #expect(failure?.code == .permissionDenied)
-        // The page hears of it by itself.
+        // The page is notified without asking.
         let news = AsyncStream<Void>.makeStream()
         let page = requests.watch { news.continuation.yield() }
         var told = ""

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FirestoreConsole
 
-/// What pages that watch calls are told.
+/// What pages that watch calls receive.
 @Suite(.timeLimit(.minutes(2)))
 struct ConsoleRequestPageTests {
     private final class Count: Sendable {
@@ -32,7 +32,7 @@ struct ConsoleRequestPageTests {
         try page.take().flatMap { line in try JSONNode(JSON(line)).elements("requests").map { try $0.required("id").integer() } }
     }
 
-    @Test func `a page gets what was kept, then each call, one line for all that ended together`() async throws {
+    @Test func `a page gets the recorded calls, then each new one, with one line for all that ended together`() async throws {
         let (requests, server) = log()
         for n in 0..<3 { _ = await code { _ = try await server.get("a/\(n)") } }
         let news = Count()
@@ -57,12 +57,12 @@ struct ConsoleRequestPageTests {
         #expect(page.take().isEmpty && requests.watcherCount == 0)
     }
 
-    @Test func `a page that does not read loses calls, and is told how many`() async throws {
+    @Test func `a page that does not read loses calls, and learns how many`() async throws {
         let (requests, server) = log(limit: 1_000)
         for n in 0..<20 { _ = await code { _ = try await server.get("a/\(n)") } }
         let page = requests.watch {}
         let kept = try ids(page)
-        // The newest of those that were kept before.
+        // The newest of those that were recorded before.
         #expect(kept.count >= 2 && kept.last == 20 && kept.first == 21 - Int64(kept.count))
         for n in 0..<20 { _ = await code { _ = try await server.get("b/\(n)") } }
         requests.tellPages()
@@ -73,7 +73,7 @@ struct ConsoleRequestPageTests {
         page.cancel()
     }
 
-    @Test func `a target of a Listen stream is told of when it begins, at most once a second, and when it ends`() async throws {
+    @Test func `a target of a Listen stream is reported when it begins, at most once a second, and when it ends`() async throws {
         let (requests, server) = log()
         let database = try await server.open()
         let page = requests.watch {}
@@ -86,7 +86,7 @@ struct ConsoleRequestPageTests {
         let begun = try entries()
         #expect(begun.count == 1)
         #expect(try begun[0].required("open").boolean() && begun[0].required("path").string() == "books")
-        // Told again only after a second.
+        // Reported again only after a second.
         _ = try await database.commit([.set("books/a", [("n", .integer(1))])], context: .embedded)
         try await listener.document("books/a", "n", 1)
         #expect(try entries().isEmpty)

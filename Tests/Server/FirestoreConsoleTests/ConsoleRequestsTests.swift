@@ -10,7 +10,7 @@ import Testing
 
 /// The calls that the console shows.
 struct ConsoleRequestsTests {
-    /// A monotonic clock that moves only when told to, in nanoseconds.
+    /// A monotonic clock that moves only on request, in nanoseconds.
     final class Ticker: Sendable {
         private let time = Mutex<UInt64>(1_000_000_000)
         var now: UInt64 { time.withLock { $0 } }
@@ -42,7 +42,7 @@ struct ConsoleRequestsTests {
             }
         }
 
-        /// The entries of all kept calls.
+        /// The entries of all recorded calls.
         func entries() throws -> [JSON] {
             let page = requests.watch {}
             defer { page.cancel() }
@@ -60,7 +60,7 @@ struct ConsoleRequestsTests {
 
     private static let root = "/v1/projects/library/databases/(default)/documents"
 
-    @Test func `one entry per call, of every kind and transport`() async throws {
+    @Test func `each call has one entry, of every kind and transport`() async throws {
         let bench = Bench()
         let server = bench.server
         try await server.commit(.set("books/a"), .set("books/b"), .set("books/c"))
@@ -86,7 +86,7 @@ struct ConsoleRequestsTests {
         #expect(bench.lines == ["UpdateDocument books/b INVALID_ARGUMENT 0", "GetDocument books/b UNAUTHENTICATED 0"])
     }
 
-    @Test func `of a long message only the beginning is kept`() async throws {
+    @Test func `of a long message only the beginning is recorded`() async throws {
         let bench = Bench()
         let name = String(repeating: "x", count: 100_000)
         let answer = await bench.server.http("POST", Self.root + ":commit", body: #"{"\#(name)":1}"#)
@@ -99,7 +99,7 @@ struct ConsoleRequestsTests {
         #expect(record.end(.internal, name + "\nmore", at: 0) && record.figures.message.utf8.count == 2_000)
     }
 
-    @Test func `a call that begins while pages are told has no duration yet`() throws {
+    @Test func `a call that begins while pages are notified has no duration yet`() throws {
         let bench = Bench()
         let begin = try #require(bench.requests.begin(.listen, .grpc, RPCCallInfo(path: "", metadata: RPCMetadata(), peer: "test", isPlain: true)))
         let record = bench.requests.keep(begin, ConsoleRequestRecord.Figures(isOpen: true), nil, nil)
@@ -121,7 +121,7 @@ struct ConsoleRequestsTests {
     }
 
     @Test(arguments: [(Ruled.nobody, "anonymous"), (Ruled.admin, "administrator"), (Ruled.ada, "user:ada")] as [(Ruled.Header, String)])
-    func `who called`(header: Ruled.Header, name: String) async throws {
+    func `a recorded call names its caller`(header: Ruled.Header, name: String) async throws {
         let bench = Bench()
         let response = await bench.server.http("GET", Self.root + "/books/a", headers: header)
         #expect(response.status == 404)
@@ -131,7 +131,7 @@ struct ConsoleRequestsTests {
         }
     }
 
-    @Test func `a stream that was to be told when a page left is told to the next one`() async throws {
+    @Test func `a stream that was due for a page that left is reported to the next one`() async throws {
         let bench = Bench()
         let (call, handler) = try bench.server.open(.listen)
         let target = ListenTargetRequest(target: .success(.query(.all("books"))), targetID: 2)
@@ -170,7 +170,7 @@ struct ConsoleRequestsTests {
         #expect(bench.lines == ["GetDocument books/as NOT_FOUND 0"])
     }
 
-    @Test func `the last ones are kept, and of large requests only what they are about`() async throws {
+    @Test func `the latest calls are recorded, and of large requests only an outline`() async throws {
         let bench = Bench {
             $0.kept = 3
             $0.largestRequest = 1_000
@@ -183,7 +183,7 @@ struct ConsoleRequestsTests {
         #expect(bench.requests.records.last?.request == nil && bench.requests.records.first?.request != nil)
     }
 
-    @Test func `of many calls at once only so many are kept, more while a page watches, and it is told of the others`() async throws {
+    @Test func `of many simultaneous calls only a bounded number is retained, more while a page watches, and the page learns how many were dropped`() async throws {
         let bench = Bench {
             $0.perSecond = 3
             $0.perSecondWatched = 5
@@ -206,7 +206,7 @@ struct ConsoleRequestsTests {
         #expect(lines.count == 2 && lines.last == #"{"dropped":5}"#, "\(lines)")
         #expect(bench.requests.records.count == 8)
         page.cancel()
-        // A second later there is room again, without a page for three.
+        // A second later there is capacity again, without a page for three.
         bench.ticker.advance(milliseconds: 1_000)
         await get(10)
         #expect(bench.requests.records.count == 11)

@@ -51,7 +51,7 @@ struct ConsoleRulesTests {
 
     private func member(_ json: JSON, _ name: String) -> String { json[name]?.text() ?? "-" }
 
-    @Test func `what applies, and where it comes from`() async throws {
+    @Test func `the rules are shown with their source`() async throws {
         let open = try await Bench()
         let (status, none) = await open.ask("GET")
         #expect(status == 200 && member(none, "origin") == "\"none\"" && member(none, "enforced") == "false" && member(none, "canSet") == "true")
@@ -67,7 +67,7 @@ struct ConsoleRulesTests {
         #expect(member(broken, "broken") == "true" && member(broken, "issues").contains("ERROR"))
     }
 
-    @Test func `rules are checked, and put in force at once`() async throws {
+    @Test func `rules are checked, and put in effect immediately`() async throws {
         let bench = try await Bench()
         let (_, checked) = await bench.put(Self.text("false"), checkOnly: true)
         #expect(member(checked, "applied") == "false" && member(checked, "issues") == "[]")

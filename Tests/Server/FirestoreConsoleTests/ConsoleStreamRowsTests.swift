@@ -132,7 +132,7 @@ struct ConsoleStreamRowsTests {
         #expect(bench.requests.records.allSatisfy { $0.transport == transport && bench.requests.caller(of: $0)?.consoleName == "user:ada" })
     }
 
-    @Test func `a stream that is refused before its first row is a row`() async throws {
+    @Test func `a stream that is rejected before its first row is a row`() async throws {
         let bench = try await Bench()
         let (call, handler) = try bench.server.open(.write, metadata: [("authorization", "Bearer nonsense")])
         await #expect(throws: RPCStatus.self) { _ = try await call.outcome() }
@@ -140,7 +140,7 @@ struct ConsoleStreamRowsTests {
         #expect(bench.lines == [" UNAUTHENTICATED 0"])
     }
 
-    @Test func `a hundred targets of a stream have rows at a time, and pages are told of the others`() async throws {
+    @Test func `a hundred targets of a stream have rows at a time, and pages learn the number of the others`() async throws {
         let bench = try await Bench()
         let page = bench.requests.watch {}
         let call = FakeStreamCall(info: RPCCallInfo(path: FirestoreMethod.listen.path, metadata: RPCMetadata(Ruled.ada)))
@@ -155,7 +155,7 @@ struct ConsoleStreamRowsTests {
         bench.requests.tellPages()
         #expect(bench.lines == (1...100).map { "own/\($0) open" })
         #expect(page.take().last.map { String(decoding: $0, as: UTF8.self) } == #"{"dropped":20}"#)
-        // One that ends makes room.
+        // One that ends releases capacity.
         listen(.remove(targetID: 7))
         add(121)
         #expect(bench.lines.last == "own/121 open" && bench.lines[6] == "own/7 OK 0")

@@ -169,7 +169,7 @@ struct VerificationTests {
         #expect(await kind(try first.sign(own), verifier) == .algorithm)
     }
 
-    @Test func `errors name what was found and what is expected`() async throws {
+    @Test func `errors name the found and the expected value`() async throws {
         let token = try first.sign(TestTokens.claims([("aud", .string("prod"))]))
         let error = await #expect(throws: TokenError.self) { _ = try await verifier(first).verify(token) }
         #expect(error?.message == "the token is for \"prod\" instead of \"demo-tokens\"")
@@ -208,7 +208,7 @@ struct VerificationTests {
     }
 
     @Test(arguments: [TokenVerifier.Mode.production, .development])
-    func `what is not in memory about an account is waited for`(mode: TokenVerifier.Mode) async throws {
+    func `an account that is not in memory is waited for`(mode: TokenVerifier.Mode) async throws {
         let isKnown = Mutex(false)
         let standing = StandingCheck(
             now: { (_) throws(TokenError) in isKnown.withLock { $0 } },

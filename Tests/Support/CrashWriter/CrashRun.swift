@@ -44,7 +44,7 @@ struct CrashRun: Sendable {
     private func write(task: Int, to engine: Engine) async {
         var number = 0
         while number < Self.commits {
-            // One to three at once, so that groups differ in size.
+            // One to three together, so that groups differ in size.
             let burst = 1 + Int.random(in: 0..<3)
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<burst {

@@ -4,7 +4,7 @@ import FirestoreEngine
 import Foundation
 
 /// Commits until the write-ahead log may not grow any more, so that it is SQLite's COMMIT that fails; then lifts the
-/// limit and goes on. Prints a line for every step.
+/// limit and continues. Prints a line for every step.
 struct LimitedRun {
     let file: String
 

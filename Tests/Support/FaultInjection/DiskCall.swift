@@ -12,7 +12,7 @@ package enum DiskCall: String, CaseIterable, Sendable {
         }
     }
 
-    /// What SQLite is told when the call fails: an extended code of SQLITE_IOERR.
+    /// What SQLite receives when the call fails: an extended code of SQLITE_IOERR.
     var failure: Int32 {
         let detail: Int32 =
             switch self {

@@ -14,7 +14,7 @@ struct FaultSchedule {
     private(set) var fault: Fault?
     /// The fault has happened.
     private(set) var hasStruck = false
-    /// The process counts as crashed, so nothing it does may reach the disk.
+    /// The process is treated as crashed, so nothing it does may reach the disk.
     private(set) var isDead = false
     private(set) var counts: [DiskCall: Int] = [:]
     private var seen = 0

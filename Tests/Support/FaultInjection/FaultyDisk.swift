@@ -5,7 +5,7 @@ import GRDBSQLite
 
 /// The disk under one database, as SQLite sees it, which can be made to fail at any call.
 ///
-/// Syncs do not reach the real disk; what they mean is kept in memory, so that a loss of power can be played.
+/// Syncs do not reach the real disk; their effect is recorded in memory, so that a loss of power can be played.
 package final class FaultyDisk: Sendable {
     private struct State {
         var schedule = FaultSchedule()
@@ -74,7 +74,7 @@ package final class FaultyDisk: Sendable {
 
     // MARK: Calls of SQLite
 
-    /// Asks whether a call that changes nothing may go on; nil if so.
+    /// Asks whether a call that changes nothing may proceed; nil if so.
     func refusal(of call: DiskCall) -> Int32? {
         state.withLock { state in
             if case .fail(let code) = state.schedule.decide(call) { code } else { nil }

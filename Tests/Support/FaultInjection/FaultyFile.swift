@@ -3,7 +3,7 @@ import GRDBSQLite
 
 /// The table of functions SQLite calls on a file of a faulty disk.
 enum FaultyFile {
-    /// Made once, never changed and never freed: SQLite keeps pointers to it.
+    /// Made once, never changed and never freed: SQLite holds pointers to it.
     nonisolated(unsafe) static let methods: UnsafePointer<sqlite3_io_methods> = {
         let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         table.initialize(to: make())
@@ -62,7 +62,7 @@ enum FaultyFile {
         }
     }
 
-    /// The kernel lets go of the locks of the dead, so unlocking always works.
+    /// The kernel releases the locks of the dead, so unlocking always works.
     private static func addLockCalls(to methods: inout sqlite3_io_methods) {
         methods.xLock = { pointer, level in
             guard let file = FileHeader.file(pointer) else { return SQLITE_IOERR }

@@ -3,7 +3,7 @@ import FirestoreCore
 import Foundation
 import GRDBSQLite
 
-/// SQLite's VFS in a test process: the real one for all files except those of a `FaultyDisk`.
+/// SQLite's VFS in a test process: the real one for all files outside of a `FaultyDisk`.
 ///
 /// It is the process's default, so that `Engine` opens its database as it always does. Other files are
 /// files of the real VFS, whose calls do not come through here.

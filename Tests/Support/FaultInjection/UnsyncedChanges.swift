@@ -38,7 +38,7 @@ struct UnsyncedChanges {
         if isNew { self = UnsyncedChanges() } else { deleted = content }
     }
 
-    /// The file as it was at the last sync, or with every second of the later writes on top.
+    /// The file at the last sync, or with every second of the later writes on top.
     func afterLoss(of content: [UInt8], keepingEverySecond: Bool = false) -> [UInt8] {
         var content = content
         for change in changes.reversed() {

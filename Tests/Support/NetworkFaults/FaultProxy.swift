@@ -11,13 +11,13 @@ import NIOPosix
     import Darwin
 #endif
 
-/// A TCP proxy on 127.0.0.1 that does to connections what networks do to them: cuts, resets, delays, swallows, refuses. Told by the test;
+/// A TCP proxy on 127.0.0.1 that does to connections what networks do to them: cuts, resets, delays, swallows, refuses. Controlled by the test;
 /// knows nothing of what the bytes mean.
 package final class FaultProxy: Sendable {
     package enum Direction: Sendable, CaseIterable { case toServer, toClient }
 
     package enum End: Sendable, CaseIterable {
-        /// Both sides are told that nothing more comes.
+        /// Both sides receive an end of file.
         case close
         /// The connection is reset on both sides (RST).
         case reset
@@ -119,7 +119,7 @@ package final class FaultProxy: Sendable {
             }
     }
 
-    /// How much of what has come may go on, how late, and whether that was all.
+    /// How many of the received bytes may be forwarded, how late, and whether they were the last.
     func admit(_ count: Int, _ direction: Direction) -> (count: Int, delay: TimeAmount, end: End?) {
         state.withLock { state in
             var (admitted, end) = (count, End?.none)
@@ -141,7 +141,7 @@ final class ProxyLink: Sendable {
     private struct State {
         var server: (any Channel)?
         var silent: Set<FaultProxy.Direction> = []
-        /// When the last bytes of a direction go on: none may overtake them.
+        /// When the last bytes of a direction are forwarded: none may overtake them.
         var due: [FaultProxy.Direction: NIODeadline] = [:]
     }
 
@@ -172,7 +172,7 @@ final class ProxyLink: Sendable {
         target.eventLoop.scheduleTask(deadline: due) { target.writeAndFlush(bytes, promise: nil) }
     }
 
-    /// One side is gone: so is the other, behind what is still on its way to it.
+    /// One side is gone: so is the other, behind what is still in flight to it.
     func ended(_ direction: FaultProxy.Direction) {
         guard !isSilent(direction), let target = target(of: direction) else { return }
         let due = state.withLock { $0.due[direction] } ?? .now()

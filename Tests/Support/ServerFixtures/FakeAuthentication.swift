@@ -21,7 +21,7 @@ package final class FakeAuthentication: CallAuthentication {
         state.withLock { $0.known["Bearer " + token] = (caller, lastUse) }
     }
 
-    /// The token no longer holds, and streams are told.
+    /// The token is no longer valid, and streams are notified.
     package func revoke(_ token: String) {
         let observers = state.withLock { state in
             state.known["Bearer " + token] = nil
@@ -30,7 +30,7 @@ package final class FakeAuthentication: CallAuthentication {
         for observer in observers { observer() }
     }
 
-    /// Lets go all who wait for an answer, and answers at once from now on.
+    /// Resumes all calls that wait for an answer, and answers immediately from now on.
     package func answer() {
         let waiting = state.withLock { state in
             state.isSlow = false

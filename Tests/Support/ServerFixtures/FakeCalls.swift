@@ -2,7 +2,7 @@
 package import FirestoreCore
 package import FirestoreRPC
 
-/// A unary call without a connection: keeps the answer until it is asked for.
+/// A unary call without a connection: holds the answer until it is requested.
 package final class FakeUnaryCall: RPCUnaryCall {
     private struct State {
         var result: Result<[UInt8], RPCStatus>?
@@ -59,7 +59,7 @@ package final class FakeStreamCall: RPCStreamCall {
     }
 
     package let info: RPCCallInfo
-    /// Messages after which the call has no more room until `read` is called.
+    /// Messages after which the call has no more capacity until `read` is called.
     private let room: Int
     private let state = Mutex(State())
 
@@ -107,7 +107,7 @@ package final class FakeStreamCall: RPCStreamCall {
     package var isReading: Bool { state.withLock { $0.isReading } }
     package var messages: [ByteSlice] { state.withLock { $0.messages } }
 
-    /// Makes room for as many messages as before.
+    /// Releases capacity for as many messages as before.
     package func read() {
         let writers = state.withLock { state in
             state.isWritable = true
@@ -122,7 +122,7 @@ package final class FakeStreamCall: RPCStreamCall {
         await until { $0.messages.count >= count || $0.end != nil }
     }
 
-    /// Returns once the call has no more room, or has ended.
+    /// Returns once the call has no more capacity, or has ended.
     package func untilFull() async {
         await until { !$0.writers.isEmpty || $0.end != nil }
     }

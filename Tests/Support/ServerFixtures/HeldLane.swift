@@ -3,7 +3,7 @@ import Dispatch
 package import FirestoreServer
 import Testing
 
-/// A lane of one thread that tests keep busy.
+/// A lane of one thread that tests occupy.
 package struct HeldLane: Sendable {
     package let lane: DecodingLane
     private let gate = DispatchSemaphore(value: 0)

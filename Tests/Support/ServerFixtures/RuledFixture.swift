@@ -62,7 +62,7 @@ package enum Ruled {
 }
 
 extension ServerFixture {
-    /// A method with one request and many answers, as somebody.
+    /// A method with one request and many answers, as a user.
     package func stream<Response: WireMessage>(
         _ method: FirestoreMethod, _ request: some WireMessage, as header: Ruled.Header, of type: Response.Type
     ) async throws -> [Response] {

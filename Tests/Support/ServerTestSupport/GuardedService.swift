@@ -2,7 +2,7 @@
 package import FirestoreCore
 package import FirestoreRPC
 
-/// A service that lets another one answer some calls, and refuses the others itself.
+/// A service that lets another one answer some calls, and rejects the others itself.
 package struct GuardedService: RPCService {
     private let base: any RPCService
     private let refusal: @Sendable (RPCCallInfo) -> RPCStatus?

@@ -3,8 +3,8 @@ import FirestoreCore
 import FirestoreSync
 import Foundation
 
-/// Does what another program tells it over standard input. Fields are JSON as in the REST protocol. Every line is answered with one line, which
-/// begins with `ok` or `error`:
+/// Executes the commands of another program from standard input. Fields are JSON as in the REST protocol. Every line is answered with one
+/// line, which begins with `ok` or `error`:
 ///
 ///     offline | online            disables and enables the network
 ///     set <path> <fields>         queues a write and answers when it is saved

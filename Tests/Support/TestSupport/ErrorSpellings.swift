@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// The ways in which people write that they expect an `NSError`.
+/// The forms in which developers write that they expect an `NSError`.
 package enum ErrorSpellings {
     /// The ones that do not find an `NSError` with this domain and code, and with words, in an error.
     package static func missing(_ error: any Error, domain: String, code: Int) -> [String] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// Remembers everything a watch was told, and keeps the documents that a client would know by now.
+/// Records everything that a watch received, and maintains the documents that a client would know by now.
 package final class RecordingSink: WatchSink {
     private struct State {
         var batches: [WatchBatch] = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Foundation
 
-/// A folder that is removed with its contents when the test lets go of it.
+/// A folder that is removed with its contents when the test releases it.
 package final class ScratchFolder: Sendable {
     package let url: URL
 

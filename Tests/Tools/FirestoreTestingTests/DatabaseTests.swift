@@ -47,7 +47,7 @@ struct DatabaseTests {
         #expect(counts == Array(repeating: 1, count: 300))
     }
 
-    @Test func `the Firestore goes on when the test lets go of its wrapper`() async throws {
+    @Test func `the Firestore continues when the test releases its wrapper`() async throws {
         let firestore = try TestFirestore(projectID: "demo-mine").firestore
         try await firestore.document("a/b").setData(["c": firestore.document("d/e")])
         #expect(try await firestore.document("a/b").getDocument()["c"] as? DocumentReference == firestore.document("d/e"))
@@ -60,7 +60,7 @@ struct DatabaseTests {
         await #expect { try await db.firestore.document("a/b").getDocument() } throws: { FirestoreErrorCode.failedPrecondition ~= $0 }
     }
 
-    @Test func `it is not the one that firestore() gives out`() throws {
+    @Test func `a test database is not the one that firestore() returns`() throws {
         let db = try TestFirestore()
         #expect(Firestore.firestore() !== db.firestore)
     }

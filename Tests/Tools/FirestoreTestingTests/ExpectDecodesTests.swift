@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `each finding is a failure of its own, if that is asked for`() async throws {
+    @Test func `each finding is a separate failure, if requested`() async throws {
         let db = try await database()
         try await db.firestore.document("cities/b").setData(["name": 1, "population": "x"])
         var failures: [String] = []

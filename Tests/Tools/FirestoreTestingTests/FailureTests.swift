@@ -30,7 +30,7 @@ struct FailureTests {
         #expect(try await document.getDocument()["n"] as? Int == 2)
     }
 
-    @Test func `what fails because a test asked for it is an NSError in every spelling`() async throws {
+    @Test func `an injected failure is an NSError in every spelling`() async throws {
         db.failNext(.all, count: 5, with: .unavailable)
         let ways: [() async throws -> Void] = [
             { try await document.setData([:]) }, { try await document.getDocument() }, { try await cities.getDocuments() },
@@ -66,7 +66,7 @@ struct FailureTests {
         #expect(await code { try await cities.getDocuments() } == nil)
     }
 
-    @Test func `what was asked for first happens first`() async throws {
+    @Test func `failures are injected in the order of requests`() async throws {
         db.failNext(.reads, with: .unavailable)
         db.failNext(.reads, with: .permissionDenied)
         #expect(await code { try await document.getDocument() } == .unavailable)
@@ -93,7 +93,7 @@ struct FailureTests {
     ]
 
     @Test(arguments: places)
-    func `only what lies at the path fails`(path: String, fails: Set<String>) async throws {
+    func `only operations at the path fail`(path: String, fails: Set<String>) async throws {
         db.failNext(.reads, count: .max, with: .unavailable, at: path)
         var failed: Set<String> = []
         if await code({ try await document.getDocument() }) != nil { failed.insert("document") }
@@ -104,7 +104,7 @@ struct FailureTests {
         #expect(failed == fails)
     }
 
-    @Test func `failures without end stop when told to`() async throws {
+    @Test func `failures without end stop on request`() async throws {
         db.failNext(.writes, count: .max, with: .unavailable)
         for _ in 0..<5 { #expect(await code { try await document.setData([:]) } == .unavailable) }
         db.stopFailing()
@@ -148,7 +148,7 @@ struct FailureTests {
         #expect(try await db.nextSnapshot(of: cities).isEmpty)
     }
 
-    @Test func `the receipt of a synchronous write tells the failure`() async throws {
+    @Test func `the receipt of a synchronous write reports the failure`() async throws {
         db.failNext(.writes, with: .unavailable)
         let receipt = document.setData(["n": 1], completion: nil)
         _ = receipt

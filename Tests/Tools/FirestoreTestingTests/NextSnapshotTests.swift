@@ -27,7 +27,7 @@ struct NextSnapshotTests {
         #expect(try await next["population"] as? Int == 8)
     }
 
-    @Test func `a condition passes over what does not meet it`() async throws {
+    @Test func `a condition skips snapshots that do not meet it`() async throws {
         let document = cities.document("SF")
         async let reached = db.nextSnapshot(of: document) { $0["n"] as? Int == 5 }
         for n in 0...5 { try await document.setData(["n": n]) }
@@ -45,7 +45,7 @@ struct NextSnapshotTests {
         #expect(try await db.nextSnapshot(of: cities.whereField("population", isLessThan: 10)).count == 2)
     }
 
-    @Test func `when nothing comes in time it says so`() async throws {
+    @Test func `without a snapshot in time the wait fails with the reason`() async throws {
         _ = try await db.nextSnapshot(of: cities)
         await #expect {
             try await db.nextSnapshot(of: cities, within: .milliseconds(1))
@@ -70,7 +70,7 @@ struct NextSnapshotTests {
         #expect(try await db.nextSnapshot(of: cities.document("SF"), where: \.exists).exists)
     }
 
-    @Test func `a cancelled wait ends at once`() async throws {
+    @Test func `a cancelled wait ends immediately`() async throws {
         _ = try await db.nextSnapshot(of: cities)
         let (db, cities) = (db, cities)
         let waiting = Task { try await db.nextSnapshot(of: cities, within: .seconds(600)) }
@@ -78,7 +78,7 @@ struct NextSnapshotTests {
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
-    @Test func `several who wait get one snapshot each, in turn`() async throws {
+    @Test func `several waiting calls get one snapshot each, in turn`() async throws {
         _ = try await db.nextSnapshot(of: cities)
         let (db, cities) = (db, cities)
         let counts = try await withThrowingTaskGroup(of: Int.self) { group in

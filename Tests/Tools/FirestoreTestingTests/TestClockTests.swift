@@ -18,7 +18,7 @@ struct TestClockTests {
         #expect((try await document.getDocument()["at"] as? Timestamp)?.dateValue() == start + 3_600.25)
     }
 
-    @Test func `it stands still by itself, and moves by whole microseconds`() throws {
+    @Test func `a test clock stands still by itself, and moves by whole microseconds`() throws {
         let clock = try TestFirestore(startingAt: start).clock
         #expect(clock.now == start)
         clock.advance(by: .microseconds(7) + .nanoseconds(900))

@@ -3,7 +3,7 @@ import FirebaseFirestore
 import FirestoreTesting
 import XCTest
 
-/// The same with XCTest: one database per test, made in `setUp`, with `async` tests and with expectations.
+/// Tests with XCTest: one database per test, made in `setUp`, with `async` tests and with expectations.
 final class XCTestCaseTests: XCTestCase {
     private var db: TestFirestore?
 

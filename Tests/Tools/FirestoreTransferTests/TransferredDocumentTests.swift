@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct TransferredDocumentTests {
-    @Test func `a document that comes in replaces what was there`() {
+    @Test func `an imported document replaces the stored one`() {
         let document = TransferredDocument(key: DocumentKey(trusted: "cities/SF"), fields: FieldBytes(FieldMap([("name", .string("San Francisco"))])))
         guard case .set(let fields) = document.write.operation else {
             Issue.record("not a set")

@@ -103,7 +103,7 @@ import Testing
             #expect(repair.exitCode == 1, "\(repair)")
             #expect(repair.output.contains("left"))
         }
-        // Whatever came of it, the file still opens and takes writes, and indexes are kept.
+        // Whatever the outcome, the file still opens and takes writes, and indexes are maintained.
         let engine = try file.open()
         _ = try await engine.commit([DatabaseFile.set("new/1", 1)], context: .embedded)
         if damage.repair != nil { #expect(try engine.check() == []) }

@@ -15,7 +15,7 @@ import Testing
     }
 
     /// HEARTH_WRITE_CLI_DOCS=1 writes what happens into the page; look at the difference before it is committed.
-    @Test func `every example of the page on the command line does what is shown`() throws {
+    @Test func `every example of the page on the command line has the output shown`() throws {
         let lines = try String(contentsOf: Self.page, encoding: .utf8).components(separatedBy: "\n")
         var examples: [Example] = []
         var isConsole = false

@@ -6,7 +6,7 @@ import Testing
     import Glibc
 #endif
 
-/// A command that goes on: its lines as they come, signals, its end.
+/// A long-running command: its lines as they come, signals, its end.
 final class RunningCommand {
     private let process = Process()
     private let input = Pipe()

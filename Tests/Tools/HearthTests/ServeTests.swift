@@ -5,7 +5,7 @@ import Testing
 
 /// `hearth serve` as a process.
 @Suite(.waitingForProcesses) struct ServeTests {
-    @Test func `it prints its address, answers, and stops gracefully`() async throws {
+    @Test func `a server prints its address, answers, and stops gracefully`() async throws {
         let server = try HearthServerProcess("--in-memory", "--port", "0")
         defer { server.kill() }
         let port = try server.port
@@ -110,7 +110,7 @@ import Testing
         #expect(command.errors.contains(part) && command.errors.contains(file), "\(command.errors)")
     }
 
-    @Test func `hosts and origins are allowed by every way there is`() throws {
+    @Test func `hosts and origins are allowed by options, variables and the file`() throws {
         let folder = try ScratchFolder()
         let file = try folder.file("hearth.json", #"{"allow-host": "file.example", "allow-origin": ["https://a.example", "https://b.example"]}"#)
         func settings(_ arguments: [String], _ environment: [String: String] = [:]) throws -> (hosts: [String]?, origins: [String]?) {
@@ -127,7 +127,7 @@ import Testing
         #expect(both.hosts == ["x.example", "y.example"] && both.origins == [])
     }
 
-    @Test func `a data directory that is being served is refused, with the process that serves it`() async throws {
+    @Test func `a data directory that is being served is rejected, with the process that serves it`() async throws {
         let folder = try ScratchFolder()
         let first = try HearthServerProcess("--data", folder.path, "--port", "0")
         defer { first.kill() }

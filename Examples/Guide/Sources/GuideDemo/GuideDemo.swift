@@ -4,12 +4,12 @@ import FirebaseFirestore
 import Foundation
 import Guide
 
-/// Runs the guide on a new database, in the place that its argument names, and reports whether all claims held.
+/// Runs the guide on a new database, at the location that its argument names, and reports whether all claims held.
 @main
 @MainActor
 struct GuideDemo {
     static func main() async throws {
-        // The demo prints the place of the database itself; the log message would repeat it.
+        // The demo prints the location of the database itself; the log message would repeat it.
         FirebaseConfiguration.shared.setLoggerLevel(.warning)
 
         if CommandLine.arguments.dropFirst() == ["sample-app"] {

@@ -124,7 +124,7 @@ final class GuideLive {
 
     // MARK: The end
 
-    /// The page hears at once that the process has ended.
+    /// The page is notified immediately that the process has ended.
     private func stopAtSignals() {
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)

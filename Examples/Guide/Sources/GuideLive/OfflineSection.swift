@@ -4,7 +4,7 @@ import FirebaseFirestore
 import Foundation
 import Guide
 
-/// The section about adding documents offline: a client of its own, whose network the page switches.
+/// The section about adding documents offline: a separate client, whose network the page switches.
 @MainActor
 final class OfflineSection {
     private let db: Firestore

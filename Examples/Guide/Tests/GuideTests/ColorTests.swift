@@ -17,7 +17,7 @@ struct ColorTests {
     }
 
     @Test(arguments: ["", "#", "ff8800", "#ff88", "#ff880", "#gg0000", "#ff8800ff00", "#ff88é0"])
-    func `anything else is refused, or is a short form`(hex: String) {
+    func `anything else is rejected, or is a short form`(hex: String) {
         let isShortForm = hex == "#ff88"
         let color = try? JSONDecoder().decode(Color.self, from: Data("\"\(hex)\"".utf8))
         #expect((color != nil) == isShortForm)

@@ -11,7 +11,7 @@ struct GuidePlaceTests {
         (["emulator"], ["FIRESTORE_EMULATOR_HOST": "other:1"], .emulator(host: "other", port: 1)),
         (["emulator"], ["FIRESTORE_EMULATOR_HOST": ""], .emulator(host: "127.0.0.1", port: 8080)),
     ])
-    func `an argument names the place`(arguments: [String], environment: [String: String], expected: GuidePlace) throws {
+    func `an argument names the location`(arguments: [String], environment: [String: String], expected: GuidePlace) throws {
         #expect(try GuidePlace(arguments: arguments, environment: environment) == expected)
     }
 

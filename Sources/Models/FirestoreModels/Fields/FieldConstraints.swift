@@ -43,51 +43,51 @@ public protocol FirestoreNumber: Encodable {
 }
 
 extension Int: FirestoreNumber {
-    /** The sum of integers is an integer. */
+    /// The sum of integers is an integer.
     public typealias Sum = Int
 }
 extension Int8: FirestoreNumber {
-    /** The sum of integers is an integer. */
+    /// The sum of integers is an integer.
     public typealias Sum = Int
 }
 extension Int16: FirestoreNumber {
-    /** The sum of integers is an integer. */
+    /// The sum of integers is an integer.
     public typealias Sum = Int
 }
 extension Int32: FirestoreNumber {
-    /** The sum of integers is an integer. */
+    /// The sum of integers is an integer.
     public typealias Sum = Int
 }
 extension Int64: FirestoreNumber {
-    /** The sum of integers is an integer. */
+    /// The sum of integers is an integer.
     public typealias Sum = Int
 }
 extension UInt: FirestoreNumber {
-    /** The sum of integers is an integer. */
+    /// The sum of integers is an integer.
     public typealias Sum = Int
 }
 extension UInt8: FirestoreNumber {
-    /** The sum of integers is an integer. */
+    /// The sum of integers is an integer.
     public typealias Sum = Int
 }
 extension UInt16: FirestoreNumber {
-    /** The sum of integers is an integer. */
+    /// The sum of integers is an integer.
     public typealias Sum = Int
 }
 extension UInt32: FirestoreNumber {
-    /** The sum of integers is an integer. */
+    /// The sum of integers is an integer.
     public typealias Sum = Int
 }
 extension UInt64: FirestoreNumber {
-    /** The sum of integers is an integer. */
+    /// The sum of integers is an integer.
     public typealias Sum = Int
 }
 extension Double: FirestoreNumber {
-    /** The sum of doubles is a double. */
+    /// The sum of doubles is a double.
     public typealias Sum = Double
 }
 extension Float: FirestoreNumber {
-    /** The sum of doubles is a double. */
+    /// The sum of doubles is a double.
     public typealias Sum = Double
 }
 

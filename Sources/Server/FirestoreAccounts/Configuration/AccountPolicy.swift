@@ -22,7 +22,7 @@ package struct AccountPolicy: Sendable {
     /// Whether ID tokens carry a signature. In development mode they do not by default, because the libraries that are set to an emulator
     /// expect tokens without one; some reject others.
     package var signsTokens: Bool
-    /// Sign-ups are refused beyond this number; administrators may create more.
+    /// Sign-ups are rejected beyond this number; administrators may create more.
     package var maximumAccounts = 1_000_000
     package var budgets: AttemptBudgets
     package var passwordCost = PasswordHash.Cost.standard
@@ -30,7 +30,7 @@ package struct AccountPolicy: Sendable {
     package var actionURL: String
     /// The hosts, and with them all hosts below, that links may continue to.
     package var continueHosts: Set<String> = ["localhost", "127.0.0.1"]
-    /// Verifies custom tokens; without it they are refused in production.
+    /// Verifies custom tokens; without it they are rejected in production.
     package var customTokens: TokenIssuer?
     /// Verifies the ID tokens of other providers, by provider id.
     package var identityProviders: [String: TokenIssuer] = [:]

@@ -8,7 +8,7 @@ enum AccountPage {
     /// Beside `ActionPage.path`, so that pages name it without knowing where they are.
     static let stylePath = "/__/auth/action.css"
 
-    /// Not `no-referrer`: with it browsers send the form with the origin `null`, which the listener refuses.
+    /// Not `no-referrer`: with it browsers send the form with the origin `null`, which the listener rejects.
     static var headers: RPCMetadata { headers(policy: "style-src 'self'; form-action 'self'") }
 
     static func headers(policy: String, type: String = "text/html; charset=utf-8") -> RPCMetadata {

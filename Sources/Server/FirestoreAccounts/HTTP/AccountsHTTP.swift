@@ -5,9 +5,9 @@ import FirestoreRPC
 import FirestoreServer
 import Logging
 
-/// Identity Toolkit over HTTP: reads requests, and recognizes those of administrators.
+/// Identity Toolkit over HTTP: reads requests, and recognizes requests of administrators.
 ///
-/// The listener has already refused foreign hosts and foreign pages.
+/// The listener has already rejected foreign hosts and foreign pages.
 package final class AccountsHTTP: HTTPService {
     /// Answers requests, once the accounts are open.
     struct Backend: Sendable {

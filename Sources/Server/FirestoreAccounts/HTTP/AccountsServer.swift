@@ -78,7 +78,7 @@ package final class AccountsServer: Service {
         configuration.limits.heldPerConnection = 2 * AccountsHTTP.maximumBody
         configuration.limits.collectingPerConnection = 2 * AccountsHTTP.maximumBody
         configuration.access.openPaths = AccountsHTTP.probes
-        // Addresses are allowed anyway, and refused here.
+        // Addresses are allowed anyway, and rejected here.
         try? configuration.access.allow(host: settings.host)
         do throws(RPCStatus) {
             // Clients use the name of the address, and browsers send the page's form from there.

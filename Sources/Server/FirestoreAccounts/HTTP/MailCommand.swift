@@ -74,7 +74,7 @@ package final class MailCommand: Sendable {
     }
 
     private func run(_ mail: AccountMail) {
-        // Neither addresses nor codes: logs are read by more people than mails.
+        // Neither addresses nor codes: logs are read more widely than mails.
         let about: Logger.Metadata = ["kind": "\(mail.requestType)"]
         let (process, input, ended) = (Process(), Pipe(), DispatchSemaphore(value: 0))
         process.executableURL = URL(fileURLWithPath: "/bin/sh")

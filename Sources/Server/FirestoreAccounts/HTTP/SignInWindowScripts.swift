@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The scripts of sign-in windows (`SignInWindow`).
 enum SignInWindowScripts {
-    /// The window: asks who signs in, and answers as the provider would. The answer goes to the frame of the page that opened the
+    /// The window: asks for the account, and answers as the provider would. The answer goes to the frame of the page that opened the
     /// window, or
     /// waits for the frame of the page that it goes back to.
     static let window = #"""

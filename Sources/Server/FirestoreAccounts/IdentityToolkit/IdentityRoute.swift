@@ -34,7 +34,7 @@ struct IdentityRoute: Hashable {
     private static let cookieMethod = ":createSessionCookie"
     private static let hosts: Set<Substring> = ["identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com"]
 
-    /// The segments of a path, without the host that stands first in those of libraries.
+    /// The segments of a path, without the host that stands first in paths of libraries.
     static func segments(of path: String) -> [Substring] {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         return parts.first.map(hosts.contains) == true ? Array(parts.dropFirst()) : parts

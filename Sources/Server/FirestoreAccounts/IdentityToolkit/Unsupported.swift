@@ -56,7 +56,7 @@ enum Unsupported {
         }
     }
 
-    /// Refuses providers that cannot be used.
+    /// Rejects providers that cannot be used.
     static func check(provider: String, _ policy: AccountPolicy) throws(AccountError) {
         if provider == "phone" { throw phone }
         if provider.hasPrefix("saml.") { throw saml }

@@ -122,7 +122,7 @@ package final class AccountProjects: Sendable {
     /// The issuers with which the server verifies these accounts' tokens.
     package var issuers: [TokenIssuer] {
         guard settings.isDevelopment else { return state.withLock { $0.services.values.map(\.tokenIssuer) } }
-        // Development mode accepts every token without proof; this only refuses those of accounts that were disabled or deleted.
+        // Development mode accepts every token without proof; this only rejects tokens of accounts that were disabled or deleted.
         return [
             TokenIssuer(
                 TokenRequirements(issuer: nil, audiences: []), keys: IssuerKeys(VerificationKeySet([])),

@@ -3,7 +3,7 @@ package import FirestoreTokens
 
 /// The parts of this server's accounts that the verification of tokens needs.
 package struct ServedAccounts: Sendable {
-    /// In production the accounts' own issuer. In development mode an issuer without a name, which refuses tokens of accounts that were
+    /// In production the accounts' own issuer. In development mode an issuer without a name, which rejects tokens of accounts that were
     /// disabled or deleted, whatever their project; a verifier in that mode asks it about tokens that no other issuer has issued.
     package let issuers: [TokenIssuer]
     /// Calls a closure whenever tokens have ended before their time.

@@ -38,7 +38,7 @@ extension AccountService {
         return new
     }
 
-    /// Stores accounts in the form of `accounts:batchGet`. Accounts that fail are reported by their place, the others are stored (AU-30).
+    /// Stores accounts in the form of `accounts:batchGet`. Accounts that fail are reported by position, the others are stored (AU-30).
     ///
     /// - Parameter hashes: How passwords are hashed that are neither Hearth's nor the emulator's.
     package func importAccounts(

@@ -22,7 +22,7 @@ struct AccountChange: Sendable {
             || linkedProvider != nil
     }
 
-    /// Whether the change decides who can sign in to the account from now on.
+    /// Whether the change decides which credentials can sign in to the account from now on.
     var changesCredentials: Bool {
         email != nil || password != nil || !deletedProviders.isEmpty || !deletedAttributes.isDisjoint(with: ["EMAIL", "PASSWORD"])
     }

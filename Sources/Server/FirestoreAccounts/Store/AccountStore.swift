@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import GRDB
 
-/// The accounts of a project in an SQLite file of their own. One connection: accounts are written rarely, and what every request asks is
+/// The accounts of a project in a separate SQLite file. One connection: accounts are written rarely, and what every request asks is
 /// answered from memory (`StandingCache`).
 package final class AccountStore: Sendable {
     private let queue: DatabaseQueue

@@ -3,7 +3,7 @@ package import FirestoreCore
 package import FirestoreTokens
 package import Logging
 
-/// Whose tokens a server accepts beside those of its own accounts.
+/// The issuers of tokens that a server accepts beside its own accounts.
 package struct IssuerSettings: Sendable {
     package var firebaseProjects: [String]
     /// Where Google's keys are; nil for their usual address.
@@ -66,7 +66,7 @@ package enum ServedIssuers {
         return issuers
     }
 
-    /// Tokens of one issuer are verified with the keys of one place.
+    /// Tokens of one issuer are verified with the keys of one source.
     package static func check(_ issuers: [TokenIssuer]) throws(StartRefusal) {
         var names: Set<String> = []
         for name in issuers.compactMap(\.requirements.issuer) where !names.insert(name).inserted {

@@ -32,7 +32,7 @@ struct ConsoleAuthentication: CallAuthentication {
 
     func observe(_ body: @escaping @Sendable () -> Void) { others.observe(body) }
 
-    /// Whether a call is the console's, and what for; nil for those of others. Judges nothing else of it.
+    /// Whether a call is the console's, and what for; nil for other calls. Checks nothing else.
     func kind(of call: RPCCallInfo) -> ConsoleCall? {
         guard call.isPlain, hasToken(call.metadata), settings.isProtected(call) else { return nil }
         // The console's own paths are always the administrator's.
@@ -40,7 +40,7 @@ struct ConsoleAuthentication: CallAuthentication {
         return isData && call.metadata[Self.viewAsHeader] != nil ? .viewingAs : .own
     }
 
-    /// The identity of the console's calls; nil for those of others. Does not block.
+    /// The identity of the console's calls; nil for other calls. Does not block.
     func console(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? {
         guard let kind = kind(of: call) else { return nil }
         if settings.isReadOnly, Self.writingPaths.contains(call.path) {
@@ -56,7 +56,7 @@ struct ConsoleAuthentication: CallAuthentication {
         var header: String?
         // The length excludes nearly every header.
         for (name, value) in metadata.entries where name.utf8.count == 13 && equalUTF8(name, "authorization") {
-            // Two of them are refused by what follows.
+            // Two of them are rejected by what follows.
             guard header == nil else { return false }
             header = value
         }

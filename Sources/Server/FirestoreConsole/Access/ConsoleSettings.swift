@@ -5,7 +5,7 @@ package import FirestoreRPC
 /// How a server shows its console.
 package struct ConsoleSettings: Sendable {
     package var token: ConsoleToken
-    /// Refuses what writes, for calls with the token.
+    /// Rejects what writes, for calls with the token.
     package var isReadOnly = false
     /// Whether requests are shown with their values, which may be personal.
     package var showsValues = false
@@ -17,7 +17,7 @@ package struct ConsoleSettings: Sendable {
     package var files: (any ConsoleFiles)?
     /// The accounts that the server manages; nil if it manages none.
     package var users: (any ConsoleUsers)?
-    /// Whether the server refuses lists that are granted without proof.
+    /// Whether the server rejects lists that are granted without proof.
     package var strictLists = false
     /// The server's settings that the page shows, without secrets.
     package var serverSettings = JSON.object([])

@@ -31,7 +31,7 @@ package final class ConsoleDecisions: Sendable {
 
     package static let verbs = ["POST"]
 
-    /// - Parameter strictLists: Whether the server refuses lists that are granted without proof.
+    /// - Parameter strictLists: Whether the server rejects lists that are granted without proof.
     package init(databases: DatabaseRegistry, rules: ServedRules, requests: ConsoleRequests, strictLists: Bool = false) {
         self.databases = databases
         self.rules = rules

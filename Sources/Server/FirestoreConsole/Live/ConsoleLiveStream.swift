@@ -21,7 +21,7 @@ final class ConsoleLiveStream: RPCStreamCall {
         var isOver = false
         /// nil without targets, and after the end.
         var handler: (any RPCStreamHandler)?
-        /// Topics that keep their lines themselves until they are taken.
+        /// Topics that buffer their lines themselves until they are taken.
         var sources: [@Sendable () -> [[UInt8]]] = []
         /// Ends what topics send.
         var unsubscribe: [@Sendable () -> Void] = []

@@ -43,7 +43,7 @@ final class ConsoleStreams: Sendable {
         } catch {
             throw HTTPRefusal(error)
         }
-        // The same credentials as those of this request, and the caller to be.
+        // The same credentials as this request, and the caller to be.
         var headers = http.headers
         headers.entries.removeAll { equalUTF8($0.name, ConsoleAuthentication.viewAsHeader) }
         if let viewAs = request.viewAs { headers.append(ConsoleAuthentication.viewAsHeader, viewAs) }

@@ -13,7 +13,7 @@ struct ConsolePages: Sendable {
 
     /// Answers GET and HEAD for a path below `/console/` or `/guide/`.
     ///
-    /// - Parameter path: The path after the site's root, as it was sent.
+    /// - Parameter path: The path after the site's root, as sent.
     func answer(_ path: Substring, of site: PageSite, _ exchange: any HTTPExchange) {
         // The page reads its own path. Ids contain dots, so only a file that exists is one.
         guard let file = site.file(path).flatMap(file) ?? site.file("index.html").flatMap(file) else {

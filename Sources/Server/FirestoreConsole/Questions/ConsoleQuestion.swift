@@ -52,7 +52,7 @@ enum ConsoleQuestion {
         }
     }
 
-    /// Runs `body`, and refuses the request with its error.
+    /// Runs `body`, and rejects the request with its error.
     static func answering<R: Sendable>(
         _ body: () async throws(FirestoreError) -> R
     ) async throws(HTTPRefusal) -> R {

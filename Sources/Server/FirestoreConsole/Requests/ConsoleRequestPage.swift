@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// A page that watches calls: news that it has not taken yet wait here, as long as there is room for them.
+/// A page that watches calls: events that it has not taken yet wait here, up to a limit.
 package final class ConsoleRequestPage: Sendable {
     private struct State {
         var entries: [[UInt8]] = []
@@ -47,7 +47,7 @@ package final class ConsoleRequestPage: Sendable {
         onCancel(self)
     }
 
-    /// Adds the calls that were recorded before the page came. If there is no room for all of them, the newest are sent.
+    /// Adds the calls that were recorded before the page came. If not all of them fit, the newest are sent.
     func addKept(_ entries: [[UInt8]]) {
         var room = limit
         var first = entries.endIndex

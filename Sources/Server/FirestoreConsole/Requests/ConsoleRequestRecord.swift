@@ -66,7 +66,7 @@ package final class ConsoleRequestRecord: Sendable {
 
     var figures: Figures { state.withLock { $0.figures } }
 
-    /// Changes the figures of a call that lasts.
+    /// Changes the numbers of a long-lived call.
     func update(_ body: (inout Figures) -> Void) {
         state.withLock { state in
             guard state.figures.isOpen else { return }

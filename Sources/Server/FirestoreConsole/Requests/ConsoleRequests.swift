@@ -8,7 +8,7 @@ import FirestoreWire
 /// The calls that the server has answered, for the console: the last thousand, and to pages that watch each as it ends.
 ///
 /// While no page watches, only so many calls a second are recorded, and the others cost nothing but a look at a counter for each group of
-/// calls: the last thousand of a server with a hundred thousand calls a second would be those of ten milliseconds.
+/// calls: the last thousand of a server with a hundred thousand calls a second would cover ten milliseconds.
 package final class ConsoleRequests: Sendable {
     package struct Settings: Sendable {
         /// Whether pages get requests with the values in them (`--console-values`).

@@ -16,7 +16,7 @@ extension ConsoleRequests {
     /// The rows of one stream that are open at a time.
     private static let mostOpenRows = 100
 
-    /// Records the row that a message of a stream begins; nil if `open` rows leave no room for it, or the budget.
+    /// Records the row that a message of a stream begins; nil if `open` rows or the budget leave no capacity for it.
     func row(of stream: ConsoleCallBegin, _ message: ByteSlice, open: Int) -> ConsoleRequestRecord? {
         guard open < Self.mostOpenRows else {
             leaveOut()
@@ -27,7 +27,7 @@ extension ConsoleRequests {
         (figures.received, figures.isOpen) = (message.count, true)
         let (request, outline) = digest(message, stream.method)
         let record = keep(stream.part(time: settings.clock.now(), began: settings.now()), figures, request, outline)
-        // A token can expire before a page asks who called.
+        // A token can expire before a page asks for the caller.
         _ = caller(of: record)
         return record
     }

@@ -2,7 +2,7 @@
 import FirestoreGateway
 import FirestoreRPC
 
-/// A request below `/console`: every answer has the headers that keep other pages out, and the console's own scripts in (CO-53).
+/// A request below `/console`: every answer has the headers that exclude other pages, and allow only the console's own scripts (CO-53).
 final class ConsoleExchange: HTTPExchange {
     private static let headers: [(name: String, value: String)] = [
         (

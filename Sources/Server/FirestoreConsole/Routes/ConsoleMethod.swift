@@ -22,7 +22,7 @@ enum ConsoleMethod: String, CaseIterable {
         }
     }
 
-    /// Whether a read-only console rejects the call. Rules can be checked without being put in force, and imports rehearsed: these decide
+    /// Whether a read-only console rejects the call. Rules can be checked without being put in effect, and imports rehearsed: these decide
     /// themselves.
     func writes(_ verb: String) -> Bool {
         switch self {

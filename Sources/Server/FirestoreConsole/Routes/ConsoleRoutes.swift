@@ -5,7 +5,7 @@ import FirestoreRPC
 import FirestoreServer
 import Logging
 
-/// The console (CO-5 … CO-12): its pages, those of the guide, and what both ask of the server beside REST. docs/reference/console-api.md
+/// The console (CO-5 … CO-12): its pages, the guide's pages, and what both ask of the server beside REST. docs/reference/console-api.md
 /// describes all of it.
 ///
 /// Pages are open to every browser that reaches the port; they contain nothing of the data. Everything below `/console/api/` needs the
@@ -106,7 +106,7 @@ final class ConsoleRoutes: ConsolePaths {
 
     private func answer(_ method: ConsoleMethod, _ exchange: ConsoleExchange) throws(HTTPRefusal) {
         let request = exchange.request
-        // Pages of other origins are refused before anything is looked at (CO-52).
+        // Pages of other origins are rejected before anything is looked at (CO-52).
         guard request.isFromOwnPageOrNone else { throw Self.foreignPage }
         let context = try context(of: request)
         try Self.check(request.method, among: method.verbs, at: request.path)
@@ -130,7 +130,7 @@ final class ConsoleRoutes: ConsolePaths {
         return known.context
     }
 
-    /// The one place where paths of the API lead to their answers. A new answer is a type with
+    /// The only table in which paths of the API lead to their answers. A new answer is a type with
     /// `func answer(_ exchange: any HTTPExchange) async throws(HTTPRefusal)`, which is called here; the caller it receives is
     /// `context`, the administrator's. Topics of the live stream are in `ConsoleStreams.subscribe`.
     private func answer(

@@ -7,7 +7,7 @@ import FirestoreRules
 package import FirestoreServer
 package import Logging
 
-/// The rules of a database: reading them, checking a text, putting it in force (`/console/api/rules`).
+/// The rules of a database: reading them, checking a text, putting it in effect (`/console/api/rules`).
 package struct ConsoleRules: Sendable {
     private let databases: DatabaseRegistry
     private let installation: RulesInstallation
@@ -15,7 +15,7 @@ package struct ConsoleRules: Sendable {
 
     package static let verbs = ["GET", "HEAD", "PUT"]
 
-    /// - Parameter isDevelopment: Whether a page may put rules in force.
+    /// - Parameter isDevelopment: Whether a page may put rules in effect.
     package init(databases: DatabaseRegistry, rules: ServedRules, isDevelopment: Bool, log: Logger? = nil) {
         self.databases = databases
         installation = RulesInstallation(rules: rules, log: log)

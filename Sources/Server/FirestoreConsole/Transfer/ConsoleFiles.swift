@@ -4,7 +4,7 @@ package import FirestoreRPC
 
 /// Reads and writes files of documents for the console. The server knows no formats of files; the process that starts it provides them.
 package protocol ConsoleFiles: Sendable {
-    /// Writes documents, as of one moment: each piece when there is room for it. Throws if it has to end before.
+    /// Writes documents, as of one moment: each piece when there is capacity for it. Throws if it has to end before.
     func export(_ export: ConsoleExport, to write: @escaping @Sendable ([UInt8]) async throws(FirestoreError) -> Void)
         async throws(FirestoreError)
 

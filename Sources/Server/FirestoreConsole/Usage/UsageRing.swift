@@ -20,7 +20,7 @@ final class UsageRing: Sendable {
     private let sample: @Sendable () -> UsageSample?
     private let state = Mutex(State())
 
-    /// - Parameter sample: Takes the figures; nil if there are none.
+    /// - Parameter sample: Takes the numbers; nil if there are none.
     init(clock: any WallClock = SystemClock(), sample: @escaping @Sendable () -> UsageSample?) {
         self.clock = clock
         self.sample = sample

@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreServer
 
-/// The figures of a server at one moment, as the console draws them.
+/// The metrics of a server at one moment, as the console draws them.
 struct UsageSample: Sendable {
     let values: UsageFigures.Values
     let documents: DocumentFigures.Values

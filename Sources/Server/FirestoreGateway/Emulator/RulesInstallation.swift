@@ -5,7 +5,7 @@ package import FirestoreRules
 package import FirestoreServer
 package import Logging
 
-/// Puts rules in force that came over HTTP, in the emulator's form or from the console.
+/// Puts rules in effect that came over HTTP, in the emulator's form or from the console.
 package struct RulesInstallation: Sendable {
     package let rules: ServedRules
     private let log: Logger?

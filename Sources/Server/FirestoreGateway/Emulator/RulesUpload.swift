@@ -10,7 +10,7 @@ package struct RulesUpload: Sendable {
     package static let mostBytes = 2 << 20
 
     package let source: RulesSource
-    /// Puts rules in force that do not compile: they answer every request with their errors (SR-136).
+    /// Puts rules in effect that do not compile: they answer every request with their errors (SR-136).
     package let ignoresErrors: Bool
 
     package init(_ request: HTTPRequest) throws(FirestoreError) {

@@ -5,7 +5,7 @@ package import Logging
 
 /// The console of a server. The server knows its outside only; the process that starts the server provides it.
 package protocol ServerConsole: Sendable {
-    /// Finds out who calls: the console, or one of the callers of the server.
+    /// Identifies the caller: the console, or one of the callers of the server.
     var authentication: any CallAuthentication { get }
     /// Collects the calls that the console shows.
     var recorder: any CallRecorder { get }

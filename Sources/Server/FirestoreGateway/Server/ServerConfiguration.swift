@@ -12,7 +12,7 @@ package struct ServerConfiguration: Sendable {
     package var maximumCalls: Int
     /// How long calls may continue after the server began to stop.
     package var grace: Duration
-    /// Finds out who calls.
+    /// Identifies callers.
     package var authentication: any CallAuthentication
     /// The clock by which tokens expire while streams last.
     package var clock: any WallClock = SystemClock()

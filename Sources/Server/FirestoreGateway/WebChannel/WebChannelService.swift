@@ -37,7 +37,7 @@ final class WebChannelService: Sendable {
         self.service = service
         self.observer = observer
         self.limits = limits
-        // Other calls, and pages of other origins, find room beside sessions that are opened and left.
+        // Other calls, and pages of other origins, have capacity beside sessions that are opened and left.
         mostSessions = max(1, service.admission.maximum / 10 * 9)
         mostOfPage = max(1, service.admission.maximum / 4 * 3)
         budget = WebChannelBudget(limit: heldBytes)

@@ -188,7 +188,7 @@ final class WebChannelSession: RPCStreamCall {
             texts.reserveCapacity(messages.count)
             for message in messages { texts.append(try method.responseJSON(of: message)) }
             let time = now()
-            // Writing causes no event for the stream: only a GET makes room, and only the client ends the session.
+            // Writing causes no event for the stream: only a GET releases capacity, and only the client ends the session.
             state.withLock { state in
                 for message in messages { state.sent += message.count }
                 for text in texts { state.machine.send(text) }
@@ -415,7 +415,7 @@ final class WebChannelBudget: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Records the size that a session holds now, in place of the earlier one.
+    /// Records the size that a session holds now, instead of the earlier one.
     func report(_ before: inout Int, _ bytes: Int) {
         guard before != bytes else { return }
         total.withLock { $0 += bytes - before }

@@ -2,7 +2,7 @@
 package import FirestoreCore
 package import FirestoreRPC
 
-/// Finds out who calls, from the headers of a call. Every call asks it before anything else, over gRPC and REST.
+/// Identifies the caller from the headers of a call. Every call asks it before anything else, over gRPC and REST.
 ///
 /// The server knows no keys and no accounts; the process that starts it provides them.
 package protocol CallAuthentication: Sendable {

@@ -2,7 +2,7 @@
 package import FirestoreCore
 package import FirestoreRPC
 
-/// Finds out who calls before a call does anything. Only here does this module make the context of a request, without which a database
+/// Identifies the caller before a call does anything. Only here does this module make the context of a request, without which a database
 /// answers nothing: no request reaches a database without a caller.
 package struct CallIdentification: Sendable {
     package let authentication: any CallAuthentication

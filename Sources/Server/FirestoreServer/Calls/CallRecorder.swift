@@ -8,7 +8,7 @@ package protocol CallRecorder: Sendable {
     /// The method with its calls recorded. Every transport gets its methods through here, so that all calls are.
     func recording(_ method: RPCMethod, _ name: FirestoreMethod, _ transport: ServerMetrics.Transport) -> RPCMethod
 
-    /// Records a call that was refused before its method got it.
+    /// Records a call that was rejected before its method got it.
     func refused(
         _ method: FirestoreMethod, _ transport: ServerMetrics.Transport, _ info: RPCCallInfo, _ code: FirestoreError.Code,
         _ message: String, _ outline: RequestOutline, received: Int)

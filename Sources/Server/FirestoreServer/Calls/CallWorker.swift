@@ -44,7 +44,7 @@ final class CallWorker: Sendable {
             if state.waiting.isEmpty { state.running -= 1 }
             return !state.waiting.isEmpty
         }
-        // Pieces submitted meanwhile continue in the place of this one.
+        // Pieces submitted meanwhile continue instead of this one.
         if hasMore { queue.async { self.runAll() } }
     }
 

@@ -10,7 +10,7 @@ package final class DecodingLane: Sendable {
     package struct Bounds: Sendable {
         /// Bodies up to this size are decoded where they arrive.
         package var small = 64 << 10
-        /// Bytes of one caller, as they were sent, that wait or are being decoded…
+        /// Bytes of one caller, as sent, that wait or are being decoded…
         package var ofCaller = 64 << 20
         /// …and of all callers together.
         package var inAll = 192 << 20

@@ -8,7 +8,7 @@ protocol LastingStream: RPCStreamHandler {
     func identityEnded(_ error: FirestoreError)
 }
 
-/// The call of a lasting stream. The stream is made when the caller is known; what the peer sends before waits.
+/// The call of a long-lived stream. The stream is made when the caller is known; what the peer sends before waits.
 final class LastingStreamHandler: RPCStreamHandler {
     private enum Event {
         case message(ByteSlice)

@@ -39,7 +39,7 @@ extension DatabaseOpening {
 }
 
 extension DatabaseRegistry {
-    /// All databases that exist, those that are not open as well, sorted by name.
+    /// All databases that exist, closed ones as well, sorted by name.
     package func listing() -> [ListedDatabase] {
         var sizes: [DatabaseName: Int64] = [:]
         for (database, bytes) in opening.stored() { sizes[DatabaseName(database)] = bytes }

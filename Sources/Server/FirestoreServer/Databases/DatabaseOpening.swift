@@ -64,7 +64,7 @@ package struct DatabaseOpening: Sendable {
         return try Engine.open(configuration)
     }
 
-    /// Refuses a caller for whom the database would have to be created and may not be.
+    /// Rejects a caller for whom the database would have to be created and may not be.
     func checkCreation(of database: DatabaseID, for caller: RequestContext.Caller) throws(FirestoreError) {
         if case .administrator = caller { return }
         guard createsForAdministratorsOnly, !exists(database) else { return }

@@ -6,7 +6,7 @@ import FirestoreRules
 package import Logging
 
 /// The open databases of a server, under their rules. Each is opened when it is first requested, once for all calls that request it at
-/// the same time, and closed when it has not been used for some minutes, or when another one needs its place (decision 24).
+/// the same time, and closed when it has not been used for some minutes, or when another one needs its slot (decision 24).
 ///
 /// A database stays open while a call, a stream or a transaction uses it. Databases in memory stay open, because closing would
 /// delete them.
@@ -62,7 +62,7 @@ package final class DatabaseRegistry: Sendable {
         return try await open(database)
     }
 
-    /// The database, opened if necessary, and never created. For administrators who look at what there is.
+    /// The database, opened if necessary, and never created. For administrators that inspect existing databases.
     package func openExisting(_ database: DatabaseID) async throws(FirestoreError) -> RuledService {
         if let service = current(database) { return service }
         try DatabaseRules.check(database)

@@ -7,7 +7,7 @@ import FirestoreCore
 /// table refers to it (`isIdle`), so a caller keeps it open by holding a reference.
 struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     typealias Named = (name: DatabaseName, service: Service)
-    /// Whether a database is unused. In place, so that the check is not a use.
+    /// Whether a database is unused. Read in place, so that the check is not a use.
     typealias IsIdle = (inout Service?) -> Bool
 
     enum Entrance: Sendable {

@@ -6,7 +6,7 @@ import FirestoreWire
 /// One Listen stream: the requested targets, the state that the peer knows, and what to do and send next.
 ///
 /// Decides only. Methods report events; `next` returns one action at a time, and is called until it returns nil. Frames are made only
-/// when the peer has room for them. Until then, changes are merged (`PendingStep`); beyond a limit the watches are cancelled and
+/// when the peer has capacity for them. Until then, changes are merged (`PendingStep`); beyond a limit the watches are cancelled and
 /// later resumed from the peer's position.
 ///
 /// A *step* is cut when everything reported so far is true at one moment: the time up to which all watches have received everything

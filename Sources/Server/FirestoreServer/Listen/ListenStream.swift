@@ -72,7 +72,7 @@ final class ListenStream: Sendable {
         if isEmpty { outlet.finish(nil) } else { run() }
     }
 
-    /// There may be room again.
+    /// There may be capacity again.
     func becameWritable() { run() }
 
     func drain() {
@@ -213,7 +213,7 @@ final class ListenStream: Sendable {
                 inner.hasNews = true
                 return work
             }
-            // Room to write may have become available after the check.
+            // Capacity for writing may have become available after the check.
             if hadNews { return .handled }
             inner.isRunning = false
             return nil

@@ -63,7 +63,7 @@ struct PendingStep {
         resets.append(target)
     }
 
-    /// The first batch of a watch, with `changes` in place of its changes.
+    /// The first batch of a watch, with `changes` instead of its changes.
     mutating func begin(_ target: Int, _ batch: WatchBatch, _ changes: [WatchBatch.Change]) {
         guard !changes.isEmpty else { return }
         let departed = Dictionary(batch.departed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })

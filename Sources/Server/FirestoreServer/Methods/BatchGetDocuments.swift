@@ -77,7 +77,7 @@ extension MethodContext {
         let keys = request.distinctKeys
         let pieces = stride(from: 0, to: keys.count, by: Self.piece).map { Array(keys[$0..<min($0 + Self.piece, keys.count)]) }
         if pieces.count > 1, service.judges(context) {
-            // All or nothing: everything is judged before anything is sent, and then read again, because it may be too much to keep.
+            // All or nothing: everything is judged before anything is sent, and then read again, because it may be too much to hold.
             for piece in pieces {
                 let found = try await service.documents(piece, options: options, context: context)
                 if case .latest = options.moment { options.moment = .past(found.readTime) }

@@ -5,7 +5,7 @@ import HearthBase
 
 /// Where the next page begins: the values of a cursor, or the rest of the answer.
 ///
-/// Opaque text for the caller. Names the history of the database, in which its place is a place in the answer. Contains a checksum over
+/// Opaque text for the caller. Names the history of the database, to which its position belongs. Contains a checksum over
 /// itself and the other parameters of the request, which must be the same from
 /// page to page (QR-51).
 struct PageToken {
@@ -72,7 +72,7 @@ struct PageToken {
         return PageToken(values: try read(ByteSlice(body)))
     }
 
-    /// The checksum is not a signature: values are checked like those of any request.
+    /// The checksum is not a signature: values are checked like the values of any request.
     private static func read(_ slice: ByteSlice) throws(FirestoreError) -> [ValueBytes] {
         defer { withExtendedLifetime(slice) {} }
         var reader = WireReader(position: slice.start, end: slice.end)

@@ -81,7 +81,7 @@ private struct QueryRun: Sendable {
         query.limit = nil
         query.projection = nil
         query.nearest = nil
-        // Rules refer to the query as it was sent.
+        // Rules refer to the query as sent.
         let granted = try await service.grant(request.query, options: options, context: context)
         var options = granted.options
         if case .latest = options.moment { options.moment = .past(time) }

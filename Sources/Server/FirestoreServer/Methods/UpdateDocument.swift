@@ -20,7 +20,7 @@ extension MethodContext {
         }
     }
 
-    /// The document after a write: the whole of it for a caller who may get it, and otherwise what the caller has written. The write is
+    /// The document after a write: the whole of it for a caller that may get it, and otherwise what the caller has written. The write is
     /// done, so this must not fail.
     private func written(
         _ write: Write, at time: DocumentVersion, in service: RuledService, _ context: RequestContext

@@ -19,7 +19,7 @@ extension MethodContext {
 
 /// One Write stream.
 ///
-/// Batches are submitted as they come, so that all those waiting for the disk become durable with one sync. They are one
+/// Batches are submitted as they come, so that all that wait for the disk become durable with one sync. They are one
 /// `WriteSequence`: none is applied after one that fails, because the client will send those again.
 private final class WriteStream: LastingStream {
     /// The maximum number of unanswered batches; beyond that the peer has to wait. SDKs send ten ahead (LS-39), Hearth's client more.
@@ -29,7 +29,7 @@ private final class WriteStream: LastingStream {
         let database: DatabaseID
         let service: any DocumentService
         let sequence: WriteSequence
-        /// The owner, who may resume the stream; nil if it cannot be resumed.
+        /// The owner, that may resume the stream; nil if it cannot be resumed.
         var owner: SequenceOwner?
         /// The history that the tokens of a resumable stream name.
         var history: UInt32?

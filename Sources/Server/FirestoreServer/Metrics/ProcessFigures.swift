@@ -5,7 +5,7 @@ package import Foundation
     import Glibc
 #endif
 
-/// The kernel's figures of this process, under the names that all Prometheus clients use.
+/// The kernel's metrics of this process, under the names that all Prometheus clients use.
 package enum ProcessFigures {
     /// In seconds since 1970.
     package static let start = Date().timeIntervalSince1970

@@ -80,7 +80,7 @@ package final class ServerMetrics: RPCObserver {
     }
 }
 
-/// The figures of one call.
+/// The metrics of one call.
 package struct CallFigures: Sendable {
     package var code: FirestoreError.Code
     package var duration: Duration
@@ -96,7 +96,7 @@ package struct CallFigures: Sendable {
     }
 }
 
-/// The figures of one method. Created when first used: a server uses few of the possible codes.
+/// The metrics of one method. Created when first used: a server uses few of the possible codes.
 private final class MethodMetrics: Sendable {
     private let method: String
     private let factory: any MetricsFactory

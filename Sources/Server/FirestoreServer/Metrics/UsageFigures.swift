@@ -3,14 +3,14 @@ package import FirestoreCore
 
 /// The few counters of a server that the console shows, since its start (CO-42). Metrics count the same in detail, and cannot be read.
 package final class UsageFigures: Sendable {
-    /// The figures at one moment.
+    /// The metrics at one moment.
     package struct Values: Sendable, Equatable {
         package var calls = 0
         package var errors = 0
         /// Listen streams.
         package var listeners = 0
         package var connections = 0
-        /// Of the calls that ended since the figures were last taken, except streams both ways; nil without any.
+        /// Of the calls that ended since the metrics were last taken, except streams both ways; nil without any.
         package var median: Duration?
         package var highest: Duration?
     }
@@ -38,7 +38,7 @@ package final class UsageFigures: Sendable {
         }
     }
 
-    /// The figures now. Durations begin anew.
+    /// The current metrics. Durations begin anew.
     package func take() -> Values {
         state.withLock { state in
             var values = state.values

@@ -7,7 +7,7 @@ package import Logging
 /// The rules of all databases of a server: one set for those without separate rules, and one for each that has its own (SR-132,
 /// SR-139). Each can be replaced at any time.
 ///
-/// Every open database has its own rules in force, so that it can come under the rules of another scope while it is listened to.
+/// Every open database has its own rules in effect, so that it can come under the rules of another scope while it is listened to.
 package final class ServedRules: Sendable {
     private struct State {
         var rules: [Scope: RulesInForce.Rules]
@@ -22,7 +22,7 @@ package final class ServedRules: Sendable {
     private let countsCoverage: Bool
     private let log: RulesLog?
     private let state: Mutex<State>
-    /// Held while rules are put in force, so that those of the last call stay.
+    /// Held while rules are put in effect, so that the last call wins.
     private let order = Mutex(())
 
     /// - Parameters:
@@ -37,8 +37,8 @@ package final class ServedRules: Sendable {
         state = Mutex(State(rules: [.everyDatabase: rules]))
     }
 
-    /// Puts rules in force, immediately and for every listener. Rules of a file replace those set over HTTP for databases that the file is
-    /// for, and rules of a project those of its default database.
+    /// Puts rules in effect, immediately and for every listener. Rules of a file replace those set over HTTP for databases that the file is
+    /// for, and rules of a project the rules of its default database.
     @discardableResult
     package func install(_ rules: RulesInForce.Rules, for scope: Scope) -> RulesInForce.Version {
         order.withLock { _ in
@@ -70,7 +70,7 @@ package final class ServedRules: Sendable {
     /// The scope whose rules a database has.
     package func scope(of database: DatabaseID) -> Scope { state.withLock { Self.scope(of: database, $0.rules) } }
 
-    /// The rules in force for a database. Coverage is counted while the database is open.
+    /// The rules in effect for a database. Coverage is counted while the database is open.
     package func rules(for database: DatabaseID) -> RulesInForce {
         state.withLock { state in
             if let known = state.enforcements[DatabaseName(database)] { return known.rules }

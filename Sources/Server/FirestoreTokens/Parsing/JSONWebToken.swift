@@ -49,7 +49,7 @@ package struct JSONWebToken: Sendable {
     static let tooLarge = TokenError(.tooLarge, "the token has more than \(maximumBytes) bytes; put less into its claims")
 
     private static func decoded(_ part: ArraySlice<UInt8>, _ name: String) throws(TokenError) -> [UInt8] {
-        // The one spelling of the bytes: the other alphabet, padding and unused bits are refused, so that no two texts are the same token.
+        // The one spelling of the bytes: the other alphabet, padding and unused bits are rejected, so that no two texts are the same token.
         let text = String(decoding: part, as: UTF8.self)
         guard let bytes = Base64.decode(text), Base64.encodeForURL(bytes).utf8.elementsEqual(text.utf8) else {
             throw TokenError(.malformed, "the token's \(name) is malformed: it is not base64url without padding")

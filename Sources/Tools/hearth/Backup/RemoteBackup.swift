@@ -65,7 +65,7 @@ struct RemoteBackup: Sendable {
         guard case .string(let message)? = error?["message"] else {
             return FirestoreError(.unavailable, "the server answers with the status \(answer.status): \(text.prefix(200))", at: location)
         }
-        // A server hides the path from callers who are not administrators.
+        // A server hides the path from callers that are not administrators.
         guard answer.status == 404, message.hasPrefix("there is nothing at") else {
             return FirestoreError(answer.status == 404 ? .notFound : .failedPrecondition, message, at: location)
         }

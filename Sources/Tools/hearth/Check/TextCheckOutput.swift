@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreEngine
 import Foundation
 
-/// For people: the problem, its location, and its remedy.
+/// For readers: the problem, its location, and its remedy.
 struct TextCheckOutput: CheckOutput {
     func show(_ result: CheckResult) {
         let report = result.inspection.report

@@ -25,7 +25,7 @@ struct BrowserProgram {
         path = found
     }
 
-    /// Whether a window would be seen by the person who runs the command.
+    /// Whether a window would be seen by the user who runs the command.
     private static func hasScreen(_ environment: [String: String]) -> Bool {
         #if os(macOS)
             environment["SSH_CONNECTION"] == nil

@@ -4,7 +4,7 @@ import Foundation
 
 extension ConsoleAddress {
     /// The one line for where no browser can be opened, as on a server over SSH: the address, and how to reach it from another machine.
-    /// A terminal shows the address with the token; a pipe would keep it.
+    /// A terminal shows the address with the token; a pipe would store it.
     func withoutBrowser(_ environment: [String: String], command: String, isTerminal: Bool = ServedConsole.isTerminal) -> String {
         let forwarding = forwarding(environment)
         guard isTerminal else {

@@ -50,9 +50,9 @@ struct ConsoleAddress: Equatable {
         try PrivateFile.write(json.bytes(.indented) + [UInt8(ascii: "\n")], to: path)
     }
 
-    // MARK: Places
+    // MARK: Locations
 
-    /// The name in a data directory; those of projects have no dots.
+    /// The name in a data directory; names of projects have no dots.
     static let fileName = "hearth.console"
 
     static func path(inData directory: String) -> String { directory + "/" + fileName }
@@ -75,7 +75,7 @@ struct ConsoleAddress: Equatable {
 
     static func path(inRuntime directory: String, port: Int) -> String { "\(directory)/\(port).console" }
 
-    /// Those of the servers that run, by port.
+    /// The addresses of running servers, by port.
     static func running(in directory: String) -> [ConsoleAddress] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return names.filter { $0.hasSuffix(".console") }.sorted()

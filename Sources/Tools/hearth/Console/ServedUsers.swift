@@ -4,7 +4,7 @@ import FirestoreConsole
 import FirestoreCore
 import HearthBase
 
-/// The accounts of `--auth` for the console's page of users. Changes are those of Identity Toolkit, as an administrator makes them.
+/// The accounts of `--auth` for the console's page of users. Changes use Identity Toolkit, as an administrator.
 struct ServedUsers: ConsoleUsers {
     let projects: AccountProjects
     let project: String

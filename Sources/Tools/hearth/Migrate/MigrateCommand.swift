@@ -161,7 +161,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
     private func edits(in database: DatabaseID) throws(FirestoreError) -> [FieldEdit] {
         var edits: [FieldEdit] = []
-        // As they were given, for messages.
+        // As given, for messages.
         var arguments: [String] = []
         func add(_ argument: String, _ edit: () throws(FirestoreError) -> FieldEdit) throws(FirestoreError) {
             do throws(FirestoreError) {

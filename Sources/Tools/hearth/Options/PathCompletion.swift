@@ -53,7 +53,7 @@ enum PathCompletion {
         return result
     }
 
-    /// Shells pass words as they were typed.
+    /// Shells pass words as typed.
     private static func unquoted(_ word: String) -> String {
         word.filter { $0 != "\"" && $0 != "'" && $0 != "\\" }
     }

@@ -2,7 +2,7 @@
 import FirestoreCore
 import Foundation
 
-/// For people: errors, questions, progress.
+/// For the user: errors, questions, progress.
 ///
 /// If standard error is closed or full, the message is lost, and the command continues and ends with its exit code.
 enum StandardError {
@@ -16,7 +16,7 @@ enum StandardError {
 /// Prepares the first three descriptors of a process before it opens anything.
 enum StandardDescriptors {
     /// Standard input, output and error that are closed stay unusable: otherwise the next file that is opened, such as a database, would
-    /// take the place of one of them, and messages would be written into it. A reader of the output that ends does not end the process.
+    /// replace one of them, and messages would be written into it. A reader of the output that ends does not end the process.
     static func prepare() {
         signal(SIGPIPE, SIG_IGN)
         for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)] {

@@ -9,7 +9,7 @@ func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         if count > 0 {
             start += count
         } else if errno == EAGAIN {
-            // The terminal is in non-blocking mode: wait for room.
+            // The terminal is in non-blocking mode: wait for capacity.
             var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             _ = poll(&room, 1, -1)
         } else if errno != EINTR {

@@ -34,7 +34,7 @@ extension Place {
 }
 
 extension PlaceOptions {
-    /// The place that the words of a command line name.
+    /// The location that the words of a command line name.
     static func place(_ words: [String], environment: [String: String]) throws -> Place {
         try Place(try parse(words), environment: environment)
     }

@@ -40,7 +40,7 @@ extension Place {
 
     var databaseName: String { databaseID ?? DatabaseID.defaultDatabase }
 
-    /// The ids that the options name, or those of the file. (If they differ the engine reports it.)
+    /// The ids that the options name, or the ids of the file. (If they differ the engine reports it.)
     private func database(ofFile path: String, _ purpose: Purpose) throws(FirestoreError) -> DatabaseID {
         var isDirectory = ObjCBool(false)
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
@@ -78,7 +78,7 @@ extension Place {
         }
     }
 
-    /// The server, and the token to present to it; nil for another place.
+    /// The server, and the token to present to it; nil for another location.
     func endpoint() throws(FirestoreError) -> (server: RemoteEndpoint, token: String?)? {
         guard case .server(let address, let usesTLS) = kind else { return nil }
         let token = try token

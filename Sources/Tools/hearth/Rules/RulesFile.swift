@@ -23,7 +23,7 @@ struct RulesFile {
             throw Unreadable(message: "the file \(path) cannot be read: \(reason)")
         }
         defer { try? file.close() }
-        // One byte more than is allowed, so that the compiler refuses a longer text.
+        // One byte more than is allowed, so that the compiler rejects a longer text.
         guard let data = try? file.read(upToCount: RulesLimits.textBytes + 1) ?? Data() else {
             throw Unreadable(message: "the file \(path) cannot be read completely")
         }

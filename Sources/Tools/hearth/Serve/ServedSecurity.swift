@@ -8,7 +8,7 @@ import FirestoreServer
 import Logging
 import FirestoreTokens
 
-/// The security of a running server: the rules in force, the keys of administrators, the issuers of tokens.
+/// The security of a running server: the rules in effect, the keys of administrators, the issuers of tokens.
 final class ServedSecurity: Sendable {
     let ruleFiles: ServedRuleFiles
     private let proved: ServedAuthentication

@@ -25,7 +25,7 @@ struct CollectionPattern: Sendable {
     enum Match: Equatable {
         /// A document of the collection, with the name for messages: its id, or in a group its path.
         case document(String)
-        /// A document below one of the collection; its collection with `*` in place of ids.
+        /// A document below one of the collection; its collection with `*` instead of ids.
         case below(String)
         case other
     }

@@ -37,7 +37,7 @@ enum SchemaFiles {
         }
     }
 
-    /// Refuses a schema of other documents than these.
+    /// Rejects a schema of other documents than these.
     static func check(_ schema: SchemaFile, is collection: String, isGroup: Bool, file: String) throws(FirestoreError) {
         guard !equalUTF8(schema.collection, collection) || schema.isGroup != isGroup else { return }
         let tellsKinds = schema.isGroup != isGroup

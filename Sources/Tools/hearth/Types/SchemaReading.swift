@@ -14,7 +14,7 @@ final class SchemaReading: Sendable {
         var isGroup: Bool
         /// `all`, or `the first 10,000 by name`.
         var extent: String
-        /// Collections below the documents, with `*` in place of ids, sorted.
+        /// Collections below the documents, with `*` instead of ids, sorted.
         var below: [String]
     }
 

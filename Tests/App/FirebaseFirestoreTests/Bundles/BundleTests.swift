@@ -49,7 +49,7 @@ import Testing
         #expect(first == db.collection("cities").order(by: "n").limit(to: 2))
     }
 
-    @Test func `the task tells its observers every step on the queue of the settings`() async throws {
+    @Test func `the task reports every step to its observers on the queue of the settings`() async throws {
         var bundle = bundle
         for n in 0..<600 { bundle.document("cities/\(n)", n: n) }
         let told = Collector<LoadBundleTaskProgress>()
@@ -114,7 +114,7 @@ import Testing
         #expect(try await n("cities/a") == (Mode.current == .embedded ? 1 : nil))
     }
 
-    @Test func `a newer bundle replaces what an older one left, not what the app has changed`() async throws {
+    @Test func `a newer bundle replaces documents of an older one, except documents that the app has changed`() async throws {
         var first = bundle
         for id in ["a", "b", "c", "d"] { first.document("cities/\(id)", n: 1) }
         try await db.loadBundle(first.data)
@@ -147,7 +147,7 @@ import Testing
         #expect(try await n("cities/b") == 4)
     }
 
-    @Test func `listeners are told`() async throws {
+    @Test func `listeners are notified of a loaded bundle`() async throws {
         var bundle = bundle
         for n in 0..<300 { bundle.document("cities/\(n)", n: n) }
         let told = Collector<Int>()

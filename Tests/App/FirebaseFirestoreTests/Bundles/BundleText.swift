@@ -19,7 +19,7 @@ struct BundleText {
 
     mutating func add(_ element: String) { elements.append(element) }
 
-    /// A document with one number, as it was changed last at a time.
+    /// A document with one number, in the state of its last change before a time.
     mutating func document(_ path: String, n: Int, updated: Int64 = 1_000_000) {
         document(path, fields: #"{"n":{"integerValue":"\#(n)"}}"#, updated: updated)
     }

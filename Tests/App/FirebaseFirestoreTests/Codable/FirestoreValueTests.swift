@@ -20,7 +20,7 @@ struct FirestoreValueTests {
     }
 
     /// MP-19, MP-98
-    @Test func `every stored type comes back as it was`() async throws {
+    @Test func `every stored type comes back unchanged`() async throws {
         let db = Scratch.firestore()
         for (number, value) in Self.values(in: db).enumerated() {
             let reference = db.collection("settings").document("s\(number)")
@@ -65,13 +65,13 @@ struct FirestoreValueTests {
         #expect(try Firestore.Decoder().decode([String: FirestoreValue?].self, from: ["a": NSNull()])["a"] == .some(nil))
     }
 
-    @Test func `an array in an array is refused with its path`() {
+    @Test func `an array in an array is rejected with its path`() {
         let error = #expect(throws: EncodingError.self) { try Firestore.Encoder().encode(Setting(value: [1, [2]])) }
         guard case .invalidValue(_, let context)? = error else { return }
         #expect(context.codingPath.first?.stringValue == "value", "\(context)")
     }
 
-    @Test func `other coders read and write what they can express`() throws {
+    @Test func `other coders read and write the types that they can express`() throws {
         let json = Data(#"{"value":{"a":[1,2.5,true,null,"x",{"b":{}}]}}"#.utf8)
         let setting = try JSONDecoder().decode(Setting.self, from: json)
         #expect(setting.value == ["a": [1, 2.5, true, .null, "x", ["b": [:]]]])
@@ -83,7 +83,7 @@ struct FirestoreValueTests {
         }
     }
 
-    @Test func `equal is what is stored alike`() {
+    @Test func `values are equal if their stored forms are`() {
         #expect(FirestoreValue.integer(3) != .double(3))
         #expect(FirestoreValue.double(0) != .double(-0.0))
         #expect(FirestoreValue.double(.nan) == .double(-.nan))

@@ -52,7 +52,7 @@ import Testing
         #expect(try decoded(property: Set<Int>.self, from: [1, 2, 2]) == [1, 2])
     }
 
-    @Test func `an array in an array is refused, a map in between is fine`() throws {
+    @Test func `an array in an array is rejected, a map in between is fine`() throws {
         // R42
         #expect(failureSummary { try encoded(Box(v: [[1], [2]])) } == "invalidValue at v.Index 0")
         #expect(failureSummary { try encoded(Box(v: [["a"]])) } == "invalidValue at v.Index 0")
@@ -64,7 +64,7 @@ import Testing
 
     // MARK: Dictionaries
 
-    @Test func `a dictionary with string keys is a map whose keys no strategy touches`() throws {
+    @Test func `a dictionary with string keys is a map, and no strategy changes its keys`() throws {
         // R43, R67
         #expect(try fieldText(encoding: ["fooBar": 1, "a b": 2]) { $0.keyEncodingStrategy = .convertToSnakeCase } == "{a b: 2, fooBar: 1}")
         #expect(try fieldText(encoding: [String: Int]()) == "{}")
@@ -98,7 +98,7 @@ import Testing
 
     // MARK: Null
 
-    @Test func `null for a value that is not optional is refused in every dictionary`() {
+    @Test func `null for a value that is not optional is rejected in every dictionary`() {
         // R47: the original drops the entry where the values are dates, bytes, URLs, decimals or dictionaries.
         let data: [String: Any] = ["a": NSNull()]
         #expect(failure(property: [String: Int].self, from: data) == "valueNotFound at v.a")
@@ -112,7 +112,7 @@ import Testing
         #expect(failureSummary { try decoded([String: Date].self, from: data) } == "valueNotFound at a")
     }
 
-    @Test func `null for an element that is not optional is refused, with its index once`() {
+    @Test func `null for an element that is not optional is rejected, with its index once`() {
         // R48: the original has the index twice for dates and the like.
         let array: [Any] = [NSNull()]
         #expect(failure(property: [Int].self, from: array) == "valueNotFound at v.Index 0")

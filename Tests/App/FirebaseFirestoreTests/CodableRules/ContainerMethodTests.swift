@@ -49,7 +49,7 @@ import Testing
     static let text =
         "{bool: true, double: 1.5, float: 0.5, int: -1, int16: -16, int32: -32, int64: -64, int8: -8, string: \"s\", uint: 1, uint16: 16, uint32: 32, uint64: 64, uint8: 8}"
 
-    @Test func `keyed, every scalar`() throws {
+    @Test func `every scalar round-trips in a keyed container`() throws {
         #expect(try encodedText(Scalars()) == Self.text)  // R11, R12, R13, R15, R19
         #expect(try decoded(Scalars.self, from: try encoded(Scalars())) == Scalars())
         #expect(try decoded(Optionals.self, from: try encoded(Scalars())).uint64 == 64)
@@ -59,7 +59,7 @@ import Testing
     static let names = Mirror(reflecting: Optionals()).children.compactMap(\.label)
 
     @Test(arguments: names)
-    func `keyed, every optional: missing and null are nil, another kind is a mismatch`(name: String) throws {
+    func `every optional scalar of a keyed container is nil if missing or null, and mismatches another kind`(name: String) throws {
         #expect(try decoded(Optionals.self, from: [String: Any]()) == Optionals())  // R22
         #expect(try decoded(Optionals.self, from: [name: NSNull()]) == Optionals())
         let other: Any = name == "bool" || name == "string" ? 5 : GeoPoint(latitude: 1, longitude: 1)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: Mirror(reflecting: Scalars()).children.compactMap(\.label))
-    func `keyed, every scalar: missing, null and another kind are three errors`(name: String) throws {
+    func `every scalar of a keyed container has separate errors for missing, null and another kind`(name: String) throws {
         var data = try encoded(Scalars())
         data[name] = NSNull()
         #expect(failureSummary { try decoded(Scalars.self, from: data) } == "valueNotFound at \(name)")  // R23
@@ -77,7 +77,7 @@ import Testing
         #expect(failureSummary { try decoded(Scalars.self, from: data) } == "keyNotFound(\(name)) at root")
     }
 
-    /// The same values as an array, by the unkeyed container's own methods.
+    /// The values of `Scalars` as an array, by the unkeyed container's own methods.
     struct Row: Codable, Equatable {
         var scalars = Scalars()
         init() {}
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `unkeyed, every scalar`() throws {
+    @Test func `every scalar round-trips in an unkeyed container`() throws {
         #expect(try fieldText(encoding: Row()) == "[true, \"s\", 1.5, 0.5, -1, -8, -16, -32, -64, 1, 8, 16, 32, 64, null]")
         #expect(try decoded(property: Row.self, from: try #require(try encoded(Box(v: Row()))["v"])) == Row())
     }
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(arguments: singles)
-    func `single value, every scalar`(attempt: Attempt) throws {
+    func `every scalar round-trips in a single value container`(attempt: Attempt) throws {
         #expect(try attempt.run() as? String == attempt.name)  // R57
     }
 
@@ -265,7 +265,7 @@ import Testing
 
     // MARK: What outlives its call
 
-    @Test func `a decoder that is kept can still be read from`() async throws {
+    @Test func `a decoder that outlives its call can still be read from`() async throws {
         let document = Scratch.firestore().document("kept/k")
         try await document.setData(["list": ["a", "b"], "map": ["k": ["deep": "value"]]])
         var kept: [any Decoder] = []
@@ -286,7 +286,7 @@ import Testing
         #expect(try kept[0].container(keyedBy: AnyKey.self).decode([String].self, forKey: "list") == ["a", "b"])
     }
 
-    @Test func `an encoder that is kept changes nothing afterwards`() throws {
+    @Test func `an encoder that outlives its call changes nothing`() throws {
         var kept: [any Encoder] = []
         let value = Writing { encoder in
             kept.append(encoder)

@@ -22,7 +22,7 @@ import Testing
 
     // MARK: Nested containers
 
-    /// A flat struct kept as a map in a map.
+    /// A flat struct stored as a map in a map.
     struct Address: Codable, Equatable {
         enum Keys: CodingKey { case homeAddress, lines }
         enum HomeKeys: CodingKey { case streetName, number }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `nested containers write into their parent, and go on where they were`() throws {
+    @Test func `nested containers write into their parent, and continue where they were`() throws {
         // R51
         #expect(try encodedText(Address()) == "{homeAddress: {number: 5, streetName: \"Main\"}, lines: [\"a\", \"b\"]}")
         let snake = try encoded(Address()) { $0.keyEncodingStrategy = .convertToSnakeCase }
@@ -304,7 +304,7 @@ import Testing
         #expect(model.mapOf["rawKey"]?.v.path == "mapOf.rawKey.v")
     }
 
-    @Test func `userInfo is what was set, and the document's reference on reading`() throws {
+    @Test func `userInfo has the app's values, and the document's reference on reading`() throws {
         // R58, R73
         let mine = try #require(CodingUserInfoKey(rawValue: "mine"))
         let reference = try #require(CodingUserInfoKey(rawValue: "DocumentRefUserInfoKey"))

@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `a date outside the range of timestamps is refused with its path`() throws {
+    @Test func `a date outside the range of timestamps is rejected with its path`() throws {
         // R29
         #expect(failureSummary { try encoded(Box(v: Date.distantPast)) } == "invalidValue at v")
         #expect(failureSummary { try encoded(["a": [Date.distantPast]]) } == "invalidValue at a.Index 0")

@@ -59,7 +59,7 @@ import Testing
         }) == "{c: 1}")
     }
 
-    @Test func `it is rejected outside of a property`() {
+    @Test func `a DocumentID is rejected outside of a property`() {
         // R72
         let id = DocumentID<String>(wrappedValue: "1")
         #expect(failureSummary { try encoded(["a": [id]]) } == "encodingIsNotSupported")
@@ -124,7 +124,7 @@ import Testing
         #expect(try decoded(ByHand.self, from: ["id": 1], in: document).present == "b1")
     }
 
-    @Test func `a value of one's own stays until a document's takes its place`() throws {
+    @Test func `an assigned value stays until a document's replaces it`() throws {
         // R78: without the log entry.
         var book = Book(id: "mine", title: "x")
         #expect(book.id == "mine")
@@ -134,7 +134,7 @@ import Testing
         #expect(book.id == "b1")
     }
 
-    @Test func `the id counts in equality and hashing`() {
+    @Test func `equality and hashing include the id`() {
         // R79
         struct Key: Hashable, Codable { @DocumentID var id: String? }
         #expect(Key(id: "a") == Key(id: "a"))

@@ -47,7 +47,7 @@ import Testing
         #expect(try decoded(Message.self, from: try encoded(message)) == message)
     }
 
-    @Test func `two cases at once, or no known one, are refused`() {
+    @Test func `two simultaneous cases, or no known one, are rejected`() {
         // R38
         let empty = [String: Any]()
         #expect(failure(property: Message.self, from: ["nothing": empty, "number": ["_0": 1]]) == "typeMismatch at v")

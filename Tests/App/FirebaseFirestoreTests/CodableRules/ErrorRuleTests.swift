@@ -134,7 +134,7 @@ import Testing
         #expect(!own.error.localizedDescription.isEmpty)
     }
 
-    @Test func `the guide's switch over errors compiles and tells the cases apart`() {
+    @Test func `the guide's switch over errors compiles and distinguishes the cases`() {
         func words(_ error: any Error) -> String {
             switch error {
             case DecodingError.typeMismatch(_, let context): "mismatch: \(context.debugDescription)"

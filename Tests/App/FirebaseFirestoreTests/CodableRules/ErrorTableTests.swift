@@ -164,7 +164,7 @@ import Testing
         for secret in ["s3cret", "98765"] { #expect(!failure.text.contains(secret)) }
     }
 
-    @Test func `a refusal names the field`() {
+    @Test func `a rejection names the field`() {
         // R93
         let failure = codingFailure { try encoded(["outer": ["inner": [0, Double.nan]]]) }
         #expect(failure?.names("outer.inner[1]") == true)

@@ -43,7 +43,7 @@ import Testing
         static let sample = Shared(nick: "s")
     }
 
-    @Test func `what it wraps follows the strategies`() throws {
+    @Test func `a wrapped value follows the strategies`() throws {
         // R91
         #expect(Shared.sample.nick == "s")
         let person = Person(born: Date(timeIntervalSince1970: 5))

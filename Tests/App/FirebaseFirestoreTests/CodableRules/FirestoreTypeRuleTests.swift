@@ -18,7 +18,7 @@ import Testing
         var nested: Box<DocumentReference>
     }
 
-    @Test func `they pass through at any position`() throws {
+    @Test func `native types pass through at any position`() throws {
         // R31
         let (point, time) = (GeoPoint(latitude: 1, longitude: 2), Timestamp(seconds: 3, nanoseconds: 4_000))
         let (vector, reference) = (VectorValue([5, 6.5]), db.document("a/b"))
@@ -59,7 +59,7 @@ import Testing
         #expect(failure(property: Timestamp.self, from: NSNull()) == "valueNotFound at v")
     }
 
-    @Test func `numbers out of range come to no document and end no process`() async throws {
+    @Test func `numbers out of range are rejected, and do not crash the process`() async throws {
         // R32
         for data: [String: Any] in [
             ["v": ["latitude": 91, "longitude": 0]], ["v": ["latitude": 0, "longitude": Double.nan]],
@@ -123,7 +123,7 @@ import Testing
         #expect(try decoder.decode(VectorValue.self, from: Data(#"{"array":[1.5]}"#.utf8)) == VectorValue([1.5]))
     }
 
-    @Test func `references and field values refuse other coders`() throws {
+    @Test func `references and field values reject other coders`() throws {
         // R35
         #expect(failureSummary { try JSONEncoder().encode([db.document("a/b")]) } == "encodingIsNotSupported")
         #expect(failureSummary { try JSONEncoder().encode(SentinelBox(v: .delete())) } == "encodingIsNotSupported")

@@ -60,7 +60,7 @@ import Testing
     ]
 
     @Test(arguments: toSnake)
-    func `to snake case`(name: String, field: String) throws {
+    func `keys are converted to snake case`(name: String, field: String) throws {
         // R63
         let data = try encoded(Writing { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
@@ -76,7 +76,7 @@ import Testing
     ]
 
     @Test(arguments: fromSnake)
-    func `from snake case`(field: String, name: String) throws {
+    func `keys are converted from snake case`(field: String, name: String) throws {
         // R64
         try reading([field: 7], with: { $0.keyDecodingStrategy = .convertFromSnakeCase }) { decoder in
             let container = try decoder.container(keyedBy: AnyKey.self)
@@ -97,7 +97,7 @@ import Testing
         #expect(try decoded(Right.self, from: data) { $0.keyDecodingStrategy = .convertFromSnakeCase } == Right())
     }
 
-    @Test func `a strategy of one's own gets the whole path`() throws {
+    @Test func `a custom strategy gets the whole path`() throws {
         // R66
         struct Inner: Codable, Equatable { var leaf = 1 }
         struct Outer: Codable, Equatable {

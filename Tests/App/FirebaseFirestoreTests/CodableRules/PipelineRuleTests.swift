@@ -46,7 +46,7 @@ import Testing
         #expect(failure(property: String.self, from: 3) == "typeMismatch at v")
     }
 
-    @Test func `defaults`() throws {
+    @Test func `the strategies of a new coder equal those of the original`() throws {
         // R3
         let (encoder, decoder) = (Firestore.Encoder(), Firestore.Decoder())
         guard case .timestamp = encoder.dateEncodingStrategy, case .timestamp = decoder.dateDecodingStrategy,
@@ -60,7 +60,7 @@ import Testing
         #expect(encoder.userInfo.isEmpty && decoder.userInfo.isEmpty)
     }
 
-    @Test func `types with a native form keep it as generic parameters`() throws {
+    @Test func `types with a native form have it also as generic parameters`() throws {
         // R4
         #expect(try fieldText(encoding: Date(timeIntervalSince1970: 1)) == "TS(1, 0)")
         #expect(try fieldText(encoding: Data([1])) == "bytes(1)")
@@ -88,7 +88,7 @@ import Testing
         #expect(fieldText(try encoder.encode(["d": date])) == "{d: \"1970-01-01T00:00:01Z\"}")
     }
 
-    @Test func `a decoder keeps no reference from one call to the next`() throws {
+    @Test func `a decoder retains no reference between calls`() throws {
         // R5: the original leaves the reference in userInfo, where the next call finds it.
         struct Model: Codable { @DocumentID var id: String? }
         let decoder = Firestore.Decoder()
@@ -131,7 +131,7 @@ import Testing
     ]
 
     @Test(arguments: noDocuments)
-    func `anything else is refused with an empty path`(attempt: Attempt) throws {
+    func `anything else is rejected with an empty path`(attempt: Attempt) throws {
         // R7
         #expect(attempt.summary == "invalidValue at root")
         #expect(codingFailure(attempt.run)?.names("JSON") == false)

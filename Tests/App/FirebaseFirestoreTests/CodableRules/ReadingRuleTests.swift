@@ -92,7 +92,7 @@ import Testing
         #expect(isOnQueue)
     }
 
-    @Test func `a query answers with the documents that decode and the errors of those that do not`() async throws {
+    @Test func `a query returns the documents that decode and the errors of the others`() async throws {
         // R101
         _ = try await stored("b1")
         _ = try await stored("b2", ["title": 5])

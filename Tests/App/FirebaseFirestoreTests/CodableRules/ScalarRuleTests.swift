@@ -41,7 +41,7 @@ import Testing
         #expect(try attempt.run() as? String == attempt.name)
     }
 
-    @Test func `an unsigned integer beyond the signed range is refused with its path`() throws {
+    @Test func `an unsigned integer beyond the signed range is rejected with its path`() throws {
         // R13
         #expect(failureSummary { try encoded(Box(v: UInt64(Int64.max) + 1)) } == "invalidValue at v")
         #expect(failureSummary { try encoded(Box(v: ["a": [UInt.max]])) } == "invalidValue at v.a.Index 0")
@@ -121,7 +121,7 @@ import Testing
         #expect(try decoded(property: Float.self, from: 1e-60) == 0)
     }
 
-    @Test func `NaN and the infinities are refused, with the whole path`() throws {
+    @Test func `NaN and the infinities are rejected, with the whole path`() throws {
         // R18
         for value in [Double.nan, .infinity, -.infinity] {
             #expect(failureSummary { try encoded(Box(v: value)) } == "invalidValue at v")
@@ -155,7 +155,7 @@ import Testing
     static let strings = ["", "plain", "Zoë", "e\u{301}", "🌉👨‍👩‍👧", "a\u{0}b", "مرحبا", "line\nline\t\"quoted\""]
 
     @Test(arguments: strings)
-    func `strings are kept scalar by scalar`(text: String) throws {
+    func `strings are stored scalar by scalar`(text: String) throws {
         // R19
         let stored = try #require(try encoded(Box(v: text))["v"] as? String)
         #expect(Array(stored.unicodeScalars) == Array(text.unicodeScalars))

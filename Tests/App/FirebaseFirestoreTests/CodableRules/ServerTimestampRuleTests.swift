@@ -40,7 +40,7 @@ import Testing
         #expect(throws: UserError(code: 5)) { try encoded(Model(at: Seconds(text: "x"))) }
     }
 
-    @Test func `nil asks for the server's time, a value is kept`() async throws {
+    @Test func `nil asks for the server's time, a value is stored`() async throws {
         // R82
         let encoded = try encoded(Note())
         #expect(encoded["at"] as? FieldValue == FieldValue.serverTimestamp())
@@ -71,7 +71,7 @@ import Testing
 
     @Test(arguments: [ServerTimestampBehavior.none, .estimate, .previous])
     func `an acknowledged time is the same under every behaviour`(behavior: ServerTimestampBehavior) async throws {
-        // R84: once it is acknowledged; what is pending is told by the tests of the cache.
+        // R84: once it is acknowledged; the tests of the cache cover pending times.
         let document = db.document("notes/\(behavior.rawValue)")
         try await document.setData(["text": "x", "at": "another type before"])
         try document.setData(from: Note())
@@ -103,7 +103,7 @@ import Testing
         #expect(try #require(try await document.getDocument(as: Exact.self).at).seconds > 77)
     }
 
-    @Test func `a nil time in an array is refused with its path`() async throws {
+    @Test func `a nil time in an array is rejected with its path`() async throws {
         // R86
         #expect(failureSummary { try encoded(["list": [Note(), Note()]]) } == "invalidValue at list.Index 0.at")
         let document = db.document("notes/list")
@@ -113,7 +113,7 @@ import Testing
         #expect(try encodedText(["list": [given]]) == "{list: [{at: TS(5, 0), text: \"x\"}]}")
     }
 
-    @Test func `microseconds are kept`() async throws {
+    @Test func `microseconds are preserved`() async throws {
         // R87
         let document = db.document("notes/precision")
         try document.setData(from: Exact(at: Timestamp(seconds: 1, nanoseconds: 123_456_789)))
@@ -134,7 +134,7 @@ import Testing
         static let sample = Shared(at: Date(timeIntervalSince1970: 1))
     }
 
-    @Test func `it is Sendable, Equatable and Hashable with its value`() {
+    @Test func `a ServerTimestamp is Sendable, Equatable and Hashable with its value`() {
         // R88
         #expect(Shared.sample == Shared(at: Date(timeIntervalSince1970: 1)))
         #expect(Shared.sample != Shared())

@@ -41,7 +41,7 @@ import Testing
         #expect(name.isEmpty || failure.names(name), "\"\(failure.text)\"")
     }
 
-    @Test func `too many levels are refused, too`() async throws {
+    @Test func `a value with too many levels is rejected`() async throws {
         // R109
         indirect enum Deep: Encodable {
             case end
@@ -83,7 +83,7 @@ import Testing
         #expect(fieldText(try await document.getDocument().data()) == "{at: TS(1, 999999000)}")
     }
 
-    @Test func `integers and doubles keep their kind and read as either`() async throws {
+    @Test func `integers and doubles have their own kinds and read as either`() async throws {
         // R111
         struct Model: Codable, Equatable {
             var whole = 3

@@ -46,7 +46,7 @@ import Testing
         #expect(told != nil && told! == nil)
     }
 
-    @Test func `encoders of one's own are asked`() async throws {
+    @Test func `custom encoders are used`() async throws {
         // R103
         let document = db.document("books/b")
         let encoder = Firestore.Encoder()
@@ -61,7 +61,7 @@ import Testing
         #expect(try await text(added) == "{TITLE: \"x\"}")
     }
 
-    @Test func `batches set from values, in three forms, and go on`() async throws {
+    @Test func `batches set from values, in three forms, and continue`() async throws {
         // R103, R106
         let (a, b, c) = (db.document("books/a"), db.document("books/b"), db.document("books/c"))
         try await b.setData(["pages": 7])
@@ -124,7 +124,7 @@ import Testing
         #expect(try await db.collection("books").getDocuments().count == 1)
     }
 
-    @Test func `a refusal reaches the completion and the receipt only`() async throws {
+    @Test func `a rejection reaches the completion and the receipt only`() async throws {
         // R104
         let bad = db.collection("books").document("a//b")
         let told: (any Error)?? = await completion { done in _ = try? bad.setData(from: Book()) { done(.some($0)) } }
@@ -133,7 +133,7 @@ import Testing
         #expect(isFailure(await failure { try await receipt.acknowledged }, .invalidArgument))
     }
 
-    @Test func `the call returns at once, reads see the data, and the receipt says when it is safe`() async throws {
+    @Test func `the call returns immediately, reads see the data, and the receipt says when it is safe`() async throws {
         // R105: the receipt.
         let document = db.document("books/b")
         let receipt = try document.setData(from: Book(title: "now"))
@@ -144,7 +144,7 @@ import Testing
         #expect(try await document.getDocument(as: Book.self).title == "awaited")
     }
 
-    @Test func `a value that cannot be encoded leaves a batch and a transaction as they were`() async throws {
+    @Test func `a value that cannot be encoded leaves a batch and a transaction unchanged`() async throws {
         // R106
         let (a, b) = (db.document("books/a"), db.document("books/b"))
         let batch = db.batch()
@@ -217,7 +217,7 @@ import Testing
         #expect(try await text(document) == "{a.b: 2, other: 1, second: {x: 5, y: 1}, the_first: 1}")
     }
 
-    @Test func `a listed field that encodes to nothing is refused by name`() async throws {
+    @Test func `a listed field that encodes to nothing is rejected by name`() async throws {
         // R107: the process ends in the original.
         let document = db.document("merge/n")
         for name in ["pages", "id", "nowhere"] {

@@ -11,7 +11,7 @@ import Testing
 
     // MARK: FirebaseCore (1.1, 1.2, 1.4)
 
-    @Test func `an app keeps its data collection switch and tells when it is deleted`() async {
+    @Test func `an app stores its data collection switch and reports its deletion`() async {
         let app = Scratch.app()
         #expect(app.isDataCollectionDefaultEnabled)
         app.isDataCollectionDefaultEnabled = false
@@ -122,7 +122,7 @@ import Testing
 
     // MARK: Field values (6.1, 6.3)
 
-    @Test func `minimum and maximum keep the smaller and the larger number`() async throws {
+    @Test func `minimum and maximum store the smaller and the larger number`() async throws {
         let document = db.document("a/b")
         try await document.setData(["i": 5, "d": 2.5, "s": "text"])
         try await document.updateData([

@@ -109,7 +109,7 @@ import Testing
     }
 }
 
-/// The same for the forms that encode: synchronous only, and legal inside `async` functions without `await` (R105).
+/// The forms that encode: synchronous only, and legal inside `async` functions without `await` (R105).
 @Suite struct EncodingOverloadTests {
     struct City: Codable, Equatable {
         var name: String

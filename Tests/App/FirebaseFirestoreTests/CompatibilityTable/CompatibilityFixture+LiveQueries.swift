@@ -25,7 +25,7 @@ extension CompatibilityFixture {
         await LiveLetters(db, predicates).ids { !$0.all.isEmpty || $0.$all.error != nil }
     }
 
-    /// The same from both shapes of results.
+    /// The values of both shapes of results, which must be equal.
     @MainActor func liveShapes() async -> (array: String, result: String) {
         // Without `in:` the default database is queried, once the value is read.
         _ = FirestoreQuery<[Letter]>(collectionPath: "letters", predicates: [.limit(to: 1)], decodingFailureStrategy: .ignore)

@@ -14,7 +14,7 @@ struct CompatibilityFixture: Sendable {
         for (index, tags) in [["x", "y"], ["y"], ["z"]].enumerated() {
             try await letters.document(["a", "b", "c"][index]).setData(["n": index + 1, "tags": tags])
         }
-        // A cache in memory keeps what a listener shows.
+        // A cache in memory retains what a listener shows.
         let told = Collector<Int>()
         letters.addSnapshotListener { snapshot, _ in told.append(snapshot?.count ?? 0) }
         _ = await told.first(1)
@@ -64,7 +64,7 @@ struct CompatibilityFixture: Sendable {
         return true
     }
 
-    /// What a listener is told first.
+    /// The first snapshot of a listener.
     func first<Snapshot: Sendable>(
         _ listen: (@escaping (Snapshot?, (any Error)?) -> Void) -> any ListenerRegistration
     ) async -> Snapshot? {
@@ -74,7 +74,7 @@ struct CompatibilityFixture: Sendable {
         return await told.first(1)[0]
     }
 
-    /// The changes a listener is told while a document is added, changed and deleted.
+    /// The changes that a listener receives while a document is added, changed and deleted.
     func changes() async throws -> [DocumentChange] {
         let collection = freshCollection()
         let document = collection.document("one")
@@ -126,7 +126,7 @@ extension CompatibilityFixture {
     }
 }
 
-/// What a completion handler is told that knows errors only.
+/// What a completion handler receives that takes only an error.
 func told(_ start: (@escaping @Sendable ((any Error)?) -> Void) throws -> Void) async -> (any Error)? {
     await completion { done in
         do {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One entry of the compatibility table: a signature of the original, and the proof of what becomes of it here.
+/// One entry of the compatibility table: a signature of the original, and the proof of the outcome here.
 struct CompatibilityRow {
     /// `core`: what the data-mapping guide uses, or practically every app does. `full`: the rest of the classic API. `extra`: what the
     /// original does not have.
     enum Tag: String {
         case core, full, extra
 
-        /// Those of the original.
+        /// The signatures of the original.
         static let original: [Tag] = [.core, .full]
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The table of docs/reference/compatibility.md: every signature of api.md sections 1 to 13, the most used ones of FirebaseAuth, and what
-/// becomes of them here.
+/// The table of docs/reference/compatibility.md: every signature of api.md sections 1 to 13, the most used ones of FirebaseAuth, and how they
+/// behave here.
 ///
 /// Section 12 of api.md has rules about data and no signatures.
 enum CompatibilityTable {

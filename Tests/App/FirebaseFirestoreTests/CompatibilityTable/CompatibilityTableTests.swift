@@ -45,7 +45,7 @@ import Testing
     @Test(.enabled(if: APIReference.isThere, "api.md is not on this machine; HEARTH_API_REFERENCE says where it is"))
     func `every core and full row of api.md is in the table, and nothing else`() throws {
         let reference = try APIReference()
-        // Those of FirebaseAuth and what the original does not have, from chapter 20 on, are not in api.md.
+        // The signatures of FirebaseAuth, and what the original does not have, from chapter 20 on, are not in api.md.
         let table = CompatibilityTable.sections.filter { $0.chapter < 20 }.flatMap { section in
             section.rows.map { APIReference.Row(section: section.number, tag: $0.tag.rawValue, signatures: $0.signatures) }
         }

@@ -3,7 +3,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// Everything at once from many threads: for the thread sanitizer, and for what must hold anyhow.
+/// Everything simultaneously, from many threads: for the thread sanitizer, and for what must hold anyhow.
 @Suite struct ManyThreadsTests {
     @Test func `writers, readers, listeners and transactions share one instance`() async throws {
         let db = Scratch.firestore()

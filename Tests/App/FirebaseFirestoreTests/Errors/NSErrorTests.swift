@@ -7,7 +7,7 @@ import Testing
 /// Every error the public API lets out is an `NSError` in every spelling (docs/decisions/0023).
 @Suite struct NSErrorTests {
     @Test(arguments: ErrorWay.all)
-    func `every way an error gets out matches every spelling of NSError`(_ way: ErrorWay) async throws {
+    func `every error that leaves the SDK matches every spelling of NSError`(_ way: ErrorWay) async throws {
         let error = try #require(try await way.error(Scratch.firestore()))
         let missing = ErrorSpellings.missing(error, domain: way.domain, code: way.code)
         #expect(missing.isEmpty, "\(error)")
@@ -87,7 +87,7 @@ import Testing
     }
 }
 
-/// The ways in which people write that they expect an error of Firestore.
+/// The forms in which developers write that they expect an error of Firestore.
 private enum SwiftSpellings {
     static func missing(_ error: any Error, _ number: Int) -> [String] {
         guard let code = FirestoreErrorCode.Code(rawValue: number) else { return ["a code"] }

@@ -5,7 +5,7 @@ import Testing
 
 /// `FirebaseApp` and its options, through the umbrella module that older code imports.
 @Suite(.serialized) struct FirebaseAppTests {
-    @Test func `apps are found by name and keep a copy of their options`() async {
+    @Test func `apps are found by name and have a copy of their options`() async {
         let options = FirebaseOptions(googleAppID: "1:2:ios:3", gcmSenderID: "4")
         options.projectID = "demo-app"
         FirebaseApp.configure(name: "named-app", options: options)

@@ -12,7 +12,7 @@ import class FirebaseCore.Timestamp
         #expect(Timestamp(date: Date(timeIntervalSince1970: -0.25)) == Timestamp(seconds: -1, nanoseconds: 750_000_000))
         #expect(Timestamp(seconds: -1, nanoseconds: 750_000_000).dateValue().timeIntervalSince1970 == -0.25)
         #expect(abs(Timestamp().dateValue().timeIntervalSinceNow) < 60)
-        // No date ends the process; writes refuse what is out of range.
+        // No date ends the process; writes reject what is out of range.
         #expect(Timestamp(date: .distantPast).seconds == -62_135_769_600)
         #expect(Timestamp(date: Date(timeIntervalSince1970: .infinity)).seconds == .max)
         #expect(Timestamp(date: Date(timeIntervalSince1970: -.infinity)).seconds == .min)
@@ -55,7 +55,7 @@ import class FirebaseCore.Timestamp
         #expect(GeoPoint(latitude: 0, longitude: 0) != GeoPoint(latitude: -0.0, longitude: 0))
         #expect(point.copy() as? GeoPoint === point)
         #expect(Set([point, GeoPoint(latitude: 1, longitude: 2)]).count == 1)
-        // Out of range is kept; writes refuse it.
+        // A value out of range is preserved; writes reject it.
         #expect(GeoPoint(latitude: 1_000, longitude: 0).latitude == 1_000)
     }
 

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", #"{"indexes":[{"collectionGroup":"c","fields":[{"fieldPath":"a"}]}]}"#])
-    func `a malformed configuration is refused and changes nothing`(text: String) async throws {
+    func `a malformed configuration is rejected and changes nothing`(text: String) async throws {
         let db = database()
         try await db.setIndexConfiguration(Self.configuration)
         let before = try await db.indexConfiguration()

@@ -68,7 +68,7 @@
         }
 
         @Test(arguments: Origin.allCases, [false, true])
-        func `settings decide otherwise, whatever the credentials`(origin: Origin, hasUsers: Bool) throws {
+        func `cache settings take precedence over the default of every kind of credentials`(origin: Origin, hasUsers: Bool) throws {
             for (credentials, _, _) in Self.credentials {
                 let table: [(change: (FirestoreSettings) -> Void, size: Int64?, kind: CacheChoice.Kind?)] = [
                     ({ $0.cacheSettings = NoCacheSettings() }, nil, .off),

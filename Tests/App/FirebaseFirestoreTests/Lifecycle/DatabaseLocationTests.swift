@@ -51,7 +51,7 @@ import Testing
     }
 
     // One variable cannot name a file for each database.
-    @Test func `a second database in the file of the variable is told about the variable`() async throws {
+    @Test func `a second database in the file of the variable fails with the name of the variable`() async throws {
         let path = NSTemporaryDirectory() + "hearth-variable-\(UUID().uuidString).sqlite"
         defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
         let location = DatabaseLocation.file(path: path)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirebaseFirestore
 
-/// Which of the three places is meant (docs/decisions/0018).
+/// Which of the three locations is selected (docs/decisions/0018).
 @Suite struct DatabasePlaceTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -47,10 +47,10 @@ import Testing
         Row("credentials before a file", database.merging(google) { $1 }, .cloud(.applicationDefault)),
         Row("a project alone names no place", database.merging(["GOOGLE_CLOUD_PROJECT": "p"]) { $1 }, file),
         Row("what is empty is not set", ["FIRESTORE_EMULATOR_HOST": "", "GOOGLE_APPLICATION_CREDENTIALS": "", "HEARTH_DATABASE": "/tmp/e.sqlite"], file),
-        // A place for data.
+        // A location of data.
         Row("memory, whatever the environment", everything, .embedded(.memory)) { $0.storage = .memory },
         Row("a file, whatever the environment", everything, .embedded(.file(path: "/tmp/s"))) { $0.storage = .file(URL(fileURLWithPath: "/tmp/s")) },
-        // What kind of cache there is says nothing of the place, but where the embedded database keeps its data.
+        // What kind of cache there is does not select a location, except where the embedded database stores its data.
         Row("no persistence", database, .embedded(.memory)) { $0.isPersistenceEnabled = false },
         Row("no persistence beside an emulator", everything, local) { $0.isPersistenceEnabled = false },
         Row("a cache in memory", database, .embedded(.memory)) { $0.cache = .memory(.eager) },
@@ -90,7 +90,7 @@ import Testing
 
     #if !Remote
         @Test(arguments: [emulator, google])
-        func `without the network layer every place elsewhere gives the same error`(environment: [String: String]) {
+        func `without the network layer every other location gives the same error`(environment: [String: String]) {
             expectImmediateError(.unimplemented, mentioning: "this build of Hearth has no network layer", "settings.storage") {
                 try compose(
                     SettingsValues(), DatabaseID(projectID: FirebaseApp.fallbackProjectID),
@@ -110,7 +110,7 @@ import Testing
         // Tokens of a closure are sent to an emulator, Google's are not.
         #expect(one.credentials.forEmulator == one.credentials)
         #expect(FirestoreSettings.Credentials.applicationDefault.forEmulator == .emulatorOwner)
-        // Nobody is an administrator without having asked for it.
+        // Access as an administrator is never a default.
         #expect(FirestoreSettings.Credentials.automatic.forEmulator == .automatic)
     }
 
@@ -136,7 +136,7 @@ import Testing
         #expect(project(nil) == "nobody")
     }
 
-    @Test func `nothing secret is in a description`() {
+    @Test func `a description contains no secrets`() {
         let credentials: [FirestoreSettings.Credentials] = [
             .automatic, .none, .emulatorOwner, .applicationDefault, .metadataServer, .serviceAccount(Self.key), .authorizedUser(Self.key),
             .token { FirestoreSettings.AccessToken("secret", expires: .distantFuture) },

@@ -92,7 +92,7 @@ import Testing
         #expect(isFailure(await failure { try await db.document("a/b").getDocument() }, .failedPrecondition))
     }
 
-    @Test func `waiting and the network`() async throws {
+    @Test func `without a server waiting for writes and switching the network succeed`() async throws {
         let db = Scratch.firestore()
         let calls: [(any Error)?] = await [
             completion { done in db.waitForPendingWrites { done($0) } },

@@ -6,20 +6,20 @@ import Testing
 
 /// Calls in the wrong order crash the process; each runs in a separate process.
 @Suite struct MisuseTests {
-    @Test func `configuring twice`() async {
+    @Test func `configuring twice crashes the process`() async {
         await #expect(processExitsWith: .failure) {
             FirebaseApp.configure()
             FirebaseApp.configure()
         }
     }
 
-    @Test func `an app name with a slash`() async {
+    @Test func `an app name with a slash crashes the process`() async {
         await #expect(processExitsWith: .failure) {
             FirebaseApp.configure(name: "a/b", options: FirebaseOptions(googleAppID: "1", gcmSenderID: "1"))
         }
     }
 
-    @Test func `changing the settings after the first write`() async {
+    @Test func `changing the settings after the first write crashes the process`() async {
         await #expect(processExitsWith: .failure) {
             let db = Scratch.firestore()
             try await db.document("a/b").setData([:])
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `committing a batch twice`() async {
+    @Test func `committing a batch twice crashes the process`() async {
         await #expect(processExitsWith: .failure) {
             let batch = Scratch.firestore().batch()
             try await batch.commit()

@@ -3,9 +3,9 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// What the settings are, and what is refused.
+/// What the settings are, and what is rejected.
 @Suite struct SettingsTests {
-    @Test func `the defaults are those of the original`() {
+    @Test func `the defaults equal those of the original`() {
         let settings = FirestoreSettings()
         #expect(settings.host == "firestore.googleapis.com" && settings.isSSLEnabled && settings.isPersistenceEnabled)
         #expect(settings.cacheSizeBytes == 104_857_600 && settings.dispatchQueue === DispatchQueue.main || settings.dispatchQueue.label == DispatchQueue.main.label)
@@ -14,7 +14,7 @@ import Testing
         #expect(FirestoreCacheSizeUnlimited == -1)
     }
 
-    @Test func `cache settings are kept, copied and compared by value`() {
+    @Test func `cache settings are stored, copied and compared by value`() {
         let settings = FirestoreSettings()
         settings.cacheSettings = PersistentCacheSettings(sizeBytes: 2_000_000)
         #expect((settings.cacheSettings as? PersistentCacheSettings) == PersistentCacheSettings(sizeBytes: 2_000_000))

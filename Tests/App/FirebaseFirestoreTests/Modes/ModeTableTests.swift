@@ -9,7 +9,7 @@ import Testing
     private static let root = repositoryRoot
     private static let page = "docs/reference/modes.md"
 
-    @Test func `docs/reference/modes.md says what the table says`() throws {
+    @Test func `docs/reference/modes.md equals the table`() throws {
         let text = ModeTable.page
         let file = Self.root.appendingPathComponent(Self.page)
         if ProcessInfo.processInfo.environment["HEARTH_WRITE_MODES"] == "1" {
@@ -56,17 +56,17 @@ import Testing
         #expect((db.persistentCacheIndexManager == nil) == !isOnDisk)
     }
 
-    @Test(.without(.bundles)) func `a bundle is refused with a reason`() async {
+    @Test(.without(.bundles)) func `a mode without bundles rejects a bundle with a reason`() async {
         let error = await failure { try await db.loadBundle(BundleText(project: "demo").data) }
         #expect(isFailure(error, .unknown, naming: "embedded"))
         #expect(await db.getQuery(named: "all") == nil)
     }
 
-    @Test(.without(.explaining)) func `a query is not explained`() async {
+    @Test(.without(.explaining)) func `in a mode without explanations explain fails as unimplemented`() async {
         #expect(isFailure(await failure { try await db.collection("a").explain() }, .unimplemented))
     }
 
-    @Test(.without(.files)) func `nothing of a server's data is cleared, and only before the first use`() async throws {
+    @Test(.without(.files)) func `the cache of a server's client is cleared only before the first use`() async throws {
         try await db.clearPersistence()
         try await db.document("a/b").setData(["n": 1])
         #expect(isFailure(await failure { try await db.clearPersistence() }, .failedPrecondition))

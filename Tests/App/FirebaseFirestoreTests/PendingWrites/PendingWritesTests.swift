@@ -113,7 +113,7 @@ import Testing
         #expect(try await db.pendingWrites.current().map(\.id.number) == [1, 2, 3])
     }
 
-    @Test func `online it waits for the server, and throws what that says`() async throws {
+    @Test func `online a write waits for the server, and throws the server's error`() async throws {
         let db = open()
         let accepted = Task { try await db.document("c/a").setData(["n": 1]) }
         while try await db.pendingWrites.current().isEmpty { await Task.yield() }
@@ -125,7 +125,7 @@ import Testing
         #expect(isFailure(await failure { try await refused.value }, .notFound))
     }
 
-    @Test func `the setting says what is waited for`() async throws {
+    @Test func `the setting decides whether a write waits for the cache or the server`() async throws {
         // The original: offline it does not return.
         let db = open { $0.awaitedWrites = .acknowledged }
         backend.goOffline()
@@ -176,7 +176,7 @@ import Testing
         #expect(write.stage == .held && write.lastError?.code == .resourceExhausted)
     }
 
-    @Test func `a loop over the queue is told of changes`() async throws {
+    @Test func `a loop over the queue receives its changes`() async throws {
         let db = open()
         var iterator = db.pendingWrites.makeAsyncIterator()
         #expect(try await iterator.next()?.count == 0)
@@ -207,7 +207,7 @@ import Testing
         #expect(backend.calls == ["retryNow"])
     }
 
-    @Test func `failed writes are kept until they are retried or dismissed, also over a restart`() async throws {
+    @Test func `failed writes are retained until they are retried or dismissed, also over a restart`() async throws {
         var db = open()
         let receipts = (0..<2).map { handOver(db, "c/\($0)") }
         for id in [1, 2] as [Int64] { backend.reject(id, FirestoreError(.permissionDenied, "rules")) }
@@ -238,7 +238,7 @@ import Testing
         #expect(backend.calls == ["aggregate server", "aggregate cache", "run default", "run cache"])
     }
 
-    @Test func `bundles go where the client keeps them`() async throws {
+    @Test func `bundles are stored in the client's cache`() async throws {
         let db = open()
         let progress = try await db.loadBundle(Data("abc".utf8))
         #expect(progress.state == .success && progress.documentsLoaded == 2 && backend.calls == ["loadBundle"])

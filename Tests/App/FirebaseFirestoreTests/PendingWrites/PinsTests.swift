@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `queries and documents are kept, listed and given up by name`() async throws {
+    @Test func `queries and documents are pinned, listed and unpinned by name`() async throws {
         let backend = QueueingBackend()
         backend.pinBoard = PinBoard()
         let db = open(backend)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(.enabled(if: Mode.current == .embedded, "a client of a server has pins, or no cache"))
-    func `the embedded database has everything and keeps no pins`() async throws {
+    func `the embedded database needs no pins and stores none`() async throws {
         let embedded = Scratch.firestore()
         try await embedded.collection("trails").keepOffline(named: "trails")
         #expect(try await embedded.pins.current().isEmpty)
@@ -57,7 +57,7 @@ import Testing
         #expect(await failure { try await embedded.pins.unpin("trails") }?.code == .notFound)
     }
 
-    @Test func `a client without a cache refuses to keep anything`() async throws {
+    @Test func `a client without a cache rejects pins`() async throws {
         let remote = open(QueueingBackend())
         #expect(await failure { try await remote.collection("trails").keepOffline(named: "trails") }?.code == .failedPrecondition)
         #expect(await failure { try await remote.pins.refresh("trails") }?.code == .notFound)

@@ -70,7 +70,7 @@ final class QueueingBackend: ClientBackend, WriteQueueAdministration, BundleAdmi
         end(id, .rejected(error), .failure(error))
     }
 
-    /// As after the end of a process: nobody waits any more.
+    /// As after the end of a process: no call waits any more.
     func forgetCallers() { state.withLock { $0.completions = [:] } }
 
     private func end(_ id: Int64, _ outcome: QueuedWriteState?, _ result: Result<CommitResponse, FirestoreError>) {

@@ -14,7 +14,7 @@ import Testing
         try await batch.commit()
     }
 
-    @Test func `a query says how it is answered and what that touched (QR-71)`() async throws {
+    @Test func `a query explains its plan and its reads (QR-71)`() async throws {
         try await storeCities()
         let results = try await cities.whereField("country", isEqualTo: "JP").explain()
         let statistics = try #require(results.statistics)
@@ -25,7 +25,7 @@ import Testing
         #expect("\(results)".contains("5 results of \(statistics.documentsRead) documents"))
     }
 
-    @Test func `without running it there is a plan and no figures`() async throws {
+    @Test func `without running it there is a plan and no statistics`() async throws {
         try await storeCities()
         let results = try await cities.order(by: "population", descending: true).limit(to: 3).explain(analyze: false)
         #expect(results.statistics == nil)

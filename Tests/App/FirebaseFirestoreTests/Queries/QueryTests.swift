@@ -25,7 +25,7 @@ import Testing
         try await query.getDocuments().documents.map(\.documentID).joined()
     }
 
-    @Test func `every operator finds what it says, by name and by path`() async throws {
+    @Test func `every operator finds its documents, by name and by path`() async throws {
         try await fill()
         let rank = FieldPath(["info", "rank"])
         let tags = FieldPath(["tags"])

@@ -40,7 +40,7 @@ import Testing
     ]
 
     @Test(arguments: refused.indices)
-    func `is refused`(index: Int) async {
+    func `an invalid query fails when it is run, and when it is listened to`(index: Int) async {
         let (name, query) = Self.refused[index]
         let error = await failure { try await query.getDocuments() }
         #expect(isFailure(error, .invalidArgument), "\(name): \(String(describing: error))")
@@ -60,7 +60,7 @@ import Testing
     ]
 
     @Test(arguments: named.indices)
-    func `the message names what is wrong`(index: Int) async {
+    func `the message names the mistake`(index: Int) async {
         let (query, words) = Self.named[index]
         let error = await failure { try await query.getDocuments() }
         #expect(isFailure(error, .invalidArgument, naming: words), "\(words): \(String(describing: error))")

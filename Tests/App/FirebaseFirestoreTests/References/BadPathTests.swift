@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: badCollections)
-    func `every operation of a bad collection fails, and of what is made from it`(path: String) async {
+    func `every operation fails on a bad collection, and on references made from it`(path: String) async {
         let bad = db.collection(path)
         #expect(isFailure(await failure { try await bad.getDocuments() }, .invalidArgument))
         #expect(isFailure(await failure { try await bad.addDocument(data: [:]) }, .invalidArgument))
@@ -54,7 +54,7 @@ import Testing
         #expect(isFailure(await failure { try await db.collectionGroup(id).getDocuments() }, .invalidArgument))
     }
 
-    /// References and what their error says: the path as it was written, and what is wrong with it.
+    /// References and what their error says: the path as written, and what is wrong with it.
     static let named: [(@Sendable (Firestore) -> Query, String)] = [
         ({ $0.collection("//foo") }, "//foo: a path must not contain two slashes in a row"),
         ({ $0.collection("foo//") }, "foo//: a path must not contain two slashes in a row"),
@@ -75,7 +75,7 @@ import Testing
     ]
 
     @Test(arguments: named.indices)
-    func `the message names the path as it was written`(index: Int) async {
+    func `the message names the path as written`(index: Int) async {
         let (query, words) = Self.named[index]
         let error = await failure { try await query(db).getDocuments() }
         let text = (error as? FirestoreErrorCode)?.localizedDescription ?? ""

@@ -49,7 +49,7 @@ import Testing
 
     // MARK: Settings
 
-    @Test func `the defaults, and what counts as different`() {
+    @Test func `the defaults, and which settings are different`() {
         let settings = FirestoreSettings()
         #expect(settings.rules == nil && settings.user == nil && !settings.strictLists)
         let changes: [(FirestoreSettings) -> Void] = [
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `without a user nobody is signed in, and an administrator is not judged`() async throws {
+    @Test func `without a user requests are anonymous, and an administrator is not judged`() async throws {
         let db = firestore()
         let note = db.document("notes/a")
         #expect(try await isDenied { try await note.setData(["owner": "alice"]) })

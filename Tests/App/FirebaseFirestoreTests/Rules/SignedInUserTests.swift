@@ -102,7 +102,7 @@ import Testing
         return parts.joined(separator: ".") + "."
     }
 
-    @Test func `who signs in counts at once, even before observers hear of it`() async throws {
+    @Test func `a user who signs in applies to the next request, even before observers are notified`() async throws {
         let accounts = Accounts()
         let db = database(accounts)
         #expect(try await !isGranted(db.document("notes/alice")))
@@ -116,7 +116,7 @@ import Testing
         try await db.terminate()
     }
 
-    @Test func `the settings come first, until they name nobody`() async throws {
+    @Test func `the settings take precedence, until they name no user`() async throws {
         let accounts = Accounts()
         accounts.signIn("alice")
         let db = database(accounts)
@@ -130,7 +130,7 @@ import Testing
         try await db.terminate()
     }
 
-    @Test func `the claims are those of the token, if it is the user's`() async throws {
+    @Test func `the claims come from the token, if it is the user's`() async throws {
         let accounts = Accounts()
         let db = database(accounts)
         let document = db.document("editors/a")
@@ -147,7 +147,7 @@ import Testing
         try await db.terminate()
     }
 
-    @Test func `a listener ends when its user signs out, and the database lets go of the accounts`() async throws {
+    @Test func `a listener ends when its user signs out, and the database releases the accounts`() async throws {
         let accounts = Accounts()
         accounts.signIn("alice")
         let db = database(accounts)
@@ -158,7 +158,7 @@ import Testing
         _ = await heard.first(1)
         try await db.document("notes/alice").setData(["n": 1])
         _ = await heard.first(2)
-        // The same user with another token keeps it.
+        // The same user with another token leaves it unchanged.
         accounts.signIn("alice", token: Self.token(#"{"sub":"alice"}"#))
         try await db.document("notes/alice").delete()
         #expect(await heard.first(3) == ["exists: false", "exists: true", "exists: false"])
@@ -180,7 +180,7 @@ import Testing
         try await db.terminate()
     }
 
-    @Test func `a user who was read before another one was told of does not replace them`() async throws {
+    @Test func `a user who was read before a newer one was reported does not replace them`() async throws {
         let accounts = Accounts()
         let db = database(accounts)
         #expect(try await !isGranted(db.document("notes/alice")))

@@ -94,7 +94,7 @@ import Testing
         #expect(decoded.failures.first?.error is DecodingError)
     }
 
-    @Test func `decoded sequences go on past documents that do not decode`() async throws {
+    @Test func `decoded sequences continue past documents that do not decode`() async throws {
         try await fill()
         var iterator = books.snapshots(as: Book.self).makeAsyncIterator()
         var decoded = try #require(try await iterator.next())

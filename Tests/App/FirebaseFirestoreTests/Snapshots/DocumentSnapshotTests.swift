@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `completions deliver what the async forms return`() async throws {
+    @Test func `completions deliver the results of the async forms`() async throws {
         let city = db.document("cities/SF")
         try await city.setData(["a": 1])
         let snapshot: DocumentSnapshot? = await completion { done in

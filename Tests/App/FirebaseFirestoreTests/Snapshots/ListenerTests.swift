@@ -4,7 +4,7 @@ import FirestoreCore
 import Foundation
 import Testing
 
-/// Listeners of documents and queries, and the changes they are told.
+/// Listeners of documents and queries, and the changes they receive.
 @Suite struct ListenerTests {
     let db = Scratch.firestore()
 

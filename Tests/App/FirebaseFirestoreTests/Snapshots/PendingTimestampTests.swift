@@ -5,7 +5,7 @@ import FirestoreCore
 import Foundation
 import Testing
 
-/// What readers get in place of a server timestamp that the authority has not assigned yet (SY-38, SY-39, R84).
+/// What readers get instead of a server timestamp that the authority has not assigned yet (SY-38, SY-39, R84).
 @Suite struct PendingTimestampTests {
     private let db = Scratch.firestore()
     private static let time = TimestampValue(seconds: 70, nanoseconds: 8_000)
@@ -63,7 +63,7 @@ import Testing
         #expect(replacing.get(FieldPath.documentID(), serverTimestampBehavior: .estimate) is DocumentReference)
     }
 
-    @Test func `the settings may say what stands for it`() throws {
+    @Test func `the settings choose the value of a pending timestamp`() throws {
         let settings = db.settings
         settings.serverTimestamps = .estimate
         db.settings = settings
@@ -159,7 +159,7 @@ import Testing
         #expect(snapshot.documents(as: Exact.self).values == [Exact(), Exact(at: Self.estimate)])
     }
 
-    @Test func `a removed document is still read as what it was`() throws {
+    @Test func `a removed document is still read in its last state`() throws {
         let gone = Self.document("a", ("at", try Self.pending(replacing: .integer(1))))
         let change = ViewChange(kind: .removed, document: gone, oldIndex: 0, newIndex: nil)
         let snapshot = QuerySnapshot(query: db.collection("notes"), view: view([], pending: [], changes: [change]))
@@ -170,7 +170,7 @@ import Testing
 
     // MARK: Queries and writes
 
-    @Test func `a document with a pending order field is no cursor`() async throws {  // SY-38
+    @Test func `a document with a pending order field is not a cursor`() async throws {  // SY-38
         let snapshot = try note()
         let query = db.collection("notes").order(by: "at")
         for query in [query.start(atDocument: snapshot), query.end(beforeDocument: snapshot)] {

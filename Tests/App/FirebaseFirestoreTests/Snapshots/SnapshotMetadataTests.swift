@@ -7,7 +7,7 @@ import Testing
 @testable import FirebaseFirestore
 
 /// What the public API makes of a client that has two truths, an authority and a cache: it says where to look, and shows per
-/// document what it is told.
+/// document what it receives.
 @Suite struct SnapshotMetadataTests {
     private let backend = ScriptedBackend()
     private let db: Firestore
@@ -40,7 +40,7 @@ import Testing
             pendingKeys: KeySet(pending.map { DocumentKey(trusted: $0) }), isFromCache: isFromCache)
     }
 
-    @Test func `reads and listeners look where they are told to`() async throws {
+    @Test func `reads and listeners use the source that they name`() async throws {
         let (document, query) = (db.document("c/a"), db.collection("c"))
         _ = try await document.getDocument()
         _ = try await document.getDocument(source: .server)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [(false, false), (true, false), (false, true), (true, true)])
-    func `a document shows what is known of it`(isPending: Bool, isFromCache: Bool) async throws {
+    func `a document shows its known state`(isPending: Bool, isFromCache: Bool) async throws {
         backend.answer(Self.view(["c/a"], pending: isPending ? ["c/a"] : [], isFromCache: isFromCache))
         let snapshot = try await db.document("c/a").getDocument()
         #expect(snapshot.metadata.hasPendingWrites == isPending && snapshot.metadata.isFromCache == isFromCache)
@@ -76,7 +76,7 @@ import Testing
         #expect(snapshot.documentChanges.map(\.document.metadata.hasPendingWrites) == [false, true, false])
     }
 
-    @Test func `documents of which only the metadata changed are changes for those who ask`() async throws {
+    @Test func `documents whose metadata alone changed are changes for listeners that opt in`() async throws {
         let changes = [
             ViewChange(kind: .modified, document: Self.document("c/b", 2), oldIndex: 1, newIndex: 1),
             ViewChange(kind: .metadata, document: Self.document("c/a"), oldIndex: 0, newIndex: 0),
@@ -89,7 +89,7 @@ import Testing
         #expect(snapshot.documentChanges(includeMetadataChanges: false).count == 1)
     }
 
-    @Test func `a listener without metadata changes is not told about them when it asks`() {  // SY-74
+    @Test func `a listener without metadata changes does not receive them when it asks`() {  // SY-74
         let change = ViewChange(kind: .metadata, document: Self.document("c/a"), oldIndex: 0, newIndex: 0)
         let view = Self.view(["c/a"], pending: ["c/a"], changes: [change])
         let without = QuerySnapshot(query: db.collection("c"), view: view, includesMetadataChanges: false)
@@ -125,7 +125,7 @@ import Testing
         try await waiting.value
     }
 
-    @Test func `a write that is refused after it was saved fails only those who wait for the acknowledgement`() async throws {
+    @Test func `a write that is rejected after it was saved fails only callers that wait for the acknowledgement`() async throws {
         let receipt = handOver()
         backend.save()
         try await receipt.saved

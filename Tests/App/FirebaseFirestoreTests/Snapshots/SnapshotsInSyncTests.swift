@@ -7,7 +7,7 @@ import Testing
 @Suite struct SnapshotsInSyncListenerTests {
     let db = Scratch.firestore()
 
-    @Test func `it fires at registration and after every listener a change concerns`() async throws {
+    @Test func `a listener for snapshots in sync fires at registration, and after every listener that a change concerns`() async throws {
         let story = Collector<String>()
         let queue = db.settings.dispatchQueue
         let key = DispatchSpecificKey<Bool>()
@@ -38,7 +38,7 @@ import Testing
         // Affects no listener.
         try await db.document("rivers/Po").setData(["n": 1])
         try await db.document("cities/Rome").setData(["n": 1])
-        // The round of the listeners' first snapshots may end after the registration, and is then told, too.
+        // The round of the listeners' first snapshots may end after the registration, and is then reported, too.
         let all = await synced.elements { $0.last?.sorted() == third }.map { $0.sorted() }
         #expect(all == [first, second, third] || all == [first, first, second, third])
         observer.remove()

@@ -72,7 +72,7 @@ import Testing
         #expect(isFailure(typed, .invalidArgument))
     }
 
-    @Test func `typed states of a document go on after one that does not decode`() async throws {
+    @Test func `typed states of a document continue after one that does not decode`() async throws {
         let city = db.document("cities/SF")
         try await city.setData(["n": 1])
         var iterator = city.snapshots(as: [String: Int].self).makeAsyncIterator()

@@ -70,7 +70,7 @@ enum Emulator {
     }
 }
 
-/// Keeps the server that was started, to the end of the process.
+/// Retains the server that was started until the process ends.
 final class ProcessHolder: Sendable {
     private let process = Mutex<PlaceProcess?>(nil)
 

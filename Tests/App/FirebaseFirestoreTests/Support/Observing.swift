@@ -9,7 +9,7 @@ import Observation
         let holds = withObservationTracking(condition) { changed.append(true) }
         if holds { return }
         _ = await changed.first(1)
-        // The observer is told before the change; the next turn of the main queue sees it.
+        // The observer is notified before the change; the next turn of the main queue sees it.
         await completion { next in DispatchQueue.main.async { next(()) } } as Void
     }
 }

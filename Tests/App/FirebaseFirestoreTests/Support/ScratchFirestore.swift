@@ -86,7 +86,7 @@ nonisolated(nonsending) func completion<Value: Sendable>(_ start: (@escaping @Se
     }
 }
 
-/// Collects what a listener is told, and lets a test wait for it.
+/// Collects what a listener receives, and lets a test wait for it.
 final class Collector<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []

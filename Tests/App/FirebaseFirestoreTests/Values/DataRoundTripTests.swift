@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `booleans and doubles keep their kind`() async throws {
+    @Test func `booleans and doubles have their own kinds`() async throws {
         #expect(try await stored(true) as? Bool == true)
         #expect(try await stored(NSNumber(value: false)) as? Bool == false)
         #expect(try await stored(1.5) as? Double == 1.5)

@@ -48,7 +48,7 @@ import Testing
         return try #require(try await ref.getDocument().data())
     }
 
-    @Test func `only the changed field is sent, and what the type does not know stays`() async throws {
+    @Test func `only the changed field is sent, and unknown fields stay`() async throws {
         // MP row W1
         let data = try await updated(["a": 1, "x": 9]) { $0.a = 2 }
         #expect(data as? [String: Int] == ["a": 2, "x": 9])

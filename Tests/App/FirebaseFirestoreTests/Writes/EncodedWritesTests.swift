@@ -45,7 +45,7 @@ import Testing
         #expect(try await city.getDocument()["changed"] is Timestamp)
     }
 
-    @Test func `merging writes leaves and keeps what is nil`() async throws {
+    @Test func `merging writes leaf values and preserves what is nil`() async throws {
         // R107
         try await city.setData([
             "name": "SF", "info": ["hills": 43, "tags": ["a", "b"], "extra": ["x": 1]], "mayor": "M", "keep": 1,
@@ -63,7 +63,7 @@ import Testing
         #expect(snapshot["keep"] as? Int == 1)
     }
 
-    @Test func `mergeFields writes what is listed, and refuses what encodes to nothing`() async throws {
+    @Test func `mergeFields writes the listed fields, and rejects one that encodes to nothing`() async throws {
         // R107; the original ends the process.
         try await city.setData(["name": "old", "info": ["hills": 1, "gone": 2]])
         let value = City(name: "new", info: City.Info(hills: 43))
@@ -125,7 +125,7 @@ import Testing
         #expect(written.name == "b" && written.info == City.Info(hills: 2, tags: ["t"]))
     }
 
-    @Test func `updateData changes what the value has, in a document that exists`() async throws {
+    @Test func `updateData changes the fields of the value, in a document that exists`() async throws {
         // R103
         let missing = await failure { try await city.updateData(from: City(name: "x")).acknowledged }
         #expect(isFailure(missing, .notFound, naming: "cities/SF"))
@@ -147,7 +147,7 @@ import Testing
         #expect(snapshot["keep"] as? Int == 1)
     }
 
-    @Test func `adding gives a reference at once`() async throws {
+    @Test func `adding gives a reference immediately`() async throws {
         let reference = try city.parent.addDocument(from: City(name: "new"))
         #expect(reference.documentID.count == 20)
         #expect(try await reference.getDocument(as: City.self).id == reference.documentID)

@@ -20,7 +20,7 @@ import Testing
         let (created, updated) = (try #require(first.createTime), try #require(first.updateTime))
         #expect(created == updated)
         #expect(abs(created.dateValue().timeIntervalSinceNow) < 3_600)
-        // What changes nothing keeps the time.
+        // A write that changes nothing preserves the time.
         try await ref.setData(["n": 1])
         #expect(try await ref.getDocument().updateTime == updated)
         try await ref.setData(["n": 2])
@@ -67,7 +67,7 @@ import Testing
         #expect(try await number() == nil)
     }
 
-    @Test func `a time that no document can have is refused`() async throws {
+    @Test func `a time that no document can have is rejected`() async throws {
         for time in [Timestamp(seconds: 1, nanoseconds: 1), Timestamp(seconds: .max, nanoseconds: 0)] {
             let error = await failure { try await ref.delete(precondition: .updatedAt(time)) }
             #expect(isFailure(error, .invalidArgument, naming: "c/a"))
@@ -77,7 +77,7 @@ import Testing
         #expect(isFailure(error, .invalidArgument) || isFailure(error, .failedPrecondition))
     }
 
-    @Test func `completion handlers and receipts are told`() async throws {
+    @Test func `completion handlers and receipts receive the outcome`() async throws {
         let told: (any Error)? = await completion { done in ref.setData(["n": 1], precondition: .exists) { done($0) } }
         #expect(isFailure(told, .notFound))
         let made: (any Error)? = await completion { done in ref.setData(["n": 1], precondition: .missing) { done($0) } }

@@ -42,7 +42,7 @@ import Testing
         #expect(try await cities.getDocuments().count == 2)
     }
 
-    @Test func `a read-only transaction refuses writes, whatever it wrote`() async throws {
+    @Test func `a read-only transaction rejects writes, whatever it wrote`() async throws {
         let error = await failure {
             try await db.runTransaction(with: readOnly()) { transaction, _ in
                 transaction.setData([:], forDocument: cities.document("SF"))
@@ -70,7 +70,7 @@ import Testing
         #expect(inside == 1)
     }
 
-    @Test func `a moment that cannot be read is refused`() async throws {
+    @Test func `a moment that cannot be read is rejected`() async throws {
         let future = Timestamp(seconds: Timestamp().seconds + 3_600, nanoseconds: 0)
         let tooFine = Timestamp(seconds: Timestamp().seconds - 1, nanoseconds: 1)
         for time in [future, tooFine] { await refuses(time, .invalidArgument) }

@@ -3,7 +3,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// What the write path refuses (R109): always an `invalidArgument` that names the field, never the end of
+/// What the write path rejects (R109): always an `invalidArgument` that names the field, never the end of
 /// the process.
 @Suite struct RefusedDataTests {
     /// `@unchecked Sendable`: never changed after it is made, and its data are values that no thread changes.
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `setData, updateData, batches and transactions refuse`(_ refused: Case) async {
+    func `setData, updateData, batches and transactions reject`(_ refused: Case) async {
         let city = Self.db.document("cities/SF")
         let failures = [
             await failure { try await city.setData(refused.data) },
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a document that is too large is refused`() async {
+    @Test func `a document that is too large is rejected`() async {
         let city = Self.db.document("cities/large")
         let error = await failure { try await city.setData(["a": String(repeating: "x", count: 1_048_576)]) }
         #expect(isFailure(error, .invalidArgument, naming: "cities/large"))

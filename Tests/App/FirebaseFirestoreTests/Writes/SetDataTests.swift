@@ -32,7 +32,7 @@ import Testing
         #expect(try await city.getDocument().exists)
     }
 
-    @Test func `merging deletes the fields with a delete, and keeps maps without values`() async throws {
+    @Test func `merging deletes the fields with a delete, and stores maps without values`() async throws {
         try await city.setData(["a": ["x": 1, "y": 2], "b": 1])
         try await city.setData(["a": ["x": FieldValue.delete()], "b": FieldValue.delete()], merge: true)
         #expect(try await fields() == ["a": ["y": 2]])
@@ -62,13 +62,13 @@ import Testing
         #expect(try await fields() == ["a": ["x": 5, "z": 3]])
     }
 
-    @Test func `a listed field that is not in the data is refused`() async {
+    @Test func `a listed field that is not in the data is rejected`() async {
         let error = await failure { try await city.setData(["a": 1], mergeFields: ["a", "b.c"]) }
         #expect(isFailure(error, .invalidArgument, naming: "cities/SF", "b.c"))
         #expect(isFailure(await failure { try await city.setData([:], mergeFields: [1]) }, .invalidArgument))
     }
 
-    @Test func `updateData changes paths and keeps the rest`() async throws {
+    @Test func `updateData changes paths and preserves the rest`() async throws {
         try await city.setData(["a": ["b": 1, "c": 2], "x": 1, "dotted.name": 1])
         try await city.updateData(["a.b": 9, "x": FieldValue.delete(), FieldPath(["dotted.name"]): 2])  // WR-43
         #expect(try await fields() == ["a": ["b": 9, "c": 2], "dotted.name": 2])
@@ -103,7 +103,7 @@ import Testing
         #expect(error == nil)
     }
 
-    @Test func `adding gives the reference at once and the completion when it is durable`() async throws {
+    @Test func `adding gives the reference immediately and the completion when it is durable`() async throws {
         let cities = db.collection("cities")
         let added = Collector<DocumentReference>()
         let error: (any Error)? = await completion { done in
@@ -126,7 +126,7 @@ import Testing
         #expect(try await city.getDocument().get("n") as? Int == 50)
     }
 
-    @Test func `a receipt tells the outcome as often as it is asked`() async throws {
+    @Test func `a receipt returns the outcome as often as it is asked`() async throws {
         let good: WriteReceipt = city.setData(["a": 1], completion: nil)
         try await good.saved
         try await good.acknowledged

@@ -81,7 +81,7 @@ import Testing
         #expect(total == 400)
     }
 
-    @Test func `of those that look for a free number each finds another`() async throws {
+    @Test func `of concurrent transactions that look for a free number each finds another`() async throws {
         // Phantoms: each adds what the others' queries must not miss.
         let taken = db.collection("taken")
         try await withThrowingTaskGroup { group in

@@ -105,7 +105,7 @@ import Testing
         acknowledged.wait()
     }
 
-    @Test func `an error of another domain ends the transaction at once`() async {
+    @Test func `an error of another domain ends the transaction immediately`() async {
         let attempts = Mutex(0)
         let error = await failure {
             try await db.runTransaction { transaction, errorPointer in
@@ -143,7 +143,7 @@ import Testing
         #expect(isFailure(swallowed, .invalidArgument))
     }
 
-    @Test func `updating a document read as missing is refused, updating one that was not read requires it to exist`() async {
+    @Test func `updating a document read as missing is rejected, updating one that was not read requires it to exist`() async {
         let read = await failure {
             try await db.runTransaction { transaction, _ in
                 _ = try? transaction.getDocument(counter)

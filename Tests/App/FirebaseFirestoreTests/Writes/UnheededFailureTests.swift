@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `every form without a completion handler says what failed`() async throws {
+    @Test func `every write without a completion handler logs its failure`() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let db = Scratch.firestore()
             try synchronously {

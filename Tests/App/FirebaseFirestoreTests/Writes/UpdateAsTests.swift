@@ -6,7 +6,7 @@ import Testing
 
 /// Read, change, write: MP-70, MP-74, MP-75, rows W7 … W10.
 ///
-/// The closure submits others' changes without waiting, so between read and write: commits of one client keep their order.
+/// The closure submits others' changes without waiting, so between read and write: commits of one client are applied in order.
 @Suite struct UpdateAsTests {
     struct Counter: Codable, Equatable {
         @DocumentID var id: String?
@@ -60,7 +60,7 @@ import Testing
         #expect(try await ref.getDocument().data() as? [String: Int] == ["n": 11, "x": 1])
     }
 
-    @Test func `when others change the document each time, the call gives up and says how often it tried`() async throws {
+    @Test func `when others change the document each time, the call fails with the number of attempts`() async throws {
         // MP-75
         try await ref.setData(["n": 0])
         var runs = 0
@@ -108,7 +108,7 @@ import Testing
         #expect(try await ref.getDocument().updateTime == time)
         // The line of the document is free again.
         try await ref.update(as: Counter.self) { $0.n += 1 }
-        // Checked: somebody else's change is noticed although there is nothing to write.
+        // Checked: another client's change is noticed although there is nothing to write.
         let noticed = await failure {
             try await ref.update(as: Counter.self, conflict: .fail, unchanged: .checked) { [ref] _ in
                 ref.setData(["n": 50], completion: nil)

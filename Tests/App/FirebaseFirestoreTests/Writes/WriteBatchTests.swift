@@ -23,7 +23,7 @@ import Testing
         #expect(try await c.getDocument().exists == false)
     }
 
-    @Test func `one refused write fails the whole batch`() async throws {
+    @Test func `one rejected write fails the whole batch`() async throws {
         let (a, b) = (db.document("x/a"), db.document("x/b"))
         let batch = db.batch()
         batch.setData(["n": 1], forDocument: a)

@@ -5,7 +5,7 @@ import Testing
 
 struct GeohashRangeTests {
     @Test(arguments: [UInt64](1...8))
-    func `every place within the radius is in one of at most nine sorted, separate ranges`(seed: UInt64) throws {
+    func `every point within the radius is in one of at most nine sorted, separate ranges`(seed: UInt64) throws {
         var places = RandomPlaces(seed: seed)
         for _ in 0..<250 {
             let (center, radius) = (places.next(), places.radius())

@@ -23,7 +23,7 @@ struct GeohashTests {
     ]
 
     @Test(arguments: known)
-    func `known places have their geohash in every precision`(latitude: Double, longitude: Double, geohash: String) throws {
+    func `known points have their geohash in every precision`(latitude: Double, longitude: Double, geohash: String) throws {
         let point = GeoPoint(latitude: latitude, longitude: longitude)
         for precision in 1...12 {
             #expect(try point.geohash(precision: precision) == String(geohash.prefix(precision)))
@@ -35,25 +35,25 @@ struct GeohashTests {
         GeoPoint(latitude: 90.0001, longitude: 0), GeoPoint(latitude: -91, longitude: 0), GeoPoint(latitude: 0, longitude: 180.5),
         GeoPoint(latitude: 0, longitude: -181), GeoPoint(latitude: .nan, longitude: 0), GeoPoint(latitude: 0, longitude: .infinity),
     ])
-    func `a place off the globe has no geohash and no ranges`(point: GeoPoint) {
+    func `a point off the globe has no geohash and no ranges`(point: GeoPoint) {
         #expect(throws: FirestoreErrorCode.self) { try point.geohash() }
         #expect(throws: FirestoreErrorCode.self) { try point.geohashRanges(within: 1) }
     }
 
     @Test(arguments: [0, -1, 13, Int.min, Int.max])
-    func `a precision outside 1 to 12 is refused`(precision: Int) {
+    func `a precision outside 1 to 12 is rejected`(precision: Int) {
         let point = GeoPoint(latitude: 1, longitude: 2)
         #expect { try point.geohash(precision: precision) } throws: { FirestoreErrorCode.invalidArgument ~= $0 }
         #expect { try point.geohashRanges(within: 1, precision: precision) } throws: { FirestoreErrorCode.invalidArgument ~= $0 }
     }
 
     @Test(arguments: [-1, -Double.infinity, Double.nan])
-    func `a radius that is no length is refused`(radius: Double) {
+    func `an invalid radius is rejected`(radius: Double) {
         let point = GeoPoint(latitude: 1, longitude: 2)
         #expect { try point.geohashRanges(within: radius) } throws: { FirestoreErrorCode.invalidArgument ~= $0 }
     }
 
-    @Test func `what is refused is an NSError in every spelling`() {
+    @Test func `an invalid argument throws an NSError in every spelling`() {
         let bad = GeoPoint(latitude: 91, longitude: 0)
         for way in [{ _ = try bad.geohash() }, { _ = try bad.geohashRanges(within: 1) }] as [() throws -> Void] {
             do {

@@ -35,7 +35,7 @@ struct NearbyQueryTests {
     /// 0 m, then 111 m further north each.
     static let line = (0..<20).map { GeoPoint(latitude: center.latitude + Double($0) / 1_000, longitude: center.longitude) }
 
-    @Test func `the query's own filters hold, also those that fit no OR`() async throws {
+    @Test func `the query's own filters apply, also those that fit no OR`() async throws {
         try await places.store(Self.line)
         let filters: [(Query, [String])] = [
             (stops.whereField("number", isLessThan: 3), ["0", "1", "2"]),
@@ -57,7 +57,7 @@ struct NearbyQueryTests {
         #expect(found.map(\.document.reference.path) == ["cities/muc/stops/0", "cities/other/stops/0", "cities/muc/stops/1"])
     }
 
-    @Test func `values come decoded, with those that do not decode beside them`() async throws {
+    @Test func `values are decoded, and documents that do not decode are listed beside them`() async throws {
         try await places.store(Array(Self.line.prefix(3)))
         try await stops.document("1").updateData(["number": "one"])
         let found = try await stops.getDocuments(near: Self.center, radius: 1_000, as: StoredPlaces.Stop.self)
@@ -84,7 +84,7 @@ struct NearbyQueryTests {
         #expect(try await stops.getDocuments(near: Self.center, radius: 0).map(\.document.documentID) == ["good"])
     }
 
-    @Test func `a limit or cursor of the query itself is refused`() async throws {
+    @Test func `a limit or cursor of the query itself is rejected`() async throws {
         let refused: [Query] = [
             stops.limit(to: 3), stops.order(by: "number").limit(toLast: 3), stops.order(by: "number").start(at: [1]),
             stops.order(by: "number").end(before: [1]), stops.whereField("..", isEqualTo: 1),

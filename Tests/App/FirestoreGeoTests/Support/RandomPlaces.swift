@@ -4,7 +4,7 @@ import FirestoreGeo
 import Foundation
 import TestSupport
 
-/// Places as awkward as they come: all over the globe, and crowded around the poles, the antimeridian and the edges of
+/// Points as awkward as possible: all over the globe, and crowded around the poles, the antimeridian and the edges of
 /// large geohash cells.
 struct RandomPlaces {
     var generator: SeededGenerator
@@ -26,7 +26,7 @@ struct RandomPlaces {
         }
     }
 
-    /// A place about as far from another as a distance in metres, in any direction.
+    /// A point about as far from another as a distance in metres, in any direction.
     mutating func next(near center: GeoPoint, about distance: Double) -> GeoPoint {
         let angle = distance * Double.random(in: 0...2, using: &generator) / 6_371_000
         let bearing = Double.random(in: 0..<2 * .pi, using: &generator)

@@ -4,7 +4,7 @@ import FirebaseFirestore
 import FirestoreGeo
 import Foundation
 
-/// A database in memory with documents at places.
+/// A database in memory with documents at points.
 struct StoredPlaces {
     struct Stop: Codable {
         @DocumentID var id: String?

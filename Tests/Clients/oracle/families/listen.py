@@ -14,7 +14,7 @@ def commit(*writes, saves=None):
 
 
 def listen(target_id=1, key="l", known="", waits=True, parent=ROOT, documents=None, query=None, database=DATABASE, **target):
-    """Adds a target: documents, or a query (of collection c unless told otherwise)."""
+    """Adds a target: documents, or a query (of collection c by default)."""
     if documents is not None:
         target["documents"] = {"documents": [name(path) for path in documents]}
     else:
@@ -41,7 +41,7 @@ def cases(seed, count, quick):
 
 
 def _changes():
-    """What becomes of documents, told to each kind of target."""
+    """Changes of documents, reported to each kind of target."""
     changes = {
         "a new document": [commit(update("c/new", {"n": 5, "s": "x"}))],
         "a change": [commit(update("c/e", {"n": 4, "s": "z"}))],
@@ -106,7 +106,7 @@ def _targets():
 
 
 def _resuming():
-    """A second stream that goes on from the token of the first (LS-4, LS-19, LS-25)."""
+    """A second stream that continues from the token of the first (LS-4, LS-19, LS-25)."""
     between = {
         "nothing": [], "a change": [commit(update("c/e", {"n": 11}))], "a new document": [commit(update("c/new", {"n": 11}))], "a delete": [commit({"delete": name("c/e")})],
         "one that goes out": [commit(update("c/e", {"n": 0}))], "much": [commit(update("c/e", {"n": 0}), {"delete": name("c/f")}, update("c/a", {"n": 12}))],

@@ -115,7 +115,7 @@ def _snapshots():
 
 
 def _contention():
-    """Who waits and who is refused differs by design (TX-2); what is stored in the end must not."""
+    """Which one waits and which is rejected differs by design (TX-2); what is stored in the end must not."""
     outside = background("outside", "Commit", database=DATABASE, writes=[update("c/a", {"n": 10})])
     phantom = background("outside", "Commit", database=DATABASE, writes=[update("c/x", {"n": 10})])
     elsewhere = commit(update("d/x", {"n": 10}))
@@ -143,7 +143,7 @@ def _random(chance, index):
             steps.append(begin(slot))
         elif roll < 0.25 and len(watchers) < 3:
             watchers.append(slot)
-            # What it reads is of its first read's moment, so it reads at once.
+            # What it reads is of its first read's moment, so it reads immediately.
             steps += [begin(slot, **READ_ONLY), read(slot, "c/a", "o/a")]
         elif roll < 0.45 and homes:
             slot = chance.pick(sorted(homes))

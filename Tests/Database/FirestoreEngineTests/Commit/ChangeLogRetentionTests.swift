@@ -7,7 +7,7 @@ import Testing
 @testable import FirestoreEngine
 
 @Suite struct ChangeLogRetentionTests {
-    @Test("cleans at once after opening, then only after a pause or many changes, and without pause when behind")
+    @Test("cleans immediately after opening, then only after a pause or many changes, and without pause when behind")
     func rhythm() {
         var retention = ChangeLogRetention(window: 100)
         let first = retention.step(now: 1_000, written: 1)

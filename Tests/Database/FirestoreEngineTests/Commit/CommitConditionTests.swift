@@ -52,7 +52,7 @@ import Testing
         return figures
     }
 
-    @Test func `it sees every document before the commit and after all of its writes`() async throws {
+    @Test func `a condition sees every document before the commit and after all of its writes`() async throws {
         let engine = try Engine.memory()
         let before = try await engine.commit(.set("c/a", ("n", .integer(1)), ("m", .integer(7))), .set("c/other", ("n", .integer(9))))
         let seen = Mutex<[String: Int64?]>([:])
@@ -70,7 +70,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `the first that throws refuses the whole commit, with its error, and the next commit goes on`() async throws {
+    @Test func `the first that throws rejects the whole commit, with its error, and the next commit continues`() async throws {
         let engine = try Engine.memory()
         let asked = Mutex(0)
         let error = await #expect(throws: FirestoreError.self) {
@@ -136,7 +136,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `it can look at what has changed in a scope since a moment`() async throws {
+    @Test func `a condition can read the changes of a scope since a moment`() async throws {
         let engine = try Engine.memory()
         let first = try await engine.commit(.set("c/a", ("n", .integer(1))), .set("d/a"))
         try await engine.commit(.set("c/a", ("n", .integer(2))))

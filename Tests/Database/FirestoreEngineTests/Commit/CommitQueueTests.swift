@@ -13,7 +13,7 @@ import Testing
         ) { _ in }
     }
 
-    @Test("the committer is started once, and again after it has come to rest")
+    @Test("the committer is started once, and again after it has become idle")
     func starting() {
         var queue = CommitQueue(limits: CommitQueueLimits())
         #expect(queue.admit(commit(), mayWait: true) == .accepted(startCommitter: true))
@@ -57,7 +57,7 @@ import Testing
         guard case .rest = queue.next() else { Issue.record("no rest"); return }
     }
 
-    @Test("who waits is woken by the commits before, not by later ones")
+    @Test("a waiting caller is resumed by the commits before it, not by later ones")
     func barriers() {
         var queue = CommitQueue(limits: CommitQueueLimits())
         #expect(!queue.wait {})
@@ -72,7 +72,7 @@ import Testing
         #expect(woken.withLock { $0 } == [1, 2])
     }
 
-    @Test("a closed line takes nothing and lets those go who wait")
+    @Test("a closed line accepts nothing and resumes waiting callers")
     func closing() {
         var queue = CommitQueue(limits: CommitQueueLimits())
         queue.block(DispatchSemaphore(value: 0))

@@ -75,7 +75,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a failed commit leaves no trace, and its neighbours in the group stand (WR-21)")
+    @Test("a failed commit leaves no trace, and the other commits of its group are applied (WR-21)")
     func groupWithFailure() async throws {
         let engine = try Engine.memory()
         let hold = CommitterHold(engine)
@@ -109,7 +109,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a write that changes nothing keeps the update time and tells nobody (WR-22)")
+    @Test("a write that changes nothing preserves the update time and notifies no watch (WR-22)")
     func noOperation() async throws {
         let engine = try Engine.memory()
         let first = try await engine.commit(.set("c/a", ("n", .integer(1))))
@@ -125,7 +125,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a document that ends as it began keeps its update time, unless it was deleted in between (WR-17, WR-22)")
+    @Test("a document whose commit leaves it unchanged preserves its update time, unless it was deleted in between (WR-17, WR-22)")
     func thereAndBack() async throws {
         let engine = try Engine.memory()
         let first = try await engine.commit(.set("c/a", ("n", .integer(1))), .set("c/b", ("n", .integer(1))))
@@ -145,7 +145,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a database nobody has written to has a time, which lies before the first commit (QR-45)")
+    @Test("a database without commits has a time, which lies before the first commit (QR-45)")
     func timeOfAnEmptyDatabase() async throws {
         let engine = try Engine.memory()
         let empty = try await engine.run(.collection("c"), context: .embedded)
@@ -207,7 +207,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a sequence fails with a commit that is refused, too late, or too much for the database (LS-39)")
+    @Test("a sequence fails with a commit that is rejected, too late, or too much for the database (LS-39)")
     func sequencesThatFail() async throws {
         let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
@@ -288,7 +288,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a full database fails what does not fit, keeps what it has and goes on when there is room")
+    @Test("a full database rejects what does not fit, keeps its data, and accepts writes again when there is space")
     func full() async throws {
         let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())

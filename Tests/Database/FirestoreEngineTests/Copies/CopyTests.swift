@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Commits without pause, one after the other, until it is told to stop.
+    /// Commits without pause, one after the other, until `stop` is called.
     private static func load(_ engine: Engine, _ history: History, until isOver: @escaping @Sendable () -> Bool) async throws -> Int {
         let text = Value.string(String(repeating: "x", count: 20_000))
         var count = 0
@@ -118,7 +118,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `of two copies at once the second is refused, and the next one after the first is made`() async throws {
+    @Test func `a second copy is rejected while the first is being made, and accepted afterwards`() async throws {
         let engine = try Engine.memory()
         try await fill(engine, History(), documents: 10)
         let hold = CommitterHold(engine)
@@ -134,7 +134,7 @@ import Testing
         await engine.shutdown()
     }
 
-    /// Waits until a copy has begun; it does not go on while the committer is held.
+    /// Waits until a copy has begun; it does not continue while the committer is held.
     private func waitForCopy(of engine: Engine) async throws {
         for _ in 0..<10_000 where !engine.core.copies.isBusy { try await Task.sleep(for: .milliseconds(2)) }
         try #require(engine.core.copies.isBusy)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .waitingForProcesses) struct CrashTests {
     private static let rounds = 100
 
-    @Test("what was acknowledged survives kill -9, and every commit is there as a whole or not at all")
+    @Test("acknowledged commits survive kill -9, and every commit is there as a whole or not at all")
     func kill() async throws {
         let directory = try ScratchFolder()
         let file = directory.file()
@@ -81,14 +81,14 @@ import Testing
             let number = last[counter.key.id].map { Int64($0) }
             #expect(counter.fields == FieldBytes(FieldMap([("number", .integer(number ?? -1))])), "\(counter.key)")
         }
-        // While a build goes on from where the kill has left it, and when it is done.
+        // While a build continues from where the kill has left it, and when it is done.
         #expect(try engine.check() == [])
         try await engine.indexesSettled()
         try await engine.checkAndShutDown()
         return sizes.count
     }
 
-    @Test("a second process is refused, told who has the file, and let in afterwards")
+    @Test("a second process is rejected, learns who has the file, and is let in afterwards")
     func secondProcess() async throws {
         let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
@@ -126,7 +126,7 @@ import Testing
             ])
     }
 
-    @Test("a full disk: the process lives, nothing acknowledged is lost, and writing goes on when there is room")
+    @Test("on a full disk the process lives, nothing acknowledged is lost, and writing continues when there is space")
     func fullDisk() async throws {
         let directory = try ScratchFolder()
         guard mount("hearth-test", directory.path, "tmpfs", 0, "size=3m") == 0 else {

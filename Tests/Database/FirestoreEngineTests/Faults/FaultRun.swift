@@ -24,7 +24,7 @@ final class FaultRun {
     /// What was acknowledged, after every step: without full durability a loss of power may lead back to any of it.
     private var history = [FaultModel()]
     private(set) var hasLostAcknowledged = false
-    /// How many steps a lasting fault is left in force.
+    /// How many steps a permanent fault stays injected.
     private var patience = 2
     private(set) var problems: [String] = []
 
@@ -154,7 +154,7 @@ final class FaultRun {
                 if isValid, error.code == .internal { problem("a fault shows as an internal error: \(error)") }
             }
         }
-        // The commits of a group share a transaction, which is there or not; the next one takes its place in the log.
+        // The commits of a group share a transaction, which is there or not; the next one replaces it in the log.
         if model == whole { other = nil } else if other == nil { other = whole }
         history.append(model)
     }
@@ -178,7 +178,7 @@ final class FaultRun {
 
     // MARK: What must be true
 
-    /// While a fault is in force a read may fail, but it never tells anything that is not so.
+    /// While a fault is injected a read may fail, but it never returns anything false.
     private func verifyReads() async {
         guard let engine else { return }
         let hadStruck = disk.hasStruck && fault?.kind.isLasting != true

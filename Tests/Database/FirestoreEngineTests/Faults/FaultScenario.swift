@@ -39,7 +39,7 @@ struct FaultScenario: Sendable {
         .commit([[.set("a/2", text(300)), .increment("b/1", "n", by: 5)]]),
     ])
 
-    /// A document of several pages, and a log that is cleaned while writing goes on.
+    /// A document of several pages, and a log that is cleaned while writing continues.
     static let bigDocuments = FaultScenario(steps: [
         .commit([[.set("big/1", text(60_000))], [.set("big/2", text(9_000))]]),
         .later,
@@ -73,7 +73,7 @@ extension FaultScenario {
 
     private static func tags(_ tags: String...) -> (String, Value) { ("tags", .array(tags.map { .string($0) })) }
 
-    /// Indexes made, kept, dropped and made again; a build takes several steps.
+    /// Indexes made, maintained, dropped and made again; a build takes several steps.
     static let indexing = FaultScenario(steps: [
         .commit([[.set("a/1", ("n", .integer(1)), tags("x", "y")), .set("a/2", ("n", .integer(2))), .set("b/1", ("n", .integer(3)))]]),
         .index([index("a", .collection, byNumber), index("a", .collection, byTag, byNumber), index("b", .collectionGroup, downByNumber)]),
@@ -114,7 +114,7 @@ extension FaultScenario {
 struct FaultModel: Equatable {
     private(set) var documents: [DocumentKey: Document] = [:]
 
-    /// Applies a commit as a whole; false if it must be refused for what it says.
+    /// Applies a commit as a whole; false if it must be rejected for what it says.
     mutating func apply(_ commit: [Write]) -> Bool {
         var changed = documents
         for write in commit {
@@ -131,7 +131,7 @@ struct FaultModel: Equatable {
         contents.filter { key, fields in (try? fields.map).map { holds(key, $0) } ?? false }
     }
 
-    /// By path, without times, which depend on what was refused before.
+    /// By path, without times, which depend on what was rejected before.
     var contents: [DocumentKey: FieldBytes] { documents.mapValues(\.fields) }
 }
 

@@ -13,7 +13,7 @@ import Testing
         ("writing", .writing), ("big documents", .bigDocuments), ("reopening", .reopening), ("indexing", .indexing),
     ]
 
-    /// How many calls to go on from one run to the next.
+    /// How many calls to continue from one run to the next.
     private static let step = TestScale.pick(quick: 23, full: 1)
 
     @Test(arguments: scenarios.map(\.name))

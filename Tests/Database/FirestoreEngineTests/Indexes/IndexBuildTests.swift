@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `an index is built while a writer goes on`() async throws {
+    @Test func `an index is built while a writer continues`() async throws {
         let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file(), indexPolicy: .manual, limits: IndexLimits(documentsPerStep: 20))
         try await fill(engine, 2_000)
@@ -45,7 +45,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `a build that was cut off goes on at the next opening`() async throws {
+    @Test func `a build that was cut off continues at the next opening`() async throws {
         let directory = try ScratchFolder()
         let limits = IndexLimits(documentsPerStep: 20)
         var engine = try Engine.file(directory.file(), indexPolicy: .manual, limits: limits)
@@ -77,7 +77,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `an index of an empty collection is ready at once`() async throws {
+    @Test func `an index of an empty collection is ready immediately`() async throws {
         let engine = try Engine.memory(indexPolicy: .manual)
         try await engine.configureIndexes([byCountry])
         try await engine.indexesSettled()
@@ -87,7 +87,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `a dropped index is gone at once and its entries soon after, over a restart too`() async throws {
+    @Test func `a dropped index is gone immediately and its entries soon after, over a restart too`() async throws {
         let directory = try ScratchFolder()
         let limits = IndexLimits(documentsPerStep: 100, entriesPerStep: 10)
         var engine = try Engine.file(directory.file(), indexPolicy: .manual, limits: limits)
@@ -106,7 +106,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `a full disk stops a build, which goes on when there is room`() async throws {
+    @Test func `a full disk stops a build, which continues when there is space`() async throws {
         let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file(), indexPolicy: .manual, limits: IndexLimits(documentsPerStep: 50))
         try await fill(engine, 2_000)
@@ -123,7 +123,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `a damaged document stops its own indexes and no others`() async throws {
+    @Test func `a damaged document stops only its own indexes`() async throws {
         let engine = try Engine.memory(indexPolicy: .manual)
         let key = DocumentKey(trusted: "bad/x")
         func store(_ bytes: [UInt8], old: Document?) throws -> Document {
@@ -148,7 +148,7 @@ import Testing
         await engine.shutdown()
     }
 
-    @Test func `who waits for indexes is told when the database shuts down`() async throws {
+    @Test func `waiting for indexes ends when the database shuts down`() async throws {
         let engine = try Engine.memory(indexPolicy: .automatic)
         await engine.shutdown()
         await expectError(.failedPrecondition) { try await engine.indexesSettled() }

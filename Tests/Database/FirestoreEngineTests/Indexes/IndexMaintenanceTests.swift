@@ -45,10 +45,10 @@ import Testing
         }
     }
 
-    @Test("after random writes the entries are those of a build from nothing", arguments: 1...6)
+    @Test("after random writes the entries equal those of a build from nothing", arguments: 1...6)
     func random(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
-        // Tiny steps: builds are under way all the time.
+        // Tiny steps: builds are in flight all the time.
         let engine = try Engine.memory(indexPolicy: .manual, limits: IndexLimits(documentsPerStep: 3, entriesPerStep: 4))
         for _ in 0..<12 {
             let wanted = Self.definitions.filter { _ in Bool.random(using: &generator) }
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a commit that is refused leaves the indexes alone`() async throws {
+    @Test func `a commit that is rejected leaves the indexes alone`() async throws {
         let engine = try Engine.memory(indexPolicy: .manual)
         try await engine.configureIndexes([IndexDefinition("c", "n")])
         try await engine.indexesSettled()

@@ -48,7 +48,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `queries that return most of what they read want no index`() async throws {
+    @Test func `queries that return most of the documents they read want no index`() async throws {
         let engine = try await makeEngine(.automatic)
         _ = try await engine.paths(.collection("c").filter("b", .equal, .integer(1)))
         _ = try await engine.paths(.collection("c"))
@@ -58,7 +58,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `under manual only what is configured is built`() async throws {
+    @Test func `under manual only configured indexes are built`() async throws {
         let engine = try await makeEngine(.manual)
         #expect(engine.indexPolicy == .manual)
         _ = try await engine.paths(byA(7))
@@ -100,7 +100,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `a watch without its index is refused under required`() async throws {
+    @Test func `a watch without its index is rejected under required`() async throws {
         let engine = try await makeEngine(.required)
         let sink = RecordingSink()
         let handle = engine.watch(.query(composite), context: .embedded, sink: sink)
@@ -110,12 +110,12 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `of too many indexes made by need the one not used for longest goes`() async throws {
+    @Test func `of too many automatic indexes the least recently used one is dropped`() async throws {
         let engine = try await makeEngine(.automatic, limits: IndexLimits(automaticIndexes: 2))
         func use(_ field: String) async throws {
             _ = try await engine.paths(.collection("c").filter(field, .equal, .integer(7)))
             try await engine.indexesSettled()
-            // Uses are told apart by commit time.
+            // Uses are distinguished by commit time.
             try await engine.commit(.set("x/1", ("n", .integer(Int64.random(in: 0 ... .max)))))
         }
         try await use("a")
@@ -126,7 +126,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `configuring drops what is no longer listed and leaves what was made by need`() async throws {
+    @Test func `configuring drops indexes that are no longer listed and leaves automatic ones`() async throws {
         let engine = try await makeEngine(.automatic)
         _ = try await engine.paths(byA(7))
         try await engine.configureIndexes([IndexDefinition("c", "d"), IndexDefinition("c", "b", "a desc")])
@@ -146,7 +146,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `indexes nobody has used since a time are dropped, configured ones stay`() async throws {
+    @Test func `indexes that were not used since a time are dropped, configured ones stay`() async throws {
         let directory = try ScratchFolder()
         var engine = try Engine.file(directory.file(), indexPolicy: .automatic, limits: IndexLimits())
         try await fill(engine)
@@ -184,7 +184,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `what a query costs decides whether it gets an index`() {
+    @Test func `the cost of a query decides whether it gets an index`() {
         let cases: [(documents: Int, entries: Int, results: Int, isWorthwhile: Bool)] = [
             (99, 0, 0, false), (100, 0, 0, true), (50, 50, 0, true), (100, 0, 23, true), (100, 0, 24, false),
             (1_000_000, 0, 20, true), (1_000, 1_000, 1_000, false), (20, 20, 20, false),

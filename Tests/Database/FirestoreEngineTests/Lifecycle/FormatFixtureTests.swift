@@ -85,7 +85,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: copy))
     }
 
-    @Test func `a file of format 2 is checked without being changed`() throws {
+    @Test func `checking a file of format 2 does not change it`() throws {
         let folder = try copy(2)
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.file()))
         let inspection = try DatabaseInspection.check(folder.file())
@@ -95,7 +95,7 @@ import Testing
         expectImmediateError(.failedPrecondition, mentioning: "format version 1") { try DatabaseInspection.check(first.file()) }
     }
 
-    @Test func `no copy is made if the configuration says so`() async throws {
+    @Test func `no copy is made if the configuration disables it`() async throws {
         let folder = try copy(2)
         await (try Engine.open(configuration(folder, Self.formats[1].database, keepsCopy: false))).shutdown()
         #expect(!FileManager.default.fileExists(atPath: folder.file() + ".format2"))

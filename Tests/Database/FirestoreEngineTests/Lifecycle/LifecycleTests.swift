@@ -49,7 +49,7 @@ import Testing
         try await third.checkAndShutDown()
     }
 
-    @Test("an engine that is dropped without shutting down lets go of its file")
+    @Test("an engine that is dropped without shutting down releases its file")
     func dropped() async throws {
         let directory = try ScratchFolder()
         do {
@@ -84,7 +84,7 @@ import Testing
         #expect(before.batches.count == told)
     }
 
-    @Test("shutting down finishes what was submitted")
+    @Test("shutting down finishes submitted commits")
     func finishing() async throws {
         let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())

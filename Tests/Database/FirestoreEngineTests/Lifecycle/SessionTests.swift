@@ -24,7 +24,7 @@ import Testing
         if !inMemory { try await Engine.file(directory.file()).checkAndShutDown() }
     }
 
-    @Test("a session that shuts down ends its watches and transactions and nobody else's, and does not wait for other commits")
+    @Test("a session that shuts down ends only its own watches and transactions, and does not wait for other commits")
     func shutdown() async throws {
         let engine = try Engine.memory()
         let session = try engine.session()
@@ -47,7 +47,7 @@ import Testing
         await engine.shutdown()
     }
 
-    @Test("what was submitted through a session is over when it has shut down")
+    @Test("commits of a session are finished when it has shut down")
     func finishes() async throws {
         let engine = try Engine.memory()
         for number in 0..<20 {
@@ -60,7 +60,7 @@ import Testing
         await engine.shutdown()
     }
 
-    @Test("the latest state is read at once, acknowledged writes included; who wants to see submitted ones waits") // QR-49
+    @Test("the latest state is read immediately, acknowledged writes included; a read that is to see submitted ones waits") // QR-49
     func now() async throws {
         let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
@@ -86,7 +86,7 @@ import Testing
         await expectError(.failedPrecondition) { try engine.documentsNow([key], options: .acknowledged(), context: Self.server) }
     }
 
-    @Test("the time of the watches advances with commits that concern nobody, and everything before it has been told")
+    @Test("the time of the watches advances with commits that concern none of them, after everything before it was reported")
     func watchTime() async throws {
         let engine = try Engine.memory()
         let beginning = try await engine.watchTime(context: Self.server)

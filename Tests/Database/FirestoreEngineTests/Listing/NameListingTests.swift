@@ -70,7 +70,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("listings at a past moment show what was there then, whatever has happened since")
+    @Test("listings at a past moment show the state of that moment, despite later changes")
     func past() async throws {
         var random = RandomWatching(seed: 99)
         let clock = ManualClock(microseconds: 1_700_000_000_000_000)

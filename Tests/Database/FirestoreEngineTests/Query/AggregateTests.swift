@@ -29,7 +29,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("bad aggregations and bad queries are refused")
+    @Test("bad aggregations and bad queries are rejected")
     func refusals() async throws {  // QR-62
         let engine = try Engine.memory()
         await expectError(.invalidArgument) {

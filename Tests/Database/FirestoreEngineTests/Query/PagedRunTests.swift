@@ -38,7 +38,7 @@ import Testing
             _ = try await engine.commit(commit.map(\.write), context: .embedded)
         }
         for _ in 0..<80 { try await commit() }
-        // Small enough for several pages, for sorting keys, and for not having room for all keys.
+        // Small enough for several pages, for sorting keys, and with too little capacity for all keys.
         let limits = [
             PageLimits(page: 1), PageLimits(page: 400), PageLimits(page: 400, sortedDocuments: 1_000),
             PageLimits(page: 1, sortedDocuments: 0, sortedKeys: 2_000), PageLimits(),
@@ -77,7 +77,7 @@ import Testing
         #expect(try await pages(engine, .collection("c").window(limit: 0), limits: PageLimits()).map(\.documents.count) == [0])
         let stopped = try await pages(engine, .collection("c"), limits: PageLimits(page: 20_000)) { number in number == 2 ? .stop : .next }
         #expect(stopped.count == 2)
-        // A projection does not stand in the way of going on.
+        // A projection does not prevent the next page.
         var query = StructuredQuery.collection("c").ordered(by: "n")
         query.projection = [FieldPathSegments("t")]
         query.offset = 10

@@ -78,7 +78,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("the answer tells the moment that was asked for")
+    @Test("the answer contains the requested time")
     func readTime() async throws {
         let clock = ManualClock(microseconds: 5_000)
         let engine = try Engine.memory(clock: clock)
@@ -90,7 +90,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("the future and what lies before the retention window are refused")
+    @Test("reads in the future and before the retention window are rejected")
     func bounds() async throws {
         let hour: Int64 = 3_600_000_000
         let clock = ManualClock(microseconds: 10 * hour)
@@ -114,7 +114,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("what was read as of a moment is never written again, even by a commit in the same microsecond")
+    @Test("the state that was read as of a moment never changes, even by a commit in the same microsecond")
     func repeatable() async throws {
         let clock = ManualClock(microseconds: 1_000)
         let engine = try Engine.memory(clock: clock)

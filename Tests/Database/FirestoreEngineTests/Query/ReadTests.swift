@@ -34,7 +34,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a read sees one moment while commits go on", arguments: [false, true])
+    @Test("a read sees one moment while commits continue", arguments: [false, true])
     func snapshot(inMemory: Bool) async throws {
         let directory = try ScratchFolder()
         let engine = inMemory ? try Engine.memory() : try Engine.file(directory.file())

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `several readers find what one finds`() async throws {
+    @Test func `several readers find the same as one`() async throws {
         let directory = try ScratchFolder()
         let (memory, file) = (try Engine.memory(), try Engine.file(directory.file()))
         try await fill(memory, file)
@@ -49,7 +49,7 @@ import Testing
         try await file.checkAndShutDown()
     }
 
-    @Test func `a search sees one moment while commits go on`() async throws {
+    @Test func `a search sees one moment while commits continue`() async throws {
         let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
         try await fill(engine)

@@ -35,18 +35,18 @@ struct RecordedSequenceTests {
             #expect(number(again) == Int64(index + 1))
         }
         #expect(number(try await second.commit(3, .increment("c/n"))) == 3)
-        // The number decides, not the sequence object: a commit after a gap waits for nobody, it is refused.
+        // The number decides, not the sequence object: a commit after a gap is rejected without waiting.
         await expectError(.aborted) { try await SequenceConnection(engine).commit(5, .increment("c/n")) }
         try await engine.checkAndShutDown()
     }
 
-    @Test func `a failure is kept as well, without a second look`() async throws {
+    @Test func `a failure is recorded as well, and not evaluated again`() async throws {
         let engine = try Engine.memory()
         let first = SequenceConnection(engine)
         try await first.begin()
         await expectError(.notFound) { try await first.commit(1, .set("c/a", precondition: .exists(true))) }
         #expect(first.sequence.recordedFailure == 1)
-        // Behind it nothing of this connection is applied, and that is not kept.
+        // Behind it nothing of this connection is applied, and that is not recorded.
         await expectError(.aborted) { try await first.commit(2, .set("c/b")) }
         #expect(first.sequence.recordedFailure == 1)
         // Now it would succeed.
@@ -55,18 +55,18 @@ struct RecordedSequenceTests {
         try await second.resume(after: 0)
         await expectError(.notFound) { try await second.commit(1, .set("c/a", precondition: .exists(true))) }
         #expect(second.sequence.recordedFailure == 1)
-        // The client goes on behind it.
+        // The client continues behind it.
         let third = SequenceConnection(engine)
         try await third.resume(after: 1)
         try await third.commit(2, .set("c/b"), confirmed: 1)
-        // Invalid writes are refused before they come to the line.
+        // Invalid writes are rejected before they come to the line.
         await expectError(.invalidArgument) { try await third.commit(3, .set("c/__x__")) }
         #expect(third.sequence.recordedFailure == 3)
         #expect(try await engine.paths(.collection("c")) == ["c/a", "c/b"])
         try await engine.checkAndShutDown()
     }
 
-    @Test func `a failure that may pass is not kept`() async throws {
+    @Test func `a transient failure is not recorded`() async throws {
         let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
         let first = SequenceConnection(engine)
@@ -100,7 +100,7 @@ struct RecordedSequenceTests {
         try await engine.checkAndShutDown()
     }
 
-    @Test func `in one group commits are answered and refused like in many`() async throws {
+    @Test func `in one group commits are answered and rejected like in many`() async throws {
         let engine = try Engine.memory()
         let (old, new) = (SequenceConnection(engine), SequenceConnection(engine))
         try await old.begin()
@@ -133,7 +133,7 @@ struct RecordedSequenceTests {
         try await engine.checkAndShutDown()
     }
 
-    @Test func `another batch with the number of an answered one is refused`() async throws {
+    @Test func `another batch with the number of an answered one is rejected`() async throws {
         let engine = try Engine.memory()
         let first = SequenceConnection(engine)
         try await first.begin()
@@ -145,7 +145,7 @@ struct RecordedSequenceTests {
         try await engine.checkAndShutDown()
     }
 
-    @Test func `nobody else resumes a sequence, and none that is not known`() async throws {
+    @Test func `a sequence is resumed only by its owner, and only if it is known`() async throws {
         let engine = try Engine.memory()
         try await SequenceConnection(engine).begin()
         try await SequenceConnection(engine).commit(1, .set("c/a"))
@@ -171,7 +171,7 @@ struct RecordedSequenceTests {
         try await engine.checkAndShutDown()
     }
 
-    @Test func `only what the client may ask for is kept, and nothing for other commits`() async throws {
+    @Test func `only outcomes that the client may ask for are recorded, and none for other commits`() async throws {
         let engine = try Engine.memory()
         try await engine.commit(.set("c/a"))
         let plain = CommitOptions(place: SequencePlace(WriteSequence(streamID: "plain"), number: 1))
@@ -220,7 +220,7 @@ struct RecordedSequenceTests {
         try await engine.checkAndShutDown()
     }
 
-    @Test func `commits that change nothing are answered again, too`() async throws {
+    @Test func `commits that change nothing are answered again`() async throws {
         let engine = try Engine.memory()
         try await engine.commit(.set("c/a"))
         let connection = SequenceConnection(engine)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirestoreEngine
 
-/// A client that sends again what was not answered, while the disk fails or the process dies: every increment counts once
+/// A client that sends again what was not answered, while the disk fails or the process dies: every increment is applied once
 /// (decision 28).
 struct SequenceFaultTests {
     private static let batches: Int64 = 8

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirestoreEngine
 
-/// Which commits of a sequence are applied, answered again or refused (decision 28).
+/// Which commits of a sequence are applied, answered again or rejected (decision 28).
 struct SequenceTableTests {
     private let user = SequenceOwner(.user(id: "ada", claims: FieldMap()))
     private let other = SequenceOwner(.user(id: "bob", claims: FieldMap()))
@@ -45,7 +45,7 @@ struct SequenceTableTests {
             (1, 0, [.lost, .again, .apply, .aborted, .aborted, .aborted, .aborted, .aborted], [true, true, false]),
             (5, 0, [.lost, .again, .again, .again, .again, .again, .apply, .aborted], [true, true, true, true, true, true, false]),
             (5, 3, [.lost, .lost, .lost, .lost, .again, .again, .apply, .aborted], [false, false, false, true, true, true, false]),
-            // The last outcome is kept although it is confirmed.
+            // The last outcome is retained although it is confirmed.
             (5, 4, [.lost, .lost, .lost, .lost, .lost, .again, .apply, .aborted], [false, false, false, false, true, true, false]),
             // More than there are: a batch confirms at most the one before it.
             (5, 9, [.lost, .lost, .lost, .lost, .lost, .again, .apply, .aborted], [false, false, false, false, true, true, false]),
@@ -75,14 +75,14 @@ struct SequenceTableTests {
         #expect(SequenceOwner(.user(id: "anonymous", claims: FieldMap())) != anonymous)
     }
 
-    @Test func `at most as many outcomes are kept as may be unanswered`() {
+    @Test func `the number of recorded outcomes is bounded by that of unanswered batches`() {
         let table = table(last: 300)
         #expect(answer(table, 44) == .lost && answer(table, 45) == .again && answer(table, 300) == .again)
         #expect(!resumes(table, after: 43) && resumes(table, after: 44))
         #expect(table.bytes == 100 + 256 * 10)
     }
 
-    @Test func `the sequences that are not used for longest go first, those of the same owner, or of the one that has the most`() {
+    @Test func `beyond the limit the least recently used sequences go first: of the same owner, else of the largest owner`() {
         var limits = SequenceLimits()
         limits.user = .init(sequences: 2, bytes: 500)
         limits.shared = .init(sequences: 3, bytes: 500)
@@ -111,7 +111,7 @@ struct SequenceTableTests {
         #expect(table.surplus(of: anonymous, keeping: "z") == nil && table.bytes == 110)
     }
 
-    @Test func `a stream that confirms nothing forgets its own answers, and nobody else's`() {
+    @Test func `a stream that confirms nothing loses its own answers, and only those`() {
         let limits = SequenceLimits(outcomeBytes: 100)
         let table = table(last: 30, limits)
         #expect(table.bytes == 100 + 100)
@@ -127,7 +127,7 @@ struct SequenceTableTests {
         #expect(table.superseded("s", confirmed: 25, adding: 60) == 21..<27)
     }
 
-    @Test func `when all together have too much, the owner with the most gives way`() {
+    @Test func `when all owners together exceed the limit, the largest loses sequences`() {
         var limits = SequenceLimits()
         limits.user = .init(sequences: 10, bytes: 1_000)
         limits.shared = .init(sequences: 10, bytes: 1_000)
@@ -163,13 +163,13 @@ struct SequenceTableTests {
         #expect(table.refusal("h19", anonymous, resumingAfter: 0, now: 21) == nil)
     }
 
-    @Test func `few are removed at once`() {
+    @Test func `few are removed immediately`() {
         var table = SequenceTable(limits: SequenceLimits(retention: 5, removedAtOnce: 3))
         for number in 0..<10 { table.begin("\(number)", user, size: 1, now: 0) }
         #expect(table.expired(now: 100).count == 3)
     }
 
-    @Test func `what is read from a damaged database is not answered with gaps`() {
+    @Test func `outcomes before a gap in a damaged database are lost`() {
         var table = SequenceTable(limits: SequenceLimits())
         table.begin("s", user, size: 10, now: 0)
         for number: Int64 in [5, 6, 9] { table.add("s", number: number, size: 10, now: 0) }
@@ -192,7 +192,7 @@ struct SequenceTableTests {
         }
     }
 
-    @Test func `an outcome is read as it was stored`() throws {
+    @Test func `an outcome is read as stored`() throws {
         let time = DocumentVersion(microseconds: 1_700_000_000_000_000)
         let response = CommitResponse(
             commitTime: time,

@@ -21,7 +21,7 @@ extension Engine {
                 location: .file(path: path), durability: durability, databaseID: databaseID, clock: clock))
     }
 
-    /// Everything submitted is over and every watch has been told.
+    /// Everything submitted is over and every watch has been notified.
     func settle() async {
         await core.committer.settle()
         _ = await core.hub.time()

@@ -12,13 +12,13 @@ import Testing
     private static let (first, next, other): (UInt64, UInt64, UInt64) = (1, 2, 3)
 
     enum State: String, CaseIterable {
-        /// Nothing has happened; the elder was aborted; its next attempt has begun, has read, has not been heard of for long,
+        /// Nothing has happened; the elder was aborted; its next attempt has begun, has read, has been silent for long,
         /// has committed, was aborted again.
         case new, aborted, begun, hasRead, idle, tooLong, committed, abortedAgain, forgotten
     }
 
     enum Event: String, CaseIterable {
-        /// Of a younger transaction: reads the place or another one, wants to commit what it has read there before; and of the
+        /// Of a younger transaction: reads the document or another one, wants to commit what it has read there before; and of the
         /// elder one: begins again.
         case read, readElsewhere, commit, retry
     }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: State.allCases, Event.allCases)
-    func `what a younger transaction does while an elder one tries again`(state: State, event: Event) {
+    func `a younger transaction waits or yields in each state of an elder one that tries again`(state: State, event: Event) {
         var (line, now) = Self.make(state)
         let outcome: Outcome =
             switch event {
@@ -83,7 +83,7 @@ import Testing
         #expect(line.read(20, at: [Self.place], now: 0) == .wait)
         #expect(line.begin(11, retrying: 1, now: 0) == .wait)
         #expect(line.abort(13, at: Self.place, now: 0) == [11])
-        // Named by the attempt before this one, or by the first: the place in line is the same.
+        // Named by the attempt before this one, or by the first: the position in line is the same.
         #expect(line.begin(23, retrying: 13, now: 0) == .wait)
         #expect(line.leave(11, now: 0) == [12])
         #expect(line.leave(12, now: 0) == [23])
@@ -93,7 +93,7 @@ import Testing
         #expect(line.isEmpty)
     }
 
-    @Test func `a transaction has its turn at all places where it has lost, and none wait in a circle`() {
+    @Test func `a transaction has its turn at all documents where it has lost, and none wait in a circle`() {
         var line = RetryLine()
         for (id, places) in [(UInt64(1), [Self.place, Self.elsewhere]), (2, [Self.elsewhere, Self.place])] {
             _ = line.abort(id, at: places[0], now: 0)
@@ -151,7 +151,7 @@ import Testing
         #expect(!line.hasWaiting)
     }
 
-    @Test func `what is remembered is bounded in number and in time`() {
+    @Test func `remembered transactions are bounded in number and in time`() {
         var line = RetryLine(limits: RetryLine.Limits(remembered: 10, places: 2))
         for id: UInt64 in 1...100 { _ = line.abort(id, at: Self.place, now: Int64(id)) }
         #expect(line.rememberedCount == 10)

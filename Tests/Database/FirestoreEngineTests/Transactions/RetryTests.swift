@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirestoreEngine
 
-/// Transactions that are tried again at once, as the official Python client does (TX-9).
+/// Transactions that are tried again immediately, as the official Python client does (TX-9).
 @Suite struct RetryTests {
     private static let attempts = 5
 
@@ -30,7 +30,7 @@ import Testing
         return false
     }
 
-    @Test func `sixteen clients increment one document without back-off, and none of them gives up`() async throws {
+    @Test func `sixteen clients increment one document without back-off, and all succeed`() async throws {
         let engine = try Engine.memory()
         try await engine.commit(.set("c/a", ("n", .integer(0))))
         let committed = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -64,7 +64,7 @@ import Testing
         return (holder, reader)
     }
 
-    @Test func `a newcomer waits for a transaction that is tried again, and reads what that has written`() async throws {
+    @Test func `a new transaction waits for one that is tried again, and reads its result`() async throws {
         let engine = try Engine.memory()
         let (holder, reader) = try await contend(on: engine)
         _ = try await engine.commit([.set("c/a", ("n", .integer(7)))], in: holder, context: .embedded)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `the first read of a turn sees what passed the check of turns before it`() async throws {
+    @Test func `the first read of a turn sees commits that passed the check of turns before it`() async throws {
         var configuration = EngineConfiguration(location: .memory, databaseID: testDatabase)
         // No turn ends because the machine is busy.
         configuration.retries.idle = .max / 2

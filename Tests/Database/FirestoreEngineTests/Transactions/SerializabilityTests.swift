@@ -34,7 +34,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("the checker finds what is wrong", arguments: Flaw.allCases)
+    @Test("the checker finds every violation", arguments: Flaw.allCases)
     func checker(flaw: Flaw) {
         let history = History()
         let key = DocumentKey(trusted: "c/0")
@@ -62,7 +62,7 @@ import Testing
 
     enum Flaw: CaseIterable { case none, lostUpdate, phantom, staleSnapshot }
 
-    @Test("whoever only reads always finds the same sum, whatever is moved about", arguments: [true, false])
+    @Test("a transaction that only reads always finds the same sum, whatever is moved about", arguments: [true, false])
     func sums(inMemory: Bool) async throws {
         let directory = try ScratchFolder()
         let engine = inMemory ? try Engine.memory() : try Engine.file(directory.file())
@@ -109,7 +109,7 @@ import Testing
     }
 }
 
-/// Runs random transactions and tells the history what it saw.
+/// Runs random transactions and records in the history what it saw.
 private struct RandomActor {
     let engine: Engine
     let history: History

@@ -50,7 +50,7 @@ struct TransactionShareTests {
         #expect(table.openCount == 10)
     }
 
-    @Test func `whatever ends a transaction gives its caller room`() throws {
+    @Test func `every end of a transaction releases its caller's capacity`() throws {
         var table = TransactionTable(limits: Self.limits(totalBytes: 1_000), first: 1)
         for round in 0..<40 {
             let now = Int64(round) * 1_000
@@ -72,14 +72,14 @@ struct TransactionShareTests {
         var table = TransactionTable(limits: Self.limits(bytes: 300), first: 1)
         let id = try table.begin(Self.readWrite, owner: 1, caller: .administrator, now: 0)
         for number in 0..<3 { try table.add(Self.read(number), to: id, now: 0) }
-        // The same documents again are kept once.
+        // The same documents again are stored once.
         for number in 0..<3 { try table.add(Self.read(number), to: id, now: 0) }
         #expect(code { () throws(FirestoreError) in try table.add(Self.read(3), to: id, now: 0) } == .invalidArgument)
         #expect(table.openCount == 0)
         #expect(code { () throws(FirestoreError) in _ = try table.snapshot(of: id, now: 0) } == .aborted)
     }
 
-    @Test func `what the transactions of a caller have read is bounded, and others read on`() throws {
+    @Test func `the reads of a caller's transactions are bounded, and others continue to read`() throws {
         var table = TransactionTable(limits: Self.limits(totalBytes: 1_000), first: 1)
         let first = try table.begin(Self.readWrite, owner: 1, caller: Self.alice, now: 0)
         let second = try table.begin(Self.readWrite, owner: 1, caller: Self.alice, now: 0)
@@ -89,7 +89,7 @@ struct TransactionShareTests {
         #expect(table.openCount == 1)
         let other = try table.begin(Self.readWrite, owner: 1, caller: Self.bob, now: 0)
         try table.add(Self.read(2), to: other, now: 0)
-        // An expired transaction makes room.
+        // An expired transaction releases capacity.
         let third = try table.begin(Self.readWrite, owner: 1, caller: Self.alice, now: 700)
         try table.add(Self.read(3), to: third, now: 700)
     }
@@ -108,7 +108,7 @@ struct TransactionShareTests {
         #expect(weight(0, limit: 2, last: 500_000) < 10_000)
     }
 
-    @Test func `a read that ends its transaction says so`() async throws {
+    @Test func `a read that ends its transaction reports it`() async throws {
         var configuration = EngineConfiguration(location: .memory, databaseID: DatabaseID(projectID: "p"))
         configuration.transactions.bytes = 1_000
         let engine = try Engine.open(configuration)
@@ -120,7 +120,7 @@ struct TransactionShareTests {
         await engine.shutdown()
     }
 
-    @Test func `a stranger's transactions leave room for others`() async throws {
+    @Test func `one caller's transactions leave capacity for others`() async throws {
         var configuration = EngineConfiguration(location: .memory, databaseID: DatabaseID(projectID: "p"))
         configuration.transactions.anonymous.transactions = 3
         let engine = try Engine.open(configuration)

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("what happens to a transaction in each state at each event", arguments: State.allCases, Event.allCases)
+    @Test("a transaction handles each event in each state", arguments: State.allCases, Event.allCases)
     func cell(state: State, event: Event) throws {
         var (table, id, now) = try make(state)
         var code: FirestoreError.Code?
@@ -97,7 +97,7 @@ import Testing
         try table.rollback(past, now: 0)
     }
 
-    @Test("using a transaction keeps it from being idle, not from growing old")
+    @Test("using a transaction extends its idle time, not its lifetime")
     func time() throws {
         var table = TransactionTable(limits: TransactionLimits(), first: 1)
         let id = try table.begin(Self.readWrite, owner: 1, caller: .administrator, now: 0)
@@ -109,7 +109,7 @@ import Testing
         _ = try table.commit(clockSetBack, isWriting: true, now: -1_000)
     }
 
-    @Test("as many are open as allowed; expired ones make room; a handle takes its own along")
+    @Test("open transactions are limited; expired ones release capacity; a handle ends its own")
     func bounds() throws {
         var table = TransactionTable(limits: TransactionLimits(lifetime: 100, idle: 10, total: TransactionLimits.Share(transactions: 2, bytes: 0)), first: 1)
         _ = try table.begin(Self.readWrite, owner: 1, caller: .administrator, now: 0)

@@ -77,7 +77,7 @@ import Testing
         Conflict(testDescription: "nothing was asked for", queries: [window.window(limit: 0)], meanwhile: [.delete("c/1")], isConflict: false),
     ]
 
-    @Test("what a commit waits for and what it does not", arguments: conflicts, [true, false])
+    @Test("a commit waits for conflicting transactions only", arguments: conflicts, [true, false])
     func conflict(conflict: Conflict, inOneGroup: Bool) async throws {
         let engine = try Engine.memory(clock: Self.stillClock)
         _ = try await engine.commit((1...4).map { .set("c/\($0)", ("n", .integer($0))) }, context: .embedded)
@@ -105,7 +105,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a document that came and went in between is no conflict, one that went and came is")
+    @Test("a document that was created and deleted in between is not a conflict, one that was deleted and created is")
     func comeAndGo() async throws {
         let engine = try Engine.memory(clock: Self.stillClock)
         try await engine.commit(.set("c/b"))
@@ -131,7 +131,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("write skew: of two that each read what the other writes, one fails")
+    @Test("of two transactions that each read what the other writes, one fails (write skew)")
     func writeSkew() async throws {
         let engine = try Engine.memory(clock: Self.stillClock)
         try await engine.commit(.set("oncall/a", ("on", .boolean(true))), .set("oncall/b", ("on", .boolean(true))))
@@ -194,7 +194,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a read-only transaction refuses writes and never fails for contention (TX-6)")
+    @Test("a read-only transaction rejects writes and never fails for contention (TX-6)")
     func readOnly() async throws {
         let clock = ManualClock(microseconds: 1_000)
         let engine = try Engine.memory(clock: clock)
@@ -238,7 +238,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a commit with reads only tells until when they held")
+    @Test("a commit with only reads returns until when they held")
     func readsOnly() async throws {
         let engine = try Engine.memory(clock: Self.stillClock)
         try await engine.commit(.set("c/a"))

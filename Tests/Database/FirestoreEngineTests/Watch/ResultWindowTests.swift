@@ -54,7 +54,7 @@ import Testing
         #expect(window.visible.map(n) == [90, 100, 110, 120])
     }
 
-    @Test func `what comes in behind the known documents is left to the next query`() throws {
+    @Test func `a document that enters behind the known ones is left to the next query`() throws {
         var window = window(limit: 2, of: 100)
         #expect(told { window.insert(document(95), &$0) } == [])
         for number in 0..<9 { _ = told { window.remove(document(number * 10), &$0) } }
@@ -79,7 +79,7 @@ import Testing
         #expect(window.visible.map(n) == [20, 25])
     }
 
-    @Test func `it knows no more than twice its reserve beyond the window, however much comes in`() {
+    @Test func `a window retains at most twice its reserve beyond its limit, however many documents enter`() {
         var window = window(limit: 4, of: 100)
         for number in 0..<50 { _ = told { window.insert(document(-number), &$0) } }
         let visible = window.visible.map(n)

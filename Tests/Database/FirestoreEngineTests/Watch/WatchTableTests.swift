@@ -80,7 +80,7 @@ import Testing
         #expect(routed.parts.allSatisfy { $0.part.time.microseconds == 7 })
     }
 
-    @Test("watches of one target share it: one is asked, all are told, and a late one gets the state at once") // LS-59
+    @Test("watches of one target share it: one query runs, all are notified, and a late one gets the state immediately") // LS-59
     func sharing() throws {
         var table = WatchTable(database: testDatabase)
         table.admit(1)
@@ -106,7 +106,7 @@ import Testing
         #expect(table.isEmpty)
     }
 
-    @Test("what is committed during the first read is in the first batch, and what the read already has is not doubled")
+    @Test("a commit during the first read is in the first batch, and its documents are not doubled")
     func starting() throws {
         var table = table(.query(.collection("c")))
         for time in 1...3 {

@@ -18,7 +18,7 @@ import Testing
         return (engine, sink, handle)
     }
 
-    @Test("a document is told as it comes, changes and goes")
+    @Test("a document is reported when it is created, changed and deleted")
     func document() async throws {
         let (engine, sink, _) = try await watching(.document(DocumentKey(trusted: "c/a")))
         try await engine.commit(.set("c/a"), .set("c/b"))
@@ -30,7 +30,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a query is told one batch per commit that means something for it, at the time of the commit")
+    @Test("a query receives one batch for each commit that affects it, at the time of the commit")
     func query() async throws {
         let (engine, sink, _) = try await watching(
             .query(.collection("c").filter("n", .greaterThan, .integer(5))), .set("c/a", ("n", .integer(9))),
@@ -57,7 +57,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a collection group hears of every collection of that name, and only below its ancestor")
+    @Test("a collection group receives changes of every collection of that name, only below its ancestor")
     func group() async throws {
         let (engine, sink, _) = try await watching(.query(.group("items")))
         let below = RecordingSink()
@@ -72,14 +72,14 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a window fills up again when one leaves, and forgets what is pushed out")
+    @Test("a window is filled again when a document leaves, and drops documents beyond its limit")
     func window() async throws {
         let query = StructuredQuery.collection("c").ordered(by: "n").window(limit: 2)
         func n(_ path: String, _ value: Int64) -> Write { .set(path, ("n", .integer(value))) }
         let (engine, sink, _) = try await watching(
             .query(query), n("c/a", 10), n("c/b", 20), n("c/d", 30), n("c/e", 40))
         try await engine.commit(n("c/front", 5))  // pushes b out
-        try await engine.commit(.delete("c/a"))  // makes room for b again
+        try await engine.commit(.delete("c/a"))  // brings b back
         try await engine.commit(n("c/front", 35))  // moves behind the edge: d comes in
         try await engine.commit(n("c/e", 41))  // outside
         try await engine.commit(n("c/b", 21))  // inside, same place
@@ -124,7 +124,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a watch that joins others begins with what was submitted before it") // LS-59
+    @Test("a watch that joins others begins with the commits submitted before it") // LS-59
     func joiningOthers() async throws {
         let (engine, first, _) = try await watching(.query(.collection("c")))
         let document = RecordingSink()
@@ -143,7 +143,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a projection cuts what is told, not what is matched and ordered") // QR-43
+    @Test("a projection applies to reported documents, not to matching and ordering") // QR-43
     func projection() async throws {
         var query = StructuredQuery.collection("c").filter("n", .greaterThan, .integer(1)).window(limit: 2)
         query.projection = [FieldPathSegments("name")]
@@ -158,7 +158,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("what leaves is told with what it has become, if it is still there") // LS-14, LS-15
+    @Test("a document that leaves is reported with its new state, if it still exists") // LS-14, LS-15
     func departures() async throws {
         let engine = try Engine.memory()
         for n in 1...4 { try await engine.commit(.set("c/\(n)", ("n", .integer(Int64(n))), ("open", .boolean(true)))) }
@@ -166,7 +166,7 @@ import Testing
         let sink = RecordingSink()
         _ = engine.watch(.query(query), context: .embedded, sink: sink)
         await eventually("first state") { sink.batches.count == 1 }
-        // By its own change, by a document that enters before it, by its deletion, and by both at once.
+        // By its own change, by a document that enters before it, by its deletion, and by both together.
         try await engine.commit(.set("c/1", ("n", .integer(1)), ("open", .boolean(false))))
         try await engine.commit(.set("c/0", ("n", .integer(0)), ("open", .boolean(true))))
         try await engine.commit(.delete("c/0"))
@@ -178,7 +178,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("rounds end when everybody concerned has been told, for their own handle only") // LS-58
+    @Test("rounds end when every affected watch has been notified, for their own handle only") // LS-58
     func rounds() async throws {
         let (engine, sink, _) = try await watching(.query(.collection("c")))
         let other = RecordingSink()
@@ -203,7 +203,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("watches that start while commits pour in miss nothing and hear nothing twice")
+    @Test("watches that start during commits miss nothing and receive nothing twice")
     func startingUnderLoad() async throws {
         let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
@@ -232,7 +232,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test("a cancelled watch hears nothing more, also when it cancels itself")
+    @Test("a cancelled watch receives nothing more, also when it cancels itself")
     func cancel() async throws {
         let (engine, sink, handle) = try await watching(.query(.collection("c")))
         handle.cancel()

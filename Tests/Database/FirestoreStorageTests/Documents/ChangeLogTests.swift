@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("every change is there with what it replaced, oldest first")
+    @Test("every change is recorded with the replaced state, oldest first")
     func entries() throws {
         let store = try Store.memory()
         try store.put(["c/a", "c/b"])
@@ -31,7 +31,7 @@ import Testing
         try store.checkAndClose()
     }
 
-    @Test("pruning goes in bounded steps, oldest first, and says from where the log is whole")
+    @Test("pruning proceeds in bounded steps, oldest first, and returns where the log begins")
     func pruning() throws {
         let store = try Store.memory()
         for number in 1...10 { try store.put(["c/\(number)"]) }

@@ -35,7 +35,7 @@ import Testing
         #expect(key.lexicographicallyPrecedes(DocumentIDEncoding.end))
     }
 
-    @Test("what cannot be a key is no id", arguments: [[], [2], [1], [1, 0, 0], [0], [9, 65], [2, 0xC3], [0xFF]])
+    @Test("bytes that cannot be a key are not an id", arguments: [[], [2], [1], [1, 0, 0], [0], [9, 65], [2, 0xC3], [0xFF]])
     func damage(key: [UInt8]) {
         #expect(key.withUnsafeBytes { DocumentIDEncoding.decode($0) } == nil)
     }

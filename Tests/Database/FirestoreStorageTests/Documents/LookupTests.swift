@@ -8,7 +8,7 @@ import Testing
 @Suite struct LookupTests {
     private static let keys = ["c/a", "c/none", "nowhere/x", "c/b", "c/a"].map { DocumentKey(trusted: $0) }
 
-    @Test("a lookup is one moment, whichever way it takes", arguments: [1, 5, 50], [true, false])
+    @Test("a lookup reads one moment, whichever path it takes", arguments: [1, 5, 50], [true, false])
     func ways(repeats: Int, inMemory: Bool) async throws {
         let directory = try ScratchFolder()
         let store = inMemory ? try Store.memory() : try Store.open(file: directory.file())

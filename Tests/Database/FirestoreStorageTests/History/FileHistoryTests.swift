@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `a copy of an earlier state begins a history, although the lock file is in its place`() throws {
+    @Test func `a copy of an earlier state begins a history, although the lock file exists`() throws {
         try make()
         try FileManager.default.copyItem(atPath: file, toPath: folder.file("copy"))
         var store = try open()
@@ -97,7 +97,7 @@ import Testing
         try store.checkAndClose()
     }
 
-    @Test func `an inspection leaves what the lock file says`() throws {
+    @Test func `an inspection does not change the lock file`() throws {
         try make()
         let before = try String(contentsOfFile: lockFile, encoding: .utf8).split(separator: "\n").last
         try StoreInspector(file).close()
@@ -139,12 +139,12 @@ import Testing
         #expect(try String(contentsOfFile: lockFile, encoding: .utf8).hasSuffix(" 0\n"))
     }
 
-    @Test func `every database in memory has a history of its own`() throws {
+    @Test func `every database in memory has a separate history`() throws {
         let (one, two) = (try Store.memory(), try Store.memory())
         #expect(one.history != nil && one.history != two.history && one.history?.mark != 0)
     }
 
-    @Test func `a file opened for reading only has its history, and keeps it`() throws {
+    @Test func `a file opened for reading has its history unchanged`() throws {
         try make()
         try FileManager.default.removeItem(atPath: lockFile)
         let store = try Store.openReadOnly(StorePath(preparing: file), databaseID: testDatabase)

@@ -39,7 +39,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `a seek goes on at the key or behind it, within the range`() throws {
+    @Test func `a seek continues at the key or behind it, within the range`() throws {
         let (store, index) = try makeStore(keys: (1...9).map { [$0 * 10] })
         try store.read { (view: ReadTransaction) throws(FirestoreError) in
             let range = IndexRange(lower: [20], upper: [80])
@@ -69,7 +69,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `many cursors on one index are open at once and do not disturb each other`() throws {
+    @Test func `many cursors that are open on one index do not disturb each other`() throws {
         let (store, index) = try makeStore(keys: (0..<200).map { [$0] })
         try store.read { (view: ReadTransaction) throws(FirestoreError) in
             for round in 0..<3 {
@@ -89,7 +89,7 @@ import Testing
                 }
             }
         }
-        // Nothing holds the snapshot: the writer can go on and the store can close.
+        // Nothing holds the snapshot: the writer can continue and the store can close.
         try store.put(["cities/SF"])
         try store.close()
     }
@@ -108,7 +108,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `indexes and collections keep apart, a group index has all`() throws {
+    @Test func `an index of a collection has only its entries, a group index has all`() throws {
         let store = try Store.memory()
         try store.put(["cities/LA", "states/CA/cities/LA"])
         let each = try store.makeIndex(IndexDefinition("cities", "a"))

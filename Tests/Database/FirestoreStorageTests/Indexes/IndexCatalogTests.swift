@@ -7,7 +7,7 @@ import Testing
 @testable import FirestoreStorage
 
 @Suite struct IndexCatalogTests {
-    @Test func `definitions come back as they were`() {
+    @Test func `definitions are read back unchanged`() {
         let tags = IndexDefinition.Field(FieldPathSegments("tags"), .arrayContains)
         let deep = IndexDefinition.Field(FieldPathSegments(["a.b", "ü\u{0}", "`"]), .descending)
         let all = [
@@ -90,7 +90,7 @@ import Testing
         try store.checkAndClose()
     }
 
-    @Test func `a transaction that fails leaves the catalog as it was`() throws {
+    @Test func `a transaction that fails leaves the catalog unchanged`() throws {
         let store = try Store.memory()
         #expect(throws: FirestoreError.self) {
             try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
@@ -139,7 +139,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `an index being built covers what lies at or before its position`() {
+    @Test func `an index being built covers documents at or before its position`() {
         func place(_ collection: Int64, _ id: String) -> DocumentPlace {
             DocumentPlace(collection: collection, id: ByteSlice(DocumentIDEncoding.encode(id)))
         }
@@ -153,7 +153,7 @@ import Testing
         #expect(!index(.building(nil)).covers(place(0, "a")) && index(.ready).covers(place(9, "z")))
     }
 
-    @Test func `facts are kept, replaced and removed`() throws {
+    @Test func `facts are stored, replaced and removed`() throws {
         let directory = try ScratchFolder()
         var store = try Store.open(file: directory.file())
         func fact(_ key: String) throws -> [UInt8]? {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirestoreStorage
 
-/// Indexes filled by hand: what the keys mean is none of storage's business.
+/// Indexes filled by hand: storage does not know what the keys mean.
 extension Store {
     @discardableResult
     func makeIndex(_ definition: IndexDefinition, isReady: Bool = true) throws(FirestoreError) -> StoredIndex {

@@ -7,7 +7,7 @@ import Testing
 @testable import FirestoreStorage
 
 @Suite struct FileLockTests {
-    @Test("a second opener is refused and told who has the file")
+    @Test("a second opener is rejected and learns who has the file")
     func refusal() throws {
         let directory = try ScratchFolder()
         let path = try StorePath(preparing: directory.file())
@@ -18,7 +18,7 @@ import Testing
         _ = try FileLock(for: path)
     }
 
-    @Test("a lock is let go of even if another process has inherited the descriptor")
+    @Test("a lock is released even if another process has inherited the descriptor")
     func inherited() throws {
         let directory = try ScratchFolder()
         let path = try StorePath(preparing: directory.file())
@@ -50,7 +50,7 @@ import Testing
                 != StorePath(preparing: directory.file("real/deep/t\u{E9}st.db")))
     }
 
-    @Test("a path that is none is refused")
+    @Test("an invalid path is rejected")
     func invalid() throws {
         let directory = try ScratchFolder()
         expectImmediateError(.invalidArgument) { try StorePath(preparing: "") }

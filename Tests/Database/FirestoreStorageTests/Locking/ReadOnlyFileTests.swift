@@ -45,7 +45,7 @@ struct ReadOnlyFileTests {
         try connection.close()
     }
 
-    @Test func `a store for reading reads, refuses writes, and checks the name`() throws {
+    @Test func `a store for reading reads, rejects writes, and checks the name`() throws {
         let path = try file()
         let store = try Store.openReadOnly(path, databaseID: testDatabase)
         #expect(try store.get("a/1") != nil)
@@ -59,7 +59,7 @@ struct ReadOnlyFileTests {
         #expect(other.message.contains("holds database"), "\(other)")
     }
 
-    @Test func `readers share the lock and keep writers out`() throws {
+    @Test func `readers share the lock and exclude writers`() throws {
         let path = try file()
         do {
             let locks = [try FileLock(sharing: path), try FileLock(sharing: path)]

@@ -25,21 +25,21 @@ import Testing
         if !findings.isEmpty { throw FirestoreError(.dataLoss, findings[0], at: file) }
     }
 
-    @Test("a file that is no database is refused")
+    @Test("a file that is not a database is rejected")
     func notADatabase() throws {
         let directory = try ScratchFolder()
         try Data(repeating: 0x41, count: 20_000).write(to: URL(fileURLWithPath: directory.file()))
         expectImmediateError(.dataLoss, mentioning: "test.db", "not a database") { try Store.open(file: directory.file()) }
     }
 
-    @Test("a directory in place of the file is refused")
+    @Test("a directory at the path of the file is rejected")
     func directoryInPlace() throws {
         let directory = try ScratchFolder()
         try FileManager.default.createDirectory(atPath: directory.file(), withIntermediateDirectories: true)
         expectImmediateError(.permissionDenied, mentioning: "test.db") { try Store.open(file: directory.file()) }
     }
 
-    @Test("somebody else's SQLite file is refused and left alone")
+    @Test("another application's SQLite file is rejected and left alone")
     func foreign() throws {
         let directory = try ScratchFolder()
         let queue = try DatabaseQueue(path: directory.file())
@@ -86,7 +86,7 @@ import Testing
         try store.close()
     }
 
-    @Test("the check finds what cannot be")
+    @Test("the check finds impossible states")
     func findings() throws {
         let cases = [
             "UPDATE meta SET last_commit_time = 0": "later than the last commit",
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("a newer format is refused with both versions")
+    @Test("a newer format is rejected with both versions")
     func newer() throws {
         let directory = try ScratchFolder()
         let file = try makeFile(directory)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("a file keeps the name of its database")
+    @Test("a file stores the name of its database")
     func name() throws {
         let directory = try ScratchFolder()
         let file = try makeFile(directory)
@@ -132,7 +132,7 @@ import Testing
         try Store.open(file: file).checkAndClose()
     }
 
-    @Test("errors of SQLite mean what they should")
+    @Test("errors of SQLite have their codes")
     func translation() {
         let errors = StoreErrors(file: "/data/x.db")
         let table: [(Int32, FirestoreError.Code)] = [
@@ -155,7 +155,7 @@ import Testing
         ] { #expect(errors.error(code: SQLITE_ERROR, message: message).code == expected, "\(message)") }
     }
 
-    @Test("a read-only database is refused with advice")
+    @Test("a read-only database is rejected with advice")
     func readOnly() throws {
         let directory = try ScratchFolder()
         let file = try makeFile(directory)

@@ -11,7 +11,7 @@ import Testing
 @Suite struct WriteAheadLogTests {
     private static let bound = 64 * 1_024 * 1_024
 
-    /// Reads that overlap: each keeps its view until the next one has its own, so that there is one at any moment.
+    /// Reads that overlap: each holds its view until the next one has its own, so that there is one at any moment.
     private final class Readers: Sendable {
         private let isOver = Mutex(false)
         private let group = DispatchGroup()
@@ -76,7 +76,7 @@ import Testing
         try store.checkAndClose()
     }
 
-    @Test func `a reader that stays keeps what it sees, and the log is short again once it has gone`() async throws {
+    @Test func `a reader that stays has a stable view, and the log is short again once it has gone`() async throws {
         try await Self.onThread { try Self.readForLong() }
     }
 

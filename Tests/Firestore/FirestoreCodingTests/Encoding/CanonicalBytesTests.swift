@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `NaN has one form, and minus zero keeps its sign`() throws {
+    @Test func `NaN has one form, and minus zero is preserved`() throws {
         var options = EncodingOptions()
         options.nonConformingFloats = .convertToString(positiveInfinity: "+", negativeInfinity: "-", nan: "nan")
         #expect(try DocumentEncoder.encode(["d": Double.nan], options: options).fields == FieldBytes(FieldMap([("d", .string("nan"))])))

@@ -98,7 +98,7 @@ import Testing
         func dictionaryValue() -> [String: AnyHashable]? { map }
     }
 
-    @Test func `a value of Remote Config is read as what it holds`() throws {
+    @Test func `a value of Remote Config is read by its content`() throws {
         let decoder = FirebaseDataDecoder()
         #expect(try decoder.decode([String: String].self, from: ["greeting": RemoteValue(text: "hi")]) == ["greeting": "hi"])
         #expect(try decoder.decode([String: [Int]].self, from: RemoteValue(map: ["a": [1, 2]])) == ["a": [1, 2]])

@@ -9,7 +9,7 @@ struct TimestampValueDateTests {
     @Test(arguments: [
         (0.0, 0 as Int64, 0 as Int32), (1.5, 1, 500_000_000), (-0.25, -1, 750_000_000), (-1, -1, 0), (-1.5, -2, 500_000_000),
     ])
-    func `the fraction counts forward, before 1970 too`(interval: Double, seconds: Int64, nanoseconds: Int32) throws {
+    func `the fraction is added to the seconds, before 1970 too`(interval: Double, seconds: Int64, nanoseconds: Int32) throws {
         let value = try #require(TimestampValue(Date(timeIntervalSince1970: interval)))
         #expect(value == TimestampValue(seconds: seconds, nanoseconds: nanoseconds))
     }
@@ -20,7 +20,7 @@ struct TimestampValueDateTests {
         }
     }
 
-    @Test func `saving what was read changes nothing, however often`() throws {
+    @Test func `saving a read value changes nothing, however often`() throws {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {
             let microseconds = Int64.random(in: -2_000_000_000_000_000...4_000_000_000_000_000, using: &generator)

@@ -40,7 +40,7 @@ struct DocumentListTests {
         #expect(list.indices.allSatisfy { list[$0].key == document(array[$0]).key })
     }
 
-    @Test("keeps an older copy as it was")
+    @Test("appending leaves an older copy unchanged")
     func copiesAreIndependent() {
         var list = DocumentList((0..<500).map { document($0 * 2) })
         let before = list

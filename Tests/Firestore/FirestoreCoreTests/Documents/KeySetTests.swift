@@ -6,7 +6,7 @@ import Testing
 @Suite struct KeySetTests {
     private static func key(_ number: Int) -> DocumentKey { DocumentKey(trusted: "c/\(number)") }
 
-    @Test func `it holds what a set holds, and copies stay as they were`() {
+    @Test func `a key set equals a Set of keys, and copies stay unchanged`() {
         var random = SeededGenerator(seed: 7)
         var (keys, model) = (KeySet(), Set<DocumentKey>())
         var copies: [(KeySet, Set<DocumentKey>)] = []

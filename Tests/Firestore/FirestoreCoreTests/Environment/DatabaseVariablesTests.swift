@@ -10,7 +10,7 @@ import Testing
     static let keyFile = ["GOOGLE_APPLICATION_CREDENTIALS": "k.json"]
     static let file = ["HEARTH_DATABASE": "d.sqlite"]
 
-    /// Every set of variables: the place without credentials of settings and options, with Google's, with others.
+    /// Every set of variables: the location without credentials of settings and options, with Google's, with others.
     static let rows: [(variables: [[String: String]], unspecified: Place?, google: Place?, other: Place?)] = [
         ([], nil, .cloud, nil),
         ([file], .file(path: "d.sqlite"), .cloud, .file(path: "d.sqlite")),
@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: rows.indices) func `an emulator before credentials before a file`(index: Int) {
         let row = Self.rows[index]
-        // A project names no place, and neither does a variable that is set to nothing.
+        // A project does not name a location, and neither does a variable that is set to nothing.
         let names = ["FIRESTORE_EMULATOR_HOST", "GOOGLE_APPLICATION_CREDENTIALS", "HEARTH_DATABASE"]
         for others in [[:], ["GOOGLE_CLOUD_PROJECT": "p"], Dictionary(uniqueKeysWithValues: names.map { ($0, "") })] {
             let variables = DatabaseVariables(row.variables.reduce(into: others) { $0.merge($1) { $1 } })

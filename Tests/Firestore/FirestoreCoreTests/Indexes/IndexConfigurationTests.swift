@@ -8,7 +8,7 @@ import Testing
         try IndexConfiguration(json: text.utf8).definitions.map(\.description)
     }
 
-    @Test func `what the command line writes is read`() throws {
+    @Test func `the command line's output is read`() throws {
         let text = #"""
             {
               "indexes": [
@@ -39,7 +39,7 @@ import Testing
         #expect(try definitions(text) == ["c(a, b array)"])
     }
 
-    @Test func `nothing configured is fine, and the same twice counts once`() throws {
+    @Test func `an empty configuration is valid, and duplicates are ignored`() throws {
         #expect(try definitions("{}") == [])
         #expect(try definitions(#"{"indexes":[],"fieldOverrides":[]}"#) == [])
         let index = #"{"collectionGroup":"c","fields":[{"fieldPath":"a","order":"ASCENDING"},{"fieldPath":"b","order":"ASCENDING"}]}"#
@@ -66,7 +66,7 @@ import Testing
     ]
 
     @Test(arguments: bad)
-    func `what is wrong is named by its entry`(text: String, place: String?) {
+    func `an error names the invalid entry`(text: String, place: String?) {
         let error = #expect(throws: FirestoreError.self) { try IndexConfiguration(json: text.utf8) }
         #expect(error?.code == .invalidArgument && error?.location == place, "\(error?.description ?? "")")
     }
@@ -80,7 +80,7 @@ import Testing
         #expect(throws: FirestoreError.self) { try definitions(text(101)) }
     }
 
-    @Test func `what is written is read as the same`() throws {
+    @Test func `a written configuration is read back unchanged`() throws {
         let path = FieldPathSegments(["a", "b c"])
         let configuration = IndexConfiguration([
             IndexDefinition(collectionID: "c", fields: [.init(path), .init(FieldPathSegments("n"), .descending)]),

@@ -11,7 +11,7 @@ import Testing
     ]
 
     @Test(arguments: good)
-    func `what is well formed is read and written in one line`(text: String, compact: String) throws {
+    func `well-formed text is read and written in one line`(text: String, compact: String) throws {
         #expect(try JSON(text.utf8).text() == compact)
     }
 
@@ -22,12 +22,12 @@ import Testing
     ]
 
     @Test(arguments: bad)
-    func `what is malformed is refused with the byte where it stopped`(text: String) throws {
+    func `malformed text is rejected with the byte where reading stopped`(text: String) throws {
         let error = #expect(throws: FirestoreError.self) { try JSON(text.utf8) }
         #expect(error?.code == .invalidArgument && error?.location?.hasPrefix("byte ") == true)
     }
 
-    @Test func `bytes that are no UTF-8 are refused`() {
+    @Test func `bytes that are not UTF-8 are rejected`() {
         #expect(throws: FirestoreError.self) { try JSON([0x22, 0xFF, 0x22]) }
         #expect(throws: FirestoreError.self) { try JSON([0x22, 0xED, 0xA0, 0x80, 0x22]) }
     }

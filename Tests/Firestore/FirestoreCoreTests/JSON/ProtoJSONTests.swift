@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func `a value keeps its form`(text: String) throws {
+    func `a value round-trips`(text: String) throws {
         #expect(try Value(node(text)).json.text() == text)
     }
 
@@ -47,13 +47,13 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func `what is no value is refused at its place`(text: String, place: String?) throws {
+    func `an invalid value is rejected at its position`(text: String, place: String?) throws {
         let node = try node(text)
         let error = #expect(throws: FirestoreError.self) { try Value(node) }
         #expect(error?.code == .invalidArgument && error?.location == place, "\(error?.description ?? "")")
     }
 
-    @Test func `a document keeps its form`() throws {
+    @Test func `a document round-trips`() throws {
         let text =
             #"{"name":"projects/p/databases/(default)/documents/c/d","fields":{"a":{"integerValue":"1"}},"#
             + #""createTime":"2024-01-02T03:04:05.678901Z","updateTime":"2024-01-02T03:04:06Z"}"#
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: ["projects/p/databases/(default)/documents/c", "projects/q/databases/(default)/documents/c/d", "projects/p/databases/x/documents/c/d", "c/d", ""])
-    func `a document of another database, or no document, is refused`(name: String) throws {
+    func `a document of another database, or no document, is rejected`(name: String) throws {
         let node = try node(#"{"name":"\#(name)"}"#)
         let error = #expect(throws: FirestoreError.self) { try Document(node, in: database) }
         #expect(error?.location == "name")
@@ -134,7 +134,7 @@ import Testing
     ]
 
     @Test(arguments: badQueries)
-    func `what is no query is refused at its place`(text: String, place: String?) throws {
+    func `an invalid query is rejected at its position`(text: String, place: String?) throws {
         let node = try node(text)
         let error = #expect(throws: FirestoreError.self) { try StructuredQuery(node, under: nil) }
         #expect(error?.code == .invalidArgument && error?.location == place, "\(error?.description ?? "")")

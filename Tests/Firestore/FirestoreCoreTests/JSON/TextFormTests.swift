@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["A", "AAAAA", "A=A=", "=", "AA===", "A A=", "ä"])
-    func `what is no base64 is refused`(text: String) {
+    func `invalid base64 is rejected`(text: String) {
         #expect(Base64.decode(text) == nil)
     }
 
@@ -47,7 +47,7 @@ import Testing
         "1970-01-01T24:00:00Z", "1970-01-01T00:60:00Z", "1970-01-01T00:00:60Z", "1970-01-01T00:00:00.Z", "1970-01-01T00:00:00.1234567890Z",
         "0000-01-01T00:00:00Z", "10000-01-01T00:00:00Z", "0001-01-01T00:00:00+01:00", "1970-01-01T00:00:00+1:00", "1970-01-01 00:00:00Z", "1970-01-01T00:00:00Zx",
     ])
-    func `what is no time is refused`(text: String) {
+    func `an invalid time is rejected`(text: String) {
         #expect(TimestampValue(text: text) == nil)
     }
 

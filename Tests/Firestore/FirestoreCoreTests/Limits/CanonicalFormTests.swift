@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Whatever passes can be read back completely and has the same bytes when written again.
-    @Test func `mutated bytes are refused or sound, never a crash`() throws {
+    @Test func `mutated bytes are rejected or sound, never a crash`() throws {
         var generator = SeededGenerator(seed: 2026)
         let original = FieldBytes(
             FieldMap([

@@ -87,7 +87,7 @@ import Testing
     ]
 
     @Test(arguments: refused.indices)
-    func `what Firestore does not store is refused with its place`(index: Int) {
+    func `a value that Firestore does not store is rejected with its path`(index: Int) {
         let (name, value, path) = Self.refused[index]
         let error = expectInvalid { () throws(FirestoreError) in try Self.check(("f", value)) }
         #expect(error?.location?.hasPrefix("users/jeff, field \(path)") == true, "\(name): \(String(describing: error))")

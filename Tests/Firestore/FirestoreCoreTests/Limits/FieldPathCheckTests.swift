@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: ["", ".", ".a", "a.", "a..b", "a~b", "a*", "a/b", "a[0]", "a]"])
-    func `a dotted path refuses empty names and reserved characters`(path: String) {
+    func `a dotted path rejects empty names and reserved characters`(path: String) {
         expectInvalid { () throws(FirestoreError) in _ = try PathCheck.fieldPath(dotted: path) }
     }
 
@@ -23,14 +23,14 @@ import Testing
         ("a", ["a"]), ("a.b", ["a", "b"]), ("a.`b.c`.d", ["a", "b.c", "d"]), ("`a\\`b`", ["a`b"]), ("`a\\\\b`", ["a\\b"]),
         ("`0`", ["0"]), ("_x9.Y", ["_x9", "Y"]), ("`é e`", ["é e"]),
     ])
-    func `the wire grammar reads what the canonical form writes`(path: String, expected: [String]) throws {  // DM-18
+    func `the wire grammar reads the canonical form`(path: String, expected: [String]) throws {  // DM-18
         let parsed = try PathCheck.fieldPath(wire: path)
         #expect(parsed.segments == expected)
         #expect(try PathCheck.fieldPath(wire: parsed.canonical) == parsed)
     }
 
     @Test(arguments: ["", "a..b", ".a", "a.", "`a", "a`", "0", "a-b", "``", "`a`b", "a.`b", "`a\\", "a b"])
-    func `the wire grammar refuses what it does not know`(path: String) {  // DM-19
+    func `the wire grammar rejects unknown forms`(path: String) {  // DM-19
         expectInvalid { () throws(FirestoreError) in _ = try PathCheck.fieldPath(wire: path) }
     }
 

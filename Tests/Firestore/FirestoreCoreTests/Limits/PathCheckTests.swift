@@ -16,7 +16,7 @@ import Testing
         "", "/", "//", "cities", "a/b/c", "a//b", "a/b//", "//a/b", "./b", "a/.", "a/..", "__x__/b", "a/__x__", "a/____",
         "__id7__/b", "a/__id007__", "a/__id9223372036854775808__", "a/__id__",
     ])
-    func `anything else is refused as an invalid argument`(path: String) {
+    func `anything else is rejected as an invalid argument`(path: String) {
         expectInvalid { () throws(FirestoreError) in _ = try PathCheck.documentKey(path) }  // DM-5, DM-9
     }
 

@@ -29,7 +29,7 @@ import Testing
         #expect(decomposed < composed)
     }
 
-    @Test func `a key knows its id, its collection and the way up`() {
+    @Test func `a key has an id, a collection and ancestors`() {
         let key = DocumentKey(trusted: "cities/SF/landmarks/bridge")
         #expect(key.id == "bridge")
         #expect(key.collection.path == "cities/SF/landmarks")

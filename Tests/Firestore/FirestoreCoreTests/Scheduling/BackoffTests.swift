@@ -28,12 +28,12 @@ import Testing
         #expect(backoff.delay(afterFailures: 100_000) == (row.factor > 1 ? row.longest : row.first))
     }
 
-    @Test func `the first attempt comes at once`() {
+    @Test func `the first attempt comes immediately`() {
         #expect(Backoff().delay(afterFailures: 0) == .zero)
         #expect(Backoff().delay(afterFailures: 0, because: .resourceExhausted) == .zero)
     }
 
-    @Test func `an exhausted server gets the longest delay at once (LS-41)`() {
+    @Test func `an exhausted server gets the longest delay immediately (LS-41)`() {
         let backoff = Backoff(jitter: 0)
         #expect(backoff.delay(afterFailures: 1, because: .resourceExhausted) == .seconds(60))
         #expect(backoff.delay(afterFailures: 9, because: .resourceExhausted) == .seconds(60))

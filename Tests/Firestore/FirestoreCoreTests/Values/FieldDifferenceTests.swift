@@ -12,7 +12,7 @@ import Testing
     static let table: [(before: Value, after: Value, mask: [String])] = [
         (map(), map(), []), (map(("a", .integer(1))), map(("a", .integer(1))), []), (map(("a", .integer(1))), map(("a", .integer(2))), ["a"]),
         (map(), map(("a", .null)), ["a"]), (map(("a", .null)), map(), ["a"]), (map(("a", .null)), map(("a", .integer(0))), ["a"]),
-        // The stored type counts, and so do the sign of zero and every text's bytes; NaN is NaN.
+        // The stored type matters, and so do the sign of zero and every text's bytes; NaN is NaN.
         (map(("a", .integer(3))), map(("a", .double(3))), ["a"]), (map(("a", .double(0))), map(("a", .double(-0.0))), ["a"]),
         (map(("a", .double(.nan))), map(("a", .double(-Double.nan))), []), (map(("a", .string("e\u{301}"))), map(("a", .string("\u{e9}"))), ["a"]),
         // Names before, between and behind.
@@ -33,7 +33,7 @@ import Testing
         (map(("v", map(("x", .integer(1))))), map(("v", vector)), ["v"]), (map(("v", vector)), map(("v", vector)), []),
     ]
 
-    @Test(arguments: table.indices) func `only what differs is sent`(row: Int) throws {
+    @Test(arguments: table.indices) func `only differences are sent`(row: Int) throws {
         let (before, after, mask) = Self.table[row]
         guard case .map(let old) = before, case .map(let new) = after else { return }
         let difference = FieldDifference(from: FieldBytes(old), to: FieldBytes(new))
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: 0..<TestScale.pick(quick: 40, full: 2_000))
-    func `an update of the stored document gives the new fields, and keeps what neither side knows`(seed: Int) throws {
+    func `an update of the stored document gives the new fields, and preserves fields that neither side knows`(seed: Int) throws {
         var random = RandomFields(seed: UInt64(seed))
         for _ in 0..<25 {
             let old = random.map(depth: 3)
@@ -120,7 +120,7 @@ private struct RandomFields {
         }
     }
 
-    /// The same with a few changes.
+    /// The document with a few changes.
     mutating func changed(_ fields: FieldMap) -> FieldMap {
         var result = fields
         for (name, value) in fields.entries where Int.random(in: 0..<3, using: &generator) == 0 {

@@ -15,7 +15,7 @@ import Testing
 
     private static func fields(_ entries: (String, Value)...) -> FieldBytes { FieldBytes(FieldMap(entries)) }
 
-    @Test func `one is read as it was made`() throws {
+    @Test func `a pending timestamp is read back unchanged`() throws {
         let bytes = Self.bytes(replacing: .string("old"))
         let pending = try #require(PendingTimestamp(bytes.view))
         #expect(pending.localWriteTime == Self.time)
@@ -24,7 +24,7 @@ import Testing
         withExtendedLifetime(bytes) {}
     }
 
-    @Test func `one that replaces another has the value before the first`() throws {
+    @Test func `a pending timestamp that replaces another has the value before the first`() throws {
         let first = Self.bytes(replacing: .integer(4))
         let second = PendingTimestamp.bytes(localWriteTime: TimestampValue(seconds: 9, nanoseconds: 0), replacing: first.view)
         #expect(PendingTimestamp(second.view)?.previous?.integer == 4)

@@ -81,7 +81,7 @@ import Testing
 
     static func map(_ entries: (String, Value)...) -> Value { .map(FieldMap(entries)) }
 
-    @Test func `any two values of a long mixed list compare by their places`() {
+    @Test func `any two values of a long mixed list compare by their positions`() {
         let encoded = Self.ladder.enumerated().flatMap { rung, values in values.map { (rung, ValueBytes($0)) } }
         for (leftRung, left) in encoded {
             for (rightRung, right) in encoded {

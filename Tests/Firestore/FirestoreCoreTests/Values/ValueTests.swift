@@ -17,7 +17,7 @@ import Testing
             fields.bytes.array == [0x12, 0x0E, 0x0A, 0x05] + Array("title".utf8) + [0x12, 0x05, 0x8A, 0x01, 0x02] + Array("Hi".utf8))
     }
 
-    @Test func `entries sort by the bytes of their names, whichever way they came`() {
+    @Test func `entries sort by the bytes of their names, in whatever order they were added`() {
         let names = ["b", "a", "é", "B", "e\u{301}", "", "aa"]
         let forwards = FieldBytes(FieldMap(names.map { ($0, .null) }))
         let backwards = FieldBytes(FieldMap(names.reversed().map { ($0, .null) }))
@@ -25,7 +25,7 @@ import Testing
         #expect(forwards.view.map { String(decoding: $0.name, as: UTF8.self) }.map { Array($0.utf8) } == ["", "B", "a", "aa", "b", "e\u{301}", "é"].map { Array($0.utf8) })
     }
 
-    @Test func `a path finds what lies at it and nothing else`() throws {
+    @Test func `a path finds the value at it and nothing else`() throws {
         let inner = FieldMap([("x.y", .integer(1)), ("z", .array([.null]))])
         let fields = FieldBytes(FieldMap([("m", .map(inner)), ("n", .null)]))
         #expect(fields.view[FieldPathSegments(["m", "x.y"])]?.integer == 1)
@@ -34,7 +34,7 @@ import Testing
         #expect(fields.view[FieldPathSegments(["m", "z", "0"])] == nil)
     }
 
-    @Test func `setting a path makes maps on the way, removing makes none`() {  // WR-7, WR-8
+    @Test func `setting a path creates the maps above it, removing creates none`() {  // WR-7, WR-8
         var map = FieldMap([("a", .integer(1))])
         map[FieldPathSegments(["a", "b"])] = .integer(2)
         map[FieldPathSegments(["c", "d"])] = nil

@@ -12,7 +12,7 @@ import Testing
         return query
     }
 
-    /// The numbers, and a word of the message that tells which rule refused them; nil when they are fine.
+    /// The numbers, and a word of the message that identifies the rule that rejected them; nil when they are fine.
     static let cases: [(String, [Aggregation], String?)] = [
         ("QR-62 none", [], "Aggregations can not be empty"),
         ("QR-62 five", (0..<5).map { _ in count() }, nil),
@@ -32,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: cases.indices)
-    func `aggregations are refused by their rule`(index: Int) {
+    func `aggregations are rejected by their rule`(index: Int) {
         let (name, aggregations, word) = Self.cases[index]
         do {
             try AggregationCheck.check(aggregations, over: .c())

@@ -50,7 +50,7 @@ import Testing
         var generator = SeededGenerator(seed: UInt64(seed))
         let doubles = (0..<200).map { _ -> Double in
             let double = Double(bitPattern: generator.next())
-            // Every second seed: everything of a similar size, so that all of it counts.
+            // Every second seed: everything of a similar size, so that every addend matters.
             let tame = Double(sign: double.sign, exponent: Int.random(in: -80...20, using: &generator), significand: double.significand)
             return seed.isMultiple(of: 2) ? tame : double
         }.filter(\.isFinite)

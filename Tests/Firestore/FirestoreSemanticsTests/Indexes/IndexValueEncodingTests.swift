@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged key comes to an end`() {
+    @Test func `decoding a damaged key ends`() {
         var random = SeededGenerator(seed: 6)
         for _ in 0..<20_000 {
             let key = (0..<Int.random(in: 0...12, using: &random)).map { _ in UInt8.random(in: 0...13, using: &random) }

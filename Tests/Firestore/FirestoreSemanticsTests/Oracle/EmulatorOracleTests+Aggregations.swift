@@ -6,7 +6,7 @@ import Testing
 /// Aggregations and searches. In the same suite as the queries: there is one emulator, so one test at a time.
 extension EmulatorOracleTests {
     @Test(arguments: 0..<4)
-    func `aggregations answer what the emulator answers`(seed: Int) async throws {
+    func `aggregations have the emulator's results`(seed: Int) async throws {
         let emulator = try #require(EmulatorClient())
         var random = RandomData(seed: UInt64(seed) + 9_500)
         let documents = random.documents(40)
@@ -25,7 +25,7 @@ extension EmulatorOracleTests {
     }
 
     @Test(arguments: VectorSearch.Measure.allCases)
-    func `searches find what the emulator finds`(measure: VectorSearch.Measure) async throws {
+    func `searches have the emulator's results`(measure: VectorSearch.Measure) async throws {
         let emulator = try #require(EmulatorClient())
         var random = RandomData(seed: 9_900)
         let documents = (0..<30).map { number in

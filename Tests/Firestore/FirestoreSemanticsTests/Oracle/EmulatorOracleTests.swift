@@ -3,11 +3,11 @@ import FirestoreCore
 import FirestoreSemantics
 import Testing
 
-/// Our answers against those of Google's official emulator (docs/decisions/0007). Skipped unless `dev/oracle queries` runs it.
+/// Our answers compared with Google's official emulator (docs/decisions/0007). Skipped unless `dev/oracle queries` runs it.
 @Suite(.enabled(if: EmulatorClient.address != nil, "no emulator: run dev/oracle queries"), .serialized)
 struct EmulatorOracleTests {
     @Test(arguments: 0..<8)
-    func `queries answer what the emulator answers`(seed: Int) async throws {
+    func `queries have the emulator's results`(seed: Int) async throws {
         guard let emulator = EmulatorClient() else { return }
         var random = RandomData(seed: UInt64(seed) + 9_000)
         let documents = random.documents(40)

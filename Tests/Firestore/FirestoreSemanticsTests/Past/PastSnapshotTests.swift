@@ -8,7 +8,7 @@ import Testing
 @Suite struct PastSnapshotTests {
     private static let then = DocumentVersion(microseconds: 1)
 
-    /// What became of a database: its documents now, and what the change log tells of those that changed.
+    /// A database after random changes: its documents, and what the change log reports of the changed ones.
     private struct Change {
         var now: [Document] = []
         var states: [EarlierState] = []
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: 0..<30)
-    func `queries, counts and walks over the past are those of then`(seed: Int) throws {
+    func `queries, counts and walks over the past return the state of that time`(seed: Int) throws {
         var random = RandomData(seed: UInt64(10_000 + seed))
         var found = 0
         var indexed = 0

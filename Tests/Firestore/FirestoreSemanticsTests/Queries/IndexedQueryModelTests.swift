@@ -17,7 +17,7 @@ import Testing
         var counts = Counts()
         for seed in stride(from: part, to: Self.seeds, by: 4) {
             try run(seed: UInt64(seed), &counts)
-            // Two parts at once would occupy both threads of a small machine for half a minute.
+            // Two simultaneous parts would occupy both threads of a small machine for half a minute.
             await Task.yield()
         }
         #expect(counts.queries == Self.seeds / 4 * Self.queriesPerSeed)

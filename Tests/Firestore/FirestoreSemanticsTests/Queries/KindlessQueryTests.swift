@@ -31,7 +31,7 @@ import Testing
         #expect(try Self.found(Self.kindless(orders: ["__name__"])) == Self.paths)
     }
 
-    @Test func `without descendants only collections right below`() throws {
+    @Test func `without descendants a kindless query covers only collections right below`() throws {
         #expect(try Self.found(Self.kindless(all: false)) == Self.paths.filter { $0.split(separator: "/").count == 2 })
         #expect(try Self.found(Self.kindless(under: "c/2", all: false)) == ["c/2/s/__id1__", "c/2/s/x"])
     }
@@ -59,7 +59,7 @@ import Testing
         #expect(try Self.found(Self.kindless(.field("__name__", .in, .array([reference("d/x"), reference("c/2/s/x")])))) == ["c/2/s/x", "d/x"])
     }
 
-    @Test func `a count of everything`() throws {
+    @Test func `a kindless count covers everything`() throws {
         let answers = try AggregationExecutor.run(
             Self.kindless(), [Aggregation(.count(upTo: nil))], over: ArrayDocumentSource(Self.paths.map { document($0) }), database: database)
         #expect(answers.map { ValueBytes($0.value) } == [ValueBytes(.integer(Int64(Self.paths.count)))])
@@ -73,7 +73,7 @@ import Testing
     ]
 
     @Test(arguments: refused.indices)
-    func `anything but names in ascending order is refused`(index: Int) {  // QR-3
+    func `anything but names in ascending order is rejected`(index: Int) {  // QR-3
         let (name, query) = Self.refused[index]
         let error = expect(.invalidArgument) { () throws(FirestoreError) in try QueryCheck.check(query, database: database) }
         #expect(error?.message.contains("a query over all collections") == true, "\(name): \(String(describing: error))")

@@ -50,7 +50,7 @@ import Testing
         #expect(try Self.answer(query)[0] == Self.stored)
     }
 
-    @Test func `filters and orders see what a projection leaves out`() throws {
+    @Test func `filters and orders see fields that a projection leaves out`() throws {
         var query = StructuredQuery.c(.field("m.y", .greaterThan, .integer(1)), orders: ["-m.y"], limit: 5)
         query.projection = [path("v")]
         #expect(try Self.answer(query).map(\.fields) == [FieldBytes(FieldMap([("v", .integer(1))]))])

@@ -12,7 +12,7 @@ import Testing
         .or((0..<count).map { .field(field, .equal, .integer(Int64($0))) })
     }
 
-    /// The query, and a word of the message that tells which rule it was; nil when it is fine.
+    /// The query, and a word of the message that identifies the rule; nil when it is fine.
     static let cases: [(String, StructuredQuery, String?)] = [
         ("everything", .c(), nil),
         ("QR-15 empty AND", .c(.and([])), nil),
@@ -71,7 +71,7 @@ import Testing
     ]
 
     @Test(arguments: cases.indices)
-    func `queries are refused by their rule`(index: Int) throws {
+    func `queries are rejected by their rule`(index: Int) throws {
         let (name, query, word) = Self.cases[index]
         do {
             try QueryCheck.check(query, database: database)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a filter nested too deeply is refused`() {
+    @Test func `a filter nested too deeply is rejected`() {
         var filter = QueryFilter.field("a", .equal, Self.one)
         for _ in 0..<500 { filter = .and([filter]) }
         expect(.invalidArgument) { () throws(FirestoreError) in try QueryCheck.check(.c(filter)) }

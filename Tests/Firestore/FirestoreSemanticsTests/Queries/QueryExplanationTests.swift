@@ -70,7 +70,7 @@ import Testing
     }
 
     // QR-71
-    @Test func `a vector search counts what it returns, and the vectors it compares by the hundred`() throws {
+    @Test func `a vector search is charged for its results, and for each hundred compared vectors`() throws {
         let source = ArrayDocumentSource((0..<150).map { document("c/\($0)", ("v", .vector([Double($0), 0]))) })
         var query = StructuredQuery.c()
         query.nearest = VectorSearch(field: path("v"), vector: [3, 0], measure: .euclidean, limit: 4)
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// `in` and OR are ranges side by side: nothing is read that is not returned.
-    @Test func `in and or read what they return`() throws {
+    @Test func `in and or read only the documents that they return`() throws {
         let lands = (0..<10).map { Value.string("land\($0)") }
         let listed = StructuredQuery.c(.field("country", .in, .array(lands)), orders: ["population"], limit: 20)
         let explanation = try Self.explain(listed, [Self.index("country", "population")])

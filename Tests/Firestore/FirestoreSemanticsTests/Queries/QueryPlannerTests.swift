@@ -28,7 +28,7 @@ import Testing
     ]
 
     @Test(arguments: plans.indices)
-    func `plans say what they will do`(index: Int) {
+    func `plans describe their steps`(index: Int) {
         let (query, expected) = Self.plans[index]
         #expect(QueryPlanner.plan(query, database: database).description == expected)
     }

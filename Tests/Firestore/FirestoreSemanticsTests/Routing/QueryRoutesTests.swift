@@ -130,7 +130,7 @@ import Testing
 
 @Suite struct RangeTableTests {
     @Test(arguments: [1, 2, 3])
-    func `it finds the ranges that contain a value, among the remaining ones`(seed: UInt64) {
+    func `a range table finds the ranges that contain a value, after removals too`(seed: UInt64) {
         var random = RandomData(seed: seed)
         var table = RangeTable()
         var model: [Int: EncodedRange] = [:]
@@ -160,7 +160,7 @@ import Testing
 }
 
 extension StructuredQuery {
-    /// The same over the whole database.
+    /// The query over the whole database.
     fileprivate var everywhere: StructuredQuery {
         var copy = self
         copy.scope = .kindless(under: nil, allDescendants: true)

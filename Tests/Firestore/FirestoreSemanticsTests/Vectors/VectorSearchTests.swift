@@ -35,7 +35,7 @@ import Testing
         }.joined(separator: ", ")
     }
 
-    @Test func `a threshold of zero finds what points the same way, rounding or not`() throws {  // QR-59
+    @Test func `a threshold of zero finds vectors of the same direction, despite rounding`() throws {  // QR-59
         let documents = [document("c/a", ("v", .vector([1, 2]))), document("c/b", ("v", .vector([2, 4]))), document("c/c", ("v", .vector([2, 1])))]
         #expect(try Self.found(Self.query(Self.search(.cosine, [1, 2], threshold: 0)), in: documents) == "a 0.0, b 0.0")
         // Squares that overflow only together are measured apart.
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "dist", "n", "v", "w"])
-    func `the distance goes into the returned copy, replacing what has its name`(name: String) throws {  // QR-60
+    func `the distance is set in the returned copy, replacing a field of its name`(name: String) throws {  // QR-60
         var query = Self.query(Self.search(.euclidean, [0, 1], limit: 1))
         query.nearest?.resultField = FieldPathSegments(name)
         let stored = document("c/1", ("dist", .string("x")), ("n", .null), ("v", .vector([0, 3])))
@@ -105,14 +105,14 @@ import Testing
         }
     }
 
-    @Test func `an aggregation counts what a search finds`() throws {  // QR-63
+    @Test func `an aggregation includes the results of a search`() throws {  // QR-63
         let answers = try AggregationExecutor.run(
             Self.query(Self.search(.euclidean, limit: 3)), [Aggregation(.count(upTo: nil)), Aggregation(.sum(path("n")))],
             over: ArrayDocumentSource(Self.documents), database: database)
         #expect(answers.map { ValueBytes($0.value) } == [1, 1].map { ValueBytes(.integer($0)) })
     }
 
-    /// The search, and a word of the message that tells which rule refused it; nil when it is fine.
+    /// The search, and a word of the message that identifies the rule that rejected it; nil when it is fine.
     static let refusals: [(String, StructuredQuery, String?)] = [
         ("QR-56 one", query(search(.euclidean, limit: 1)), nil),
         ("QR-56 a thousand", query(search(.euclidean, limit: 1_000)), nil),
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: refusals.indices)
-    func `searches are refused by their rule`(index: Int) {
+    func `searches are rejected by their rule`(index: Int) {
         let (name, query, word) = Self.refusals[index]
         do {
             try QueryCheck.check(query, database: database)

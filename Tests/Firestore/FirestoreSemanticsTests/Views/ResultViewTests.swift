@@ -59,7 +59,7 @@ struct ResultViewTests {
         #expect(snapshot?.documents.map(\.key.id) == ["new", "d3", "d4", "d1"])
     }
 
-    @Test("folds what a slow consumer missed into one diff") // LS-47
+    @Test("folds the changes that a slow consumer missed into one diff") // LS-47
     func folding() {
         var view = ResultView(ordering: byN)
         view.apply(batch([.update(document("kept", 1)), .update(document("gone", 2))], reset: true))
@@ -75,7 +75,7 @@ struct ResultViewTests {
         #expect(snapshot?.changes.first?.document == document("gone", 2))
     }
 
-    @Test("tells nothing when the changes cancel out")
+    @Test("reports nothing when the changes cancel out")
     func cancelling() {
         var view = ResultView(ordering: byN)
         view.apply(batch([.update(document("a", 1))], reset: true))

@@ -50,7 +50,7 @@ import Testing
     ]
 
     @Test(arguments: numbers.indices)
-    func `numbers follow the tables, and the result is what is stored`(index: Int) throws {
+    func `numbers follow the tables, and the result is the stored value`(index: Int) throws {
         let (stored, kind, expected) = Self.numbers[index]
         let (field, results) = try Self.apply([kind], to: stored)
         Self.expectSame(field, expected)
@@ -75,7 +75,7 @@ import Testing
     ]
 
     @Test(arguments: arrays.indices)
-    func `arrays gain what is missing and lose what is named, and the result is null`(index: Int) throws {  // WR-29
+    func `arrays gain missing elements and lose named ones, and the result is null`(index: Int) throws {  // WR-29
         let (stored, kind, expected) = Self.arrays[index]
         let (field, results) = try Self.apply([kind], to: stored)
         Self.expectSame(field, .array(expected))
@@ -92,14 +92,14 @@ import Testing
         #expect(late.requestTime == TimestampValue(seconds: -1, nanoseconds: 987_000_000))
     }
 
-    @Test func `transforms see what the ones before them left, and each reports its own value`() throws {  // WR-28
+    @Test func `transforms see the results of earlier ones, and each reports its own value`() throws {  // WR-28
         let (field, results) = try Self.apply(
             [.increment(.integer(1)), .increment(.integer(10)), .maximum(.double(3.5)), .minimum(.integer(2))], to: .integer(0))
         Self.expectSame(field, .integer(2))
         Self.expectSame(.array(results), .array([.integer(1), .integer(11), .integer(11), .integer(2)]))
     }
 
-    @Test func `a transform works on what the update of the same write has set`() throws {  // WR-38
+    @Test func `a transform sees the fields that the update of the same write has set`() throws {  // WR-38
         let write = Write(
             key: DocumentKey(trusted: "c/1"), operation: .set(FieldBytes(FieldMap([("n", .integer(5))]))),
             transforms: [FieldTransform(path: FieldPathSegments("n"), kind: .increment(.integer(2)))])
@@ -121,7 +121,7 @@ import Testing
         Self.expectSame(try applied.document.map { .map(try $0.fields.map) }, map(("a", map(("d", .integer(4))))))
     }
 
-    @Test func `a transform that changes nothing keeps the update time`() throws {  // WR-22
+    @Test func `a transform that changes nothing preserves the update time`() throws {  // WR-22
         let stored = document("c/1", ("a", .array([.integer(1)])), ("n", .integer(3)), version: 7)
         let write = Write(
             key: stored.key, operation: .patch(.empty, mask: []),

@@ -29,12 +29,12 @@ import Testing
         #expect(replaced.result.updateTime == Self.times.commitTime)
     }
 
-    @Test func `a plain set keeps the very bytes it was given`() throws {
+    @Test func `a plain set stores the very bytes it was given`() throws {
         let new = Self.fields(("b", .null))
         #expect(try Self.apply(.set(new), to: Self.stored).document?.fields.bytes.start == new.bytes.start)
     }
 
-    @Test func `a write without effect keeps the update time`() throws {  // WR-22
+    @Test func `a write without effect preserves the update time`() throws {  // WR-22
         let set = try Self.apply(.set(Self.stored.fields), to: Self.stored)
         #expect(set.document == Self.stored && set.result.updateTime == Self.stored.updateTime)
         let patch = try Self.apply(.patch(Self.fields(("a", .integer(1))), mask: [path("a"), path("zz")]), to: Self.stored)
@@ -105,7 +105,7 @@ import Testing
         #expect(existing?.description.hasPrefix("Document already exists: \(name);") == true)
     }
 
-    @Test func `a result that grew too large or too deep is refused`() throws {  // DM-25, DM-27
+    @Test func `a result that grew too large or too deep is rejected`() throws {  // DM-25, DM-27
         let big = document("c/1", ("a", .bytes(Array(repeating: 0, count: 1_000_000))))
         let more = Self.fields(("b", .bytes(Array(repeating: 0, count: 100_000))))
         let error = expect(.invalidArgument) { () throws(FirestoreError) in

@@ -43,7 +43,7 @@ import Testing
     ]
 
     @Test(arguments: refused.indices)
-    func `writes that no server accepts are refused before anything is queued`(index: Int) {
+    func `writes that no server accepts are rejected before anything is queued`(index: Int) {
         let (rule, write) = Self.refused[index]
         let error = expect(.invalidArgument) { () throws(FirestoreError) in
             try WriteCheck.check([Self.set("fine", .null), write])

@@ -59,7 +59,7 @@ import Testing
     private static let paths = ["a", "b", "a.x", "a.y", "a.x.z", "b.x", "c.d.e", "c.d", "c"]
 
     @Test(arguments: 0..<10)
-    func `a thousand random writes leave what the model leaves`(seed: Int) throws {
+    func `a thousand random writes leave the state of the model`(seed: Int) throws {
         var random = RandomData(seed: UInt64(seed) + 500)
         let key = DocumentKey(trusted: "c/1")
         var stored: Document?
@@ -87,7 +87,7 @@ import Testing
             for _ in 0..<random.number(0...3) {
                 let (kind, change) = transform(&random)
                 let path = path(random.pick(Self.paths))
-                // Refused: a field and one inside it.
+                // Rejected: a field and one inside it.
                 if transforms.contains(where: { $0.path != path && ($0.path.isPrefix(of: path) || path.isPrefix(of: $0.path)) }) { continue }
                 transforms.append(FieldTransform(path: path, kind: kind))
                 model.set(path.segments, Node(change(model.get(path.segments)?.value)))

@@ -42,7 +42,7 @@ import Testing
         var names: [String]
     }
 
-    /// A place of a document: names, `[3]` and `{key}`, and the same as findings have it.
+    /// A position in a document: names, `[3]` and `{key}`, and the same as findings have it.
     private struct Place: Hashable {
         var steps: [String] = []
         var path = ""
@@ -91,7 +91,7 @@ import Testing
         return fields
     }
 
-    /// Every place of a document except inside unknown fields.
+    /// Every position in a document except inside unknown fields.
     private static func places(_ fields: FirestoreFields, _ place: Place = Place(), isOpen: Bool = false) -> [Place] {
         fields.flatMap { name, value -> [Place] in
             guard !["legacy", "words"].contains(name) else { return [] }
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// The document with another value, or none, at a place.
+    /// The document with another value, or none, at a position.
     private static func changed(_ value: FirestoreValue, _ steps: ArraySlice<String>, to new: FirestoreValue?) -> FirestoreValue? {
         guard let first = steps.first else { return new }
         switch value {
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(arguments: 0..<TestScale.pick(quick: 6, full: 60))
-    func `what writing back would change is what it does change`(seed: Int) async throws {
+    func `the predicted changes of writing back equal the real ones`(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed) + 1_000)
         let db = try TestFirestore()
         let collection = db.firestore.collection("c")

@@ -76,7 +76,7 @@ import Testing
     }
 
     // MP row A3, MP-95
-    @Test func `a refused value is shown only if values are asked for`() async throws {
+    @Test func `a rejected value is shown only if values are asked for`() async throws {
         var data = Self.book
         data["status"] = "lost"
         let report = try await Self.audit([data], as: Book.self)
@@ -205,7 +205,7 @@ import Testing
     }
 
     // MP-34, MP-35
-    @Test func `what a type tries and gives up is no failure`() async throws {
+    @Test func `an attempt that a type abandons is not a failure`() async throws {
         let report = try await Self.audit(
             [["value": 1, "other": 1], ["value": "x", "other": true], ["value": true, "other": true], ["value": "x"]], as: Choice.self)
         #expect(

@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a type that refuses all stand-ins ends the probe, and the result says so`() {
+    @Test func `a type that rejects all stand-ins ends the probe, and is reported`() {
         let result = KeyProbe.keys(of: Strict.self)
         #expect(Self.texts(result) == ["first: String required", "percent: Percent required", "never: Never required"])
         #expect(result.limit == "never: no value of Never can be made without data")
@@ -120,7 +120,7 @@ import Testing
         var text: String
     }
 
-    @Test func `references need a reference to stand for them`() {
+    @Test func `references need a reference as their stand-in`() {
         #expect(KeyProbe.keys(of: Letter.self).limit != nil)
         let reference = Firestore.firestore().document("a/b")
         let result = KeyProbe.keys(of: Letter.self) { $0 == DocumentReference.self ? reference : nil }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correct uses beside what must not compile: no line of this file may be refused.
+// Correct uses beside what must not compile: no line of this file may be rejected.
 import FirebaseFirestore
 import FirestoreModels
 import Foundation

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// What the compiler refuses, what it accepts, and what that costs it (MP-49, MP-58, MP-81).
+/// What the compiler rejects, what it accepts, and what that costs it (MP-49, MP-58, MP-81).
 @Suite(.enabled(if: TypeChecker.isAvailable))
 struct CompileFailTests {
     /// The texts that `// expect-error: ` announces, by line.

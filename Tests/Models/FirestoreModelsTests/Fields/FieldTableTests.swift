@@ -61,7 +61,7 @@ struct FieldTableTests {
         try Ruled.verifyFields()
     }
 
-    @Test func `a value that cannot be made up is asked for, and what follows is listed as not verified`() throws {
+    @Test func `a value that cannot be generated is requested, and later members are listed as not verified`() throws {
         #expect { try Landmark.verifyFields() } throws: { "\($0)".contains("city: no value of ModelReference<City>") }
         #expect {
             try Guarded.verifyFields()
@@ -136,7 +136,7 @@ struct FieldTableTests {
         var rawValue: String { if case .unknown(let raw) = self { raw } else { "low" } }
     }
 
-    /// Types that refuse zero or an empty string, enums of each kind, and wrappers that accept a missing field.
+    /// Types that reject zero or an empty string, enums of each kind, and wrappers that accept a missing field.
     struct Ruled: FirestoreModel {
         struct Mail: Codable {
             var address: String

@@ -143,7 +143,7 @@ struct TypedQueryTests {
         init?(intValue: Int) { nil }
     }
 
-    @Test func `what Firestore refuses fails when the query runs`() async {
+    @Test func `an invalid typed query fails when it runs`() async {
         let rows: [(text: String, query: TypedQuery<City>, reason: String)] = [
             ("an operand that cannot be stored", cities.where { $0.area == .nan }, "field area"),
             ("the opposite of contains", cities.where { !$0.tags.contains("a") }, "no opposite"),
@@ -163,7 +163,7 @@ struct TypedQueryTests {
     }
 
     // MP-48
-    @Test func `a collection group compares references, and says so for plain ids`() async throws {
+    @Test func `a collection group compares references, and rejects plain ids with the reason`() async throws {
         let everywhere = db.collectionGroup(City.landmarks)
         try await db.document("cities/bonn/landmarks/cathedral").setData(["name": "Minster", "city": db.document("cities/bonn")])
         let cathedral = db.document("cities/bonn/landmarks/cathedral")

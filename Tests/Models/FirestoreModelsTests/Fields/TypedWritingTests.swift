@@ -21,7 +21,7 @@ struct TypedWritingTests {
 
     private func stored() async throws -> NSDictionary { try await bonn.reference.getDocument().data().map { $0 as NSDictionary } ?? [:] }
 
-    /// The updates, what they stand for in the API without types, and what is stored in between.
+    /// The updates, what they represent in the API without types, and what is stored in between.
     typealias Row = (text: String, updates: [FieldUpdate<City>], classic: [AnyHashable: Any])
 
     private var rows: [Row] {
@@ -53,7 +53,7 @@ struct TypedWritingTests {
         ]
     }
 
-    @Test func `an update does what the same update with names does`() async throws {
+    @Test func `a typed update equals the same update by names`() async throws {
         var city = City.sample()
         city.nickname = "B"
         for row in rows {
@@ -100,7 +100,7 @@ struct TypedWritingTests {
         #expect(try await bonn.get() == nil)
     }
 
-    @Test func `what cannot be stored fails with the path of the field`() async throws {
+    @Test func `a value that cannot be stored fails with the path of the field`() async throws {
         let rows: [(text: String, updates: [FieldUpdate<City>], reason: String)] = [
             ("a field twice", [.set(\.population, to: 1), .increment(\.population, by: 1)], "inhabitants"),
             ("a field inside another one", [.set(\.address, to: Address(city: "x")), .set(\.address.zip, to: "1")], "address"),

@@ -52,7 +52,7 @@ import Testing
         #expect(try await versions(of: db.collectionGroup("cities")).allSatisfy { $0 == 3 })
     }
 
-    @Test func `queries that have no pages by name are refused`() async throws {
+    @Test func `queries that have no pages by name are rejected`() async throws {
         let refused: [Query] = [
             cities.order(by: "pop"), cities.limit(to: 3), cities.whereField("pop", isGreaterThan: 1), cities.order(by: FieldPath.documentID(), descending: true),
         ]
@@ -85,7 +85,7 @@ import Testing
         #expect(report.failures.map(\.reference.documentID).sorted() == ["broken", "newer"])
         #expect(report.failures.allSatisfy { $0.error is FirestoreModelError })
         #expect(try await cities.document("broken").getDocument()["address"] as? Int == 5)
-        // A write that the database refuses is reported as well, and does not stop the others.
+        // A write that the database rejects is reported as well, and does not stop the others.
         try await fill(4, in: db.collection("towns"))
         let refused = try await db.collection("towns").migrate { fields in
             if case .integer(2)? = fields["pop"] { fields["big"] = .string(String(repeating: "x", count: 1 << 20)) }
@@ -95,11 +95,11 @@ import Testing
         #expect(try await db.collection("towns").whereField("seen", isEqualTo: true).getDocuments().count == 3)
     }
 
-    @Test func `a document that changes meanwhile keeps the change`() async throws {
+    @Test func `a concurrent change of a document is preserved`() async throws {
         try await fill(600)
         let touched = Mutex(0)
         let report = try await cities.migrate { [cities] fields in
-            // Somebody else changes documents that were read and are not written yet.
+            // Another client changes documents that were read and are not written yet.
             if case .integer(let number)? = fields["pop"], number % 100 == 7, fields["others"] == nil {
                 touched.withLock { $0 += 1 }
                 cities.document("city-\(1_000 + number)").updateData(["others": 1], completion: nil)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `documents that are deleted meanwhile stay deleted, those that are added are found`() async throws {
+    @Test func `documents deleted during a migration stay deleted, added ones are found`() async throws {
         try await fill(20)
         let isFirst = Mutex(true)
         let report = try await cities.migrate { [cities] fields in
@@ -155,7 +155,7 @@ import Testing
             let collection = db.collection("cities-\(number)")
             try await fill(1_000, in: collection)
             let seen = Mutex<[Int]>([])
-            // The first run ends in the middle; what it has committed counts.
+            // The first run ends in the middle; what it has committed stays.
             let interrupted = Task {
                 try await collection.migrate(
                     options: MigrationOptions(checkpoint: place, onProgress: { progress in

@@ -5,7 +5,7 @@ import FirestoreTesting
 import Foundation
 import Testing
 
-/// Values that do not decode and are kept (MP-65), cases that are not known (MP-67).
+/// Values that do not decode and are preserved (MP-65), cases that are not known (MP-67).
 @Suite struct LossyTests {
     struct Tag: Codable, Hashable {
         var t: Int
@@ -29,7 +29,7 @@ import Testing
     }
 
     // MP row D5, MP row D6
-    @Test func `what does not decode is left out, with path, stored value and error`() throws {
+    @Test func `an element that does not decode is left out, with path, stored value and error`() throws {
         let book = try Self.decode(Self.data)
         #expect(book.tags == [Tag(t: 1), Tag(t: 3)] && book.counts == ["a": 1] && book.words == ["x", "y"])
         #expect(book.website == nil && book.numbers == [1, 3])
@@ -46,7 +46,7 @@ import Testing
     }
 
     // MP row D5, MP-65
-    @Test func `writing back restores it at its place`() throws {
+    @Test func `writing back restores an omitted element at its position`() throws {
         var book = try Self.decode(Self.data)
         func stored() throws -> [String: FirestoreValue] {
             try Firestore.Decoder().decode([String: FirestoreValue].self, from: Firestore.Encoder().encode(book))
@@ -88,7 +88,7 @@ import Testing
     }
 
     // MP-65
-    @Test func `JSONDecoder leaves out too, and keeps no stored values`() throws {
+    @Test func `JSONDecoder leaves elements out as well, and retains no stored values`() throws {
         let json = #"{"tags":[{"t":1},{"t":"bad"},null,{"t":3}],"counts":{"a":1,"b":"x"},"words":["x",5],"website":5,"numbers":[]}"#
         let book = try JSONDecoder().decode(Book.self, from: Data(json.utf8))
         #expect(book.tags == [Tag(t: 1), Tag(t: 3)] && book.counts == ["a": 1] && book.words == ["x"] && book.website == nil)

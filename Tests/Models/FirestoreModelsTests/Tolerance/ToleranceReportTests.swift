@@ -5,7 +5,7 @@ import FirestoreTesting
 import Foundation
 import Testing
 
-/// What tolerant properties did, told (MP-66).
+/// Reports of what tolerant properties did (MP-66).
 @Suite struct ToleranceReportTests {
     struct Tag: Codable, Hashable {
         var t: Int
@@ -32,7 +32,7 @@ import Testing
         return db
     }
 
-    @Test func `a decoder with a report collects, and each result has what is its own`() async throws {
+    @Test func `a decoder with a report collects, and each result has its own entries`() async throws {
         let db = try await database()
         let books = db.firestore.collection("books")
         let decoder = Firestore.Decoder()
@@ -51,7 +51,7 @@ import Testing
         #expect(decoder.tolerance?.entries.first { $0.path == "n" }?.count == 4)
     }
 
-    @Test func `a decoder without a report tells nothing`() async throws {
+    @Test func `a decoder without a report reports nothing`() async throws {
         let db = try await database()
         let all = try await db.firestore.collection("books").getDocuments().documents(as: Book.self)
         #expect(all.values.count == 3 && all.tolerated.isEmpty)
@@ -75,7 +75,7 @@ import Testing
         #expect(!report.isClean && report.failedCount == 0)
     }
 
-    @Test func `a round trip changes nothing of what is tolerated but the defaults`() async throws {
+    @Test func `a round trip changes only the defaults of tolerated values`() async throws {
         let db = try await database()
         let report = try await db.firestore.collection("books").audit(as: Book.self, options: AuditOptions(checks: .roundTrip))
         let lines = report.findings.map { "\($0.kind) \($0.path) \($0.stored) \($0.expected) \($0.documentCount) \($0.examples.joined())" }

@@ -36,7 +36,7 @@ import Testing
         #expect(try await fields(["m": ["a": 1]]) { $0.move("m.a", to: "a") }["a"] as? Int == 1)
     }
 
-    @Test func `nothing is put into what is not a map`() async throws {
+    @Test func `a step does not write into a value that is not a map`() async throws {
         for change in [
             { $0.move("a", to: "b.a") }, { $0["b.x"] = 1 }, { $0.setDefault("b.x.y", to: 1) },
         ] as [@Sendable (inout MigratingFields) -> Void] {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `defaults fill in what is missing, null is not missing`() async throws {
+    @Test func `defaults fill in missing fields, null is not missing`() async throws {
         let fields = try await fields(["a": 1, "b": NSNull()]) {
             $0.setDefault("a", to: 9)
             $0.setDefault("b", to: 9)

@@ -45,7 +45,7 @@ import Testing
         static let acceptsNewerVersions = true
     }
 
-    @Test func `a document of a newer version is refused, unless the model accepts it`() async throws {
+    @Test func `a document of a newer version is rejected, unless the model accepts it`() async throws {
         try await ref.setData(["population": 1, "tags": [], "schemaVersion": 4, "n": 1, "v": 9])
         let snapshot = try await ref.getDocument()
         let error = #expect(throws: FirestoreModelError.self) {
@@ -56,7 +56,7 @@ import Testing
         #expect(try snapshot.data(as: Tolerant.self, decoder: .migrating(Tolerant.self)).n == 1)
     }
 
-    @Test(arguments: ["x", -1, 1.5, NSNull()] as [any Sendable]) func `what is no version is named`(version: any Sendable) async throws {
+    @Test(arguments: ["x", -1, 1.5, NSNull()] as [any Sendable]) func `an invalid version is named`(version: any Sendable) async throws {
         try await ref.setData(["schemaVersion": version])
         let snapshot = try await ref.getDocument()
         let error = #expect(throws: FirestoreModelError.self) {
@@ -197,7 +197,7 @@ import Testing
         #expect(try await streets.document("c").reference.getDocument().data()?.keys.sorted() == ["pop"])
     }
 
-    @Test func `the versions of the coders come before those of the model`() async throws {
+    @Test func `the versions of the coders take precedence over those of the model`() async throws {
         // The decoder's steps end in the fields that the model's steps begin with.
         struct Older: VersionedModel {
             static let schemaVersion = 1
@@ -216,7 +216,7 @@ import Testing
         #expect(try await same.document("c").get() == Town(population: 5))
     }
 
-    @Test func `a field that a newer program has written already is kept by the steps`() async throws {
+    @Test func `the steps preserve a field that a newer program has written already`() async throws {
         // An update of one field by name does not migrate the document.
         try await ref.setData(["pop": 5, "population": 6])
         #expect(try await ref.getDocument().data(as: VersionedCity.self, decoder: .migrating(VersionedCity.self)).population == 6)

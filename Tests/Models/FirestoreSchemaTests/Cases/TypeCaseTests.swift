@@ -100,7 +100,7 @@ struct TypeCaseTests {
     }
 
     // MP row T39, MP-26
-    @Test func `a field named id keeps its name, and the document's id gets another one`() throws {
+    @Test func `a field named id has that name, and the document's id gets another one`() throws {
         let equal = try swift([TestDocument("a", ["id": "a"]), TestDocument("b", ["id": "b"])])
         #expect(equal.contains("@DocumentID var documentID: String?\n    // always equal to the document's id\n    var id: String\n"))
         let partly = try swift([TestDocument("a", ["id": "a"]), TestDocument("b", ["id": "c"])])
@@ -118,7 +118,7 @@ struct TypeCaseTests {
     }
 
     // MP-15, MP-96
-    @Test func `the first line counts, and values are in the output only as cases of enumerations`() throws {
+    @Test func `the first line decides, and values are in the output only as cases of enumerations`() throws {
         let text = try swift(many(60) { ["kind": .string(["north", "south"][$0 % 2]), "secret": .string("value \($0)"), "n": .integer(4_711)] }, collection: "sites")
         #expect(text.hasPrefix("// sites: 60 documents read, all.\nimport FirebaseFirestore\n\nstruct Site: Codable {\n    @DocumentID var id: String?\n"))
         #expect(text.contains("case north") && !text.contains("value 1") && !text.contains("4711"))
@@ -134,7 +134,7 @@ struct TypeCaseTests {
     }
 
     // MP-11
-    @Test func `options overrule what the data suggests`() throws {
+    @Test func `options take precedence over the data`() throws {
         var options = TypeOptions()
         options.enumPaths = ["a"]
         options.stringPaths = ["b"]

@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// One edit after the other, as the documentation tells it.
+    /// One edit after the other, as documented.
     private static func naive(_ fields: FieldBytes, _ edits: [FieldEdit]) -> FieldBytes? {
         guard var map = try? fields.map else { return nil }
         if case .setVersion(let path, let version)? = edits.last, let stored = map[path] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreSchema
 
-/// Conversions lose nothing, or are refused: MP-69.
+/// Conversions lose nothing, or are rejected: MP-69.
 @Suite struct FieldConversionTests {
     @Test(arguments: ["0", "7", "-7", "9223372036854775807", "-9223372036854775808"]) func `the digits of an integer are an integer`(text: String) {
         #expect(FieldConversion.integer.convert(.string(text)).map { ValueBytes($0) } == Int64(text).map { ValueBytes(.integer($0)) })
@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [
         "0", "0.0", "1.50", "-2.5", "100", "1e3", "1E+3", "1.5e-7", "1e-07", "0.1", "0.10000", "9007199254740992", "1e22", "5e-324", "1.7976931348623157e+308",
         "0.30000000000000004", "0e9",
-    ]) func `a number whose digits a double has is a double`(text: String) throws {
+    ]) func `a number that a double represents exactly is a double`(text: String) throws {
         #expect(FieldConversion.double.convert(.string(text)).map { ValueBytes($0) } == ValueBytes(.double(try #require(Double(text)))))
     }
 
@@ -69,7 +69,7 @@ import Testing
         #expect(FieldConversion.timestamp.convert(.string(text)) != nil)
     }
 
-    @Test(arguments: times.indices) func `a time keeps all of its digits, or is refused`(row: Int) {
+    @Test(arguments: times.indices) func `a time preserves all of its digits, or is rejected`(row: Int) {
         let (conversion, value, microseconds) = Self.times[row]
         let expected = microseconds.map { ValueBytes(.timestamp(TimestampValue(microsecondsSince1970: $0))) }
         #expect(conversion.convert(value).map { ValueBytes($0) } == expected)

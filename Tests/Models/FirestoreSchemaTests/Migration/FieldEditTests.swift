@@ -29,7 +29,7 @@ import Testing
         (.setVersion(path("v"), 3), fields(("v", .integer(1))), fields(("v", .integer(3)))),
     ]
 
-    @Test(arguments: table.indices) func `an edit changes the fields, once, or is refused`(row: Int) throws {
+    @Test(arguments: table.indices) func `an edit changes the fields, once, or is rejected`(row: Int) throws {
         let (edit, before, after) = Self.table[row]
         var fields = before
         guard let after else {
@@ -42,7 +42,7 @@ import Testing
         #expect(FieldBytes(fields) == FieldBytes(after))
     }
 
-    @Test func `a plan skips documents of its version, and says which edits did something`() throws {
+    @Test func `a plan skips documents of its version, and reports which edits had an effect`() throws {
         let plan = MigrationPlan(edits: [.setDefault(Self.path("a"), ValueBytes(.integer(1))), .remove(Self.path("b")), .setVersion(Self.path("v"), 2)])
         func steps(_ fields: (String, Value)...) throws -> [Int]? {
             let document = Document(

@@ -76,7 +76,7 @@ struct NameTests {
         #expect(text.contains("case noneValue\n        case set\n        case someValue") && text.contains("case \"none\": self = .noneValue"))
     }
 
-    @Test func `words that are keywords in some places only have no back-ticks`() throws {
+    @Test func `words that are keywords only in some positions have no back-ticks`() throws {
         let text = try swift(documents(["open": 1, "any": 2, "copy": 3, "actor": 4, "await": 5]))
         for part in ["var open: Int", "var any: Int", "var copy: Int", "var actor: Int", "var `await`: Int"] { #expect(text.contains(part), "\(part)") }
     }

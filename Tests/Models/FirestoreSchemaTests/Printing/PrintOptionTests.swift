@@ -40,7 +40,7 @@ struct PrintOptionTests {
         #expect(text.contains("            let zip = ModelField<Home, String, FieldKind.Required>(CodingKeys.zip)\n"))
     }
 
-    @Test func `types conform to what is asked for`() throws {
+    @Test func `types conform to the requested protocols`() throws {
         var options = PrintOptions()
         options.conformances = [.hashable, .identifiable]
         let text = try swift(Self.documents, collection: "users", print: options)
@@ -51,7 +51,7 @@ struct PrintOptionTests {
         #expect(try swift(FirestoreSchemaTests.documents(["id": ["a": 1]]), print: options).contains("struct Thing: Codable {"))
     }
 
-    @Test func `the macro stands on each structure`() throws {
+    @Test func `each structure has the macro`() throws {
         var options = PrintOptions()
         options.fields = .macro
         let text = try swift(Self.documents, collection: "users", options: .extras, print: options)

@@ -3,7 +3,7 @@ import FirestoreCore
 
 @testable import FirestoreSchema
 
-/// The slow, obvious inference: keeps every value of every place (MP-80).
+/// The slow, obvious inference: stores every value of every position (MP-80).
 struct NaiveSchema {
     private var values: [String: [(id: String, value: Value)]] = [:]
     private var parents: [String: Int] = [:]
@@ -24,7 +24,7 @@ struct NaiveSchema {
         }
     }
 
-    /// A line per place, sorted.
+    /// A line per position, sorted.
     var lines: [String] { values.map { path, values in line(path, values) }.sorted() }
 
     private func line(_ path: String, _ values: [(id: String, value: Value)]) -> String {
@@ -60,7 +60,7 @@ struct NaiveSchema {
         }
     }
 
-    /// The same of a tree.
+    /// The lines of a tree.
     static func lines(of tree: SchemaTree) -> [String] {
         var lines: [String] = []
         func walk(_ node: SchemaNode, _ path: String) {

@@ -23,7 +23,7 @@ struct TextScannerTests {
     }
 
     @Test(arguments: 0..<TestScale.pick(quick: 200, full: 5_000))
-    func `what passes for a URL is one, and comes back as it was`(seed: Int) {
+    func `a text that passes for a URL is one, and comes back unchanged`(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let alphabet = Array("ab0./:?#%&=@!$'()*+,;-_~ [é2F")
         var text = ["https://", "http://a.b/", "gs://x"][seed % 3]

@@ -40,7 +40,7 @@ struct TreeTests {
 
     // MP-80
     @Test(arguments: 0..<TestScale.pick(quick: 15, full: 400))
-    func `a tree knows what a look at all values in memory shows`(seed: Int) throws {
+    func `a tree equals an inference over all values in memory`(seed: Int) throws {
         let documents = Self.random(UInt64(seed) + 50)
         let expected = NaiveSchema(documents).lines
         #expect(NaiveSchema.lines(of: try tree(documents)) == expected)
@@ -76,7 +76,7 @@ struct TreeTests {
     }
 
     // MP-13
-    @Test func `more nodes than the bound give up what lies deepest`() throws {
+    @Test func `beyond the bound of nodes the deepest are dropped`() throws {
         var limits = SchemaLimits()
         limits.nodes = 50
         let documents = documents(["a": .map(FieldMap((0..<20).map { ("n\($0)", ["x": ["y": 1, "z": 2], "w": [1]]) })), "b": 1])
@@ -105,7 +105,7 @@ struct TreeTests {
         }
     }
 
-    @Test func `damaged documents are refused with their id`() throws {
+    @Test func `damaged documents are rejected with their id`() throws {
         let tree = SchemaTree()
         #expect(throws: FirestoreError.self) { try tree.add("d1", FieldBytes(canonical: ByteSlice([0x12, 0x05, 0x0A, 0x01, 0x61, 0x12, 0x09]))) }
     }
@@ -134,7 +134,7 @@ struct TreeTests {
         #expect(SwiftPrinter().text(file.tree, collection: "c").contains("a dictionary: all names are e-mail addresses\n    var votes: [String: Int]"))
         file.tree.merge(try tree(documents(["plain", "words", "here"], "x")))
         #expect(SwiftPrinter().text(file.tree, collection: "c").contains("a dictionary: its names are data\n"))
-        // Who says that a map is a structure keeps its names, also in the file.
+        // A map that is declared as a structure has its names, also in the file.
         var options = TypeOptions()
         options.structPaths = ["votes"]
         let kept = SchemaFile(collection: "c", isGroup: false, tree: first, options: options).json.text(.indented)
@@ -143,7 +143,7 @@ struct TreeTests {
     }
 
     // MP-30
-    @Test func `cases that were asked for are kept in the file`() throws {
+    @Test func `requested cases are stored in the file`() throws {
         var options = TypeOptions()
         options.enumPaths = ["kind"]
         let documents = documents(["kind": "a"], ["kind": "b"])
@@ -155,7 +155,7 @@ struct TreeTests {
         #expect(SwiftPrinter(types: options).warnings(plain.tree).map { "\($0.choice) \($0.path) \($0.problem)" } == ["enumeration kind has no effect: the schema holds the number of the strings only"])
     }
 
-    @Test func `files that are no schemas are refused with the reason`() throws {
+    @Test func `files that are not schemas are rejected with the reason`() throws {
         let cases: [(text: String, says: String)] = [
             ("[]", "an object is expected"), ("{}", "this is not a schema"), ("{\"version\": 2}", "version 2"), ("{", "malformed"),
             ("{\"version\":1,\"collection\":\"c\",\"documents\":-1}", "a count is expected"),

@@ -15,7 +15,7 @@ struct AccessPolicyTests {
         return policy
     }
 
-    /// The status of the refusal; 200 if there is none.
+    /// The status of the rejection; 200 if there is none.
     private func status(
         _ policy: AccessPolicy, hosts: [String], origins: [String] = [], path: String = "/v1/x", isEncrypted: Bool = false, mayLackHost: Bool = false
     ) -> Int {
@@ -106,13 +106,13 @@ struct AccessPolicyTests {
     }
 
     @Test(arguments: ["*", "*.example.com", "https://db.example.com", "db.example.com:8080", "db.example.com:", "db.example.com/x", "", "a b", "[::1", "::1"])
-    func `what is not a host name cannot be allowed`(text: String) {
+    func `text that is not a host name cannot be allowed`(text: String) {
         let error = #expect(throws: RPCStatus.self) { try policy(hosts: [text]) }
         #expect(error?.message.contains("db.example.com") == true)
     }
 
     @Test(arguments: ["*", "null", "https://*.example.com", "app.example.com", "https://app.example.com/", "https://app.example.com/x", "https://", "https://a:b@c", ""])
-    func `what is not one origin cannot be allowed`(text: String) {
+    func `text that is not one origin cannot be allowed`(text: String) {
         let error = #expect(throws: RPCStatus.self) { try policy(origins: [text]) }
         #expect(error?.message.contains("\"\(text)\"") == true && error?.message.contains("https://app.example.com") == true)
     }
@@ -130,7 +130,7 @@ struct AccessPolicyTests {
         #expect(status(policy, hosts: ["localhost"], origins: ["http://" + String(repeating: "a", count: 100_000)]) == 403)
     }
 
-    @Test func `what a proxy has forwarded is refused where every caller is trusted`() throws {
+    @Test func `a forwarded request is rejected where every caller is trusted`() throws {
         for isRefused in [false, true] {
             var policy = try policy()
             policy.refusesForwarded = isRefused

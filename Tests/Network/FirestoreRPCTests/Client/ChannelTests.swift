@@ -38,7 +38,7 @@ struct ChannelTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `unary calls: empty, small, large, many at once`(way: Way) async throws {
+    func `unary calls succeed: empty, small, large, many simultaneously`(way: Way) async throws {
         try await with(way) { channel, _ in
             for count in [0, 1, 5000, 3 << 20] {
                 let message = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
@@ -148,7 +148,7 @@ struct ChannelTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a client that cancels is heard`(way: Way) async throws {
+    func `a server is notified when a client cancels`(way: Way) async throws {
         try await with(way) { channel, journal in
             let collector = Collector()
             let call = channel.open("/test.Echo/Listen", metadata: RPCMetadata(), deadline: nil, handler: collector)
@@ -160,7 +160,7 @@ struct ChannelTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a reader who pauses stops the writer, and others go on`(way: Way) async throws {
+    func `a reader that pauses suspends the writer, and other calls continue`(way: Way) async throws {
         try await with(way) { channel, journal in
             let collector = Collector()
             let call = channel.open("/test.Echo/Many", metadata: RPCMetadata(), deadline: nil, handler: collector)
@@ -179,7 +179,7 @@ struct ChannelTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a message over the limit is refused, the connection lives`(way: Way) async throws {
+    func `a message over the limit is rejected, the connection lives`(way: Way) async throws {
         let limits = RPCLimits(messageSize: 1000, oversizedCode: .invalidArgument)
         try await with(way, limits: limits) { channel, _ in
             let large = [UInt8](repeating: 0, count: 1001)

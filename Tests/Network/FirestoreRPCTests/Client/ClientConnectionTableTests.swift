@@ -100,7 +100,7 @@ struct ClientConnectionTableTests {
         #expect(bench.handler.lines.filter { $0.hasPrefix("end") }.count == 1)
     }
 
-    @Test func `a call on a connection that was lost in the middle of a turn hears that at once`() {
+    @Test func `a call on a connection that was lost in the middle of a turn fails immediately`() {
         let bench = ClientBench()
         bench.bring(to: .open)
         bench.core.beginTurn()
@@ -181,7 +181,7 @@ private final class ClientBench {
         }
     }
 
-    /// What was heard and said meanwhile.
+    /// What was received and sent meanwhile.
     func turn(_ body: () -> Void) -> [String] {
         let (heard, said) = (handler.lines.count, port.lines.count)
         body()

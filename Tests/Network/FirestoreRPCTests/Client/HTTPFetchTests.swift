@@ -68,7 +68,7 @@ struct HTTPFetchTests {
         }
     }
 
-    @Test func `what cannot be reached is said in words`() async throws {
+    @Test func `an unreachable server is described in words`() async throws {
         var closed = RPCAddress(host: "127.0.0.1", port: 1)
         try await with { address in
             closed = address
@@ -80,7 +80,7 @@ struct HTTPFetchTests {
         #expect(await failure(HTTPQuestion(RPCAddress(host: "host.invalid", port: 80))) == "its name cannot be resolved")
     }
 
-    @Test func `nobody waits longer than his patience, or than he wants to`() async throws {
+    @Test func `a fetch ends at its timeout, and earlier when it is cancelled`() async throws {
         // Takes connections and says nothing.
         let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
         let address = RPCAddress(host: "127.0.0.1", port: try #require(silent.localAddress?.port))

@@ -29,7 +29,7 @@ def error(call, *args, **kwargs):
     sys.exit("grpcio: an error was expected")
 
 
-# unary, small, empty, large; many at once on one connection
+# unary, small, empty, large; many simultaneous calls on one connection
 expect(unary(b"hello", timeout=20) == b"hello", "unary")
 expect(unary(b"", timeout=20) == b"", "empty message")
 large = bytes(range(256)) * 4096 * 9

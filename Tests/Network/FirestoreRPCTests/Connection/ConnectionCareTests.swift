@@ -27,9 +27,9 @@ struct ConnectionCareTests {
     enum Event: String, CaseIterable, Sendable {
         /// Something comes from the peer.
         case heard
-        /// The timer fires 10 seconds after the peer was last heard, 30, and 100.
+        /// The timer fires 10 seconds after the last byte of the peer, 30, and 100.
         case soon, late, tooLate
-        /// The timer fires 10 seconds after the peer was heard once more.
+        /// The timer fires 10 seconds after another byte of the peer.
         case heardThenSoon
         case lastCallEnded
         case stop
@@ -62,7 +62,7 @@ struct ConnectionCareTests {
 
     private static let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
 
-    /// A peer that was asked was last heard 30 seconds before.
+    /// A peer that was asked last sent something 30 seconds before.
     private static func machine(in state: State) -> ConnectionCareMachine {
         var machine = ConnectionCareMachine(ConnectionCare(closeIdleAfter: .seconds(100)), now: start)
         _ = machine.start(at: start)

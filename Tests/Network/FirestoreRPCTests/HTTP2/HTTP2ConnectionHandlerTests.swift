@@ -8,7 +8,7 @@ import Testing
 
 @testable import FirestoreRPC
 
-/// What becomes of a connection's care on the wire, on a loop whose clock stands still.
+/// How a connection's care appears on the wire, on a loop whose clock stands still.
 struct HTTP2ConnectionHandlerTests {
     private final class Bench {
         let channel = EmbeddedChannel()

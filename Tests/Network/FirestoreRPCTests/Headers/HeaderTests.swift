@@ -51,18 +51,18 @@ struct HeaderTests {
         #expect(split?.authority == authority && split?.target == path)
     }
 
-    @Test(arguments: ["/v1/a", "*", "", "/http://h/a", "ftp://h/a", "localhost:80", "http:/h"]) func `other targets stay what they are`(target: String) {
+    @Test(arguments: ["/v1/a", "*", "", "/http://h/a", "ftp://h/a", "localhost:80", "http:/h"]) func `other targets stay unchanged`(target: String) {
         #expect(RequestTarget.absolute(target) == nil)
     }
 
-    @Test func `a target is a path as it was sent and a query decoded`() {
+    @Test func `a target is a path as sent and a query decoded`() {
         let (path, query) = RequestTarget.parse("/v1/a%2Fb?mask=x&mask=y%20z&empty=&flag&a=b=c")
         #expect(path == "/v1/a%2Fb")
         #expect(query.map(\.name) == ["mask", "mask", "empty", "flag", "a"])
         #expect(query.map(\.value) == ["x", "y z", "", "", "b=c"])
     }
 
-    @Test func `protocols are told apart at the first byte that differs`() {
+    @Test func `protocols are distinguished at the first byte that differs`() {
         func choice(_ text: String) -> ProtocolSniffer.Choice? { ProtocolSniffer.choice(ByteBuffer(string: text).readableBytesView) }
         let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
         for count in 0..<24 {

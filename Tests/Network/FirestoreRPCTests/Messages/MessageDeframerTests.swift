@@ -38,7 +38,7 @@ struct MessageDeframerTests {
         #expect(failure?.code == .invalidArgument)
     }
 
-    @Test func `what is kept is no part of what the socket read`() throws {
+    @Test func `buffered bytes do not share the memory that the socket read into`() throws {
         var deframer = deframer()
         var read = ByteBuffer(repeating: 0, count: 1 << 16)
         deframer.append(read.readSlice(length: 3) ?? ByteBuffer())
@@ -66,7 +66,7 @@ struct MessageDeframerTests {
         0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0x03, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x57, 0xC8, 0x40, 0x90, 0x00, 0x80, 0x88, 0xF9, 0xE5, 0x11, 0, 0, 0,
     ]
 
-    @Test func `gzip is inflated, and what is not gzip is an error`() throws {
+    @Test func `gzip is inflated, and other data is an error`() throws {
         let inflated = try GzipInflater.inflate(ByteSlice(Self.gzipped), limit: 100, oversizedCode: .invalidArgument)
         #expect(String(decoding: inflated.array, as: UTF8.self) == "hello hello hello")
         let failure = #expect(throws: RPCStatus.self) {

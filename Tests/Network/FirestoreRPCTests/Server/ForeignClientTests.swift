@@ -55,7 +55,7 @@ struct ForeignClientTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2-prior-knowledge"])
-    func `curl: a body over the limit is refused with 413`(version: String) async throws {
+    func `curl: a body over the limit is rejected with 413`(version: String) async throws {
         guard let curl = ExternalProgram.find("curl") else { return }
         try await withServer(limits: RPCLimits(messageSize: 1000)) { address, _ in
             let body = String(repeating: "b", count: 5000)
@@ -68,7 +68,7 @@ struct ForeignClientTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2-prior-knowledge"])
-    func `curl: a foreign host and a foreign page are refused, probes and this machine are not`(version: String) async throws {
+    func `curl: a foreign host and a foreign page are rejected, probes and this machine are not`(version: String) async throws {
         guard let curl = ExternalProgram.find("curl") else { return }
         try await withServer { address, _ in
             for (header, status) in [

@@ -28,7 +28,7 @@ struct RPCServerTests {
         #expect(failure?.message.contains(part) == true && failure?.message.contains("127.0.0.1") == true, "\(String(describing: failure))")
     }
 
-    @Test func `shutdown lets a call finish, ends streams, and then refuses`() async throws {
+    @Test func `shutdown lets a call finish, ends streams, and then rejects`() async throws {
         let service = EchoService()
         let server = RPCServer(configuration: RPCServerConfiguration(), service: service)
         let address = try await server.start()
@@ -93,7 +93,7 @@ struct RPCServerTests {
         await server.shutdown(grace: .zero)
     }
 
-    @Test func `what an observer is told`() async throws {
+    @Test func `an observer is notified of every event of a connection`() async throws {
         let observer = CountingObserver()
         let server = RPCServer(configuration: RPCServerConfiguration(), service: EchoService(), observer: observer)
         let address = try await server.start()

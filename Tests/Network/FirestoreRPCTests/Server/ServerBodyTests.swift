@@ -46,7 +46,7 @@ struct ServerBodyTests {
         #expect(said == ["headers 1 200", "data 1 2", "data 1 0 end"])
     }
 
-    @Test func `a client that sends faster than is read gets no more window until there is room`() throws {
+    @Test func `a client that sends faster than the server reads gets no window until there is capacity`() throws {
         let (_, body) = begin()
         for _ in 0..<9 { _ = send(32 << 10) }
         // The parts that made it more than 256 KiB are not given back.

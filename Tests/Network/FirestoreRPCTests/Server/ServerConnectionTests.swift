@@ -30,7 +30,7 @@ struct ServerConnectionTests {
         (":path", "/test.Echo/Nothing", "trailers 1 unimplemented alone stop"), ("grpc-encoding", "br", "trailers 1 unimplemented alone stop"),
         ("grpc-timeout", "soon", "trailers 1 internal alone stop"), ("grpc-timeout", "123456789S", "trailers 1 internal alone stop"),
     ])
-    func `what is refused before its first message`(name: String, value: String, answer: String) {
+    func `a call with a bad header is rejected before its first message`(name: String, value: String, answer: String) {
         let bench = CoreBench()
         var fields: HPACKHeaders = [":method": "POST", ":scheme": "http", ":path": "/test.Echo/Unary", "content-type": "application/grpc"]
         fields.replaceOrAdd(name: name, value: value)
@@ -45,7 +45,7 @@ struct ServerConnectionTests {
     @Test(arguments: [
         ("evil.example", nil, "421"), (nil, nil, "400"), ("localhost:1", "https://evil.example", "403"), ("evil.example", "http://evil.example", "421"),
     ] as [(String?, String?, String)])
-    func `calls for a foreign host and of a foreign page are refused before anything acts`(authority: String?, origin: String?, status: String) {
+    func `calls for a foreign host and of a foreign page are rejected before anything acts`(authority: String?, origin: String?, status: String) {
         for type in ["application/grpc", "application/json"] {
             let bench = CoreBench(doorkeeper: Doorkeeper(policy: AccessPolicy(), isEncrypted: false))
             var fields: HPACKHeaders = [":method": "POST", ":scheme": "http", ":path": "/test.Echo/Unary"]
@@ -94,7 +94,7 @@ struct ServerConnectionTests {
         #expect(ask(11, "localhost:1").first == "batch 1")
     }
 
-    @Test func `an observer is told of every request that is turned away, once`() {
+    @Test func `an observer is notified once of every request that is turned away`() {
         let observer = CountingObserver()
         let bench = CoreBench(
             limits: RPCLimits(messageSize: 1_000), doorkeeper: Doorkeeper(policy: AccessPolicy(), isEncrypted: false), observer: observer)
@@ -118,7 +118,7 @@ struct ServerConnectionTests {
         ])
     }
 
-    @Test func `a gRPC client that is turned away reads a status, too`() {
+    @Test func `a gRPC client that is turned away reads a status`() {
         let fields = StatusHeaders.alone(HTTPRefusal(421, .failedPrecondition, "FAILED_PRECONDITION", "not here"))
         #expect(fields.map { "\($0.name) \($0.value)" } == [":status 421", "content-type application/grpc", "grpc-status 9", "grpc-message not here"])
     }
@@ -142,7 +142,7 @@ struct ServerConnectionTests {
         #expect(bench.port.windows == [0: 110, 1: 50])
     }
 
-    @Test func `a stream that does not read keeps its window shut, then takes all that came`() {
+    @Test func `a stream that does not read has no window, then receives all messages`() {
         let bench = CoreBench(limits: RPCLimits(streamWindow: 20, connectionWindow: 1000))
         _ = bench.turn { bench.headers(1, "/test.Echo/Chat") }
         let handler = bench.service.journal.handlers.last
@@ -155,7 +155,7 @@ struct ServerConnectionTests {
         #expect(bench.port.windows[1] == 16)
     }
 
-    @Test func `a connection that is lost in the middle of a turn lets go of everything`() {
+    @Test func `a connection that is lost in the middle of a turn releases everything`() {
         // NIO reports no end of reading on a channel that was closed while it was read from.
         weak var core: ServerConnection?
         weak var handler: ChatHandler?
@@ -178,7 +178,7 @@ struct ServerConnectionTests {
         #expect(core == nil)
     }
 
-    @Test func `requests that wait for their answers keep the connection's window shut`() {
+    @Test func `requests that wait for their answers hold back the connection's window`() {
         let bench = CoreBench(limits: RPCLimits(streamWindow: 4000, connectionWindow: 1000, heldPerConnection: 500))
         let large = CoreBench.framed(String(repeating: "x", count: 600))
         _ = bench.turn {
@@ -205,7 +205,7 @@ struct ServerConnectionTests {
         #expect(said == ["trailers 5 resourceExhausted alone stop"])
     }
 
-    @Test func `answers that nobody reads are bounded: new calls are refused`() {
+    @Test func `unread answers are bounded: new calls are rejected`() {
         let bench = CoreBench(limits: RPCLimits(unconfirmedPerConnection: 100))
         _ = bench.turn {
             bench.headers(1, "/test.Echo/Unary")
@@ -232,7 +232,7 @@ struct ServerConnectionTests {
         #expect(sent() == 240)
     }
 
-    @Test func `draining tells streams to come to their end`() {
+    @Test func `draining asks streams to end`() {
         let bench = CoreBench()
         _ = bench.turn { bench.headers(1, "/test.Echo/Listen") }
         bench.core.drain()

@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// A client's handler that writes down what it hears.
+/// A client's handler that records what it receives.
 final class Collector: RPCClientHandler {
     private struct State {
         var messages: [[UInt8]] = []

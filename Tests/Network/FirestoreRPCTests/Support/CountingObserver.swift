@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// Writes down what a server's observer is told, one line each.
+/// Records what a server's observer receives, one line each.
 final class CountingObserver: RPCObserver {
     private let state = Mutex<[String]>([])
     var lines: [String] { state.withLock { $0 } }

@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// A service that says what it hears, in every way a call can go.
+/// A service that echoes what it receives, for every kind of call.
 struct EchoService: RPCService {
     /// What its calls went through, in order.
     let journal = Journal()
@@ -46,7 +46,7 @@ struct EchoService: RPCService {
     }
 }
 
-/// What happened, and calls that are kept waiting.
+/// What happened, and calls that are held back.
 final class Journal: Sendable {
     private let state = Mutex<(lines: [String], calls: [any RPCUnaryCall], waiters: [(String, CheckedContinuation<Void, Never>)])>(([], [], []))
 
@@ -55,7 +55,7 @@ final class Journal: Sendable {
     var handlers: [ChatHandler] { chats.withLock { $0 } }
     private let chats = Mutex<[ChatHandler]>([])
 
-    /// Lets go of what it keeps.
+    /// Releases what it holds.
     func forget() {
         chats.withLock { $0 = [] }
         state.withLock { $0.calls = [] }

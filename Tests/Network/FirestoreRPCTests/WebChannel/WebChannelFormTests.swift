@@ -40,7 +40,7 @@ struct WebChannelFormTests {
         "req0___data__=%", "req0___data__=%4", "req0___data__=%zz", "%zz=1", "headers=no%20colon", "headers=" + String(repeating: "a:b%0A", count: 101),
         "headers=a:" + String(repeating: "x", count: 70_000), (0...1_000).map { "req\($0)___data__=a" }.joined(separator: "&"),
     ])
-    func `a form with an error in it is refused`(text: String) {
+    func `a form with an error in it is rejected`(text: String) {
         #expect(throws: WebChannelProblem.self) { try Self.form(text) }
     }
 
@@ -74,7 +74,7 @@ struct WebChannelFormTests {
     ]
 
     @Test(arguments: requests.indices)
-    func `the URL says what a request asks for`(row: Int) {
+    func `the URL decides the kind of a request`(row: Int) {
         let row = Self.requests[row]
         let request = try? WebChannelRequest(method: row.method, query: row.query.map { (name: $0.0, value: $0.1) })
         #expect(request == row.request, "\(row)")

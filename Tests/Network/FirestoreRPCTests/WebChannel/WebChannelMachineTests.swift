@@ -76,7 +76,7 @@ struct WebChannelMachineTests {
         #expect(try bench.maps((7, "h")) == ["receive h"])
     }
 
-    @Test func `what waits is bounded, and a refused request has no effect`() throws {
+    @Test func `waiting messages are bounded, and a rejected request has no effect`() throws {
         var bench = Bench {
             $0.maps = 3
             $0.mapBytes = 10
@@ -107,7 +107,7 @@ struct WebChannelMachineTests {
         #expect(throws: WebChannelProblem.self) { try bench.maps((1, "overtaken")) }
         #expect(try bench.maps((0, "in order")) == ["receive in order"])
         bench.machine.taken(8)
-        // Nothing new is no reason to refuse, and a stream without room is one to wait.
+        // Nothing new is no reason to reject, and a stream without capacity is one to wait.
         #expect(try bench.maps((0, "in order")) == [])
         _ = bench.send("[1]")
         #expect(!bench.machine.isWritable)
@@ -115,7 +115,7 @@ struct WebChannelMachineTests {
         #expect(try bench.maps((1, "short")) == ["receive short"])
     }
 
-    @Test func `a POST is told whether there is a back channel, what is on the wire, and how much is open`() throws {
+    @Test func `a POST answers whether there is a back channel, what is on the wire, and how much is open`() throws {
         var bench = Bench()
         #expect(bench.reply == "[0,0,0]")
         #expect(bench.send("[1]", "[22]", "[3]") == [])
@@ -128,7 +128,7 @@ struct WebChannelMachineTests {
 
     // MARK: Back
 
-    @Test func `a GET is answered at once, and what it brought is kept until the next acknowledges it`() throws {
+    @Test func `a GET is answered immediately, and its messages are retained until the next one acknowledges them`() throws {
         var bench = Bench()
         #expect(bench.open(1, after: 0) == ["begin 1", "write 1 [[1,[\"noop\"]]]"])
         #expect(bench.send("[\"a\"]") == ["write 1 [[2,[\"a\"]]]"])
@@ -145,7 +145,7 @@ struct WebChannelMachineTests {
         (-1, "write 2 [[2,[2]],[3,[3]]]"), (0, "write 2 [[2,[2]],[3,[3]]]"), (1, "write 2 [[2,[2]],[3,[3]]]"), (2, "write 2 [[3,[3]]]"), (3, "write 2 [[4,[\"noop\"]]]"),
         (99, "write 2 [[4,[\"noop\"]]]"),
     ])
-    func `an old AID brings what is left, a future one acknowledges all`(after: Int, expected: String) {
+    func `an old AID returns the remaining messages, a future one acknowledges all`(after: Int, expected: String) {
         var bench = Bench()
         _ = bench.send("[1]")
         _ = bench.open(1, after: 0)
@@ -156,7 +156,7 @@ struct WebChannelMachineTests {
         #expect(bench.open(2, after: after) == ["begin 2", expected])
     }
 
-    @Test func `a second GET replaces the first, whose loss then means nothing`() {
+    @Test func `a second GET replaces the first, and the loss of the first is then ignored`() {
         var bench = Bench()
         _ = bench.open(1, after: 0)
         #expect(bench.open(2, after: 1) == ["end 1", "begin 2", "write 2 [[2,[\"noop\"]]]"])
@@ -220,7 +220,7 @@ struct WebChannelMachineTests {
         bench.machine.setTight(true)
         #expect(bench.send("[3]") == ["write 1 [[3,[3]]]", "end 1"])
         #expect(bench.open(2, after: 3) == ["begin 2", "write 2 [[4,[\"noop\"]]]", "room"])
-        // Half of the lesser bound is room, not half of the usual one.
+        // Half of the lesser bound is capacity, not half of the usual one.
         #expect(bench.send("[\"123456789012\"]", "[6]") == ["write 2 [[5,[\"123456789012\"]],[6,[6]]]", "end 2"])
         let rest = bench.open(3, after: 4)
         #expect(!rest.contains("room") && !bench.machine.isWritable)
@@ -228,7 +228,7 @@ struct WebChannelMachineTests {
 
     // MARK: Time
 
-    @Test func `a silent GET is kept alive, and a session without one is forgotten`() {
+    @Test func `a silent GET receives keep-alives, and a session without one is forgotten`() {
         var bench = Bench()
         _ = bench.open(1, after: 0)
         #expect(bench.wait(19_999) == [])
@@ -243,7 +243,7 @@ struct WebChannelMachineTests {
         #expect(bench.machine.isOver)
         #expect(bench.wait(1) == [])
         var left = Bench()
-        // Messages do not keep a session that nobody reads.
+        // Messages do not keep a session that is not read.
         #expect(left.send("[1]") == [])
         #expect(left.wait(29_999) == [])
         #expect(left.wait(1) == ["forget"])

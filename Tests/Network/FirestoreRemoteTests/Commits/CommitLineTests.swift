@@ -8,7 +8,7 @@ import Testing
 /// Commits of a session: ahead of the answers on a Write stream, or in calls of their own, always in order.
 @Suite(.timeLimit(.minutes(5)))
 struct CommitLineTests {
-    @Test func `who waits for each commit makes plain calls and keeps no stream`() async throws {
+    @Test func `a caller that waits for each commit makes unary calls and opens no stream`() async throws {
         try await RemoteFixture.with { fixture in
             for number in 0..<20 { try await fixture.service.commit(.set("c/\(number)")) }
             #expect(fixture.counter.started("Commit") == 20)
@@ -16,7 +16,7 @@ struct CommitLineTests {
         }
     }
 
-    @Test func `commits that nobody waits for share a stream, are applied in order and told in order`() async throws {
+    @Test func `commits without a waiting caller share a stream, are applied in order and reported in order`() async throws {
         try await RemoteFixture.with { fixture in
             let outcomes = Outcomes()
             for number in 0..<1_000 { fixture.service.submit([.set("c/last", number), .set("c/\(number)")], context: .embedded, completion: outcomes.note(number)) }
@@ -32,7 +32,7 @@ struct CommitLineTests {
         }
     }
 
-    @Test func `what cannot travel on a stream goes alone, in its place`() async throws {
+    @Test func `a commit that cannot use a stream is sent alone, in order`() async throws {
         try await RemoteFixture.with { fixture in
             let service = fixture.service
             let outcomes = Outcomes()
@@ -51,7 +51,7 @@ struct CommitLineTests {
         }
     }
 
-    @Test func `the commit of a transaction does not wait for others, and who waits for all waits for it`() async throws {
+    @Test func `the commit of a transaction does not wait for others, and waiting for all commits includes it`() async throws {
         try await RemoteFixture.with { fixture in
             let service = fixture.service
             let transaction = try await service.beginTransaction(.readWrite(retrying: nil), context: .embedded)
@@ -168,7 +168,7 @@ struct CommitLineTests {
     }
 }
 
-/// Time that passes when it is told to.
+/// Time that passes only on request.
 final class HourGlass: Sendable {
     private struct State {
         var waiting: [CheckedContinuation<Void, Never>] = []

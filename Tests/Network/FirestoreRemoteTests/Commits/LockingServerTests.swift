@@ -62,7 +62,7 @@ struct LockingServerTests {
     }
 }
 
-/// Holds commits of no transaction back until the first commit of one is over, if one has been begun; refuses some.
+/// Holds commits of no transaction back until the first commit of one is over, if one has been begun; rejects some.
 private final class LockingChannel: RPCChannel {
     private struct State {
         var hasTransaction = false

@@ -6,7 +6,7 @@ import Testing
 @testable import FirestoreRemote
 
 /// A line of commits and a server that fails, loses and forgets at random: whatever happens, every commit comes to an end
-/// once, in order, is applied at most once, and what it is told is true.
+/// once, in order, is applied at most once, and reported truthfully.
 struct WritePipelineModelTests {
     /// A server with the promises of LS-39, and a connection that can be cut between any two of its steps.
     private struct Server {
@@ -24,7 +24,7 @@ struct WritePipelineModelTests {
     }
 
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
-    func `none is applied twice, and answers are true`(seed: UInt64) {
+    func `no write is applied twice, and answers are true`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
         var pipeline = WritePipeline<Int>(WriteAhead(most: 8, first: 4, least: 2))
@@ -63,7 +63,7 @@ struct WritePipelineModelTests {
             }
         }
         func loseStream() {
-            // Some of what is on its way may still arrive, in order, up to one that fails.
+            // Some of what is in flight may still arrive, in order, up to one that fails.
             for number in server.received {
                 guard chance(60), !isBad(number) else { break }
                 server.applied.append(number)

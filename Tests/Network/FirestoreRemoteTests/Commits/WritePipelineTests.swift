@@ -21,7 +21,7 @@ struct WritePipelineTests {
         case fresh
         /// 3 and 4 are sent on a stream that has answered before.
         case sending
-        /// The same, 5 can only go alone, and 6 waits behind it.
+        /// As `sending`, while 5 can only be sent alone, and 6 waits behind it.
         case mixed
         /// 3 was aborted and waits for another attempt, 4 behind it.
         case paused
@@ -172,7 +172,7 @@ struct WritePipelineTests {
 
     // MARK: Stories
 
-    @Test func `behind a commit that is away by itself the others fail after it`() {
+    @Test func `commits behind one that is sent alone fail after it`() {
         var pipeline = Self.pipeline(in: .openingWhileCalling)
         #expect(Self.text(of: pipeline.ended(FirestoreError(.unavailable, "lost"))) == ["rest 1 unavailable"])
         _ = pipeline.submit(3, bytes: 100, by: .stream)
@@ -180,7 +180,7 @@ struct WritePipelineTests {
         #expect(Self.text(of: pipeline.callEnded()) == ["finish 1", "fail 2 unavailable", "call 3"])
     }
 
-    @Test func `a commit that is aborted is tried again in its place, five times (LS-40)`() {
+    @Test func `a commit that is aborted is tried again in order, five times (LS-40)`() {
         var pipeline = Self.pipeline(in: .sending)
         let conflict = FirestoreError(.aborted, "a conflict")
         for attempt in 1...4 {
@@ -196,7 +196,7 @@ struct WritePipelineTests {
         #expect(Self.text(of: pipeline.callEnded(conflict)) == ["finish 4"])
     }
 
-    @Test func `when nobody can be reached all that wait are told, none was sent`() {
+    @Test func `when the server cannot be reached all waiting commits fail`() {
         var pipeline = Self.pipeline(in: .resting)
         for number in 3...5 { _ = pipeline.submit(number, bytes: 100, by: .stream) }
         var error = FirestoreError(.unavailable, "nobody is there")
@@ -249,7 +249,7 @@ struct WritePipelineTests {
         #expect(Self.text(of: pipeline.opened()) == ["look", "send 6", "send 7"])
     }
 
-    @Test func `no more bytes go ahead than the bound, and what is larger goes alone`() {
+    @Test func `bytes in flight are bounded, and a larger batch is sent alone`() {
         var pipeline = WritePipeline<Int>(WriteAhead(most: 100, bytes: 1_000, largest: 1_500))
         for (number, bytes) in [(1, 1), (2, 1_200), (3, 600), (4, 400), (5, 1), (6, 1_501)] {
             _ = pipeline.submit(number, bytes: bytes, by: .stream)
@@ -262,7 +262,7 @@ struct WritePipelineTests {
         #expect(Self.text(of: pipeline.answered()) == ["finish 5", "call 6"])
     }
 
-    @Test func `a stream nobody uses is closed at the second look`() {
+    @Test func `an unused stream is closed at the second look`() {
         var pipeline = Self.pipeline(in: .open)
         #expect(Self.text(of: pipeline.lookedAround()) == ["look"])
         #expect(Self.text(of: pipeline.lookedAround()) == ["close"])

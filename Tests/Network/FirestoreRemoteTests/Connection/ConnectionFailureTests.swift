@@ -73,7 +73,7 @@ struct ConnectionFailureTests {
         await databases.close()
     }
 
-    @Test(arguments: rows) func `what is wrong with a connection is said`(_ row: Row) async throws {
+    @Test(arguments: rows) func `an error names what is wrong with a connection`(_ row: Row) async throws {
         try await with(row) { remote in
             let read = await failure { try await remote.documents([Self.key], context: .embedded) }
             let write = await failure { try await remote.commit([Write(key: Self.key, operation: .delete)], context: .embedded) }
@@ -90,7 +90,7 @@ struct ConnectionFailureTests {
         }
     }
 
-    @Test func `a listener is told of a certificate that is no good`() async throws {
+    @Test func `a listener fails with the reason when a certificate is invalid`() async throws {
         try await with(Self.rows[2]) { remote in
             let sink = RecordingSink()
             let handle = remote.watch(.document(Self.key), context: .embedded, sink: sink)
@@ -100,7 +100,7 @@ struct ConnectionFailureTests {
         }
     }
 
-    @Test func `nobody listens there: three attempts and the reason`() async throws {
+    @Test func `without a server at the port a call makes three attempts and reports the reason`() async throws {
         let sleeps = SleepRecorder()
         let remote = try RemoteEndpoint.server("127.0.0.1:1").open(
             Self.database, retries: RetryPolicy(backoff: sleeps.backoff(first: .seconds(1))))
@@ -111,7 +111,7 @@ struct ConnectionFailureTests {
         await remote.shutdown()
     }
 
-    @Test func `a server of HTTP/1 is no Firestore server`() async throws {
+    @Test func `a server of HTTP/1 is not a Firestore server`() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let listener = try await ServerBootstrap(group: group)
             .childChannelInitializer { channel in

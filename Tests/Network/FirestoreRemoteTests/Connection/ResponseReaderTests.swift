@@ -23,7 +23,7 @@ struct ResponseReaderTests {
         #expect(try await sizes == [0, 3, 1, 2])
     }
 
-    @Test(arguments: [false, true]) func `an end with a status is an error, after what came before`(asWhole: Bool) async throws {
+    @Test(arguments: [false, true]) func `an end with a status is an error, after the responses before it`(asWhole: Bool) async throws {
         let stream = ResponseReader(asWhole: asWhole)
         stream.receive(Self.message(1))
         stream.ended(RPCStatus(.aborted, "no"), trailers: RPCMetadata())
@@ -32,7 +32,7 @@ struct ResponseReaderTests {
         #expect(error?.code == .aborted)
     }
 
-    @Test func `who wants the whole answer is woken before too much of it is held`() async throws {
+    @Test func `a caller that collects the whole answer is resumed before too much of it is held`() async throws {
         let stream = ResponseReader(asWhole: true)
         async let first = stream.next()
         // No end follows: without a limit the consumer would never be woken.

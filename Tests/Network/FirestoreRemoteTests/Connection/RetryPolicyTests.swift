@@ -7,7 +7,7 @@ import Testing
 
 /// LS-40, as a table.
 struct RetryPolicyTests {
-    @Test(arguments: FirestoreError.Code.allCases) func `what the server has answered stands`(code: FirestoreError.Code) {
+    @Test(arguments: FirestoreError.Code.allCases) func `an error that the server answered is not retried`(code: FirestoreError.Code) {
         let error = FirestoreError(code, "")
         #expect(RetryPolicy.allows(.none, after: error) == (code == .unavailable))
         #expect(!RetryPolicy.allows(.change, after: error))
@@ -37,7 +37,7 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test func `how often, and how long`() {
+    @Test func `delays grow up to the limit of attempts and of time`() {
         let policy = RetryPolicy(backoff: Backoff(first: .milliseconds(250), factor: 2.5, longest: .seconds(5), jitter: 0))
         let delays = (1...6).map { policy.delay(afterFailures: $0, elapsed: .zero, hasContact: true) }
         #expect(delays == [.milliseconds(250), .milliseconds(625), .microseconds(1_562_500), .nanoseconds(3_906_250_000), nil, nil])

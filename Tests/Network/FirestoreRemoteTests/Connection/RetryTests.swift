@@ -8,7 +8,7 @@ import Testing
 
 @testable import FirestoreRemote
 
-/// Calls that are made again, and those that are not (LS-40, LS-41), over a channel that fails when told to.
+/// Calls that are made again, and those that are not (LS-40, LS-41), over a channel that fails on request.
 @Suite(.timeLimit(.minutes(2)))
 struct RetryTests {
     private static let lost = RPCStatus(.unavailable, "the connection was lost", progress: .unknown)
@@ -63,14 +63,14 @@ struct RetryTests {
         }
     }
 
-    @Test func `there is an end to it`() async throws {
+    @Test func `a call without an answer ends after the limit of attempts`() async throws {
         try await with(Array(repeating: Self.lost, count: 9), attempts: 4, beforeContact: 4) { service, channel, _ in
             #expect(await failure { try await service.documents([Self.key], context: Self.context) }?.code == .unavailable)
             #expect(channel.calls.count == 4)
         }
     }
 
-    @Test func `before the server has ever answered, sooner`() async throws {
+    @Test func `a call to a server that never answered ends after fewer attempts`() async throws {
         let never = RPCStatus(.unavailable, "refused", progress: .notConnected)
         try await with(Array(repeating: never, count: 9), beforeContact: 2) { service, channel, _ in
             #expect(await failure { try await service.documents([Self.key], context: Self.context) } != nil)
@@ -82,7 +82,7 @@ struct RetryTests {
         }
     }
 
-    @Test func `a commit whose answer was lost is not sent again, and says so`() async throws {
+    @Test func `a commit whose answer was lost is not sent again, and the error says so`() async throws {
         try await with([Self.lost]) { service, channel, _ in
             let error = await failure { try await service.commit([Self.write], context: Self.context) }
             #expect(error?.code == .unavailable && error?.progress == .unknown)
@@ -91,7 +91,7 @@ struct RetryTests {
         }
     }
 
-    @Test func `answers are answers`() async throws {
+    @Test func `an error of the server's methods is returned after one attempt`() async throws {
         for code: FirestoreError.Code in [.permissionDenied, .notFound, .resourceExhausted, .internal, .aborted] {
             try await with([RPCStatus(code, "as it is")]) { service, channel, _ in
                 let error = await failure { try await service.documents([Self.key], context: Self.context) }
@@ -115,7 +115,7 @@ struct RetryTests {
         await service.shutdown()
     }
 
-    @Test func `who has gone is not waited for`() async throws {
+    @Test func `a caller that has gone is not waited for`() async throws {
         try await with([]) { service, channel, _ in
             let task = Task { await failure { try await service.documents([Self.key], context: Self.context) }?.code }
             task.cancel()
@@ -160,7 +160,7 @@ struct RetryTests {
         }
     }
 
-    @Test func `without credentials the server's word stands, with a hint`() async throws {
+    @Test func `without credentials the server's error is returned, with a hint`() async throws {
         try await with([Self.refused]) { service, channel, _ in
             let error = await failure { try await service.documents([Self.key], context: Self.context) }
             #expect(error?.message.contains("settings.credentials") == true && channel.calls.count == 1)
@@ -178,7 +178,7 @@ struct RetryTests {
         }
     }
 
-    @Test func `a watch that no token helps is told`() async throws {
+    @Test func `a watch fails when no token helps`() async throws {
         let (credentials, _) = Self.numbered()
         try await with(Array(repeating: Self.refused, count: 9), credentials: credentials) { service, channel, _ in
             let sink = RecordingSink()

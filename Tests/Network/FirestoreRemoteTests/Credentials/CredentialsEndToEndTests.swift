@@ -35,7 +35,7 @@ struct CredentialsEndToEndTests {
         settings.credentials = try credentials(folder)
         settings.trustedCertificates = certificate.map { URL(fileURLWithPath: $0.certificateFile) }
         settings.dispatchQueue = DispatchQueue(label: "hearth.tests.credentials")
-        // Never in the directory of whoever runs the tests.
+        // Never in the directory of the user who runs the tests.
         settings.cacheDirectory = folder.url
         db.settings = settings
         do { try await body(db, service) } catch { Issue.record(error) }
@@ -64,7 +64,7 @@ struct CredentialsEndToEndTests {
                 try await roundTrip(db)
                 #expect(tokens.requests.count == 1 && service.refused == 0)
                 service.accept(["ya29.access-1"])
-                // All at once with the old one: renewed once.
+                // All together with the old one: renewed once.
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<20 { group.addTask { _ = try await db.document("cities/\(number)").getDocument() } }
                     try await group.waitForAll()
@@ -75,7 +75,7 @@ struct CredentialsEndToEndTests {
         }
     }
 
-    @Test func `over TLS, with an authority of one's own`() async throws {
+    @Test func `a connection over TLS accepts a custom certificate authority`() async throws {
         try await with(accepting: ["ya29.from-closure"], tls: true) { _ in
             .token { FirestoreSettings.AccessToken("ya29.from-closure", expires: .now + 3600) }
         } _: { db, service in
@@ -91,7 +91,7 @@ struct CredentialsEndToEndTests {
         }
         for credentials in [FirestoreSettings.Credentials.automatic, .none] {
             try await with(accepting: ["owner"]) { _ in credentials } _: { db, _ in
-                // With a cache the client would be offline to its callers, and tell the reason in the log.
+                // With a cache the client would be offline to its callers, and log the reason.
                 let settings = db.settings
                 settings.cacheSettings = NoCacheSettings()
                 db.settings = settings
@@ -130,7 +130,7 @@ struct CredentialsEndToEndTests {
         }
     }
 
-    @Test func `a listener ends when the server refuses every token of the user`() async throws {
+    @Test func `a listener ends when the server rejects every token of the user`() async throws {
         try await with(accepting: []) { _ in .automatic } _: { db, service in
             db.app.userTokens = RestlessUser()
             let settings = db.settings
@@ -143,7 +143,7 @@ struct CredentialsEndToEndTests {
         }
     }
 
-    @Test func `what is wrong with credentials fails every operation, listeners too, and says why`() async throws {
+    @Test func `invalid credentials fail every operation and every listener, with the reason`() async throws {
         let table: [(FirestoreSettings.Credentials, FirestoreErrorCode.Code, String)] = [
             (.serviceAccount(URL(fileURLWithPath: "/nowhere/key.json")), .failedPrecondition, "/nowhere/key.json"),
             (.authorizedUser(try #require(URL(string: "https://example.com/key.json"))), .invalidArgument, "file URL"),

@@ -21,7 +21,7 @@ struct KeyFileTests {
         try TestKey.get().file(tokenURI: "https://example.com/token") { $0.removeAll { equalUTF8($0.name, name) } }
     }
 
-    @Test func `what is wrong with a file is said`() throws {
+    @Test func `an invalid key file is reported with the mistake`() throws {
         let key = try TestKey.get()
         let table: [(text: String, words: [String])] = [
             ("", ["not a key file"]),
@@ -82,7 +82,7 @@ struct KeyFileTests {
         #expect(Credentials.file("/nowhere").projectID(surroundings()) == nil)
     }
 
-    @Test func `where nothing is found, what to do is said`() async throws {
+    @Test func `missing credentials are reported with advice`() async throws {
         // A host that does not exist, as everywhere except on Google Cloud.
         let endpoint = TokenEndpoint(clock: ManualClock(microseconds: 0), patience: .milliseconds(1))
         let tokens = try MetadataServerTokens(surroundings(), endpoint, isGuess: true)
@@ -90,7 +90,7 @@ struct KeyFileTests {
         #expect(error?.code == .unauthenticated && error?.message.contains("gcloud auth application-default login") == true)
     }
 
-    @Test func `who needs no token has none`() throws {
+    @Test func `a caller that needs no token has none`() throws {
         #expect(try Credentials.none.tokenSource(surroundings()) == nil)
         #expect(try Credentials.emulatorOwner.tokenSource(surroundings()) == nil)
     }

@@ -51,7 +51,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test func `a self-signed token asks nobody`() async throws {
+    @Test func `a self-signed token needs no request`() async throws {
         let key = try TestKey.get()
         let file = try folder.file("key.json", key.file(tokenURI: "http://127.0.0.1:1/token"))
         let source = try #require(try Credentials.serviceAccount(file: file, signing: .selfSigned).tokenSource(surroundings()))
@@ -125,7 +125,7 @@ struct TokenEndpointTests {
             requests: 4, words: ["too long"]),
     ]
 
-    @Test(arguments: answers) func `bad answers`(_ row: Answer) async throws {
+    @Test(arguments: answers) func `a bad answer of the endpoint fails with its reason, after retries if it may pass`(_ row: Answer) async throws {
         let server = TokenServer { _, _ in row.answer }
         try await server.run { host in
             let source = try #require(try Credentials.file(try serviceAccount(host)).tokenSource(surroundings()))
@@ -171,7 +171,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test func `nobody at the endpoint`() async throws {
+    @Test func `without a server at the endpoint a token fails as unavailable`() async throws {
         let file = try serviceAccount("127.0.0.1:1")
         let source = try #require(try Credentials.file(file).tokenSource(surroundings()))
         let error = await failure { try await source.token(until: nil) }

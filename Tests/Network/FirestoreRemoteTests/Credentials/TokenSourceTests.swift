@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreRemote
 
-/// One token for everybody, renewed in time (LS-41).
+/// One token for all calls, renewed in time (LS-41).
 @Suite(.timeLimit(.minutes(2)))
 struct TokenSourceTests {
     private let clock = ManualClock(microseconds: 1_000_000_000_000)
@@ -16,7 +16,7 @@ struct TokenSourceTests {
     }
 
 
-    @Test func `a hundred who wait cause one request`() async throws {
+    @Test func `a hundred waiting calls cause one request`() async throws {
         let gate = Gate()
         let fetcher = ScriptedTokens(gate: gate) { [clock] in .success(AccessToken("t\($0)", expiry: clock.now() + 3_600_000_000)) }
         let source = source(fetcher)
@@ -31,7 +31,7 @@ struct TokenSourceTests {
         #expect(source.ready()?.value == "t0")
     }
 
-    @Test func `five minutes before its end the next one is fetched, and nobody waits for it`() async throws {
+    @Test func `five minutes before its end a token is replaced in the background`() async throws {
         let gate = Gate()
         let fetcher = ScriptedTokens { [clock] in .success(AccessToken("t\($0)", expiry: clock.now() + 3_600_000_000)) }
         let source = source(fetcher)
@@ -55,7 +55,7 @@ struct TokenSourceTests {
         #expect(try await source.token(until: nil).value == "t1")
     }
 
-    @Test func `what may pass is tried again, with longer and longer waits`() async throws {
+    @Test func `a transient failure is retried, with longer and longer delays`() async throws {
         let fetcher = ScriptedTokens { [clock] in
             $0 < 3 ? .failure(FirestoreError(.unavailable, "down")) : .success(AccessToken("t", expiry: clock.now() + 3_600_000_000))
         }
@@ -77,7 +77,7 @@ struct TokenSourceTests {
         #expect(try await source.token(until: nil).value == "t")
     }
 
-    @Test func `an early renewal that fails harms nobody, and is tried again later`() async throws {
+    @Test func `an early renewal that fails affects no call, and is tried again later`() async throws {
         let fetcher = ScriptedTokens { [clock] in
             $0 == 1 ? .failure(FirestoreError(.unauthenticated, "no")) : .success(AccessToken("t\($0)", expiry: clock.now() + 3_600_000_000))
         }
@@ -90,13 +90,13 @@ struct TokenSourceTests {
         await until { source.ready()?.value == "t0" }
         clock.advance(microseconds: 3_000_000)
         await until {
-            // The failure may be noted only now, and counts from then on.
+            // The failure may be noted only now, and the delay begins then.
             if fetcher.count == 2 { clock.advance(microseconds: 10_000) }
             return source.ready()?.value == "t2"
         }
     }
 
-    @Test func `a token that is refused is replaced once, however many were refused with it`() async throws {
+    @Test func `a token that is rejected is replaced once, however many were rejected with it`() async throws {
         let fetcher = ScriptedTokens { [clock] in .success(AccessToken("t\($0)", expiry: clock.now() + 3_600_000_000)) }
         let source = source(fetcher)
         let first = try await source.token(until: nil)
@@ -107,7 +107,7 @@ struct TokenSourceTests {
         #expect(fetcher.count == 2)
     }
 
-    @Test func `who is cancelled or out of time waits no longer, the others do`() async throws {
+    @Test func `a call that is cancelled or out of time stops waiting, the others do not`() async throws {
         let gate = Gate()
         let fetcher = ScriptedTokens(gate: gate) { [clock] in .success(AccessToken("t\($0)", expiry: clock.now() + 3_600_000_000)) }
         let source = source(fetcher)
@@ -135,7 +135,7 @@ struct TokenSourceTests {
         #expect(source.ready() == nil)
     }
 
-    @Test func `a closure's own error is told apart from ours`() async throws {
+    @Test func `a closure's own error is distinguished from ours`() async throws {
         struct Broken: Error {}
         let tokens = ProvidedTokens(provider: TokenProvider { throw Broken() })
         let error = await failure { try await tokens.fetch() }

@@ -16,7 +16,7 @@ struct UserTokenTests {
         TokenSource(UserTokens(source: user.source(clock)), clock: clock, backoff: sleeps.backoff(first: .seconds(1)))
     }
 
-    @Test func `a caller who has not signed in is anonymous, and is not asked for again`() async throws {
+    @Test func `a caller without a sign-in is anonymous, and its token is not requested again`() async throws {
         let user = ScriptedUser(nil)
         let source = source(user)
         #expect(try await source.token(until: nil).isAnonymous)
@@ -56,7 +56,7 @@ struct UserTokenTests {
         #expect(user.requests == ["anna", "bert"])
     }
 
-    @Test func `a token that a server refuses is fetched anew, by force`() async throws {
+    @Test func `a token that a server rejects is fetched anew, by force`() async throws {
         let user = ScriptedUser("anna")
         let source = source(user)
         let first = try await source.token(until: nil)
@@ -68,7 +68,7 @@ struct UserTokenTests {
         #expect(user.requests == ["anna", "anna!", "anna"])
     }
 
-    @Test func `dependents hear whether the user has changed, or the token only`() async throws {
+    @Test func `dependents learn whether the user has changed, or only the token`() async throws {
         let user = ScriptedUser("anna")
         let source = source(user)
         let heard = Mutex<[Bool]>([])
@@ -80,7 +80,7 @@ struct UserTokenTests {
         #expect(heard.withLock { $0 } == [true, false, true, false, true, false])
     }
 
-    @Test func `who is told of changes is so only as long as the source lives`() async throws {
+    @Test func `an observer is notified of changes as long as the source lives`() async throws {
         let user = ScriptedUser("anna")
         do { _ = try await source(user).token(until: nil) }
         #expect(user.observers == 0)

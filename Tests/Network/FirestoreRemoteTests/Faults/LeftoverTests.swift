@@ -33,7 +33,7 @@ struct LeftoverTests {
         }
     }
 
-    @Test func `calls that are cancelled while the server is silent end at once`() async throws {
+    @Test func `calls that are cancelled while the server is silent end immediately`() async throws {
         try await FaultFixture.with { fixture in
             try await fixture.service.commit(.set("c/a"))
             fixture.proxy.silence([.toClient])
@@ -50,7 +50,7 @@ struct LeftoverTests {
         }
     }
 
-    @Test func `watches that are cancelled, and streams nobody needs, end on the server`() async throws {
+    @Test func `watches that are cancelled, and unused streams, end on the server`() async throws {
         let hours = HourGlass()
         try await FaultFixture.with(writeAhead: WriteAhead(most: 256, sleep: { _ in await hours.wait() })) { fixture in
             let sinks = (0..<10).map { _ in ModelSink() }

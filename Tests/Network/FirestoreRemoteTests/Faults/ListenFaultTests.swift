@@ -18,7 +18,7 @@ struct ListenFaultTests {
     ]
 
     @Test(arguments: seeds)
-    func `however the connection breaks, listeners miss nothing, hear nothing twice and see whole commits`(seed: UInt64) async throws {
+    func `however the connection breaks, listeners miss nothing, receive nothing twice and see whole commits`(seed: UInt64) async throws {
         try await FaultFixture.with { fixture in
             var random = SeededGenerator(seed: seed)
             func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &random) }

@@ -103,7 +103,7 @@ struct WriteFaultTests {
         }
     }
 
-    @Test func `while the server cannot be reached writes fail at once, and then they do not`() async throws {
+    @Test func `while the server cannot be reached writes fail immediately, and then they do not`() async throws {
         try await FaultFixture.with { fixture in
             fixture.proxy.refuse(true)
             let outcomes = Outcomes()
@@ -112,14 +112,14 @@ struct WriteFaultTests {
             #expect(outcomes.order == Array(0..<200))
             #expect(outcomes.errors.count == 200 && outcomes.errors.values.allSatisfy { $0.code == .unavailable })
             fixture.proxy.refuse(false)
-            // A connection from before may still be on its way to being refused.
+            // A connection from before may not have been rejected yet.
             await eventually("a write goes through") { (try? await fixture.service.commit(.set("c/a"))) != nil }
             let found = try await fixture.truth.find(.collection("c"))
             #expect(found.count == 1)
         }
     }
 
-    @Test func `a connection that has gone silent is found by pings, and what waits for it fails`() async throws {
+    @Test func `a connection that has become silent is found by pings, and calls that wait for it fail`() async throws {
         try await FaultFixture.with(pingAfter: .seconds(1), pingTimeout: .seconds(2)) { fixture in
             let outcomes = Outcomes()
             func submit(_ numbers: Range<Int>) {

@@ -5,7 +5,7 @@ import FirestoreServer
 import Logging
 import ServerTestSupport
 
-/// A Firestore server that takes the tokens it is told to take and no others.
+/// A Firestore server that accepts only the tokens that a test names.
 final class BearerService: RPCService {
     private let base: FirestoreService
     private let accepted: Mutex<Set<String>>

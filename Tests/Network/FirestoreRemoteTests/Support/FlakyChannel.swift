@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// A channel whose first calls end as they are told; the others go through. Notes every call.
+/// A channel whose first calls end as a test decides; the others go through. Notes every call.
 final class FlakyChannel: RPCChannel {
     struct Call: Sendable {
         let method: String

@@ -2,7 +2,7 @@
 import FirestoreCore
 
 /// A sink that follows a target and reports everything that must not happen: time that goes back,
-/// a state told twice, a document removed that was not there, half a commit.
+/// a state reported twice, a document removed that was not there, half a commit.
 final class ModelSink: WatchSink {
     private struct State {
         var documents: [DocumentKey: Document] = [:]

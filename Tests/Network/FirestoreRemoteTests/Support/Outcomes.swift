@@ -25,7 +25,7 @@ final class Outcomes: Sendable {
     }
 
     var count: Int { state.withLock { $0.order.count } }
-    /// In the order in which they were told.
+    /// In the order in which they were reported.
     var order: [Int] { state.withLock { $0.order } }
     var acknowledged: Set<Int> { state.withLock { Set($0.times.keys) } }
     var errors: [Int: FirestoreError] { state.withLock { $0.errors } }

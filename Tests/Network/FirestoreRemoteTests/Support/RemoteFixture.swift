@@ -47,10 +47,10 @@ final class RemoteFixture: Sendable {
     }
 }
 
-/// A method that a server refuses.
+/// A method that a server rejects.
 struct MethodRefusal: Sendable {
     var path: String
-    /// nil: the server has never heard of it.
+    /// nil: the server does not know it.
     var status: RPCStatus?
 
     func over(_ service: any RPCService) -> any RPCService { RefusingService(service, self) }

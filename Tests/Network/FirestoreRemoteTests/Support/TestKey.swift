@@ -73,7 +73,7 @@ extension TestKey {
         -----END PRIVATE KEY-----
         """
 
-    /// The same key.
+    /// The key in the form of PKCS #1.
     static let pkcs1 = """
         -----BEGIN RSA PRIVATE KEY-----
         MIIEpQIBAAKCAQEA0RmU3SDaevQY/UCnvtkA1Y9oaOKfWdVPReYDvEIAxG5U/eij

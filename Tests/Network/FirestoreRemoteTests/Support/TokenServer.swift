@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import Foundation
 
-/// A token endpoint over real HTTP, on a port of this machine: notes what it is asked and answers as it is told.
+/// A token endpoint over real HTTP, on a port of this machine: records requests and answers as the test decides.
 final class TokenServer: HTTPService {
     struct Request: Sendable {
         let method: String
@@ -60,7 +60,7 @@ final class TokenServer: HTTPService {
         case .json(let status, let body):
             exchange.respond(status: status, headers: RPCMetadata([("content-type", "application/json")]), body: Array(body.utf8))
         case .redirect(let target): exchange.respond(status: 302, headers: RPCMetadata([("location", target)]), body: [])
-        // Kept, so that it is not answered by being released.
+        // Retained, so that it is not answered by being released.
         case .nothing: hanging.withLock { $0.append(exchange) }
         }
     }

@@ -13,7 +13,7 @@ import Testing
 struct ListenLinkTests {
     private let query = StructuredQuery.collection("c")
 
-    @Test func `a target is added, told, followed and removed`() async throws {
+    @Test func `a target is added, listened to and removed`() async throws {
         try await RemoteFixture.with { fixture in
             try await fixture.truth.commit(.set("c/a", 1))
             let transport = try fixture.service.transport
@@ -63,7 +63,7 @@ struct ListenLinkTests {
         }
     }
 
-    @Test func `labels are sent`() throws {
+    @Test func `a target's labels are sent`() throws {
         let channel = HandDrivenChannel()
         let transport = try RemoteService(channel, database: RemoteFixture.database).transport
         let link = transport.listen(ListenLog())
@@ -77,7 +77,7 @@ struct ListenLinkTests {
         RPCStatus(.permissionDenied, "no", progress: .answered), RPCStatus(.unavailable, "gone", progress: .notConnected),
         RPCStatus(.unavailable, "lost", progress: .unknown), RPCStatus(.unauthenticated, "who", progress: .notBegun), nil,
     ])
-    func `how a stream ended is told as it was`(status: RPCStatus?) async throws {
+    func `the end of a stream is reported unchanged`(status: RPCStatus?) async throws {
         let channel = HandDrivenChannel()
         let transport = try RemoteService(channel, database: RemoteFixture.database).transport
         let log = ListenLog()
@@ -126,7 +126,7 @@ struct ListenLinkTests {
         await eventually("all arrived") { log.count == 5 }
     }
 
-    @Test func `over a socket that breaks the stream ends, and another one is opened by whoever wants one`() async throws {
+    @Test func `over a socket that breaks the stream ends, and the next user opens another one`() async throws {
         try await FaultFixture.with { fixture in
             try await fixture.truth.commit(.set("c/a", 1))
             let transport = try fixture.service.transport

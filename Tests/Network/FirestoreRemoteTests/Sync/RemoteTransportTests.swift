@@ -43,7 +43,7 @@ struct RemoteTransportTests {
         #expect(channel.calls.map(\.method) == ["Listen", "Write", "Listen"])
     }
 
-    @Test func `a token that the server refuses is not used again`() async throws {
+    @Test func `a token that the server rejects is not used again`() async throws {
         let channel = FlakyChannel(HandDrivenChannel(), [RPCStatus(.unauthenticated, "expired")])
         let transport = try service(channel).transport
         let log = ListenLog()
@@ -93,7 +93,7 @@ struct RemoteTransportTests {
         await fixture.close()
     }
 
-    @Test func `a transport that nobody holds any more lets the connection go`() async throws {
+    @Test func `a transport without an owner closes its connection`() async throws {
         let fixture = try await RemoteFixture()
         let log = ListenLog()
         do {

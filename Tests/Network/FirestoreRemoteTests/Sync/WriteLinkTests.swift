@@ -75,7 +75,7 @@ struct WriteLinkTests {
     }
 
     @Test(arguments: [RPCStatus(.aborted, "a conflict"), RPCStatus(.unavailable, "lost", progress: .unknown), nil])
-    func `how a stream ended is told as it was`(status: RPCStatus?) async throws {
+    func `the end of a stream is reported unchanged`(status: RPCStatus?) async throws {
         let channel = HandDrivenChannel()
         let transport = try RemoteService(channel, database: RemoteFixture.database).transport
         let log = WriteLog()
@@ -87,7 +87,7 @@ struct WriteLinkTests {
         #expect(log.error?.code == status?.code && log.error?.message == status?.message && log.error?.progress == status?.progress)
     }
 
-    @Test func `over a socket that breaks before the answer the stream ends, and what was applied is not told`() async throws {
+    @Test func `over a socket that breaks before the answer the stream ends, and the applied batch is not reported`() async throws {
         try await FaultFixture.with { fixture in
             let transport = try fixture.service.transport
             let log = WriteLog()

@@ -21,7 +21,7 @@ struct BloomFilterTests {
         #expect(filter.isValid)
     }
 
-    @Test(arguments: [1, 2, 3, 50, 1_000]) func `what was put in is found, and hardly anything else`(count: Int) {
+    @Test(arguments: [1, 2, 3, 50, 1_000]) func `added keys are found, and hardly any other`(count: Int) {
         let filter = BloomFilter(keys(count), in: database)
         #expect(filter.filter(keys(count), in: database) == keys(count))
         #expect(filter.mightContain(keys(1)[0], in: database))

@@ -21,7 +21,7 @@ struct CanonicalFieldsTests {
         }
     }
 
-    @Test func `SwiftProtobuf understands the same bytes the same way`() throws {
+    @Test func `SwiftProtobuf decodes the same bytes to the same message`() throws {
         for round in 0..<RandomValues.rounds / 3 {
             var random = RandomValues(seed: UInt64(round))
             // Its maps are dictionaries of strings, which takes two spellings of é for one.
@@ -41,7 +41,7 @@ struct CanonicalFieldsTests {
         }
     }
 
-    @Test func `canonical bytes are taken as they stand, without a copy`() throws {
+    @Test func `canonical bytes are used without a copy`() throws {
         var random = RandomValues(seed: 7)
         let bytes = FieldBytes(random.fields()).bytes
         let taken = try FieldBytes(wire: bytes, of: key)
@@ -128,7 +128,7 @@ struct CanonicalFieldsTests {
         .field("a cut value", [0x8A, 0x01, 0x05, 0x61]),
     ]
 
-    @Test(arguments: refusals) func `illegal documents are refused, and the place is named`(refusal: Refusal) throws {
+    @Test(arguments: refusals) func `illegal documents are rejected with the path`(refusal: Refusal) throws {
         let error = try #require(throws: FirestoreError.self) {
             try FieldBytes(wire: ByteSlice(refusal.bytes), of: key)
         }

@@ -12,7 +12,7 @@ struct PendingTimestampTests {
         FieldBytes(FieldMap([("a", .integer(1)), (name, try value.value), ("z", .string("__local_write_time__"))]))
     }
 
-    @Test func `at any depth`() throws {
+    @Test func `a pending timestamp is found at any depth`() throws {
         let top = try fields("t", pending)
         let deep = try fields("m", ValueBytes(.map(FieldMap([("n", .map(FieldMap([("t", try pending.value)])))]))))
         for fields in [top, deep] {
@@ -21,7 +21,7 @@ struct PendingTimestampTests {
         }
     }
 
-    @Test func `and nothing else is taken for one`() throws {
+    @Test func `no other value is taken for a pending timestamp`() throws {
         let usual = FieldBytes(
             FieldMap([
                 ("__local_write_time__", .timestamp(TimestampValue(microsecondsSince1970: 1))), ("m", .map(FieldMap([("x", .integer(1))]))),

@@ -40,7 +40,7 @@ struct QueryRuleTests {
         #expect(throws: FirestoreError.self) { try query(under: Self.root + "/a") { _ in } }
     }
 
-    @Test func `there is a query`() throws {
+    @Test func `a request without a query is an invalid argument`() throws {
         // QR-4
         var message = Google_Firestore_V1_RunQueryRequest()
         message.parent = Self.root
@@ -70,7 +70,7 @@ struct QueryRuleTests {
         #expect(filter == .field(FieldPathSegments("a"), .in, ValueBytes(expected)))
     }
 
-    @Test func `filters say what they compare`() {
+    @Test func `filters decode, and malformed ones are rejected`() {
         // QR-15
         refusal { $0.where = .init() }
         refusal { $0.where.compositeFilter = .init() }
@@ -94,7 +94,7 @@ struct QueryRuleTests {
         refusal { $0.where = nested(120) }
     }
 
-    @Test func `orders`() throws {
+    @Test func `orders decode, and malformed ones are rejected`() throws {
         // QR-31
         let orders = try query { $0.orderBy = [.with { $0.field = field("a") }, .with { $0.field = field("__name__"); $0.direction = .descending }] }.orders
         #expect(orders == [SortOrder(path: FieldPathSegments("a")), SortOrder(path: .documentID, direction: .descending)])
@@ -102,7 +102,7 @@ struct QueryRuleTests {
         refusal { $0.orderBy = [.with { $0.field = field("a"); $0.direction = .UNRECOGNIZED(3) }] }
     }
 
-    @Test func `a limit of zero is one, an absent limit is none`() throws {
+    @Test func `a limit of zero is a limit, an absent one is not`() throws {
         // QR-40
         #expect(try query { _ in }.limit == nil)
         #expect(try query { $0.limit = 0 }.limit == 0)
@@ -116,7 +116,7 @@ struct QueryRuleTests {
         #expect(try query { $0.select.fields = [field("__name__")] }.projection == [.documentID])
     }
 
-    @Test func `vector searches`() throws {
+    @Test func `vector searches decode, and malformed ones are rejected`() throws {
         // QR-55, QR-56
         func search(_ build: @escaping (inout Query.FindNearest) -> Void) -> (inout Query) -> Void {
             { query in
@@ -140,7 +140,7 @@ struct QueryRuleTests {
         refusal(search { $0.clearVectorField() })
     }
 
-    @Test func `aggregations say what they compute`() throws {
+    @Test func `aggregations decode, and malformed ones are rejected`() throws {
         func decode(_ build: (inout Google_Firestore_V1_StructuredAggregationQuery.Aggregation) -> Void) throws -> [Aggregation] {
             var message = Google_Firestore_V1_RunAggregationQueryRequest()
             message.parent = Self.root

@@ -105,7 +105,7 @@ struct RequestRuleTests {
         }
     }
 
-    @Test func `transforms say what to do`() {
+    @Test func `transforms decode, and malformed ones are rejected`() {
         // WR-32
         func transform(_ build: (inout Google_Firestore_V1_DocumentTransform.FieldTransform) -> Void) throws {
             _ = try commit { write in
@@ -123,7 +123,7 @@ struct RequestRuleTests {
         #expect(throws: Never.self) { try transform { $0.appendMissingElements = .init() } }
     }
 
-    @Test func `preconditions`() throws {
+    @Test func `preconditions decode, and malformed ones are rejected`() throws {
         // WR-3, VAL-23
         #expect(try commit { $0.delete = Self.name; $0.currentDocument = .init() }.precondition == nil)
         #expect(try commit { $0.delete = Self.name; $0.currentDocument.exists = false }.precondition == .exists(false))
@@ -183,7 +183,7 @@ struct RequestRuleTests {
     }
 
     @Test func `text is UTF-8`() {
-        // VAL-26: `database` with a byte that is none.
+        // VAL-26: `database` with a byte that is not UTF-8.
         refusal { _ = try CommitRequest(decoding: ByteSlice([0x0A, 0x03] + Array("p".utf8) + [0xC3, 0x28])) }
     }
 
@@ -218,7 +218,7 @@ struct RequestRuleTests {
         refusal { _ = try decode(read, BatchGetDocumentsRequest.self) }
     }
 
-    @Test func `what is wrong with a target is the target's business`() throws {
+    @Test func `an invalid target fails alone, not the request`() throws {
         // LS-9
         func target(_ build: (inout Google_Firestore_V1_Target) -> Void) throws -> ListenTargetRequest {
             var message = Google_Firestore_V1_ListenRequest()

@@ -8,7 +8,7 @@ struct RoundTripTests {
         #expect(try sample.ours(sample.bytes) == sample.bytes)
     }
 
-    /// Same length: SwiftProtobuf keeps what it does not know, but writes what it knows as proto3 has it, so that a field of a
+    /// Same length: SwiftProtobuf preserves what it does not know, but writes what it knows as proto3 has it, so that a field of a
     /// wrong number or type would come out longer or shorter, or be missing from the JSON.
     @Test(arguments: MessageSample.all) func `SwiftProtobuf reads our messages, and we read its`(sample: MessageSample) throws {
         let theirs = try sample.theirs(sample.bytes)
@@ -25,7 +25,7 @@ struct RoundTripTests {
         #expect(try sample.ours(scattered) == sample.bytes)
     }
 
-    @Test(arguments: MessageSample.all) func `cut and changed messages are refused or understood`(sample: MessageSample) {
+    @Test(arguments: MessageSample.all) func `cut and changed messages are rejected or understood`(sample: MessageSample) {
         for length in 0..<min(sample.bytes.count, 400) { _ = try? sample.ours(Array(sample.bytes[..<length])) }
         var generator = SeededGenerator(seed: UInt64(sample.bytes.count))
         for _ in 0..<300 where !sample.bytes.isEmpty {

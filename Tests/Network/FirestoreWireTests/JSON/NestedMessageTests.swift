@@ -22,7 +22,7 @@ struct NestedMessageTests {
         return ByteSlice(value)
     }
 
-    @Test func `what nests deeper than documents can is refused, not followed`() throws {
+    @Test func `a message that nests deeper than documents can is rejected, not followed`() throws {
         let json = try JSONFromProtobuf.json(Self.nested(20), as: .value)
         #expect(json.bytes().count > 20)
         #expect(throws: FirestoreError.self) { try JSONFromProtobuf.json(Self.nested(5_000), as: .value) }

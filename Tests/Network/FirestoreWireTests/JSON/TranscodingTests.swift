@@ -11,7 +11,7 @@ struct TranscodingTests {
         try #require(MessageType.allCases.first { "\($0)" == sample.type })
     }
 
-    @Test(arguments: MessageSample.all) func `the JSON of a message is what SwiftProtobuf makes of it`(sample: MessageSample) throws {
+    @Test(arguments: MessageSample.all) func `the JSON of a message equals SwiftProtobuf's`(sample: MessageSample) throws {
         let ours = try JSONFromProtobuf.json(ByteSlice(sample.bytes), as: try type(sample))
         let theirs = try JSON(sample.json(sample.bytes))
         #expect(Self.normalized(ours).text() == Self.normalized(theirs).text())
@@ -21,7 +21,7 @@ struct TranscodingTests {
         let type = try type(sample)
         let tree = try JSONFromProtobuf.json(ByteSlice(sample.bytes), as: type)
         #expect(Self.normalized(try JSON(try Self.text(sample.bytes, as: type))).text() == Self.normalized(tree).text())
-        // Twice the same fields: the last order in which they can be written at once is over.
+        // Twice the same fields: the last order in which they can be written without a search is over.
         let twice = sample.bytes + sample.bytes
         let again = try Self.text(twice, as: type)
         #expect(Self.normalized(try JSON(again)).text() == Self.normalized(try JSONFromProtobuf.json(ByteSlice(twice), as: type)).text())
@@ -37,7 +37,7 @@ struct TranscodingTests {
         #expect(written.contains(Array("\"doubleValue\":-0.0".utf8)))
     }
 
-    @Test func `a character is escaped wherever it stands, and the others are left alone`() throws {
+    @Test func `a character is escaped at any position, and other characters are not`() throws {
         let characters = (0..<0x80).compactMap { Unicode.Scalar($0) } + ["ż", "\u{2028}", "😀"]
         for place in 0..<17 {
             let texts = characters.map { character in
@@ -149,12 +149,12 @@ struct TranscodingTests {
         #"{"timestampValue": {"seconds": 1}}"#, #"{"unknownValue": 1}"#, #"{"integerValue": 1, "stringValue": "a"}"#, #"{"booleanValue": "true"}"#,
         #"{"nullValue": 0}"#, #"{"arrayValue": {"values": [null]}}"#, #"{"stringValue": 1}"#, #"[]"#, #"{"mapValue": {"fields": []}}"#,
         #"{"mapValue": {"fields": {"a": null}}}"#,
-    ]) func `other values are refused`(json: String) {
+    ]) func `other values are rejected`(json: String) {
         let error = #expect(throws: FirestoreError.self) { try value(json) }
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test func `the place of a mistake is named`() {
+    @Test func `an error names the position`() {
         let json = #"{"writes": [{"update": {"fields": {"a": {"arrayValue": {"values": [{"integerValue": "x"}]}}}}}]}"#
         let error = #expect(throws: FirestoreError.self) { try ProtobufFromJSON.bytes(try JSON(json.utf8), as: .commitRequest) }
         #expect(error?.location == "writes[0].update.fields.a.arrayValue.values[0].integerValue")
@@ -164,7 +164,7 @@ struct TranscodingTests {
         (#"{"writes": [{"update": nope}]}"#, "byte 23"), (#"{"writes": [}"#, "byte 12"), (#"{"writes": []"#, "byte 13"), (#"{"writes": []} x"#, "byte 15"),
         (#"{"writes": [1 2]}"#, "writes[0]"), (#"{"writes": {"a": "\u12"}}"#, nil), (#"{"transaction" 1}"#, "byte 15"), ("", "byte 0"), ("[]", nil), ("\"a", "byte 2"),
         (#"{"\ud800": 1}"#, "byte 8"),
-    ] as [(String, String?)]) func `malformed JSON is refused with the byte at which reading stopped`(json: String, place: String?) {
+    ] as [(String, String?)]) func `malformed JSON is rejected with the byte at which reading stopped`(json: String, place: String?) {
         let error = #expect(throws: FirestoreError.self) {
             var converter = ProtobufFromJSON()
             try converter.append(ByteSlice(Array(json.utf8)), as: .commitRequest)
@@ -222,7 +222,7 @@ struct TranscodingTests {
         }
     }
 
-    @Test func `what the URL says takes precedence over the body`() throws {
+    @Test func `the URL takes precedence over the body`() throws {
         let call = try #require(try RESTRouter.match(verb: "PATCH", target: "/v1/projects/p/databases/(default)/documents/c/d?updateMask.fieldPaths=a"))
         let body = #"{"name": "projects/p/databases/(default)/documents/other/one", "fields": {"a": {"integerValue": "1"}}}"#
         let request = try UpdateDocumentRequest(decoding: try call.requestBytes(body: ByteSlice(Array(body.utf8))))
@@ -230,7 +230,7 @@ struct TranscodingTests {
     }
 
     @Test(arguments: MessageSample.all.filter { !$0.testDescription.contains("Response") })
-    func `damaged JSON is refused or read, and what is read is a message`(sample: MessageSample) throws {
+    func `damaged JSON is rejected, or read as a message`(sample: MessageSample) throws {
         let type = try type(sample)
         let whole = try JSON(sample.json(sample.bytes)).bytes()
         var generator = SeededGenerator(seed: UInt64(whole.count))

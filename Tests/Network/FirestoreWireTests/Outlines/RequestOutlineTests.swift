@@ -52,7 +52,7 @@ struct RequestOutlineTests {
         ),
         (.listen, #"{"database":"NAME","addTarget":{"targetId":7,"documents":{"documents":["ROOT/a/b","ROOT/a/c"]}}}"#, "a/b and 1 more", "a/b and 1 more"),
     ] as [(FirestoreMethod, String, String, String)])
-    func `what a request is about, without values and with them`(method: FirestoreMethod, json: String, path: String, withValues: String) throws {
+    func `the outline of a request, without values and with them`(method: FirestoreMethod, json: String, path: String, withValues: String) throws {
         let text = json.replacing("ROOT", with: Self.root).replacing("NAME", with: Self.name)
         let message = try method.requestBytes(JSON(Array(text.utf8)))
         let outline = RequestOutline(message, of: method)
@@ -65,7 +65,7 @@ struct RequestOutlineTests {
         #expect(again.text() == back.text())
     }
 
-    @Test func `bytes that are no message have an outline, too`() throws {
+    @Test func `a truncated message of any method has an outline`() throws {
         let whole = try FirestoreMethod.commit.requestBytes(
             JSON(Array(#"{"database":"\#(Self.name)","writes":[{"delete":"\#(Self.root)/a/1"}]}"#.utf8)))
         for method in FirestoreMethod.allCases {
@@ -77,7 +77,7 @@ struct RequestOutlineTests {
         #expect(RequestOutline(.empty, of: .getDocument).path == "")
     }
 
-    @Test func `documents of responses`() {
+    @Test func `the outline of a response counts its documents and names its targets`() {
         let document = Document(
             key: DocumentKey(trusted: "a/b"), createTime: DocumentVersion(microseconds: 1), updateTime: DocumentVersion(microseconds: 1), fields: .empty)
         let change = ListenResponse.documentChange(Self.database, document, targets: [1, 300], removedFrom: []).encoded()

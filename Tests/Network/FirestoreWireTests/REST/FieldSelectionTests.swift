@@ -28,9 +28,9 @@ struct FieldSelectionTests {
         ("*/name,nextPageToken", #"{"documents":[{"name":"a"},{"name":"b"}],"nextPageToken":"t"}"#), ("nextPageToken,nextPageToken", #"{"nextPageToken":"t"}"#),
         ("documents/name,documents", #"{"documents":[{"name":"a","fields":{"title":{"stringValue":"x"},"é":{"integerValue":"1"}},"createTime":"1"},{"name":"b","fields":{}}]}"#),
     ])
-    func `a selection leaves what it names`(fields: String, expected: String) throws { #expect(try select(fields) == expected) }
+    func `a selection leaves the fields that it names`(fields: String, expected: String) throws { #expect(try select(fields) == expected) }
 
-    @Test func `everything is everything`() throws { #expect(try select("*") == JSON(Array(Self.page.utf8)).text()) }
+    @Test func `a selection of everything leaves the whole answer`() throws { #expect(try select("*") == JSON(Array(Self.page.utf8)).text()) }
 
     @Test(arguments: [
         ",", "documents,", "documents/", "/documents", "documents(", "documents()", "documents(name", "documents(name))", "documents)name", "documents(name)x", "documents//name",
@@ -38,7 +38,7 @@ struct FieldSelectionTests {
         String(repeating: "documents(", count: 300), Array(repeating: "nextPageToken", count: 600).joined(separator: ","),
         "documents/fields/a" + String(repeating: "/mapValue/fields/a", count: 100),
     ])
-    func `what is not a selection of this answer is refused`(fields: String) {
+    func `text that is not a selection of this answer is rejected`(fields: String) {
         expectImmediateError(.invalidArgument, mentioning: "fields") { try select(fields) }
     }
 

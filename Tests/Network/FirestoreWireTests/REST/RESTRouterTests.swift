@@ -48,7 +48,7 @@ struct RESTRouterTests {
 
     @Test(arguments: [
         ("PATCH", "/c"), ("DELETE", "/c/d/e"), ("POST", "/c/d"), ("POST", "/c:runQuery"), ("GET", "/c/%zz"), ("GET", "/c/%C3"), ("GET", "/c/a%2Fb"),
-    ]) func `paths that are not in order are refused`(verb: String, path: String) {
+    ]) func `paths that are not in order are rejected`(verb: String, path: String) {
         // DM-8, DM-9
         let error = #expect(throws: FirestoreError.self) { try Self.match(verb, Self.root + path) }
         #expect(error?.code == .invalidArgument)
@@ -109,7 +109,7 @@ struct RESTRouterTests {
         ("GET", "/c/d?transaction=AA&readTime=1970-01-01T00:00:01Z", ""), ("PATCH", "/c/d?currentDocument.exists=true&currentDocument.updateTime=1970-01-01T00:00:01Z", ""),
         ("POST", ":commit", "["), ("POST", ":commit", "[]"), ("POST", ":commit", #"{"writes": [{"delete": "a", "verify": "b"}]}"#),
         ("POST", ":commit", #"{"wrote": []}"#), ("POST", "/c", #"{"fields": {"a": 1}}"#),
-    ]) func `bad parameters and bodies are refused`(verb: String, path: String, body: String) {
+    ]) func `bad parameters and bodies are rejected`(verb: String, path: String, body: String) {
         let error = #expect(throws: FirestoreError.self) { try request(verb, path, body) }
         #expect(error?.code == .invalidArgument)
     }

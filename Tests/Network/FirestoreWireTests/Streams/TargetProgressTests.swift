@@ -33,7 +33,7 @@ struct TargetProgressTests {
         if state == .requested { return progress }
         _ = progress.changed(TargetChange(.add, targets: [2]))
         if state == .current { _ = progress.changed(TargetChange(.current, targets: [2])) }
-        // Later news are those of the event.
+        // Later news belong to the event.
         _ = progress.takeChanges()
         if state == .requestedAgain || state == .exchanged { progress.requested() }
         if state == .exchanged { progress.requested() }
@@ -125,7 +125,7 @@ struct TargetProgressTests {
     }
 
     @Test(arguments: State.allCases, Event.allCases)
-    func `an event means something for a target whose requests are answered`(_ state: State, _ event: Event) {
+    func `an event has one meaning in each state of a target`(_ state: State, _ event: Event) {
         var progress = Self.progress(state)
         let meaning = Self.send(event, to: &progress)
         #expect("\(meaning): \(Self.news(&progress))" == Self.expected(event, state))
@@ -146,13 +146,13 @@ struct TargetProgressTests {
         #expect(Self.news(&progress) == "~b token")
     }
 
-    @Test func `an error for an earlier use takes the place of one answer`() {
+    @Test func `an error for an earlier use replaces one answer`() {
         var progress = Self.progress(.exchanged)
         #expect(Self.send(.failure, to: &progress) == "ignored" && !progress.isAnswered)
         #expect(Self.send(.failure, to: &progress) == "failed notFound")
     }
 
-    @Test func `a restart keeps the requests that are not answered`() {
+    @Test func `a restart preserves the count of unanswered requests`() {
         var progress = Self.progress(.exchanged)
         progress.restart()
         #expect(!progress.isAnswered)
@@ -160,14 +160,14 @@ struct TargetProgressTests {
         #expect(progress.isAnswered)
     }
 
-    @Test func `a document that comes and leaves between two snapshots is no change`() {
+    @Test func `a document that enters and leaves between two snapshots is not a change`() {
         var progress = Self.progress(.active)
         _ = Self.send(.match, to: &progress)
         _ = Self.send(.leaving, to: &progress)
         #expect(Self.news(&progress) == "news")
     }
 
-    @Test func `an empty token replaces none`() {
+    @Test func `an empty token replaces no token`() {
         var progress = Self.progress(.active)
         _ = Self.send(.noChange, to: &progress)
         _ = progress.changed(TargetChange(.noChange, targets: [2]))

@@ -13,11 +13,11 @@ struct WriteChannelTests {
         case open
         /// Two batches are in flight, on a stream that cannot be resumed.
         case sending
-        /// The same on one that can.
+        /// Two batches are in flight, on a stream that can be resumed.
         case resumable
         /// The server has announced that the first of them has failed.
         case announced
-        /// The same batches, sent again after the first was rejected without an announcement.
+        /// Two batches, sent again after the first was rejected without an announcement.
         case doubted
     }
 
@@ -110,7 +110,7 @@ struct WriteChannelTests {
     }
 
     @Test(arguments: State.allCases, Event.allCases)
-    func `answers count for what is in flight, and an end says what became of it`(_ state: State, _ event: Event) {
+    func `answers are matched with batches in flight, and an end reports the outcome of each`(_ state: State, _ event: Event) {
         var channel = Self.channel(state)
         let before = channel
         let meaning = Self.send(event, to: &channel)
@@ -127,7 +127,7 @@ struct WriteChannelTests {
 
     // MARK: The handshake
 
-    @Test func `a handshake resumes what there is to resume`() throws {
+    @Test func `a handshake resumes the stored stream`() throws {
         var channel = WriteChannel()
         #expect(channel.handshake(in: Self.database, resumes: false).labels.isEmpty)
         #expect(WriteStreamResumption.isWanted(by: channel.handshake(in: Self.database, resumes: true)))
@@ -183,7 +183,7 @@ struct WriteChannelTests {
         #expect(fourth == Self.resumption(1)?.token && resumable.unconfirmed == 0 && resumable.isConfirmed)
     }
 
-    @Test func `what is stored of a stream that was begun before is not confirmed until the handshake`() {
+    @Test func `the stored state of an earlier stream is not confirmed until the handshake`() {
         var channel = WriteChannel()
         channel.resume(Self.resumption(3))
         #expect(!channel.isConfirmed && channel.unconfirmed == 0)

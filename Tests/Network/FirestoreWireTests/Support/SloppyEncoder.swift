@@ -78,7 +78,7 @@ struct SloppyEncoder {
 
     mutating func value(_ value: Value, isFirst: Bool = true) -> [UInt8] {
         var bytes = unknown()
-        // Another member of the oneof first: the last one counts.
+        // Another member of the oneof first: the last one wins.
         if isFirst, random.chance(oddity) { bytes += tag(2, 0) + varint(77) }
         switch value {
         case .null: bytes += tag(11, 0) + varint(0)

@@ -10,14 +10,14 @@ struct TokenTests {
         #expect(token.bytes.count == 13)
     }
 
-    @Test(arguments: [-1, Int64.min]) func `a moment before 1970 is no token, however well it is made`(time: Int64) {
+    @Test(arguments: [-1, Int64.min]) func `a moment before 1970 is not a token, even if it is well formed`(time: Int64) {
         // LS-4: the checksum is not secret.
         #expect(ListenToken(ListenToken(time: DocumentVersion(microseconds: time)).bytes) == nil)
         let laggard = ListenToken(time: DocumentVersion(microseconds: 5), laggards: [2: DocumentVersion(microseconds: -2)])
         #expect(ListenToken(laggard.bytes) == nil)
     }
 
-    @Test func `a resume token says which targets stand elsewhere`() {
+    @Test func `a resume token contains the positions of lagging targets`() {
         // LS-10
         let time = DocumentVersion(microseconds: 1_700_000_000_000_000)
         let token = ListenToken(
@@ -81,7 +81,7 @@ struct TokenTests {
     }
 
     @Test(arguments: [[:], [2: nil], [2: nil, 8: DocumentVersion(microseconds: 1_600_000_000_000_000)]] as [[Int32: DocumentVersion?]])
-    func `bytes that are no resume token are recognised`(laggards: [Int32: DocumentVersion?]) {
+    func `bytes that are not a resume token are recognised`(laggards: [Int32: DocumentVersion?]) {
         // LS-4
         let good = ListenToken(time: DocumentVersion(microseconds: 1_700_000_000_000_000), laggards: laggards).bytes.array
         #expect(ListenToken(.empty) == nil)

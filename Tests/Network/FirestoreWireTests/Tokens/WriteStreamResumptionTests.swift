@@ -24,7 +24,7 @@ struct WriteStreamResumptionTests {
         #expect(WriteStreamToken(WriteStreamToken(number: number).bytes(of: Self.id), of: Self.id) == nil)
     }
 
-    @Test func `bytes that are no stream token are recognised`() {
+    @Test func `bytes that are not a stream token are recognised`() {
         let good = WriteStreamToken(number: 7).bytes(of: Self.id).array
         #expect(WriteStreamToken(.empty, of: Self.id) == nil)
         #expect(WriteStreamToken(ByteSlice(Array(good.dropLast())), of: Self.id) == nil)
@@ -60,7 +60,7 @@ struct WriteStreamResumptionTests {
         for (id, token) in others { #expect(WriteStreamResumption(agreement: WriteResponse(streamID: id, streamToken: token)) == nil) }
     }
 
-    @Test func `what was stored resumes the stream`() throws {
+    @Test func `stored state resumes the stream`() throws {
         let resumption = try resumption(7)
         #expect(resumption.number == 7)
         let sent = try WriteRequest(decoding: ByteSlice(resumption.request(resuming: database).encoded()))
@@ -69,7 +69,7 @@ struct WriteStreamResumptionTests {
         #expect(WriteStreamResumption(agreement: WriteResponse(streamID: resumption.streamID, streamToken: resumption.token)) == resumption)
     }
 
-    @Test func `responses are read in order, and a failure is told from a commit`() throws {
+    @Test func `responses are read in order, and a failure is distinguished from a commit`() throws {
         let time = DocumentVersion(microseconds: 5)
         func response(_ number: Int64, _ time: DocumentVersion?) -> WriteResponse {
             WriteResponse(streamID: "", streamToken: WriteStreamToken(number: number).bytes(of: Self.id), commitTime: time)
@@ -99,7 +99,7 @@ struct WriteStreamResumptionTests {
         #expect(!WriteStreamResumption.isResumable("hearth-" + String(repeating: "a", count: 58)))
     }
 
-    @Test func `batches are told apart by their writes, whatever the token`() throws {
+    @Test func `batches are distinguished by their writes, whatever the token`() throws {
         func digest(_ writes: [Write], _ token: ByteSlice = .empty) throws -> UInt64 {
             try WriteRequest.digest(of: ByteSlice(WriteRequest(database: database, streamToken: token, writes: writes).encoded()))
         }

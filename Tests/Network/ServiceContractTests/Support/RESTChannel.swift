@@ -165,7 +165,7 @@ private struct RESTExchange {
     ]
 }
 
-/// A call with one request: sent at once, the answer told message by message.
+/// A call with one request: sent immediately, the answer delivered message by message.
 private final class RESTClientCall: RPCClientCall {
     private let handler: any RPCClientHandler
     private let perform: @Sendable ([UInt8], @escaping @Sendable ([[UInt8]], RPCStatus?) -> Void) -> Void

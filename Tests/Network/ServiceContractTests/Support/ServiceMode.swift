@@ -8,7 +8,7 @@ import FirestoreServer
 import Logging
 import Testing
 
-/// The ways to a database that must all keep the contract.
+/// The paths to a database, which must all satisfy the contract.
 enum ServiceMode: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// The engine in this process.
     case embedded
@@ -16,7 +16,7 @@ enum ServiceMode: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case loopback
     /// The server on a port of this machine.
     case socket
-    /// The same as `loopback`, but streams are cut at random and unary calls overtake each other.
+    /// A `loopback` whose streams are cut at random and unary calls overtake each other.
     case faulty
 
     /// The server on a port, over its REST routes.

@@ -46,7 +46,7 @@ struct WarningTests {
         #expect(try warnings("match /a/{x} { allow foo, read; }") == ["L3:22 Invalid method name: foo."])
         #expect(try warnings("function f(a) { let b = 1; return true; } \(none)") == ["L3:10 Unused function: f.", "L3:12 Unused variable: a.", "L3:21 Unused variable: b."])
         #expect(try warnings("function f(a) { let b = c; let c = 1; return b + a; } match /a/{x} { allow get: if f(1) == 1; }") == ["L3:25 Invalid variable name: c.", "L3:32 Unused variable: c."])
-        // Functions see the wildcards around them, not those of their callers (SR-25).
+        // Functions see the wildcards around them, not the wildcards of their callers (SR-25).
         #expect(try warnings("function f() { return x == '1'; } match /a/{x} { allow get: if f(); }") == ["L3:23 Invalid variable name: x."])
         #expect(try warnings("match /a/{x} { function f() { return x == '1'; } allow get: if f(); }") == [])
         #expect(try warnings("function f(a) { return a; } match /a/{x} { allow get: if f(); }") == ["L3:58 Incorrect number of arguments supplied to function: f."])

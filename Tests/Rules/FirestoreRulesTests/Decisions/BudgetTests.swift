@@ -56,13 +56,13 @@ struct BudgetTests {
     ]
 
     @Test(arguments: orders.indices)
-    func `a used up budget denies, and a grant before stands`(index: Int) throws {
+    func `a used up budget denies, and an earlier grant remains`(index: Int) throws {
         let (rules, isGranted) = Self.orders[index]
         let text = rules.replacingOccurrences(of: "BIG", with: "\(Self.list(900)).size() == 0")
         #expect(try RulesFixture(text).allowsGet("a/1") == isGranted, "\(rules)")
     }
 
-    @Test func `every operation has a budget of its own`() throws {
+    @Test func `every operation has a separate budget`() throws {
         let fixture = try RulesFixture("match /a/{x} { allow read, write: if \(Self.list(900)).size() > 0; }")
         #expect(try fixture.allows(.set("a/1"), .set("a/2"), .delete("a/3")))
         #expect(try fixture.decide(.get([DocumentKey(trusted: "a/1"), DocumentKey(trusted: "a/2")])).isGranted)
@@ -81,12 +81,12 @@ struct BudgetTests {
         #expect(try !allows(Self.exists(0..<11)))
         // The error of the eleventh is like others.
         #expect(try allows("(\(Self.exists(0..<11))) || true"))
-        // The same call counts once, another function of the same document once more.
+        // The same call is charged once, another function of the same document once more.
         #expect(try allows(Array(repeating: Self.exists(0..<1), count: 20).joined(separator: " && ")))
         let pairs = (0..<6).map { "(exists(/databases/$(db)/documents/users/\($0)) || get(/databases/$(db)/documents/users/\($0)) == 1)" }
         #expect(try allows((pairs.prefix(5) + ["true"]).joined(separator: " || ")))
         #expect(try !allows("!(\(Self.exists(0..<9))) || exists(/databases/$(db)/documents/users/alice) && getAfter(/databases/$(db)/documents/users/alice).data.role == 'admin'"))
-        // An argument counts even if it is not used.
+        // An argument is evaluated even if it is not used.
         let text = "function f(a, b, c, d, e) { return true; } match /a/{x} { allow get: if f(\((0..<5).map { Self.exists($0..<($0 + 1)) }.joined(separator: ", "))) && \(Self.exists(5..<11)); }"
         #expect(try !RulesFixture(text).allowsGet("a/1"))
     }

@@ -44,7 +44,7 @@ struct DecisionTests {
         #expect(try !fixture.allowsGet("a/1"))
     }
 
-    @Test func `many patterns are told apart`() throws {
+    @Test func `many patterns are distinguished`() throws {
         let rules = (0..<300).map { "match /c\($0)/{x} { allow get: if x == '\($0)'; }" }.joined() + "match /{c}/only { allow get; }"
         let fixture = try RulesFixture(rules)
         for number in [0, 7, 150, 299] {
@@ -69,7 +69,7 @@ struct DecisionTests {
     ]
 
     @Test(arguments: methods.indices)
-    func `a write is judged by what it does`(index: Int) throws {
+    func `a write is judged by its effect`(index: Int) throws {
         let (writes, method) = Self.methods[index]
         for other in ["get", "list", "create", "update", "delete"] {
             let fixture = try RulesFixture("match /a/{x} { allow \(other): if request.method == '\(other)'; }")
@@ -139,7 +139,7 @@ struct DecisionTests {
     ]
 
     @Test(arguments: outcomes.indices)
-    func `what a commit deletes is null afterwards, any other missing document is an error`(index: Int) throws {
+    func `a document that a commit deletes is null afterwards, any other missing document is an error`(index: Int) throws {
         let (writes, condition, isGranted) = Self.outcomes[index]
         let fixture = try RulesFixture("match /a/1 { allow write: if \(condition); } match /a/{x} { allow get, write: if x != '1'; }")
         #expect(try fixture.decide(.commit([.set("a/1")] + writes)).isGranted == isGranted, "\(condition)")

@@ -8,7 +8,7 @@ import Testing
 /// The verified cases of the reference: what the official emulator answers (SR-16, SR-40 … SR-60, SR-80 … SR-88, SR-90 … SR-99).
 struct VerifiedCaseTests {
     @Test(arguments: VerifiedCase.all)
-    func `answers what the official emulator answers`(row: VerifiedCase) throws {
+    func `answers equal the official emulator's`(row: VerifiedCase) throws {
         let fixture: RulesFixture
         do throws(RulesError) {
             fixture = try RulesFixture(row.rules, version: row.version)
@@ -26,7 +26,7 @@ struct VerifiedCaseTests {
         #expect(row.answer.hasPrefix("allow") || row.answer.hasPrefix("deny"), "the row expects an error")
     }
 
-    @Test func `there are 118 of them`() {
+    @Test func `the verified cases are numbered from 1 to 118`() {
         #expect(VerifiedCase.all.map(\.number) == Array(1...118))
     }
 }

@@ -4,7 +4,7 @@ import FirestoreRules
 import FirestoreSemantics
 import TestSupport
 
-/// Looks for a document that a query would return and that the rules do not grant: the reason to refuse the list, even if the
+/// Looks for a document that a query would return and that the rules do not grant: the reason to reject the list, even if the
 /// emulator grants it.
 struct ListViolation {
     private var random: SeededGenerator

@@ -12,7 +12,7 @@ struct RecordedCase {
         let isGranted: Bool
         /// What the last statement came to, if the request was denied.
         let outcome: String
-        /// The request as it was sent.
+        /// The request as sent.
         let text: String
     }
 

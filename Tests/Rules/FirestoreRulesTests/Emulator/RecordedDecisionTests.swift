@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirestoreRules
 
-/// The same decisions as Google's emulator: on the recorded cases of `Corpus`, and on random ones if `dev/oracle rules` made some.
+/// Decisions equal Google's emulator's: on the recorded cases of `Corpus`, and on random ones if `dev/oracle rules` made some.
 struct RecordedDecisionTests {
     private static var corpus: URL {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Corpus/decisions.jsonl")
@@ -20,7 +20,7 @@ struct RecordedDecisionTests {
         /// Lists that the emulator grants and Hearth does not, without such a document. The proof knows less than could be known.
         var unprovenLists: [String] = []
         var differences = 0
-        /// Denials for which both sides can tell whether the condition was false or had no value.
+        /// Denials for which both sides can decide whether the condition was false or had no value.
         var outcomes = 0
         /// Denials with the same text.
         var sameTexts = 0
@@ -33,7 +33,7 @@ struct RecordedDecisionTests {
     /// Those that a document violates.
     static let violated: [String] = []
 
-    @Test func `the recorded decisions are those of the emulator`() throws {
+    @Test func `the recorded decisions equal the emulator's`() throws {
         let counts = try compare(Self.corpus)
         #expect(counts.unprovenLists == Self.notProven)
         #expect(counts.refusedLists == Self.violated)
@@ -42,7 +42,7 @@ struct RecordedDecisionTests {
     }
 
     @Test(.enabled(if: ProcessInfo.processInfo.environment["HEARTH_RULES_CASES"] != nil))
-    func `random decisions are those of the emulator`() throws {
+    func `random decisions equal the emulator's`() throws {
         let path = try #require(ProcessInfo.processInfo.environment["HEARTH_RULES_CASES"])
         let counts = try compare(URL(fileURLWithPath: path))
         print(
@@ -91,7 +91,7 @@ struct RecordedDecisionTests {
     private func report(_ what: String, _ recorded: RecordedCase, _ request: RecordedCase.Request?, _ counts: inout Counts) {
         counts.differences += 1
         var text = "seed \(recorded.seed): \(what)\n\(request?.text ?? "")"
-        // The statement and what it calls, if they can be told.
+        // The statement and what it calls, if they can be identified.
         let lines = recorded.rules.split(separator: "\n").map(String.init)
         let collection = request?.text.range(of: #"c[0-9]+\b"#, options: .regularExpression).map { String(request?.text[$0] ?? "") }
         let own = collection.map { collection in lines.filter { $0.hasPrefix("match /\(collection)/") || $0.hasPrefix("function") } } ?? lines

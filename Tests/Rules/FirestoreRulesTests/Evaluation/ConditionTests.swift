@@ -58,7 +58,7 @@ struct ConditionTests {
         // Operands that are not bool (SR-41).
         .init("1 || true", .holds), .init("false && 1", .fails), .init("true && 1", .error("Type error. Received: [int] Expected: [bool].")),
         .init("null && false", .fails), .init("null || true", .holds), .init("1", .error("Type error")), .init("null", .error("Null value")),
-        // Ternary (SR-42): only the branch that is taken counts.
+        // Ternary (SR-42): only the branch that is taken is evaluated.
         .init("true ? true : 1 / 0 == 0", .holds), .init("false ? 1 / 0 == 0 : true", .holds), .init("1 ? true : true", .error("Type error")),
         .init("null ? true : true", .error("Null value")), .init("false ? true : false ? false : true", .holds),
         // Unary operators (SR-14).

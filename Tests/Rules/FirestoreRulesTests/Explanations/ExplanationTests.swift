@@ -15,7 +15,7 @@ struct ExplanationTests {
 
     private func get(_ path: String) -> RulesRequest.Operation { .get([DocumentKey(trusted: path)]) }
 
-    @Test func `a denial names statements, places and values`() throws {
+    @Test func `a denial names statements, positions and values`() throws {
         let body = """
             match /a/{x} {
               function isOwner(d) { return d.data.owner == request.auth.uid; }
@@ -131,7 +131,7 @@ struct ExplanationTests {
         #expect(coverage.json["rules"]?.text().contains("service cloud.firestore") == true)
     }
 
-    @Test func `an error has its cause, and what was never evaluated no values`() throws {
+    @Test func `an error has its cause, and expressions without evaluation have no values`() throws {
         let fixture = try RulesFixture("match /a/{x} { allow get: if resource.data.zz == 1 && x == '1'; allow delete: if x == '2'; }")
         let coverage = RulesCoverage(fixture.rules)
         coverage.add(try fixture.rules.trace(fixture.request(get("a/1")), fixture.state(for: get("a/1"))))

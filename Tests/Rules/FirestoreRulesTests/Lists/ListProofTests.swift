@@ -5,17 +5,17 @@ import Testing
 
 @testable import FirestoreRules
 
-/// What filters prove (SR-90 … SR-99). Where Hearth refuses what the official emulator grants, the row says so.
+/// What filters prove (SR-90 … SR-99). Where Hearth rejects what the official emulator grants, the row says so.
 struct ListProofTests {
     typealias Row = (condition: String, filter: QueryFilter?, answer: Answer)
 
     enum Answer: Sendable {
         /// Granted in both modes.
         case proven
-        /// Granted, and refused by strict lists.
+        /// Granted, and rejected by strict lists.
         case assumed
         case refused
-        /// Refused, although the official emulator grants it, because documents of the result could violate it.
+        /// Rejected, although the official emulator grants it, because documents of the result could violate it.
         case unsound
     }
 

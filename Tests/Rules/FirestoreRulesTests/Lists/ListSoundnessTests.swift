@@ -69,7 +69,7 @@ struct ListSoundnessTests {
     }
 
     private func check(_ one: Case, _ counts: inout Counts) throws {
-        // Malformed queries are refused before rules are asked.
+        // Malformed queries are rejected before rules are asked.
         guard (try? QueryCheck.check(one.query, database: database)) != nil else { return }
         let rules: RuleSet
         do throws(RulesError) {

@@ -4,7 +4,7 @@ import FirestoreRules
 import TestSupport
 import Testing
 
-/// Queries that are refused before rules are asked (SR-23).
+/// Queries that are rejected before rules are asked (SR-23).
 struct MalformedListTests {
     private static func numbers(_ count: Int) -> Value { .array((0..<count).map { .integer(Int64($0)) }) }
 

@@ -10,7 +10,7 @@ struct RandomRequests {
 
     // MARK: Where
 
-    /// A place of documents, how a query names it, and matches that may cover it, each with its variables.
+    /// A location of documents, how a query names it, and matches that may cover it, each with its variables.
     struct Place: Sendable {
         let scope: QueryScope
         let collections: [String]
@@ -38,7 +38,7 @@ struct RandomRequests {
 
     mutating func place() -> Place { lists.pick(Self.places) }
 
-    /// A document of the place that a query could return.
+    /// A document of the location that a query could return.
     mutating func document(_ id: Int, in place: Place) -> Document {
         let content = lists.document(id)
         let key = DocumentKey(trusted: "\(lists.pick(place.collections))/\(id)")

@@ -43,7 +43,7 @@ struct GrammarTests {
     ]
 
     @Test(arguments: files.indices)
-    func `files are read or refused with place and expectation`(index: Int) {
+    func `files are read or rejected with position and expectation`(index: Int) {
         let (text, expected) = Self.files[index]
         check(text, expected)
     }
@@ -79,7 +79,7 @@ struct GrammarTests {
     ]
 
     @Test(arguments: conditions.indices)
-    func `conditions are read or refused with place and expectation`(index: Int) {
+    func `conditions are read or rejected with position and expectation`(index: Int) {
         let (text, expected) = Self.conditions[index]
         let rules = RulesFixture.text("match /a/{x} { allow get: if \(text); }")
         do throws(RulesError) {
@@ -106,7 +106,7 @@ struct GrammarTests {
     ]
 
     @Test(arguments: bodies.indices)
-    func `bodies are read or refused with place and expectation`(index: Int) {
+    func `bodies are read or rejected with position and expectation`(index: Int) {
         let (text, expected) = Self.bodies[index]
         check(RulesFixture.text("\(text) match /z/{z} { allow read; }"), expected)
     }
@@ -123,7 +123,7 @@ struct GrammarTests {
         #expect(source.position(of: 9) == SourcePosition(line: 3, column: 1) && source.position(of: 99) == SourcePosition(line: 3, column: 2) && source.scalarOffset(of: 9) == 6)
     }
 
-    @Test func `bytes that are not UTF-8 are refused where they are`() {
+    @Test func `bytes that are not UTF-8 are rejected where they are`() {
         let bytes: [UInt8] = Array("service a { // ".utf8) + [0xFF] + Array("\n match /a { allow read; } }".utf8)
         #expect { _ = try RuleSet(RulesSource(bytes)) } throws: { error in "\(error)" == "L1:16 The ruleset is not valid UTF-8." }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreRules
 
-/// Rulesets with random damage are refused with a place, or decide; nothing crashes. The fuzzer does the same for longer.
+/// Rulesets with random damage are rejected with a position, or decide; nothing crashes. The fuzzer does the same for longer.
 struct MutationTests {
     private static let seeds: [String] =
         VerifiedCase.all.prefix(118).map { RulesFixture.text($0.rules, version: $0.version) }
@@ -17,7 +17,7 @@ struct MutationTests {
         "return", "if", "0", "9223372036854775808", "1.5", "b'", "\\u00", "request", "resource", "get", "{x=**}", "\u{0}", "ä", "\n",
     ]
 
-    @Test func `damaged rulesets are refused or decide`() throws {
+    @Test func `damaged rulesets are rejected or decide`() throws {
         var random = SeededGenerator(seed: 7)
         var compiled = 0
         for _ in 0..<TestScale.pick(quick: 3_000, full: 100_000) {

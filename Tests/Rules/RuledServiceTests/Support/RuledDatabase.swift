@@ -18,7 +18,7 @@ struct RuledDatabase {
     let clock: ManualClock?
     private let folder: ScratchFolder?
 
-    /// On a file, rules read documents at once; in memory they wait for them.
+    /// On a file, rules read documents immediately; in memory they wait for them.
     init(
         _ body: String, onFile: Bool = false, clock: ManualClock? = nil, settings: RuleEnforcement.Settings = .init(),
         countsCoverage: Bool = false

@@ -26,7 +26,7 @@ struct EmulatorRoutesTests {
     }
 
     @Test(arguments: ["", "/databases/(default)", "/databases/%28default%29"])
-    func `rules that are set hold at once, and can be read back`(place: String) async throws {
+    func `rules that are set apply immediately, and can be read back`(place: String) async throws {
         let server = try await server()
         let path = Self.root + place + ":securityRules"
         #expect(await server.http("GET", path).text.contains("OPEN_RULES"))
@@ -42,7 +42,7 @@ struct EmulatorRoutesTests {
         #expect(other.status == (place.isEmpty ? 403 : 404))
     }
 
-    @Test func `a project's rules leave a database its own`() async throws {
+    @Test func `a project's rules do not replace a database's own`() async throws {
         let server = try await server()
         #expect(await server.http("PUT", Self.root + "/databases/other:securityRules", body: Self.body("true")).status == 200)
         #expect(await server.http("PUT", Self.root + ":securityRules", body: Self.body("false")).status == 200)
@@ -70,7 +70,7 @@ struct EmulatorRoutesTests {
         "", "{", "[]", #"{"rules":{}}"#, #"{"rules":{"files":[]}}"#, #"{"rules":{"files":[{"name":"a"}]}}"#, #"{"rules":{"files":[{"content":1}]}}"#,
         #"{"rules":{"files":[{"content":""},{"content":""}]}}"#, "large",
     ])
-    func `what is no ruleset changes nothing`(body: String) async throws {
+    func `text that is not a ruleset changes nothing`(body: String) async throws {
         let server = try await server()
         let text = body == "large" ? Self.body("true", more: #","x":""# + String(repeating: "x", count: 3 << 20) + "\"") : body
         let answer = await server.http("PUT", Self.root + ":securityRules", body: text)
@@ -79,7 +79,7 @@ struct EmulatorRoutesTests {
     }
 
     @Test(arguments: ["", "/databases/(default)"])
-    func `coverage counts what was evaluated since the rules were set`(place: String) async throws {
+    func `coverage includes the evaluations since the rules were set`(place: String) async throws {
         let server = try await server()
         #expect(await server.http("GET", Self.root + place + ":ruleCoverage").status == 400)
         _ = await server.http("PUT", Self.root + place + ":securityRules", body: Self.body("request.auth == null"))
@@ -132,7 +132,7 @@ struct EmulatorRoutesTests {
     }
 
     @Test(arguments: everything)
-    func `a token that is malformed is refused in development, too`(method: String, path: String) async throws {
+    func `a malformed token is rejected even in development`(method: String, path: String) async throws {
         let server = try await server()
         #expect(await server.http(method, path, headers: [("authorization", "Bearer x")], body: Self.body("false")).status == 401)
         #expect(await server.http("GET", Self.document).status == 200)
@@ -144,7 +144,7 @@ struct EmulatorRoutesTests {
         ("PUT", "/emulator/v1/projects/p/databases/NO:securityRules", 400), ("PUT", "/emulator/v1/projects/p/other/x:securityRules", 404),
         ("PUT", "/emulator/v1/projects/p:other", 404), ("GET", "/emulator/v1/projects", 404),
     ])
-    func `what is not there`(method: String, path: String, status: Int) async throws {
+    func `unknown paths and methods are errors in JSON`(method: String, path: String, status: Int) async throws {
         let answer = await (try server()).http(method, path, body: Self.body("true"))
         #expect(answer.status == status, "\(answer.text)")
     }

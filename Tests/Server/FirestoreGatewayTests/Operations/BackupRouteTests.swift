@@ -44,7 +44,7 @@ struct BackupRouteTests {
     }
 
     @Test(arguments: [false, true])
-    func `others find nothing there, whether the database exists or not`(isDevelopment: Bool) async throws {
+    func `users and anonymous callers get 404, whether the database exists or not`(isDevelopment: Bool) async throws {
         let server = try await server(inMemory: true, isDevelopment: isDevelopment)
         for path in [Self.path, "/hearth/v1/projects/none/databases/(default)/backup"] {
             for caller in [Ruled.ada, Ruled.nobody] {
@@ -55,7 +55,7 @@ struct BackupRouteTests {
         await server.service.databases.close()
     }
 
-    @Test func `what cannot be copied is an error, and no database is made`() async throws {
+    @Test func `copying a missing database is an error, and no database is created`() async throws {
         let server = try await server()
         let missing = await server.http("GET", "/hearth/v1/projects/none/databases/(default)/backup", headers: Ruled.admin)
         #expect(missing.status == 404 && missing.text.contains("the database (default) does not exist for project none"))

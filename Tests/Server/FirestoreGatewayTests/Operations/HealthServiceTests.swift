@@ -32,7 +32,7 @@ struct HealthServiceTests {
     private static let firestore = HealthCheckRequest(service: "google.firestore.v1.Firestore").encoded()
     private static let other = HealthCheckRequest(service: "google.firestore.v1.firestore").encoded()
 
-    @Test func `the server and its service serve until they are told to stop, others are not found`() async throws {
+    @Test func `the server and its service are serving until they stop, others are not found`() async throws {
         for request in [[], Self.firestore] { #expect(try await check(request) == [8, 1]) }
         #expect(await code { _ = try await check(Self.other) } == .notFound)
         #expect(await code { _ = try await check([0xFF]) } == .invalidArgument)
@@ -41,7 +41,7 @@ struct HealthServiceTests {
         #expect(await code { _ = try await check(Self.other) } == .notFound)
     }
 
-    @Test func `who watches hears the state at once, and of the end`() async throws {
+    @Test func `a watcher receives the state immediately, and the end of the service`() async throws {
         let (serving, first) = try watch(Self.firestore)
         let (unknown, second) = try watch(Self.other)
         #expect(serving.messages.map(\.array) == [[8, 1]] && unknown.messages.map(\.array) == [[8, 3]])
@@ -54,7 +54,7 @@ struct HealthServiceTests {
         for handler in [first, second, third] { handler.ended(nil) }
     }
 
-    @Test func `watchers are bounded, and those that have gone make room`() async throws {
+    @Test func `watchers are bounded, and watchers that end release capacity`() async throws {
         var open = try (0..<3).map { _ in try watch([]) }
         let (refused, _) = try watch([])
         #expect(refused.status?.code == .resourceExhausted)
@@ -74,5 +74,5 @@ struct HealthServiceTests {
     }
 
     @Test(arguments: ["/grpc.health.v1.Health/check", "/grpc.health.v1.Health/List", "/grpc.health.v1.Health/", ""])
-    func `it has no other methods`(path: String) { #expect(health.method(at: path) == nil) }
+    func `unknown methods of the health service are unimplemented`(path: String) { #expect(health.method(at: path) == nil) }
 }

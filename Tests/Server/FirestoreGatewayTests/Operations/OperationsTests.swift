@@ -13,7 +13,7 @@ struct OperationsTests {
     private let server = ServerFixture()
 
     @Test(arguments: ["/", "/healthz", "/livez", "/readyz"])
-    func `it is there`(path: String) async {
+    func `the paths of health answer 200`(path: String) async {
         #expect(await server.http("GET", path).status == 200)
     }
 
@@ -24,7 +24,7 @@ struct OperationsTests {
         #expect(await exchange.response().status == 503)
     }
 
-    @Test func `figures for Prometheus`() async throws {
+    @Test func `the path of metrics answers in Prometheus's format`() async throws {
         try await server.commit(.set("a/b"))
         let answer = await server.http("GET", "/metrics")
         #expect(answer.status == 200)
@@ -52,7 +52,7 @@ struct OperationsTests {
         ("DELETE", "/emulator/v1/projects/p/databases/NO/documents", 400), ("DELETE", "/emulator/v1/projects/p", 404),
         ("GET", "/nothing", 404), ("GET", "/v2/projects/p", 404), ("POST", "/", 405), ("GET", "nothing", 404),
     ])
-    func `what is not there`(method: String, path: String, status: Int) async {
+    func `unknown paths and methods are errors in JSON`(method: String, path: String, status: Int) async {
         let answer = await server.http(method, path)
         #expect(answer.status == status)
         #expect(answer.text.contains("\"error\""))

@@ -26,7 +26,7 @@ struct CrossOriginTests {
         ("/v1/projects/library/databases/(default)/documents/books", "GET, HEAD, POST"), ("/v1/projects/library/databases/(default)/documents:commit", "POST"),
         ("/google.firestore.v1.Firestore/Listen/channel", "GET, POST"), ("/healthz", "GET, HEAD"), ("/emulator/v1/projects/p:securityRules", "GET, HEAD, PUT"),
         ("/emulator/v1/projects/p/databases/d/documents", "DELETE"),
-    ]) func `a browser is offered what the path offers`(path: String, verbs: String) async {
+    ]) func `a preflight request is answered with the methods of the path`(path: String, verbs: String) async {
         let asked = await server.http("OPTIONS", path, headers: [("origin", Self.page), ("access-control-request-method", "PUT")], page: Self.page)
         #expect(asked.status == 200 && asked.headers["access-control-allow-methods"] == verbs)
     }
@@ -43,7 +43,7 @@ struct CrossOriginTests {
         #expect(read.headers["access-control-allow-origin"] == Self.page && read.headers["vary"] == "origin")
     }
 
-    @Test func `answers in pieces say it too, and a client that is not a page hears nothing of it`() async {
+    @Test func `chunked answers carry the header too, and a client that is not a page gets none`() async {
         let body = #"{"structuredQuery":{"from":[{"collectionId":"books"}]}}"#
         let path = "/v1/projects/library/databases/(default)/documents:runQuery"
         let answer = await server.http("POST", path, body: body, page: "http://localhost:1")
@@ -52,7 +52,7 @@ struct CrossOriginTests {
         #expect(plain.status == 200 && plain.headers["vary"] == nil)
     }
 
-    @Test func `OPTIONS that no browser asks says what is allowed`() async {
+    @Test func `OPTIONS that is not a preflight request answers with the methods of the path`() async {
         for page in [nil, Self.page] {
             let answer = await server.http("OPTIONS", Self.path, page: page)
             #expect(answer.status == 200 && answer.headers["allow"] == "GET, HEAD, PATCH, DELETE, OPTIONS")

@@ -27,7 +27,7 @@ struct LargeBodyTests {
         #expect(await server.http("POST", Self.root + ":commit", headers: [("content-encoding", "gzip")], bytes: compressed).status == 200)
     }
 
-    @Test func `small requests are answered while large ones wait, and what is too much is refused`() async throws {
+    @Test func `small requests are answered while large ones wait, and requests beyond the limit are rejected`() async throws {
         let held = HeldLane(small: 400, ofCaller: 1_000, inAll: 1_500)
         let server = ServerFixture(lane: held.lane)
         await held.hold(bytes: 900, of: "address test")
@@ -79,7 +79,7 @@ struct LargeBodyTests {
         #expect(try await server.get("books/a").fields == .of([("n", .integer(4))]))
     }
 
-    @Test func `a web page's form that is too much is refused, and the session goes on`() async throws {
+    @Test func `a form beyond the limit is rejected, and the session continues`() async throws {
         let held = HeldLane(small: 400, ofCaller: 2_000, inAll: 2_000)
         let server = ServerFixture(lane: held.lane)
         var listen = try #require(await PolledChannel(server, "Listen", Self.hello.dropLast() + #","removeTarget":1}"#))
@@ -93,7 +93,7 @@ struct LargeBodyTests {
         #expect(await listen.post(String(large)).status == 200)
     }
 
-    @Test func `a large page of a list is written in pieces, and is what it was`() async throws {
+    @Test func `a large page of a list is written in pieces, and has the same bytes`() async throws {
         let server = ServerFixture()
         let text = String(repeating: "x", count: 20_000)
         for start in stride(from: 0, to: 100, by: 20) {

@@ -85,7 +85,7 @@ struct RESTTests {
         }
     }
 
-    @Test func `a transaction`() async throws {
+    @Test func `a transaction commits once, and a malformed token is rejected`() async throws {
         let begun = await server.http("POST", Self.root + ":beginTransaction", body: "{}")
         guard case .string(let transaction)? = try json(begun)["transaction"] else {
             Issue.record("\(begun.text)")
@@ -103,7 +103,7 @@ struct RESTTests {
     }
 
     @Test(arguments: [("write", 501), ("listen", 501), ("executePipeline", 501)])
-    func `methods that REST does not have`(method: String, expected: Int) async {
+    func `methods without a REST form are unimplemented`(method: String, expected: Int) async {
         #expect(await server.http("POST", Self.root + ":" + method, body: "{}").status == expected)
         // The caller comes first.
         let header = [(name: "authorization", value: "Bearer x")]
@@ -119,7 +119,7 @@ struct RESTTests {
         #expect(await server.http(verb, Self.root + path, body: body).status == expected)
     }
 
-    @Test func `what a path does not offer is refused with what it does`() async throws {
+    @Test func `a method that a path does not offer is rejected with the allowed ones`() async throws {
         for (verb, path, allow) in [
             ("PUT", Self.root + "/books/a", "GET, HEAD, PATCH, DELETE, OPTIONS"), ("PUT", Self.root + "/books", "GET, HEAD, POST, OPTIONS"),
             ("GET", Self.root + ":commit", "POST, OPTIONS"), ("POST", "/healthz", "GET, HEAD, OPTIONS"), ("PUT", "/", "GET, HEAD, OPTIONS"),
@@ -156,7 +156,7 @@ struct RESTTests {
         #expect(await server.http("GET", Self.root + "/books", headers: [("content-encoding", "gzip")]).status == 200)
     }
 
-    @Test func `what cannot be inflated, and what becomes too large, is refused`() async throws {
+    @Test func `a body that cannot be inflated, or becomes too large, is rejected`() async throws {
         let bomb = try #require(GzipDeflater.compress([UInt8](repeating: 32, count: Limits.requestBytes + 1)))
         #expect(bomb.count < 100_000)
         for (coding, bytes, expected) in [
@@ -202,12 +202,12 @@ struct RESTTests {
         let query = #"{"structuredQuery":{"from":[{"collectionId":"books"}]}}"#
         let stream = await server.http("POST", Self.root + ":runQuery", query: [("$fields", "document/fields/pages"), ("pp", "false")], body: query)
         #expect(stream.text == "[" + #"{"document":{"fields":{"pages":{"integerValue":"1"}}}}"# + "]\n")
-        // An error is told in full.
+        // An error is reported in full.
         let missing = await server.http("GET", Self.root + "/books/none", query: [("fields", "name")])
         #expect(try status(missing) == "NOT_FOUND")
     }
 
-    @Test func `a commit whose answer cannot be cut as asked commits nothing`() async throws {
+    @Test func `a commit with an invalid selection of its answer commits nothing`() async throws {
         let body = #"{"writes":[{"update":{"name":"projects/library/databases/(default)/documents/books/a","fields":{}}}]}"#
         for (name, value) in [("fields", "nosuch"), ("fields", "writeResults("), ("prettyPrint", "perhaps")] {
             let refused = await server.http("POST", Self.root + ":commit", query: [(name, value)], body: body)

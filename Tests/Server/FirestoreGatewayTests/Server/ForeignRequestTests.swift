@@ -78,7 +78,7 @@ struct ForeignRequestTests {
         }
     }
 
-    @Test func `the host in a target counts, and the header does not`() async throws {
+    @Test func `the host in a target takes precedence over the header`() async throws {
         try await withServer { address in
             let route = "http://\(address)\(Self.root):commit"
             #expect(await commit(to: address, "absolute", headers: ["host: \(address)"], route: route).isWritten)

@@ -38,7 +38,7 @@ struct ForeignRoutesTests {
 
     private func status(_ answer: String) -> String { answer.split(separator: " ").dropFirst().first.map(String.init) ?? answer }
 
-    @Test func `foreign hosts and pages, and what a proxy has forwarded`() async throws {
+    @Test func `requests of foreign hosts, foreign pages and proxies are rejected`() async throws {
         try await withServer(isDevelopment: true) { address in
             for (verb, path) in Self.paths {
                 for (headers, expected) in [

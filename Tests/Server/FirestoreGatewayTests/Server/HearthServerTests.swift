@@ -27,7 +27,7 @@ struct HearthServerTests {
         try Response(decoding: try await channel.unary(method.path, request.encoded(), metadata: RPCMetadata(), deadline: nil))
     }
 
-    @Test func `calls over a connection, and figures of them`() async throws {
+    @Test func `calls over a connection are answered and measured`() async throws {
         let server = Self.server()
         let address = try await server.start()
         let channel = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port))
@@ -50,7 +50,7 @@ struct HearthServerTests {
         await server.stop()
     }
 
-    @Test func `stopping ends what is open, closes the files, and happens once`() async throws {
+    @Test func `stopping ends open streams, closes the files, and happens once`() async throws {
         let directory = NSTemporaryDirectory() + "hearth-" + AutoID.make()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         for round in 1...2 {
@@ -72,7 +72,7 @@ struct HearthServerTests {
         }
     }
 
-    @Test func `connections that break while batches are on their way count every batch once, also over a restart`() async throws {
+    @Test func `connections that break while batches are in flight count every batch once, also over a restart`() async throws {
         // Decision 28
         let folder = try ScratchFolder()
         let increment = FieldTransform(path: FieldPathSegments("n"), kind: .increment(.integer(1)))
@@ -154,7 +154,7 @@ struct HearthServerTests {
         }
     }
 
-    @Test func `health is told over a connection, until the end`() async throws {
+    @Test func `health is reported over a connection, until the end`() async throws {
         let server = Self.server()
         let address = try await server.start()
         let channel = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port))
@@ -170,7 +170,7 @@ struct HearthServerTests {
         await channel.shutdown()
     }
 
-    @Test func `what cannot be listened on is said`() async throws {
+    @Test func `an address that cannot be listened on is reported`() async throws {
         let first = Self.server()
         let address = try await first.start()
         var log = Logger(label: "test")

@@ -34,7 +34,7 @@ struct PolledChannel {
             body: form(messages, headers: headers), page: page)
     }
 
-    /// Opens a session; nil if it was refused.
+    /// Opens a session; nil if it was rejected.
     init?(_ fixture: ServerFixture, _ method: String, _ messages: String..., headers: [(String, String)] = [], page: String? = nil) async {
         let answer = await fixture.http(
             "POST", Self.path(method), query: [("VER", "8"), ("database", Self.database), ("RID", "1"), ("CVER", "22")],

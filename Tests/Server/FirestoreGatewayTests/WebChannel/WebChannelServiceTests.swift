@@ -40,7 +40,7 @@ struct WebChannelServiceTests {
             + #""a":{"arrayValue":{"values":[]}},"o":{"nullValue":"NULL_VALUE"},"s":{"stringValue":"zażółć 😀"},"b":{"bytesValue":"AP+/"}}"#
         let reply = await write.post(Self.batch(token, "books/ż", fields))
         #expect(reply.status == 200)
-        // WC-22. Whether the GET that has just ended counts depends on the time.
+        // WC-22. Whether the GET that has just ended is included depends on the time.
         let told = PolledChannel.reply(reply.text)
         #expect(told.count == 3 && [0, 1].contains(told[0]) && told[1] == 1 && told[2] > 0, "\(reply.text)")
         let answers = await write.poll()
@@ -60,7 +60,7 @@ struct WebChannelServiceTests {
         #expect(await listen.poll() == ["400"])
     }
 
-    @Test func `the same POST again writes nothing twice, and an overtaken one waits`() async throws {
+    @Test func `a repeated POST writes nothing twice, and an overtaken one waits`() async throws {
         let fixture = ServerFixture()
         var write = try #require(await PolledChannel(fixture, "Write", Self.hello))
         let token = Self.token(await write.poll())
@@ -78,7 +78,7 @@ struct WebChannelServiceTests {
     }
 
     // WC-45, WC-49, WC-50, WC-74
-    @Test func `what is wrong with a message or its sender is told in the stream`() async throws {
+    @Test func `an invalid message or sender is reported in the stream`() async throws {
         let fixture = ServerFixture()
         let rows: [(method: String, message: String, headers: [(String, String)], expected: String)] = [
             ("Write", Self.hello, [("Authorization", "Bearer rubbish")], "UNAUTHENTICATED"), ("Listen", Self.add("a"), [("authorization", "Basic YTpi")], "UNAUTHENTICATED"),
@@ -101,7 +101,7 @@ struct WebChannelServiceTests {
     }
 
     // WC-4, WC-48, WC-50
-    @Test func `what is wrong with the channel is 400, with the words that the SDK looks for`() async throws {
+    @Test func `an error of the channel is 400, with the words that the SDK looks for`() async throws {
         let fixture = ServerFixture()
         let path = PolledChannel.path("Listen")
         let rows: [(verb: String, query: [(String, String)], body: String, status: Int)] = [
@@ -133,7 +133,7 @@ struct WebChannelServiceTests {
         authentication.revoke("ada")
         let end = await channel.poll(until: "error")
         #expect(end.last?.contains("UNAUTHENTICATED") == true)
-        // Who cannot be known at once is waited for.
+        // A caller that cannot be identified immediately is awaited.
         let slow = FakeAuthentication(slow: true)
         slow.add("ada", .user(id: "ada", claims: FieldMap([])))
         let later = ServerFixture(authentication: slow)
@@ -173,7 +173,7 @@ struct WebChannelServiceTests {
     }
 
     // WC-73
-    @Test func `sessions are bounded, of one page more than of all, and ended ones make room`() async throws {
+    @Test func `sessions are bounded for one page and for all, and ended ones release capacity`() async throws {
         let fixture = ServerFixture(maximumCalls: 20)
         var open: [PolledChannel] = []
         for _ in 0..<15 { open.append(try #require(await PolledChannel(fixture, "Write", Self.hello, page: "http://localhost:1"))) }
@@ -187,7 +187,7 @@ struct WebChannelServiceTests {
         #expect(await PolledChannel(fixture, "Write", Self.hello, page: "http://localhost:1") != nil)
     }
 
-    @Test func `a refused handshake keeps nothing of what all sessions may hold`() async throws {
+    @Test func `a rejected handshake releases its share of the sessions' capacity`() async throws {
         let fixture = ServerFixture(maximumCalls: 1)
         var open = try #require(await PolledChannel(fixture, "Listen", Self.add("books")))
         // The first snapshot has been sent: nothing more comes from the stream.
@@ -207,7 +207,7 @@ struct WebChannelServiceTests {
         #expect(answers.last?.contains("split it") == true, "\(answers.last?.prefix(200) ?? "")")
     }
 
-    @Test func `a page cannot say in its form what proxies say`() async throws {
+    @Test func `headers of proxies in a page's form are ignored`() async throws {
         let authentication = RecordingAuthentication()
         let fixture = ServerFixture(authentication: authentication)
         let form = PolledChannel.form([Self.add("books")], headers: [("X-Forwarded-For", "203.0.113.5"), ("x-app", "1")])
@@ -220,7 +220,7 @@ struct WebChannelServiceTests {
         #expect(metadata.entries.filter { $0.name == "x-app" }.map(\.value) == ["1"])
     }
 
-    /// Accepts everyone, and keeps what the last call said.
+    /// Accepts every caller, and records the last call.
     private final class RecordingAuthentication: CallAuthentication {
         private let last = Mutex<RPCMetadata?>(nil)
         var metadata: RPCMetadata? { last.withLock { $0 } }
@@ -234,7 +234,7 @@ struct WebChannelServiceTests {
         func observe(_ body: @escaping @Sendable () -> Void) {}
     }
 
-    @Test func `figures tell sessions from other calls`() async throws {
+    @Test func `metrics distinguish sessions from other calls`() async throws {
         let fixture = ServerFixture()
         let write = try #require(await PolledChannel(fixture, "Write", Self.hello))
         #expect(fixture.registry.text.contains(#"hearth_calls_open{method="Write"} 1"#))
@@ -246,7 +246,7 @@ struct WebChannelServiceTests {
     }
 
     // WC-59
-    @Test func `a server that stops says so in the stream, and makes no session`() async throws {
+    @Test func `a server that stops ends the stream with the reason, and makes no session`() async throws {
         let fixture = ServerFixture()
         var listen = try #require(await PolledChannel(fixture, "Listen", Self.add("books")))
         _ = await listen.poll(until: "readTime\":\"")

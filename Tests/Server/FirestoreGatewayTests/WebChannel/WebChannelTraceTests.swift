@@ -52,7 +52,7 @@ struct WebChannelTraceTests {
         return id
     }
 
-    /// The body of a chunked answer, as far as it was received.
+    /// The body of a chunked answer, as far as received.
     static func body(of bytes: [UInt8]) -> [UInt8] {
         guard let head = RawConnection.head(of: bytes) else { return [] }
         var rest = bytes[head.end...]

@@ -44,7 +44,7 @@ struct CallWorkerTests {
 
     private static let alone = CalmGate.gap + 1
 
-    @Test func `a piece that comes alone is done at once, one right behind another is not`() {
+    @Test func `a piece that comes alone is done immediately, one right behind another is not`() {
         let bench = Bench()
         #expect(bench.isDoneHere(after: Self.alone))
         #expect(bench.isDoneHere(after: Self.alone))
@@ -53,7 +53,7 @@ struct CallWorkerTests {
         #expect(bench.isDoneHere(after: Self.alone))
     }
 
-    @Test func `after a slow piece nothing is done at once for a while`() {
+    @Test func `after a slow piece nothing is done immediately for a while`() {
         let bench = Bench()
         #expect(bench.isDoneHere(after: Self.alone, taking: CalmGate.quick))
         #expect(bench.isDoneHere(after: Self.alone, taking: CalmGate.quick + 1))
@@ -62,7 +62,7 @@ struct CallWorkerTests {
         #expect(bench.isDoneHere(after: 2 * Self.alone))
     }
 
-    @Test(arguments: [1, 2]) func `what comes while a piece is done at once does not wait for its caller`(threads: Int) {
+    @Test(arguments: [1, 2]) func `work that arrives during inline work does not wait for its caller`(threads: Int) {
         let bench = Bench(threads: threads)
         let others = DispatchGroup()
         let count = Mutex(0)

@@ -22,7 +22,7 @@ struct CalmRunnerTests {
             runner = CalmRunner { time.value }
         }
 
-        /// Work that comes so long after the one before and takes so long: whether it was run at once.
+        /// Work that comes so long after the one before and takes so long: whether it was run immediately.
         func runs(after pause: UInt64, taking duration: UInt64 = 0, _ body: () -> Void = {}) -> Bool {
             time.pass(pause)
             var hasRun = false
@@ -38,7 +38,7 @@ struct CalmRunnerTests {
 
     private static let alone = CalmGate.gap + 1
 
-    @Test func `work that comes alone runs at once, work right behind it does not`() {
+    @Test func `work that comes alone runs immediately, work right behind it does not`() {
         let bench = Bench()
         #expect(bench.runs(after: Self.alone))
         #expect(!bench.runs(after: CalmGate.gap))
@@ -46,7 +46,7 @@ struct CalmRunnerTests {
         #expect(bench.runs(after: Self.alone))
     }
 
-    @Test func `after slow work nothing runs at once for a while`() {
+    @Test func `after slow work nothing runs immediately for a while`() {
         let bench = Bench()
         #expect(bench.runs(after: Self.alone, taking: CalmGate.quick))
         #expect(bench.runs(after: Self.alone, taking: CalmGate.quick + 1))

@@ -23,7 +23,7 @@ struct DecodingLaneTests {
         return names.withLock { $0 }
     }
 
-    @Test func `callers take turns, so that one who sends much delays its own bodies`() async {
+    @Test func `callers take turns, so that one that sends much delays only its own bodies`() async {
         let held = HeldLane()
         await held.hold(bytes: 100, of: "ada")
         let order = await order(held, [("ada", "a1"), ("ada", "a2"), ("ada", "a3"), ("ben", "b1"), ("cy", "c1"), ("ben", "b2")])
@@ -31,7 +31,7 @@ struct DecodingLaneTests {
         #expect(held.lane.bytes == 0)
     }
 
-    @Test func `a caller's bytes are bounded, and those of all callers together`() async throws {
+    @Test func `the bytes of one caller are bounded, and the bytes of all callers together`() async throws {
         let held = HeldLane(ofCaller: 1_000, inAll: 1_500)
         await held.hold(bytes: 600, of: "ada")
         func refusal(_ bytes: Int, of caller: String) -> FirestoreError? {
@@ -41,18 +41,18 @@ struct DecodingLaneTests {
         #expect(own?.code == .resourceExhausted && own?.message.contains("of this caller") == true && own?.message.contains("1000 bytes") == true)
         let all = refusal(901, of: "ben")
         #expect(all?.code == .resourceExhausted && all?.message.contains("1500 bytes") == true)
-        // What was refused takes no room.
+        // What was rejected holds no capacity.
         #expect(held.lane.bytes == 600)
         _ = await order(held, [("ada", "a"), ("ben", "b")])
         #expect(held.lane.bytes == 0)
-        // There is room again.
+        // There is capacity again.
         await held.hold(bytes: 1_000, of: "ada")
         await held.release()
     }
 
     @Test(arguments: [
         ("10.0.0.1:5000", "address 10.0.0.1"), ("fe80::1:5000", "address fe80::1"), ("", "address "), ("test", "address test"),
-    ]) func `callers without an id are told apart by their addresses, whatever their ports`(peer: String, expected: String) {
+    ]) func `callers without an id are distinguished by their addresses, whatever their ports`(peer: String, expected: String) {
         #expect(DecodingLane.caller(nil, at: peer) == expected && DecodingLane.caller(.anonymous, at: peer) == expected)
         #expect(DecodingLane.caller(.administrator, at: peer) == expected)
         #expect(DecodingLane.caller(.user(id: "ada", claims: FieldMap([])), at: peer) == "user ada")

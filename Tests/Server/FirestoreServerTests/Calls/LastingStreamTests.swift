@@ -40,7 +40,7 @@ struct LastingStreamTests {
     }
 
     @Test(arguments: End.allCases)
-    func `a listener goes on with a new token`(how: End) async throws {
+    func `a listener continues with a new token`(how: End) async throws {
         let world = try World()
         let database = try await world.server.open()
         let target = ListenTargetRequest.Target.documents([DocumentKey(trusted: "books/a")])
@@ -121,7 +121,7 @@ struct LastingStreamTests {
         listener.handler.ended(nil)
     }
 
-    @Test func `what a peer sends before its caller is known waits, in order`() async throws {
+    @Test func `messages that arrive before the caller is known wait, in order`() async throws {
         let authentication = FakeAuthentication(slow: true)
         authentication.add("first", .administrator)
         let server = ServerFixture(authentication: authentication)

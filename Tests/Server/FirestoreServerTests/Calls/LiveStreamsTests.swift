@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreServer
 
-/// What streams do while it is not known whether their callers may go on.
+/// What streams do while it is not known whether their callers may continue.
 @Suite(.timeLimit(.minutes(2)))
 struct LiveStreamsTests {
     /// A proof about which nothing is in memory until it is asked for.

@@ -17,7 +17,7 @@ struct RequestContextTests {
 
     private func token(_ claims: String) -> String { "e30." + Base64.encode(Array(claims.utf8)) + "." }
 
-    @Test func `owner is the administrator, nobody is anonymous`() throws {
+    @Test func `owner is the administrator, a request without credentials is anonymous`() throws {
         guard case .administrator = try context([("authorization", "Bearer owner")]).caller,
             case .anonymous = try context([]).caller
         else {
@@ -48,7 +48,7 @@ struct RequestContextTests {
         "owner", "Basic abc", "Bearer", "Bearer ", "Bearer garbage", "Bearer Owner?", "Bearer a.b", "Bearer a.b.c", "Bearer a.b.c.d", "Bearer e30.W10.", "Bearer e30.e30.",
         "Bearer x.eyJzdWIiOiJhIn0.", "Bearer W10.eyJzdWIiOiJhIn0.", "Bearer e30.eyJzdWIiOiJhIn0.!", "Bearer ya30.x", "Bearer ..",
     ])
-    func `what is not a token is refused`(header: String) {
+    func `text that is not a token is rejected`(header: String) {
         let error = #expect(throws: FirestoreError.self) { try context([("authorization", header)]) }
         #expect(error?.code == .unauthenticated)
     }

@@ -25,7 +25,7 @@ struct DatabaseRegistryTests {
         DatabaseRegistry(opening, maximum: maximum, log: log)
     }
 
-    @Test func `a database is opened once for all who ask at the same time`() async throws {
+    @Test func `a database is opened once for simultaneous callers`() async throws {
         let registry = Self.registry(DatabaseOpening(storage: .memory))
         let database = DatabaseID(projectID: "library")
         #expect(registry.current(database) == nil)
@@ -59,7 +59,7 @@ struct DatabaseRegistryTests {
         }
     }
 
-    @Test func `what was written is there after the files were closed and opened again`() async throws {
+    @Test func `written documents are there after the files were closed and opened again`() async throws {
         let directory = NSTemporaryDirectory() + "hearth-" + AutoID.make()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let opening = DatabaseOpening(storage: .directory(directory), durability: .relaxed)
@@ -76,7 +76,7 @@ struct DatabaseRegistryTests {
     }
 
     // DM-3
-    @Test func `a strict server knows only what is there, and its own project`() async throws {
+    @Test func `a strict server has only existing databases, and its own project`() async throws {
         let directory = NSTemporaryDirectory() + "hearth-" + AutoID.make()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let made = Self.registry(DatabaseOpening(storage: .directory(directory), durability: .relaxed))
@@ -116,7 +116,7 @@ struct DatabaseRegistryTests {
         await second.service.databases.close()
     }
 
-    @Test func `an error is for those who asked, and does not stay`() async throws {
+    @Test func `an error is returned to the waiting callers, and does not stay`() async throws {
         let directory = NSTemporaryDirectory() + "hearth-" + AutoID.make()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try FileManager.default.createDirectory(atPath: directory + "/library", withIntermediateDirectories: true)
@@ -143,7 +143,7 @@ struct DatabaseRegistryTests {
     }
 
     /// A project per test, as test suites have it.
-    @Test func `idle databases make room for others, and come back with what they had`() async throws {
+    @Test func `idle databases are closed for others, and come back with their documents`() async throws {
         let projects = TestScale.pick(quick: 12, full: 150)
         let server = ServerFixture(DatabaseOpening(storage: .directory(folder.path), durability: .relaxed), maximumDatabases: 3)
         for round in 0..<2 {
@@ -172,7 +172,7 @@ struct DatabaseRegistryTests {
                     for _ in 0..<TestScale.pick(quick: 25, full: 250) {
                         let database = DatabaseID(projectID: "p\(Int.random(in: 0..<7, using: &random))")
                         var service: (any DocumentService)?
-                        // All four places may be in use, by others and by those that are on their way.
+                        // All four slots may be in use, by others and by those that are in flight.
                         let asked = await code { service = try await registry.open(database) }
                         guard let service else {
                             #expect(asked == .resourceExhausted)
@@ -204,7 +204,7 @@ struct DatabaseRegistryTests {
         await server.service.databases.close()
     }
 
-    @Test func `a listener keeps its database open, and one without a database hears why`() async throws {
+    @Test func `a listener keeps its database open, and one without a database gets the reason`() async throws {
         let server = ServerFixture(DatabaseOpening(storage: .directory(folder.path), durability: .relaxed), maximumDatabases: 1)
         func listen(_ project: String) throws -> (call: FakeStreamCall, handler: any RPCStreamHandler) {
             let (call, handler) = try server.open(.listen)

@@ -16,11 +16,11 @@ import Testing
     }
 
     enum Event: String, CaseIterable {
-        /// Asked for; asked for another one, while there is room for one; time passes; the work is done; the server stops.
+        /// Asked for; asked for another one, while there is capacity for one; time passes; the work is done; the server stops.
         case enter, enterOther, pass, done, fail, stop
     }
 
-    /// A table of one place with a database in a state.
+    /// A table with a capacity of one, with a database in a state.
     private static func make(_ state: State) -> Table {
         var table = Table(maximum: 1, patience: 2, mayClose: true)
         guard state != .absent else { return table }
@@ -76,7 +76,7 @@ import Testing
     ]
 
     @Test(arguments: State.allCases, Event.allCases)
-    func `what happens to a database in each state at each event`(state: State, event: Event) {
+    func `a database handles each event in each state`(state: State, event: Event) {
         var table = Self.make(state)
         #expect(Self.apply(event, to: &table, state) == Self.expected[state]?[event], "\(state), \(event)")
     }
@@ -90,7 +90,7 @@ import Testing
         #expect(Self.text(table.enter(Self.name, 7) { _ in true }) == "close two, open one")
     }
 
-    @Test func `the one that was not used for longest makes room, unless it is in use`() {
+    @Test func `the least recently used database is closed, unless it is in use`() {
         var table = Table(maximum: 3, mayClose: true)
         let names = ["a", "b", "c", "d"].map { DatabaseName(DatabaseID(projectID: $0)) }
         for (index, name) in names.prefix(3).enumerated() {
@@ -101,7 +101,7 @@ import Testing
         #expect(Self.text(table.enter(names[3], 9) { $0 != "b" }) == "close c, open d")
     }
 
-    @Test func `what is in memory is never closed, and stops at its bound`() {
+    @Test func `databases in memory are never closed, and their number is bounded`() {
         var table = Table(maximum: 1, patience: 1, mayClose: false)
         _ = table.enter(Self.name, 1) { _ in true }
         _ = table.opened(Self.name, "one")

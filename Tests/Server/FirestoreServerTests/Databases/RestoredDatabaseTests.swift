@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `a listener that resumes after a restore gets what the restored database has`(way: Way) async throws {
+    func `a listener that resumes after a restore gets the documents of the restored database`(way: Way) async throws {
         try await serve { server in
             try await server.commit(.set("c/a", [("n", .integer(1))]))
             try await server.commit(.set("c/b0", [("n", .integer(1))]))
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `without a restore everything goes on after a restart`() async throws {
+    @Test func `without a restore everything continues after a restart`() async throws {
         let (seen, page, resumption) = try await serve { server in
             try await server.commit(.set("c/a", [("n", .integer(1))]), .set("c/b", [("n", .integer(1))]))
             let (_, handler, resumption) = try await openWriteStream(server, WriteStreamResumption.request(opening: Self.database))
@@ -204,7 +204,7 @@ import Testing
         }.outcome
     }
 
-    @Test func `a database that is there is not replaced, or kept under another name`() async throws {
+    @Test func `an existing database is not replaced, or stored under another name`() async throws {
         let copy = try await make()
         expectImmediateError(.alreadyExists, mentioning: "a database is there already") { try restore(copy) }
         let outcome = try restore(copy, replaces: true)
@@ -223,7 +223,7 @@ import Testing
         #expect(try restore(copy, project: "library", database: "(default)").documents == 1)
     }
 
-    @Test func `a damaged copy, and what is not a database, change nothing`() async throws {
+    @Test func `restoring a damaged copy, or a file that is not a database, changes nothing`() async throws {
         let copy = try await make()
         let before = try Data(contentsOf: URL(fileURLWithPath: file))
         try Data("no database".utf8).write(to: URL(fileURLWithPath: folder.file("text")))
@@ -237,7 +237,7 @@ import Testing
         #expect(try DatabaseInspection.check(file).report.isSound)
     }
 
-    @Test func `the place of an open database, and of a served directory, is not touched`() async throws {
+    @Test func `the location of an open database, and of a served directory, is not touched`() async throws {
         let copy = try await make()
         try await serve { server in
             _ = try await server.open()
@@ -273,7 +273,7 @@ import Testing
         return copy
     }
 
-    @Test func `the database that is replaced is kept with the commits of its log`() async throws {
+    @Test func `the database that is replaced is preserved with the commits of its log`() async throws {
         let copy = try await leaveLog()
         let replaced = try #require(try restore(copy, replaces: true).replaced)
         for path in [file, replaced] { #expect(!FileManager.default.fileExists(atPath: path + "-wal")) }
@@ -283,7 +283,7 @@ import Testing
 
     @Test func `a replacement that fails at the end leaves the database with the commits of its log`() async throws {
         let copy = try await leaveLog()
-        // In the way of what is kept.
+        // In the way of the preserved copy.
         clock.advance(microseconds: 1_000_000)
         for time in clock.now()...clock.now() + 9 {
             try FileManager.default.createDirectory(atPath: "\(file).replaced-\(time)/x", withIntermediateDirectories: true)
@@ -313,7 +313,7 @@ import Testing
         #expect(abs(try restore(copy, replaces: true).time.microseconds - clock.now()) < 1_000_000)
     }
 
-    @Test func `a copy with a log beside it is restored with what is in the log`() async throws {
+    @Test func `a copy with a log beside it is restored with the commits of the log`() async throws {
         let copy = folder.file("copy.sqlite")
         try await serve { server in
             try await server.commit(.set("c/a", [("n", .integer(1))]))

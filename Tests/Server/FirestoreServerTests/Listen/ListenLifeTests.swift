@@ -16,7 +16,7 @@ struct ListenLifeTests {
         /// The time for the last snapshot is asked for.
         case draining
         case drainingHalfClosed
-        /// The answer to a request waits for room.
+        /// The answer to a request waits for capacity.
         case refused
         case over
     }

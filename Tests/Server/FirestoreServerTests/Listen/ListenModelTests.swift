@@ -8,7 +8,7 @@ import Testing
 
 @testable import FirestoreServer
 
-/// Clients that follow official rules, over a real engine, while everything happens at once: what a client shows equals a
+/// Clients that follow official rules, over a real engine, while everything happens concurrently: what a client shows equals a
 /// fresh query at every global snapshot (LS-11, LS-17), with nothing missed and nothing left over.
 @Suite struct ListenModelTests {
     /// Small pools, so that values meet and windows are crossed.
@@ -85,7 +85,7 @@ import Testing
         return faults
     }
 
-    /// Without targets there is nothing to hear.
+    /// Without targets there is nothing to receive.
     private func isSettled(_ client: ModelClient, _ time: DocumentVersion) -> Bool {
         client.isAllCurrent && (client.lastTime >= time || client.targetIDs.isEmpty)
     }
@@ -159,7 +159,7 @@ import Testing
         let before = client.figures
         await settle(client, behind: time)
         let after = client.figures
-        // What was on its way, and then each document once or twice, not each commit.
+        // What was in flight, and then each document once or twice, not each commit.
         #expect(after.received - before.received < 6_000)
         #expect(try await faults(of: client, in: engine) == [])
         client.disconnect()

@@ -23,9 +23,9 @@ enum ListenEvent: Sendable {
     case addWrong(Int32, FirestoreError.Code)
     case addElsewhere(Int32)
     case remove(Int32)
-    /// A watch tells a whole state.
+    /// A watch reports a whole state.
     case first(Int, at: Int64, [Document] = [], keys: [String]? = nil, basis: WatchBatch.Basis = .nothing)
-    /// A watch tells what changed: documents that match, paths that do not, and what those have become.
+    /// A watch reports what changed: documents that match, paths that do not, and their new states.
     case change(Int, at: Int64, [Document] = [], gone: [String] = [], departed: [Document] = [])
     case fail(Int, FirestoreError.Code)
     case round(Int64)
@@ -110,7 +110,7 @@ struct ListenStory {
         }
     }
 
-    /// For which targets a token does not stand for its time.
+    /// For which targets a token does not represent its time.
     private static func stand(of token: ListenToken) -> [String] {
         token.laggards.sorted { $0.key < $1.key }.map { id, time in "but \(id)" + (time.map { "@\($0.microseconds)" } ?? "") }
     }

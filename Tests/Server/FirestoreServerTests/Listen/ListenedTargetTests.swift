@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirestoreServer
 
-/// What the peer knows of a target, and what becomes of that: every event in every state.
+/// What the peer knows of a target, and how it changes: every event in every state.
 struct ListenedTargetTests {
     typealias Standing = ListenedTarget.Standing
 

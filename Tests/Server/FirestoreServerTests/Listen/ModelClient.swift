@@ -5,7 +5,7 @@ import FirestoreWire
 
 @testable import FirestoreServer
 
-/// A client that listens as official clients do (LS-31 … LS-34, LS-29), keeps the state of every target, and records all of
+/// A client that listens as official clients do (LS-31 … LS-34, LS-29), maintains the state of every target, and records all of
 /// them at every global snapshot.
 final class ModelClient: Sendable {
     /// What a target shows at a snapshot.
@@ -129,7 +129,7 @@ final class ModelClient: Sendable {
                 target.isReset = false
                 target.becomesCurrent = false
                 target.isCurrent = false
-                // Of a CURRENT whose snapshot got lost with the stream: what it stands for was never taken.
+                // Of a CURRENT whose snapshot got lost with the stream: what it represents was never taken.
                 target.nextToken = .empty
                 state.targets[id] = target
                 return Self.request(id, target)
@@ -214,7 +214,7 @@ final class ModelClient: Sendable {
 
     func documents(of id: Int32) -> [DocumentKey: Document] { state.withLock { $0.targets[id]?.documents ?? [:] } }
 
-    // MARK: What it hears
+    // MARK: What it receives
 
     private func finished(_ status: RPCStatus?, _ outlet: Outlet) {
         state.withLock { state in

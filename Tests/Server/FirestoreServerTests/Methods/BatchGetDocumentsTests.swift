@@ -39,7 +39,7 @@ struct BatchGetDocumentsTests {
         #expect(try await get([]).isEmpty)
     }
 
-    @Test func `more than is read at once`() async throws {
+    @Test func `a log longer than one read`() async throws {
         try await server.commit((0..<250).map { .set("books/\(1_000 + $0)") })
         let answers = try await get((0..<500).map { "books/\(1_000 + $0)" })
         #expect(outcomes(answers).prefix(250) == (0..<250).map { "books/\(1_000 + $0)" }[...])
@@ -47,7 +47,7 @@ struct BatchGetDocumentsTests {
         #expect(Set(answers.map(\.readTime)).count == 1)
     }
 
-    @Test func `through a mask, and as it was`() async throws {
+    @Test func `documents are read through a mask, and at an earlier time`() async throws {
         try await server.commit(.set("books/a", [("x", .integer(1)), ("y", .integer(1))]))
         let then = try await server.get("books/a").updateTime
         try await server.commit(.set("books/a", [("x", .integer(2))]))

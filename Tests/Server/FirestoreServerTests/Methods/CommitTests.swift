@@ -49,7 +49,7 @@ struct CommitTests {
         (.updateTime(DocumentVersion(microseconds: 1_000_000)), .failedPrecondition),
         (.exists(true), .ok),
     ])
-    func `preconditions against what is there (WR-11)`(precondition: Precondition, expected: FirestoreError.Code) async throws {
+    func `a precondition is checked against the stored document (WR-11)`(precondition: Precondition, expected: FirestoreError.Code) async throws {
         _ = try await commit(.set("books/a"))
         #expect(await code { _ = try await commit(.set("books/a", [("n", .integer(1))], precondition)) } == expected)
     }

@@ -43,7 +43,7 @@ struct DocumentMethodTests {
     }
 
     // QR-48
-    @Test func `a document as it was`() async throws {
+    @Test func `a document is read at an earlier time`() async throws {
         try await server.commit(.set("books/a", [("edition", .integer(1))]))
         let first = try await server.get("books/a")
         try await server.commit(.set("books/a", [("edition", .integer(2))]))
@@ -92,7 +92,7 @@ struct DocumentMethodTests {
     }
 
     // WR-20
-    @Test func `deleting what is missing succeeds, unless it has to exist`() async throws {
+    @Test func `deleting a missing document succeeds, unless it has to exist`() async throws {
         for (precondition, expected) in [
             (Precondition?.none, FirestoreError.Code.ok), (.exists(true), .notFound),
         ] {

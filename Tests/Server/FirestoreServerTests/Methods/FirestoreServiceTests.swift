@@ -14,7 +14,7 @@ struct FirestoreServiceTests {
     }
 
     @Test(arguments: ["", "/", "/google.firestore.v1.Firestore/", "/google.firestore.v1.Firestore/commit", "/google.firestore.v1.Firestore/Nothing"])
-    func `others are not`(path: String) {
+    func `other methods are not offered`(path: String) {
         #expect(ServerFixture().service.method(at: path) == nil)
     }
 
@@ -45,7 +45,7 @@ struct FirestoreServiceTests {
     }
 
     @Test(arguments: FirestoreMethod.allCases)
-    func `bytes that are no message are an invalid argument`(method: FirestoreMethod) async throws {
+    func `bytes that are not a message are an invalid argument`(method: FirestoreMethod) async throws {
         let server = ServerFixture()
         let bytes = ByteSlice([0xFF, 0xFF, 0xFF])
         switch try #require(server.service[method]) {
@@ -62,7 +62,7 @@ struct FirestoreServiceTests {
         }
     }
 
-    @Test func `calls beyond the bound are refused, and those that are over make room`() async throws {
+    @Test func `calls beyond the bound are rejected, and finished calls release capacity`() async throws {
         let server = ServerFixture(maximumCalls: 1)
         try await server.commit((0..<20).map { .set("books/\($0)") })
         while server.service.admission.current > 0 { await Task.yield() }
@@ -80,7 +80,7 @@ struct FirestoreServiceTests {
     }
 
     @Test(arguments: FirestoreMethod.allCases)
-    func `every method refuses a malformed token`(method: FirestoreMethod) async throws {
+    func `every method rejects a malformed token`(method: FirestoreMethod) async throws {
         let server = ServerFixture()
         let metadata = [(name: "authorization", value: "Bearer garbage")]
         switch try #require(server.service[method]) {
@@ -98,7 +98,7 @@ struct FirestoreServiceTests {
         #expect(server.service.databases.openCount == 0)
     }
 
-    @Test func `a bad token is refused before anything is read`() async throws {
+    @Test func `a bad token is rejected before anything is read`() async throws {
         let server = ServerFixture()
         let request = GetDocumentRequest(database: ServerFixture.database, key: DocumentKey(trusted: "a/b"))
         let answer = await code {

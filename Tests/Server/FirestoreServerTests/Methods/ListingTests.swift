@@ -48,7 +48,7 @@ struct ListingTests {
     }
 
     @Test(arguments: [("n", [1, 2, 2, 3, 4]), ("n desc", [4, 3, 2, 2, 1]), ("g desc, n", [3, 4, 1, 2, 2]), ("`n` ASC", [1, 2, 2, 3, 4])])
-    func `as order_by says`(order: String, numbers: [Int]) async throws {
+    func `a listing follows order_by`(order: String, numbers: [Int]) async throws {
         let data: [(Int64, String)] = [(3, "y"), (1, "x"), (2, "x"), (4, "y"), (2, "x")]
         try await server.commit(
             data.enumerated().map { .set("books/\($0)", [("n", .integer($1.0)), ("g", .string($1.1))]) } + [.set("books/without")])
@@ -82,7 +82,7 @@ struct ListingTests {
         #expect(await code { _ = try await list(request) } == .invalidArgument)
     }
 
-    @Test func `a collection below a document, as it was`() async throws {
+    @Test func `a collection below a document is listed at an earlier time`() async throws {
         try await server.commit(.set("books/a/reviews/x"))
         let then = try await server.get("books/a/reviews/x").updateTime
         try await server.commit(.set("books/a/reviews/y"))

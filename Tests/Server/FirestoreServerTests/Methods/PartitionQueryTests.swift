@@ -56,7 +56,7 @@ struct PartitionQueryTests {
         #expect(paged == all)
     }
 
-    @Test func `queries that cannot be cut are refused`() async throws {
+    @Test func `queries that cannot be cut are rejected`() async throws {
         var limited = group
         limited.limit = 3
         var filtered = group

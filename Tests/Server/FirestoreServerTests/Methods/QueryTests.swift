@@ -42,7 +42,7 @@ struct QueryTests {
     }
 
     @Test(arguments: [(2, [2, 0, 0, 0]), (5, [5]), (9, [5])])
-    func `what an offset skips is said first (QR-41)`(offset: Int, skipped: [Int]) async throws {
+    func `the number of skipped documents is sent first (QR-41)`(offset: Int, skipped: [Int]) async throws {
         try await fill(5)
         var query = StructuredQuery.all("books")
         query.offset = offset
@@ -68,7 +68,7 @@ struct QueryTests {
         handler.ended(nil)
     }
 
-    @Test func `a caller who has gone is sent no more`() async throws {
+    @Test func `a caller that has gone is sent no more`() async throws {
         try await fill(40)
         let (call, handler) = try server.open(.runQuery, room: 10)
         handler.receive(ByteSlice(RunQueryRequest(database: database, query: .all("books")).encoded()))
@@ -80,7 +80,7 @@ struct QueryTests {
         #expect(call.messages.count == 10)
     }
 
-    @Test func `one message is what a query takes`() async throws {
+    @Test func `a query takes exactly one message`() async throws {
         let request = ByteSlice(RunQueryRequest(database: database, query: .all("books")).encoded())
         for messages in [[], [request, request]] {
             let (call, handler) = try server.open(.runQuery)
@@ -91,14 +91,14 @@ struct QueryTests {
     }
 
     // QR-40
-    @Test func `what is wrong with a query is said`() async throws {
+    @Test func `an invalid query is rejected with the reason`() async throws {
         var query = StructuredQuery.all("books")
         query.limit = -1
         #expect(await code { _ = try await run(query) } == .invalidArgument)
     }
 
     // QR-71
-    @Test func `explaining says how, and after running it what it took`() async throws {
+    @Test func `explaining returns the plan, and after running the query the cost`() async throws {
         try await fill(5)
         let plan = try await run(.all("books"), explain: .plan)
         #expect(plan.count == 1)
@@ -148,7 +148,7 @@ struct QueryTests {
     }
 
     @Test(arguments: [0, 6])
-    func `no numbers, or too many, are refused (QR-62)`(count: Int) async throws {
+    func `no numbers, or too many, are rejected (QR-62)`(count: Int) async throws {
         let aggregations = (0..<count).map { Aggregation(.count(upTo: nil), alias: "a\($0)") }
         let request = RunAggregationQueryRequest(database: database, query: .all("books"), aggregations: aggregations)
         #expect(

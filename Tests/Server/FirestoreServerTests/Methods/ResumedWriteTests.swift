@@ -69,7 +69,7 @@ struct ResumedWriteTests {
         return false
     }
 
-    @Test func `batches whose answers were lost are answered again, and count once`() async throws {
+    @Test func `batches whose answers were lost are answered again, and applied once`() async throws {
         let first = try await open()
         for _ in 1...5 { send(first, [Self.increment()]) }
         await first.call.until(messages: 6)
@@ -151,7 +151,7 @@ struct ResumedWriteTests {
         #expect(await code { _ = try await second.call.outcome() } == .notFound)
         #expect(second.call.status?.message == first.call.status?.message)
         #expect(committed.reading(try #require(try answers(second).first)) == .failed(failed))
-        // It goes on behind it.
+        // It continues behind it.
         let third = try await open(failed)
         send(third, [.set("books/c")])
         await third.call.until(messages: 2)
@@ -173,7 +173,7 @@ struct ResumedWriteTests {
         #expect(try numbers(second) == [2])
     }
 
-    @Test func `another caller does not resume a stream, and nobody an unknown one`() async throws {
+    @Test func `a stream is resumed only by its caller, and only if it is known`() async throws {
         let ada = "Bearer e30.eyJzdWIiOiJhZGEifQ."
         let bob = "Bearer e30.eyJzdWIiOiJib2IifQ."
         let first = try await open(as: ada)
@@ -210,7 +210,7 @@ struct ResumedWriteTests {
         #expect(try numbers(third) == [1])
     }
 
-    @Test func `another batch in the place of an answered one is refused`() async throws {
+    @Test func `another batch with the number of an answered one is rejected`() async throws {
         let first = try await open()
         send(first, [.set("books/a")])
         await first.call.until(messages: 2)

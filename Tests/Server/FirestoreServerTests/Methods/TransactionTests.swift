@@ -34,7 +34,7 @@ struct TransactionTests {
     }
 
     // TX-3
-    @Test func `what was read must still hold at the commit`() async throws {
+    @Test func `documents that were read must be unchanged at the commit`() async throws {
         try await server.commit(.set("books/a", [("n", .integer(1))]))
         let (kept, lost) = (try await begin(), try await begin())
         _ = try await get("books/a", in: kept)
@@ -119,7 +119,7 @@ struct TransactionTests {
     }
 
     // QR-45
-    @Test func `a read that begins a transaction tells its id first and nothing else`() async throws {
+    @Test func `a read that begins a transaction returns its id first and nothing else`() async throws {
         try await server.commit(.set("books/a"))
         let get = BatchGetDocumentsRequest(
             database: database, keys: [DocumentKey(trusted: "books/a")], consistency: .newTransaction(.readWrite(retrying: nil)))

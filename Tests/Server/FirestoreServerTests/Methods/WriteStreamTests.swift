@@ -24,7 +24,7 @@ struct WriteStreamTests {
         ByteSlice(WriteRequest(database: database, streamToken: token, writes: writes).encoded())
     }
 
-    @Test func `the handshake tells an id and a token`() async throws {
+    @Test func `the handshake returns an id and a token`() async throws {
         let (call, handler, hello) = try await open()
         #expect(!hello.streamID.isEmpty)
         #expect(!hello.streamToken.isEmpty)
@@ -107,7 +107,7 @@ struct WriteStreamTests {
         #expect(await code { _ = try await server.get("books/behind") } == .notFound)
     }
 
-    @Test func `what waits when the connection breaks is not applied later`() async throws {
+    @Test func `a batch that waits when the connection breaks is not applied later`() async throws {
         let (call, handler, hello) = try await open()
         let database = try await server.open()
         let hold = try await DatabaseHold(database)
@@ -120,13 +120,13 @@ struct WriteStreamTests {
         #expect(call.messages.count == 1)
     }
 
-    @Test func `a handshake without a right to it is refused`() async throws {
+    @Test func `a handshake without permission is rejected`() async throws {
         let (call, handler) = try server.open(.write, metadata: [("authorization", "Basic something")])
         handler.receive(ByteSlice(WriteRequest(database: database).encoded()))
         #expect(await code { _ = try await call.outcome() } == .unauthenticated)
     }
 
-    @Test func `what cannot be resumed or understood ends the stream`() async throws {
+    @Test func `a stream that cannot be resumed or decoded ends`() async throws {
         let (call, handler) = try server.open(.write)
         handler.receive(ByteSlice(WriteRequest(database: database, streamID: "old", streamToken: ByteSlice([1])).encoded()))
         #expect(await code { _ = try await call.outcome() } == .invalidArgument)
@@ -148,7 +148,7 @@ struct WriteStreamTests {
         #expect(await code { _ = try await other.outcome() } == .invalidArgument)
     }
 
-    @Test func `a server that stops ends the stream after what it has begun`() async throws {
+    @Test func `a server that stops ends the stream after the batches it has begun`() async throws {
         let (call, handler, hello) = try await open()
         handler.receive(batch(hello.streamToken, [.set("books/a")]))
         await call.until(messages: 2)

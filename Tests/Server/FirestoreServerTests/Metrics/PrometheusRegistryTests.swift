@@ -27,7 +27,7 @@ struct PrometheusRegistryTests {
         }
     }
 
-    @Test func `what is destroyed is gone`() {
+    @Test func `a destroyed metric is gone`() {
         let registry = PrometheusRegistry()
         let counter = Counter(label: "things_total", factory: registry)
         counter.increment()

@@ -23,7 +23,7 @@ struct RuledListenTests {
         .set("own/ada", [("owner", .string(owner)), ("n", .integer(n))])
     }
 
-    @Test func `a document that becomes another's ends its target, and the others go on`() async throws {
+    @Test func `a document that becomes another's ends its target, and the others continue`() async throws {
         let server = try await Ruled.server()
         let database = try await server.open()
         let listener = try server.listen(.documents([Self.key("own/ada")]), as: Ruled.ada)

@@ -203,7 +203,7 @@ struct RuledMethodTests {
         #expect(await code { try await Self.rows[row].call(server, Ruled.nobody) } == Self.rows[row].answer, "\(Self.rows[row])")
     }
 
-    /// The same while the caller has to be found out: nothing is answered before.
+    /// Methods while the caller is being identified: nothing is answered before.
     @Test(arguments: rows.indices)
     func `a method that waits for its caller`(row: Int) async throws {
         let row = Self.rows[row]
@@ -225,7 +225,7 @@ struct RuledMethodTests {
         #"{\#(query),"explainOptions":{"analyze":\#(analyze)}}"#
     }
 
-    /// Of queries that the rules grant to ada: the figures count documents of others, too.
+    /// Of queries that the rules grant to ada: the statistics include documents of other users.
     @Test(arguments: [ExplainOptions.plan, .analyze])
     func `queries are explained to administrators only, over gRPC and REST`(options: ExplainOptions) async throws {
         let server = try await Ruled.server()
@@ -254,7 +254,7 @@ struct RuledMethodTests {
         }
     }
 
-    @Test func `in development queries are explained to everyone who may run them`() async throws {
+    @Test func `in development queries are explained to callers that may run them`() async throws {
         var settings = RuleEnforcement.Settings()
         settings.explainsToCallers = true
         let server = ServerFixture(rules: ServedRules(try Ruled.rules(Ruled.standard), settings: settings))
@@ -331,7 +331,7 @@ struct RuledMethodTests {
         for (name, call) in calls { #expect(await code { try await call(Ruled.ada) } == .ok, "\(name)") }
     }
 
-    @Test func `a malformed list is an invalid argument for callers whom rules deny it`() async throws {
+    @Test func `a malformed list is an invalid argument even for callers that rules deny it`() async throws {
         let server = try await Ruled.server()
         var malformed = StructuredQuery.all("own")
         malformed.filter = .field(FieldPathSegments("n"), .in, ValueBytes(.array((0..<31).map { .integer($0) })))
@@ -392,7 +392,7 @@ struct RuledMethodTests {
         }
     }
 
-    @Test func `who may write but not read gets back what was written`() async throws {
+    @Test func `a caller that may write but not read gets back what was written`() async throws {
         let server = try await Ruled.server()
         _ = try await server.open().commit([.set("drop/a", [("secret", .integer(1)), ("n", .integer(1))])], context: .embedded)
         let write = Write(key: Self.key("drop/a"), operation: .patch(.of([("n", .integer(2))]), mask: [FieldPathSegments("n")]))

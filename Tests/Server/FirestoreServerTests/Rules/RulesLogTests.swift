@@ -68,7 +68,7 @@ struct RulesLogTests {
         return try rules.trace(request, Nothing()).explanation
     }
 
-    @Test func `denials do not wait for the log, and those that it cannot take are counted`() async throws {
+    @Test func `denials do not wait for the log, and dropped ones are counted`() async throws {
         let slow = SlowLog()
         let log = RulesLog(slow.logger, capacity: 2)
         log.note(try denial(of: "a/first"), in: ServerFixture.database)

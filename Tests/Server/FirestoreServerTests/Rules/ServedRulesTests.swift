@@ -11,7 +11,7 @@ import Testing
 
 /// Which rules a database is under (SR-132, SR-138, SR-139).
 struct ServedRulesTests {
-    /// Rules that are told apart by the collection they open.
+    /// Rules that are distinguished by the collection they open.
     private static func rules(_ name: String) throws -> RulesInForce.Rules { try Ruled.rules("match /\(name)/{id} { allow read; }") }
 
     private static let databases = [
@@ -55,7 +55,7 @@ struct ServedRulesTests {
         for (enforcement, database) in zip(open, Self.databases) { #expect(served.enforcement(of: database) === enforcement) }
     }
 
-    @Test func `databases that are not under the rules keep their version`() throws {
+    @Test func `the version of a database changes only with its own rules`() throws {
         let served = ServedRules()
         let (p, q) = (served.enforcement(of: Self.databases[0]).rules, served.enforcement(of: Self.databases[1]).rules)
         let (before, other) = (p.current.number, q.current.number)
@@ -74,7 +74,7 @@ struct ServedRulesTests {
 
     /// The emulator prints what `debug` is given, and the service ignores it.
     @Test(arguments: [false, true])
-    func `the log shows what debug was given, in development mode only`(isDevelopment: Bool) async throws {
+    func `the log shows values of debug() in development mode only`(isDevelopment: Bool) async throws {
         let log = RecordedLog()
         var settings = RuleEnforcement.Settings()
         settings.explainsToCallers = isDevelopment

@@ -46,7 +46,7 @@ struct CacheThenServerTests {
         return lines + (failure.map { ["\($0 == .unavailable ? "unavailable" : "another error")"] } ?? [])
     }
 
-    @Test func `a query gives what is cached, then what the server has, and ends`() async throws {
+    @Test func `a query gives the cached documents, then the server's, and ends`() async throws {
         let phone = network.firestore()
         let query = phone.collection("c")
         try await network.server.document("c/a").setData(["n": 1])

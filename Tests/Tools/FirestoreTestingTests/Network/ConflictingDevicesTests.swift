@@ -79,7 +79,7 @@ struct ConflictingDevicesTests {
         try await close(phone)
     }
 
-    @Test func `mine is written over what the other one wrote`() async throws {
+    @Test func `with mine the write replaces the other client's`() async throws {
         let phone = try await phone(.resolve(answering { _ in .mine }))
         try await goOnline(phone)
         #expect(
@@ -119,7 +119,7 @@ struct ConflictingDevicesTests {
     }
 
     @Test(arguments: ["throws", "cannot be stored", "is missing"])
-    func `a write about which no handler decides is kept among the failed ones`(handler: String) async throws {
+    func `a write that no handler decides stays among the failed ones`(handler: String) async throws {
         let policy: ConflictPolicy =
             switch handler {
             case "throws": .resolve(answering { _ in throw CancellationError() })
@@ -183,7 +183,7 @@ struct ConflictingDevicesTests {
         try await close(phone)
     }
 
-    @Test func `a write that was applied, and whose answer was lost, is no conflict`() async throws {
+    @Test func `a write that was applied, and whose answer was lost, is not a conflict`() async throws {
         let phone = network.firestore()
         try await phone.document("plans/trip").setData(["to": "Oslo"])
         network.loseNextAnswers(1)
@@ -218,7 +218,7 @@ struct ConflictingDevicesTests {
         try await close(leader)
     }
 
-    @Test func `deletions, values and batches have policies, too`() async throws {
+    @Test func `deletions, values and batches have policies`() async throws {
         let phone = network.firestore()
         for id in ["a", "b", "c"] { try await phone.document("c/\(id)").setData(["n": 1]) }
         network.goOffline()

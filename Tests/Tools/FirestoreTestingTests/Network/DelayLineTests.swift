@@ -29,13 +29,13 @@ struct DelayLineTests {
 
     private func line() -> DelayLine<Int> { DelayLine(sleep: alarm.sleep) { [log] in log.note($0) } }
 
-    @Test func `without a delay there is no delay`() {
+    @Test func `without a delay messages arrive immediately`() {
         let line = line()
         for number in 1...3 { line.put(number, after: .zero) }
         #expect(log.responses == [1, 2, 3])
     }
 
-    @Test func `nothing overtakes`() async {
+    @Test func `messages arrive in order, whatever their delays`() async {
         let line = line()
         line.put(1, after: .seconds(2))
         line.put(2, after: .seconds(1))
@@ -47,7 +47,7 @@ struct DelayLineTests {
         await eventually("all arrive") { log.responses == [1, 2, 3] }
     }
 
-    @Test func `at an end what is on its way is dropped, and nothing follows`() async {
+    @Test func `at an end messages in flight are dropped, and nothing follows`() async {
         let line = line()
         line.put(1, after: .seconds(1))
         await eventually("it waits") { alarm.count == 1 }

@@ -17,7 +17,7 @@ struct OfflineClientTests {
         result.documents.map { "\($0.get("text") ?? "")\($0.metadata.hasPendingWrites ? "*" : "")" }
     }
 
-    @Test func `a note written in the underground is shown at once, and uploaded when there is a network`() async throws {
+    @Test func `a note written in the underground is shown immediately, and uploaded when there is a network`() async throws {
         let phone = network.firestore()
         try await phone.document("notes/a").setData(["text": "Call Ada"])
         var shown = phone.collection("notes").snapshots(includeMetadataChanges: true).makeAsyncIterator()
@@ -110,7 +110,7 @@ struct OfflineClientTests {
         try await network.close()
     }
 
-    @Test func `what was written in the underground survives a restart, and so does its receipt`() async throws {
+    @Test func `a write that was queued in the underground survives a restart, and so does its receipt`() async throws {
         let folder = try ScratchFolder()
         let file = URL(fileURLWithPath: folder.path).appendingPathComponent("phone.sqlite")
         let before = network.firestore(cache: .file(file))
@@ -170,7 +170,7 @@ struct OfflineClientTests {
         try await network.close()
     }
 
-    @Test func `in a tunnel a client counts as offline after the time that the settings say`() async throws {
+    @Test func `in a tunnel a client is offline after the time of the settings`() async throws {
         let phone = network.firestore()
         let settings = phone.settings
         settings.offlineAfter = .zero

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `one read and one commit, past the cache`() async throws {
+    @Test func `an update as a type takes one read and one commit, past the cache`() async throws {
         try await onServer.setData(["n": 1, "x": 9])
         try await ref.update(as: Counter.self) { $0.n += 1 }
         #expect(try await onServer.getDocument().data() as? [String: Int] == ["n": 2, "x": 9])

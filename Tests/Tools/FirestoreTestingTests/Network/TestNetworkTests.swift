@@ -103,7 +103,7 @@ struct TestNetworkTests {
         try await network.close()
     }
 
-    @Test func `an interruption ends what is open, once`() async throws {
+    @Test func `an interruption ends open connections, once`() async throws {
         let transport = try network.connect().transport
         let log = StreamLog<WriteResponse>()
         _ = try await writeStream(transport, log)

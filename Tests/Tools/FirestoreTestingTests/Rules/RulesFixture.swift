@@ -2,7 +2,7 @@
 import FirebaseFirestore
 import FirestoreTesting
 
-/// Notes with an owner, profiles with a role, and a board that editors write and everybody reads.
+/// Notes with an owner, profiles with a role, and a board that editors write and all users read.
 enum NotesRules {
     static let text = """
         rules_version = '2';

@@ -90,7 +90,7 @@ struct RulesTests {
         }
     }
 
-    @Test func `what is denied changes nothing`() async throws {
+    @Test func `a denied write changes nothing`() async throws {
         let db = try await NotesRules.database()
         let bob = db.as(user: "bob")
         try await expectDenied { try await bob.document("notes/alices").delete() }
@@ -181,7 +181,7 @@ struct RulesTests {
         #expect(text.contains("L8:22") && error?.localizedDescription == text)
     }
 
-    @Test func `an operation that no rules were asked for, or that fails otherwise, is no denial`() async throws {
+    @Test func `an operation without rules, or that fails otherwise, is not a denial`() async throws {
         let db = try await NotesRules.database()
         var error = await #expect(throws: (any Error).self) {
             try await expectDenied { try await db.withoutRules.document("notes/alices").getDocument() }

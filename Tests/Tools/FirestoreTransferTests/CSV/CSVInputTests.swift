@@ -41,7 +41,7 @@ struct CSVInputTests {
         ("\u{FEFF}a;b\r\n1;2\r\n", "semicolons"),
     ]
 
-    @Test(arguments: delimited.indices) func `cells are separated by what the first row has most of`(index: Int) throws {
+    @Test(arguments: delimited.indices) func `cells are separated by the most frequent separator of the first row`(index: Int) throws {
         let (text, found) = Self.delimited[index]
         let input = try input(text)
         #expect(input.delimiters == (found.map { [$0] } ?? []), "\(text)")
@@ -80,7 +80,7 @@ struct CSVInputTests {
     ]
 
     @Test(arguments: typed.indices)
-    func `types that are said are kept to`(index: Int) throws {
+    func `declared types are enforced`(index: Int) throws {
         let (type, cell, json) = Self.typed[index]
         let found = try items("n,m\n\(cell),x\n", types: ["n:\(type)"])
         if let json {
@@ -97,7 +97,7 @@ struct CSVInputTests {
     ]
 
     @Test(arguments: bad.indices)
-    func `a bad row is told with its line and field, and the next one is read`(index: Int) throws {
+    func `a bad row is reported with its line and field, and the next one is read`(index: Int) throws {
         let (text, id, message, location) = Self.bad[index]
         let row = text.split(separator: "\n")[0].replacing("i d", with: "x").replacing("id", with: "x").replacing("a", with: "x").replacing("b", with: "x")
         let found = try items(text + row + "\n", id: id)
@@ -108,7 +108,7 @@ struct CSVInputTests {
         #expect(throws: Never.self) { try found[1].get() }
     }
 
-    @Test func `a cell behind the guess that does not fit it says so`() throws {
+    @Test func `a cell that does not fit the guessed type is reported`() throws {
         let rows = (0..<1_000).map { "\($0)\n" }.joined()
         let found = try items("n\n" + rows + "n/a\n5\n")
         #expect(found.count == 1_002)
@@ -125,7 +125,7 @@ struct CSVInputTests {
     ]
 
     @Test(arguments: refused.indices)
-    func `a first row or types that make no sense are refused before anything is read`(index: Int) throws {
+    func `a first row or types that make no sense are rejected before anything is read`(index: Int) throws {
         let (text, id, types, says) = Self.refused[index]
         let error = try #require(throws: FirestoreError.self) { try input(text, id: id, types: types) }
         #expect("\(error)".contains(says), "\(error)")

@@ -26,7 +26,7 @@ struct CSVReaderTests {
     ]
 
     @Test(arguments: files.indices, [3, 4, 1_000])
-    func `rows and cells are those of RFC 4180, whatever the buffer's size`(index: Int, size: Int) throws {
+    func `rows and cells follow RFC 4180, whatever the buffer's size`(index: Int, size: Int) throws {
         let (text, rows, lines) = Self.files[index]
         let reader = try reader(text, size: size)
         var found: [CSVReader.Row] = []
@@ -37,7 +37,7 @@ struct CSVReaderTests {
         #expect(reader.bytesRead == text.utf8.count)
     }
 
-    @Test func `what follows a closing quote is a problem of its row alone`() throws {
+    @Test func `text after a closing quote is a problem of its row alone`() throws {
         let reader = try reader("a,\"b\"c,d\n\"x\"\ry\nfine\n")
         #expect(try reader.row()?.problem?.cell == 1)
         #expect(try reader.row()?.problem?.cell == 0)

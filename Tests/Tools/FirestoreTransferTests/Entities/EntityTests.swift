@@ -47,14 +47,14 @@ struct EntityTests {
     }
 
     @Test(arguments: 0..<50 as Range<UInt64>)
-    func `what is written is read again`(seed: UInt64) throws {
+    func `written entities are read back`(seed: UInt64) throws {
         var random = RandomDocuments(seed: seed, database: Self.database)
         for document in random.documents(20) {
             #expect(try read(try EntityWriter(database: Self.database).bytes(document)).get() == document)
         }
     }
 
-    @Test func `a vector without components is kept as well`() throws {
+    @Test func `a vector without components is stored as well`() throws {
         let document = TransferredDocument(key: DocumentKey(trusted: "a/b"), fields: FieldBytes(FieldMap([("v", .vector([]))])))
         #expect(try read(try EntityWriter(database: Self.database).bytes(document)).get() == document)
     }
@@ -74,7 +74,7 @@ struct EntityTests {
         #expect(try read(bytes).get() == TransferredDocument(key: DocumentKey(trusted: "cities/SF"), fields: FieldBytes(expected)))
     }
 
-    @Test func `what Firestore has not is refused with document and field`() {
+    @Test func `a value that Firestore does not have is rejected with document and field`() {
         func nested(_ properties: [(inout MessageBytes) -> Void]) -> [UInt8] {
             entity([Self.property("outer", meaning: 19, multiple: true) { $0.append(EntityField.string, bytes: entity(key: false, properties)) }])
         }
@@ -98,7 +98,7 @@ struct EntityTests {
         }
     }
 
-    @Test func `entities of a namespace and ids with slashes are no documents`() {
+    @Test func `entities of a namespace and ids with slashes are not documents`() {
         var entity = MessageBytes()
         entity.appendMessage(EntityField.key) { key in
             key.append(EntityField.namespace, text: "tenant")

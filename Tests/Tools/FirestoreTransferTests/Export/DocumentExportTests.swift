@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct DocumentExportTests {
-    /// Keeps what it is given.
+    /// Records what it is given.
     final class ListOutput: DocumentOutput {
         let onWrite: @Sendable (TransferredDocument) throws(FirestoreError) -> Void
         init(_ onWrite: @escaping @Sendable (TransferredDocument) throws(FirestoreError) -> Void) { self.onWrite = onWrite }
@@ -76,7 +76,7 @@ struct DocumentExportTests {
         let changed = Mutex(false)
         let engine = database.engine
         let found = try await paths(service, retries: 1) { (_) throws(FirestoreError) in
-            // Writes go on meanwhile.
+            // Writes continue meanwhile.
             let isFirst = changed.withLock { changed in
                 defer { changed = true }
                 return !changed

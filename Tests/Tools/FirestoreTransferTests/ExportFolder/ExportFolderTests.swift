@@ -39,7 +39,7 @@ struct ExportFolderTests {
         #expect(try FixtureTests.documents(folder.file("empty")) == [])
     }
 
-    @Test func `what is not finished leaves nothing behind, what is there stays`() throws {
+    @Test func `an unfinished export leaves nothing behind, and existing files stay`() throws {
         let folder = try ScratchFolder()
         var random = RandomDocuments(seed: 1, database: Self.database)
         let documents = random.documents(3)
@@ -95,7 +95,7 @@ struct ExportFolderTests {
         #expect(try ExportFolder.resolve("b", beside: "file") == "b")
     }
 
-    @Test func `metadata that is damaged is refused`() throws {
+    @Test func `metadata that is damaged is rejected`() throws {
         let folder = try ScratchFolder()
         var generator = SeededGenerator(seed: 3)
         try write([], folder.file("export"))

@@ -96,7 +96,7 @@ struct FixtureTests {
         ("refs/second", [("p", .reference("projects/demo-export/databases/second/documents/a/b"))]),
     ]
 
-    @Test func `every document of the emulator's export is what was written into it`() throws {
+    @Test func `every document of the emulator's export equals the written one`() throws {
         let found = try Self.documents(Self.folder + "/emulator-default")
         let expected = Self.expected.map { path, fields in
             TransferredDocument(key: DocumentKey(trusted: path), fields: FieldBytes(FieldMap(fields)))

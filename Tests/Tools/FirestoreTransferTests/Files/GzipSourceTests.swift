@@ -37,13 +37,13 @@ struct GzipSourceTests {
     }
 
     @Test(arguments: [3, 10, 15, 5_000, 70_000, 200_000])
-    func `a file that is cut off is an error that names the place`(count: Int) throws {
+    func `a file that is cut off is an error that names the position`(count: Int) throws {
         let error = try #require(throws: FirestoreError.self) { try inflate(Array(GzipBytes.member(Self.content).prefix(count))) }
         #expect(error.code == .dataLoss && error.message.contains("cut off"), "\(error)")
         #expect(error.location?.hasSuffix("f.gz, byte \(count)") == true, "\(error)")
     }
 
-    @Test func `damage is found, and so is what is not gzip behind it`() throws {
+    @Test func `damage is found, and so is other data behind it`() throws {
         var bytes = GzipBytes.member(Self.content)
         bytes[bytes.count - 6] ^= 1
         for damaged in [bytes, GzipBytes.member([1, 2, 3]) + Array("more".utf8)] {

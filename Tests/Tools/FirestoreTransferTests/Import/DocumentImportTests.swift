@@ -35,7 +35,7 @@ struct DocumentImportTests {
         await database.engine.shutdown()
     }
 
-    @Test func `commits keep to their limits`() async throws {
+    @Test func `commits stay within their limits`() async throws {
         let database = try TestDatabase()
         let service = FlakyService(database.engine)
         let limits = ImportLimits(documentsPerCommit: 7, bytesPerCommit: 1_000)
@@ -57,7 +57,7 @@ struct DocumentImportTests {
         #expect(try await database.documents == [TestDatabase.document("c/same", 29)])
     }
 
-    @Test func `a bad document stops it; what came before is in, and the place is named`() async throws {
+    @Test func `a bad document stops an import; the documents before it are written, and the position is named`() async throws {
         let database = try TestDatabase()
         let documents = numbered(800)
         let summary = await run(
@@ -80,7 +80,7 @@ struct DocumentImportTests {
         #expect(stopped.progress.documents == 1)
     }
 
-    @Test func `what no write may hold is refused with its line`() async throws {
+    @Test func `a document that no write may contain is rejected with its line`() async throws {
         let database = try TestDatabase()
         func document(_ path: String, _ fields: [(String, Value)]) -> TransferredDocument {
             TransferredDocument(key: DocumentKey(trusted: path), fields: FieldBytes(FieldMap(fields)))
@@ -104,7 +104,7 @@ struct DocumentImportTests {
         #expect(try await database.documents == [])
     }
 
-    @Test func `a file that breaks off leaves in what was read`() async throws {
+    @Test func `a file that breaks off leaves the documents before it imported`() async throws {
         let database = try TestDatabase()
         let summary = await run(
             numbered(10).map { .success($0) }, into: database.engine, failure: FirestoreError(.dataLoss, "torn", at: "list, byte 5"))
@@ -113,7 +113,7 @@ struct DocumentImportTests {
         #expect(try await database.documents.count == 10)
     }
 
-    @Test func `a refused commit stops it and says where`() async throws {
+    @Test func `a rejected commit stops an import, and the error names the position`() async throws {
         let database = try TestDatabase()
         let refusal = FirestoreError(.permissionDenied, "no")
         let service = FlakyService(database.engine, .init(commits: [nil, refusal]))
@@ -125,7 +125,7 @@ struct DocumentImportTests {
         #expect(try await database.documents.count == summary.progress.documents)
     }
 
-    @Test func `what may pass is tried again, longer and longer, and then given up`() async throws {
+    @Test func `a transient failure is retried with longer and longer delays, and then reported`() async throws {
         let database = try TestDatabase()
         let gone = FirestoreError(.unavailable, "gone")
         let service = FlakyService(database.engine, .init(commits: [gone, gone, nil]))
@@ -141,7 +141,7 @@ struct DocumentImportTests {
         #expect(failed.progress.documents == 0)
     }
 
-    @Test func `a cancelled import stops and keeps what is in`() async throws {
+    @Test func `a cancelled import stops, and imported documents stay`() async throws {
         let database = try TestDatabase()
         let endless = Mutex(0)
         let task = Task {

@@ -15,7 +15,7 @@ struct ImportLineTests {
     private let limits = ImportLimits(commitsInFlight: 3, bytesInFlight: 1_000)
     private let failure = FirestoreError(.unavailable, "gone")
 
-    @Test func `so many are on their way, and no more`() {
+    @Test func `batches in flight are limited`() {
         var line = ImportLine(limits)
         let numbers = (0..<3).map { _ in
             guard case .proceed = line.next(toSend: 10) else { return 0 }
@@ -23,7 +23,7 @@ struct ImportLineTests {
         }
         #expect(numbers == [1, 2, 3])
         guard case .wait = line.next(toSend: 10) else { return #expect(Bool(false)) }
-        // One behind the first does not count as in, for the first may fail; but there is room again once the first is over.
+        // One behind the first is not reported as written, for the first may fail; but there is capacity again once the first is over.
         line.finish(2, .success(()))
         #expect(line.documents == 0)
         guard case .wait = line.next(toSend: 10) else { return #expect(Bool(false)) }
@@ -35,7 +35,7 @@ struct ImportLineTests {
         guard case .proceed = line.next(toSend: nil) else { return #expect(Bool(false)) }
     }
 
-    @Test func `bytes count too, but for what goes alone`() {
+    @Test func `bytes in flight are limited as well, except for a batch that is sent alone`() {
         var line = ImportLine(limits)
         guard case .proceed = line.next(toSend: 5_000) else { return #expect(Bool(false)) }
         _ = line.add(batch(5))
@@ -43,7 +43,7 @@ struct ImportLineTests {
         guard case .wait = line.next(toSend: 600) else { return #expect(Bool(false)) }
     }
 
-    @Test func `behind a failure everything is sent again, in order, once nothing is on its way`() {
+    @Test func `behind a failure everything is sent again, in order, once nothing is in flight`() {
         var line = ImportLine(limits)
         _ = line.add(batch(1))
         _ = line.add(batch(2))
@@ -62,7 +62,7 @@ struct ImportLineTests {
         guard case .proceed = line.next(toSend: nil) else { return #expect(Bool(false)) }
     }
 
-    @Test func `an error that names a document of the batch is told with its line`() {
+    @Test func `an error that names a document of the batch is reported with its line`() {
         let named = batch(20).located(.invalidArgument("bad", at: "a/12, field n"))
         #expect(named.location == "f, line 12: a/12, field n")
         #expect(batch(20).located(.invalidArgument("bad", at: "a/1")).location == "f, line 1: a/1")

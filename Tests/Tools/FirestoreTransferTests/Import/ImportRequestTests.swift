@@ -26,7 +26,7 @@ struct ImportRequestTests {
     ]
 
     @Test(arguments: files.indices, [false, true])
-    func `the format is told by the name and the content, compressed or not`(index: Int, isCompressed: Bool) throws {
+    func `the format is detected by the name and the content, compressed or not`(index: Int, isCompressed: Bool) throws {
         let (name, text) = Self.files[index]
         let bytes = isCompressed ? GzipBytes.member(Array(text.utf8)) : Array(text.utf8)
         #expect(try read(name, bytes) == ["c/a", "c/b"])
@@ -40,19 +40,19 @@ struct ImportRequestTests {
     ]
 
     @Test(arguments: refusals.indices)
-    func `plain data without a collection is told what is missing`(index: Int) throws {
+    func `plain data that cannot be imported fails with the reason`(index: Int) throws {
         let (name, text, says) = Self.refusals[index]
         let error = try #require(throws: FirestoreError.self) { try read(name, Array(text.utf8), .documents) }
         for part in says { #expect("\(error)".contains(part), "\(error)") }
     }
 
-    @Test func `an id that is there twice is refused at the second place`() throws {
+    @Test func `a duplicate id is rejected at its second line`() throws {
         let error = try #require(throws: FirestoreError.self) { try read("f.csv", Array("n,id\n1,a\n2,b\n3,a\n".utf8)) }
         #expect("\(error)".contains("f.csv, line 4, field id: an earlier document of the file has the id \"a\" already"), "\(error)")
         #expect(throws: Never.self) { try read("f.csv", Array("n,id\n1,a\n1,b\n".utf8)) }
     }
 
-    @Test func `ids beyond the limit are not compared, which is told once`() throws {
+    @Test func `ids beyond the limit are not compared, which is reported once`() throws {
         var set = HashedSet(limit: 2_000)
         for number in 0..<2_000 { #expect(set.insert("\(number)") == .inserted) }
         for number in 0..<2_000 { #expect(set.insert("\(number)") == .known) }

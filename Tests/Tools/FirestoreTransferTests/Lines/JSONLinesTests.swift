@@ -43,7 +43,7 @@ struct JSONLinesTests {
     ]
 
     @Test(arguments: failures.indices)
-    func `a bad line is told with its number and the field, and does not end the reading`(index: Int) throws {
+    func `a bad line is reported with its number and the field, and does not end the reading`(index: Int) throws {
         let (line, idField, message, location) = Self.failures[index]
         let found = try items("{\"id\":\"ok\",\"a b\":\"ok\"}\n\(line)\n{\"id\":\"ok\",\"a b\":\"ok\"}", .fields(of: CollectionPath(trusted: "c"), idField: idField))
         #expect(found.count == 3)

@@ -46,12 +46,12 @@ struct JSONObjectsTests {
     ]
 
     @Test(arguments: mistakes.indices, [2, 4_000])
-    func `a text that is not objects ends the reading with the place`(index: Int, size: Int) throws {
+    func `text other than objects ends the reading with the position`(index: Int, size: Int) throws {
         let error = try #require(throws: FirestoreError.self) { try objects(Self.mistakes[index].text, size: size) }
         #expect("\(error)".contains(Self.mistakes[index].says), "\(error)")
     }
 
-    @Test func `mistakes inside an object are told with their line and column in the file`() throws {
+    @Test func `mistakes inside an object are reported with their line and column in the file`() throws {
         let text = "[{\"id\": 1}, {\"id\": nul}, {\"id\": 2,\n  \"é\": [1, x]}, {\"id\": [[1]]}]"
         var input = JSONObjectsInput(
             try InputFile(try folder.write(text.utf8, to: "f.json")), form: .fields(of: CollectionPath(trusted: "c"), idField: nil),

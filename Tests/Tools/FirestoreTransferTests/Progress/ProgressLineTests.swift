@@ -39,7 +39,7 @@ struct ProgressLineTests {
     ]
 
     @Test(arguments: cases)
-    func `a line shows what there is room for`(line: Case) {
+    func `a line shows what fits the width`(line: Case) {
         let progress = TransferProgress(documents: line.documents, bytes: line.bytes, totalBytes: line.total)
         let text = ProgressLine.text(progress, after: .milliseconds(line.milliseconds), width: line.width)
         #expect(text == line.text)

@@ -102,7 +102,7 @@ struct RecordLogTests {
     ]
 
     @Test(arguments: sentences.indices)
-    func `errors say what is wrong, where`(index: Int) throws {
+    func `errors name the mistake and the position`(index: Int) throws {
         let folder = try ScratchFolder()
         let (bytes, says) = Self.sentences[index]
         let error = try #require(throws: FirestoreError.self) { try read(bytes, folder) }

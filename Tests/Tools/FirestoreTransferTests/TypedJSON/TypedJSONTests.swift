@@ -87,7 +87,7 @@ struct TypedJSONTests {
     ]
 
     @Test(arguments: bad.indices)
-    func `what is wrong is named with line, column and field`(index: Int) {
+    func `an error names line, column and field`(index: Int) {
         let (text, place, part) = Self.bad[index]
         let error = #expect(throws: FirestoreError.self) { try TypedJSON.fields(text.utf8, in: Self.database) }
         #expect(error?.code == .invalidArgument)
@@ -158,14 +158,14 @@ struct TypedJSONTests {
         (#"{"path":"a/b","path":"a/b","fields":{}}"#, "twice"), (#"{"path":"a/b","fields":{},"id":1}"#, "nothing else"), (#"{"path":1,"fields":{}}"#, "a string"),
         (#"{"path":"a/b","fields":[]}"#, "an object"), ("{}", "a name in quotes"), (#"{"path":"a/b","fields":{}}{"#, "after the end"),
     ])
-    func `what is no document is refused, with its line`(text: String, part: String) {
+    func `text that is not a document is rejected, with its line`(text: String, part: String) {
         var reader = TypedJSONReader(database: Self.database)
         let error = #expect(throws: FirestoreError.self) { try reader.document(Array(text.utf8), line: 17) }
         #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
         #expect(error?.location?.hasPrefix("line 17, column ") == true)
     }
 
-    @Test func `a pretty text keeps on a line what is short`() throws {
+    @Test func `a pretty text has short values on one line`() throws {
         let text = #"{"a":[1,2,3],"long":{"first":"\#(String(repeating: "x", count: 40))","second":"\#(String(repeating: "y", count: 40))"}}"#
         let fields = try TypedJSON.fields(text.utf8, in: Self.database)
         let lines = try TypedJSON.text(fields, in: Self.database, .indented).split(separator: "\n")

@@ -10,7 +10,7 @@ import Testing
 
 @testable import hearth
 
-/// Codes by e-mail: whom they are sent to, what nobody else learns, and the page that their links lead to.
+/// Codes by e-mail: their recipients, what stays secret, and the page that their links lead to.
 @Suite(.timeLimit(.minutes(2)))
 struct AccountMailTests {
     private static let code = "/v1/accounts:sendOobCode?key=a"
@@ -30,7 +30,7 @@ struct AccountMailTests {
 
     private static func text(_ json: JSON?, _ name: String) -> String { if case .string(let text)? = json?[name] { text } else { "" } }
 
-    @Test func `production conceals which addresses have accounts, and mails only those that do`() async throws {
+    @Test func `production conceals which addresses have accounts, and sends mail only to these`() async throws {
         let folder = try ScratchFolder()
         let file = folder.file("mails")
         try await AccountsPort.run(Self.writing(to: file)) { port in
@@ -105,7 +105,7 @@ struct AccountMailTests {
     ]
 
     @Test(arguments: commands.indices)
-    func `how the command ended is logged without the code`(index: Int) async throws {
+    func `the end of the mail command is logged without the code`(index: Int) async throws {
         let (command, says) = Self.commands[index]
         // As the server does: commands may end without reading.
         signal(SIGPIPE, SIG_IGN)

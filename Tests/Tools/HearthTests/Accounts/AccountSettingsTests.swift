@@ -38,7 +38,7 @@ struct AccountSettingsTests {
     ]
 
     @Test(arguments: refused.indices)
-    func `settings that cannot be meant are refused with advice`(index: Int) throws {
+    func `invalid settings of accounts are rejected with advice`(index: Int) throws {
         let (arguments, says) = Self.refused[index]
         let error = #expect(throws: (any Error).self) { try Self.settings(arguments) }
         #expect("\(error.map { "\($0)" } ?? "")".contains(says), "\(arguments): \(error.map { "\($0)" } ?? "")")

@@ -66,7 +66,7 @@ struct AccountsCommandTests {
     ]
 
     @Test(arguments: refused.indices)
-    func `what cannot be done is said, and nothing is created`(index: Int) throws {
+    func `an impossible request is reported, and nothing is created`(index: Int) throws {
         let (arguments, says) = Self.refused[index]
         let folder = try ScratchFolder()
         _ = try folder.write(#"{"auth":{"path":"../../etc"}}"#.utf8, to: "ESCAPE/firebase-export-metadata.json")
@@ -75,7 +75,7 @@ struct AccountsCommandTests {
         #expect(folder.names == ["ESCAPE"])
     }
 
-    @Test func `a server that cannot keep accounts does not start`() throws {
+    @Test func `a server that cannot store accounts does not start`() throws {
         let folder = try ScratchFolder()
         for (arguments, says) in [
             (["--auth", "0", "--port", "0"], "--auth-project"), (["--auth", "0", "--auth-project", "shop", "--port", "0"], "--auth-url"),

@@ -82,7 +82,7 @@ struct AccountsHTTPTests {
     ]
 
     @Test(arguments: [AccountsPort.development, AccountsPort.production])
-    func `foreign hosts and foreign pages are refused on every path`(arguments: [String]) async throws {
+    func `foreign hosts and foreign pages are rejected on every path`(arguments: [String]) async throws {
         try await AccountsPort.run(arguments) { port in
             for entry in Self.paths {
                 let parts = entry.split(separator: " ").map(String.init)
@@ -150,7 +150,7 @@ struct AccountsHTTPTests {
     ]
 
     @Test(arguments: callers.indices)
-    func `what the emulator does without proof needs the administrator in production`(index: Int) async throws {
+    func `operations that the emulator allows without proof need the administrator in production`(index: Int) async throws {
         let (entry, headers, development, production) = Self.callers[index]
         let parts = entry.split(separator: " ").map(String.init)
         for (arguments, status) in [(AccountsPort.development, development), (AccountsPort.production, production)] {
@@ -190,7 +190,7 @@ struct AccountsHTTPTests {
         }
         try await AccountsPort.run(arguments, trusting: ["127.0.0.1"]) { port in
             #expect(await signUps(port, ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"]) == [200, 200, 400, 200])
-            // Only what the proxy itself has added counts, in any spelling, and a network of IPv6 as one client.
+            // Only what the proxy itself has added is used, in any spelling, and a network of IPv6 as one client.
             let others = ["8.8.8.8, 192.0.2.1", "192.0.2.1, 127.0.0.1", "::ffff:192.0.2.1", "2001:db8::1", "2001:db8:0::2", "2001:db8::3"]
             #expect(await signUps(port, others) == [400, 400, 400, 200, 200, 400])
         }

@@ -71,7 +71,7 @@ struct ServedAccountsTests {
     }
 
     @Test(arguments: ["demo-shop", "another-project"])
-    func `development mode refuses tokens of accounts that were disabled or whose sessions ended, in every project`(project: String) async throws {
+    func `development mode rejects tokens of accounts that were disabled or whose sessions ended, in every project`(project: String) async throws {
         try await AccountsPort.run(AccountsPort.development) { port in
             let verifier = Self.verifier(port, .development)
             let changes = Mutex(0)
@@ -96,7 +96,7 @@ struct ServedAccountsTests {
         }
     }
 
-    @Test func `projects keep their accounts apart`() async throws {
+    @Test func `projects have separate accounts`() async throws {
         try await AccountsPort.run(AccountsPort.development) { port in
             let admin = "/identitytoolkit.googleapis.com/v1/projects/"
             for project in ["one", "two"] {

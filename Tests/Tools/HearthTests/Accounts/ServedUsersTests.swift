@@ -68,7 +68,7 @@ struct ServedUsersTests {
         (#"{"action":"reset","email":"gone@b.c"}"#, .notFound, "no account has this e-mail address"), (#"{"action":"explode"}"#, .invalidArgument, "is not create, update"), ("{}", .invalidArgument, "needs \"action\""),
     ]
 
-    @Test func `what cannot be done is said in a sentence`() async throws {
+    @Test func `an impossible request is reported in a sentence`() async throws {
         try await AccountsPort.run(AccountsPort.production) { port in
             let served = ServedUsers(port.server)
             _ = try await served.respond(to: .init(.change, parameters: [:], body: try JSON(#"{"action":"create","localId":"id-ada","email":"ada@b.c"}"#.utf8)))

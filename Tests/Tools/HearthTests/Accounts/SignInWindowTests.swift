@@ -27,7 +27,7 @@ struct SignInWindowTests {
         }
     }
 
-    @Test func `what the window answers signs in, with the account of the provider`() async throws {
+    @Test func `the answer of the window signs in, with the account of the provider`() async throws {
         try await AccountsPort.run(AccountsPort.development) { port in
             let claims = PercentEncoding.encode(#"{"sub":"g1","email":"a@b.c","email_verified":true,"name":"Ada"}"#)
             let target = "http://127.0.0.1:9099/emulator/auth/handler?providerId=google.com&id_token=\(claims)"
@@ -38,7 +38,7 @@ struct SignInWindowTests {
         }
     }
 
-    @Test func `in production the window says that there is none, and what to do`() async throws {
+    @Test func `in production the window explains that it does not exist`() async throws {
         try await AccountsPort.run(AccountsPort.production) { port in
             for path in ["/emulator/auth/handler", "/emulator/auth/iframe", "/__/auth/handler", "/__/auth/iframe", "/emulator/auth/handler.js"] {
                 let answer = await port.get(path + Self.query)

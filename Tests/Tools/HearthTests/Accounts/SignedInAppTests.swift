@@ -91,7 +91,7 @@ struct SignedInAppTests {
         }
     }
 
-    @Test func `what was written offline waits for its user`() async throws {
+    @Test func `a write that was queued offline waits for its user`() async throws {
         try await with { auth, db in
             let ada = try await auth.signInAnonymously().user
             try await db.disableNetwork()

@@ -77,7 +77,7 @@ import Testing
         service cloud.firestore { match /databases/{d}/documents { match /{any=**} { allow read, write: if true; } } }
         """
 
-    @Test func `places that cannot be backed up say so`() throws {
+    @Test func `locations that cannot be backed up are reported`() throws {
         let cloud = try HearthCommand("backup", "--cloud", "p", target)
         #expect(cloud.exitCode == 2 && cloud.errors.contains("use `hearth export`"))
         let missing = try HearthCommand("backup", "--data", folder.file("none.sqlite"), target)

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `usage tells what is stored, for whom, and what waits`() throws {
+    @Test func `usage reports stored documents by user, and queued writes`() throws {
         let cache = try Cache()
         let before = try cache.bytes
         let run = try HearthCommand("cache", "usage", cache.path)
@@ -166,7 +166,7 @@ import Testing
         #expect(try HearthCommand("cache", "check", cache.path).exitCode == 0)
     }
 
-    @Test func `failed writes are dropped by their receipts, or all at once`() throws {
+    @Test func `failed writes are dropped by their receipts, or all together`() throws {
         let cache = try Cache()
         let line = try HearthCommand("cache", "export", cache.path).output.split(separator: "\n")[0]
         let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: ["usage", "queue", "check", "export", "drop"])
-    func `a cache in use, another file and a newer cache are refused and left as they are`(command: String) async throws {
+    func `a cache in use, another file and a newer cache are rejected and left as they are`(command: String) async throws {
         let cache = try Cache()
         let rest = command == "drop" ? ["--yes", "--all-failed"] : []
         func run(_ file: String) throws -> HearthCommand { try HearthCommand(["cache", command, file] + rest, environment: [:]) }

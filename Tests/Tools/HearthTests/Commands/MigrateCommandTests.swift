@@ -14,7 +14,7 @@ import Testing
 @Suite(.waitingForProcesses) struct MigrateCommandTests {
     private static let kinds = CommandPlace.Kind.allCases
 
-    /// The documents of the place by path, as typed JSON of their fields.
+    /// The documents of the location by path, as typed JSON of their fields.
     private func documents(of place: CommandPlace, _ collection: String = "cities") throws -> [String: [String: Any]] {
         let run = try place.run("query", collection, "--output", "jsonl")
         var result: [String: [String: Any]] = [:]
@@ -142,7 +142,7 @@ import Testing
         }
         let rehearsal = try place.run(arguments + ["--dry-run"])
         #expect(rehearsal.exitCode == 1 && rehearsal.output == summary(isDryRun: true), "\(rehearsal.output)")
-        // Quiet leaves out what is for people.
+        // Quiet leaves out what is meant for a person.
         let run = try place.run(arguments + ["--quiet"])
         #expect(run.exitCode == 1 && run.output == summary(isDryRun: false), "\(run.output)")
         #expect(run.errors == """
@@ -216,7 +216,7 @@ import Testing
         #expect(found["c/double"]?["n"] as? Int == 1 && found["c/null"]?["n"] as? Int == 1)
     }
 
-    @Test func `a checkpoint that cannot be kept is found before anything is written`() throws {
+    @Test func `a checkpoint that cannot be written is found before any document is written`() throws {
         let place = try CommandPlace(.data)
         let folder = try ScratchFolder()
         try fill(place, 2)
@@ -240,7 +240,7 @@ import Testing
         }
         #expect(try documents(of: place).values.allSatisfy { $0["x"] != nil })
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["damaged.json", "strange.json"])
-        // A document that holds something else, and a checkpoint of this place that is none.
+        // A document that holds something else, and an invalid checkpoint of this location.
         try place.fill([("notes/a", #"{"checkpoint": "{}"}"#)])
         let document = try place.run("migrate", "cities", "--remove", "x", "--checkpoint-document", "notes/a", "--resume")
         #expect(document.exitCode == 2 && document.errors.hasPrefix("hearth migrate: the checkpoint notes/a: it is damaged"), "\(document.errors)")
@@ -289,7 +289,7 @@ import Testing
             let run = try RunningCommand(arguments + ["--rate", "800"] + place.options)
             usleep(UInt32.random(in: 20_000...400_000, using: &random))
             if kind != .data {
-                // Somebody else changes a document while the migration runs. A file has one process at a time.
+                // Another process changes a document while the migration runs. A file has one process at a time.
                 let path = "cities/\(1_000 + Int.random(in: 0..<count, using: &random))"
                 #expect(try place.run("update", path, "others=\(kills)").exitCode == 0)
                 changed[path] = kills

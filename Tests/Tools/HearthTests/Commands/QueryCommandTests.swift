@@ -34,7 +34,7 @@ import Testing
     ]
 
     @Test(arguments: CommandPlace.Kind.allCases)
-    func `queries find what they ask for, in its order`(kind: CommandPlace.Kind) throws {
+    func `queries find their documents, in order`(kind: CommandPlace.Kind) throws {
         let place = try CommandPlace(kind)
         try place.fill(Self.cities)
         for (arguments, ids) in Self.queries {

@@ -7,7 +7,7 @@ import Testing
     import Glibc
 #endif
 
-/// `hearth watch` as a process that goes on.
+/// `hearth watch` as a long-running process.
 @Suite(.waitingForProcesses) struct WatchCommandTests {
     @Test func `changes come as they happen, until there were enough`() throws {
         let place = try CommandPlace(.server)

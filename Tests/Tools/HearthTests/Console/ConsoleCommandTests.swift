@@ -41,7 +41,7 @@ import Testing
         #expect(try await server.get("/console/api/server").contains("UNAUTHENTICATED"))
         #expect(try await server.get("/console/").contains("<!doctype html>"))
 
-        // The browser is a script that keeps what it is given.
+        // The browser is a script that records what it is given.
         let browser = try folder.file("browser", "#!/bin/sh\ncp \"$1\" '\(folder.path)/page.html'\nstat -c %a \"$1\" > '\(folder.path)/mode'\ntr '\\0' ' ' < /proc/$$/cmdline > '\(folder.path)/words'\n")
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: browser)
         let opening = try RunningCommand(["console", "--data", data], environment: ["BROWSER": browser, "XDG_RUNTIME_DIR": folder.path])
@@ -99,7 +99,7 @@ import Testing
         #expect(!folder.names.contains("hearth.console") && !server.errors.contains("console"))
     }
 
-    @Test func `a token of one's own`() async throws {
+    @Test func `the console uses a chosen token`() async throws {
         let folder = try ScratchFolder()
         let key = folder.file("console.key")
         #expect(try HearthCommand("admin-key", key).exitCode == 0)
@@ -124,7 +124,7 @@ import Testing
     ]
 
     @Test(arguments: choices.indices)
-    func `the console is shown on loopback, and elsewhere with a token of one's own`(index: Int) throws {
+    func `the console is shown on loopback, and elsewhere with a chosen token`(index: Int) throws {
         let (arguments, environment, isShown) = Self.choices[index]
         let settings = try ServeSettings(words: arguments, environment: environment)
         #expect(settings.console.isShown == isShown)
@@ -134,7 +134,7 @@ import Testing
     @Test(arguments: [
         (["--no-console", "--console-token", "t"], "exclude each other"), (["--host", "0.0.0.0", "--rules", "r", "--console-token", "t"], "cross the network in the clear on 0.0.0.0"),
     ])
-    func `settings that would give the token away are refused`(arguments: [String], part: String) {
+    func `settings that would give the token away are rejected`(arguments: [String], part: String) {
         let error = #expect(throws: (any Error).self) { try ServeSettings(words: arguments, environment: [:]) }
         #expect("\(error.map { "\($0)" } ?? "")".contains(part))
     }
@@ -156,7 +156,7 @@ import Testing
             let bad = try folder.file("bad", text)
             #expect(ConsoleAddress(reading: bad) == nil)
         }
-        // A link in the place of the runtime directory leads elsewhere.
+        // A link at the path of the runtime directory leads elsewhere.
         try FileManager.default.createSymbolicLink(atPath: folder.file("hearth"), withDestinationPath: folder.path)
         #expect(throws: FirestoreError.self) { try ConsoleAddress.runtimeDirectory(["XDG_RUNTIME_DIR": folder.path]) }
         let temporary = try ConsoleAddress.runtimeDirectory(["XDG_RUNTIME_DIR": "/nowhere", "TMPDIR": folder.path + "/"])

@@ -128,7 +128,7 @@ struct ConsoleTransferTests {
         }
     }
 
-    @Test func `a dry run counts what would be replaced, and writes nothing`() async throws {
+    @Test func `a dry run counts documents that would be replaced, and writes nothing`() async throws {
         try await withServer { bench in
             _ = try await bench.databases.open(Self.database).commit(
                 [Write(key: DocumentKey(trusted: "books/1000001"), operation: .set(.empty))], context: .embedded)
@@ -154,13 +154,13 @@ struct ConsoleTransferTests {
     @Test(arguments: [
         "format=emulator", "format=xml", "idField=a", "format=csv&collection=a/b", "skipBad=-1", "format=csv&collection=a&types=x:y",
     ])
-    func `parameters that are wrong are refused, whatever of the body has arrived`(parameters: String) async throws {
+    func `invalid parameters are rejected, however much of the body has arrived`(parameters: String) async throws {
         try await withServer { bench in
             #expect(await bench.importing(parameters, [Self.line(0)]).first == "HTTP/1.1 400")
         }
     }
 
-    @Test func `a page that goes away stops its import, and what was imported stays`() async throws {
+    @Test func `a page that is closed stops its import, and imported documents stay`() async throws {
         try await withServer { bench in
             let port = bench.port
             // More than waits: part of it is imported before the connection ends in the middle of a document.
@@ -171,7 +171,7 @@ struct ConsoleTransferTests {
                 _ = connection.read(until: "progress")
                 connection.send("fff\r\n{\"path\":")
             }
-            // Another one is not kept out by it.
+            // Another one is not excluded by it.
             let answer = await bench.importing("format=jsonl", [#"{"path":"other/a","fields":{}}"#])
             #expect(answer.last == #"{"done":{"documents":1,"bad":0}}"#)
             let count = try await bench.documents().filter { $0.hasPrefix("books/") }.count

@@ -23,7 +23,7 @@ import Testing
         return (server, try #require(found))
     }
 
-    @Test func `it shows the guide and the console of a database in memory, in development mode, and stops at a signal`() async throws {
+    @Test func `hearth guide shows the guide and the console of a database in memory, in development mode, and stops at a signal`() async throws {
         let folder = try ScratchFolder()
         let portFile = folder.file("port")
         let (server, address) = try Self.start("--print", "--port-file", portFile, in: folder)
@@ -66,7 +66,7 @@ import Testing
         #expect(bare.end() == 0)
     }
 
-    @Test func `variables about another server do not apply, and data is kept where the command line says`() async throws {
+    @Test func `variables about another server do not apply, and data is stored where the command line says`() async throws {
         let folder = try ScratchFolder()
         let data = folder.file("guide-data")
         let environment = ["XDG_RUNTIME_DIR": folder.path, "HEARTH_RULES": "/missing", "HEARTH_NO_CONSOLE": "true", "HEARTH_HOST": "0.0.0.0", "PATH": "/nowhere"]

@@ -38,7 +38,7 @@ struct WhereClauseTests {
     ]
 
     @Test(arguments: good.indices)
-    func `a condition says what it means`(index: Int) throws {
+    func `a condition parses to its filter`(index: Int) throws {
         let (text, filter) = Self.good[index]
         #expect(try WhereClause.parse(text, Self.names) == filter, "\(text)")
     }

@@ -30,7 +30,7 @@ struct TableLayoutTests {
     ]
 
     @Test(arguments: widths.indices)
-    func `the width of text is what a terminal shows`(index: Int) {
+    func `the width of text equals a terminal's`(index: Int) {
         let (text, width) = Self.widths[index]
         #expect(DisplayWidth.of(text) == width, "\(text)")
     }

@@ -53,7 +53,7 @@ import Testing
         #expect(command.errors.contains(part), "\(command.errors)")
     }
 
-    @Test func `a file has its own ids, and other ids are refused`() async throws {
+    @Test func `a file has its own ids, and other ids are rejected`() async throws {
         let file = try await DatabaseFile()
         let environment = ["HEARTH_DATABASE": file.path]
         #expect(try HearthCommand(["count", "books"], environment: environment).output == "3\n")

@@ -17,7 +17,7 @@ import Testing
         return try HearthCommand.shell("exec unshare -m bash -c \"$2\" \"$0\" \"$1\"", arguments: [folder, mounted + script])
     }
 
-    @Test func `it is read, exported and checked where nothing can be written`() throws {
+    @Test func `a database on a read-only medium is read, exported and checked`() throws {
         let folder = try ScratchFolder()
         let file = try folder.file("medium/keep", "").replacing("keep", with: "d%20 é.sqlite")
         for number in 1...3 { #expect(try HearthCommand("set", "c/\(number)", "{\"n\": \(number)}", "--data", file).exitCode == 0) }
@@ -36,7 +36,7 @@ import Testing
         for line in run.errors.split(separator: "\n") where line.hasPrefix("hearth") { #expect(line.contains("must be writable (Read-only file system)"), "\(line)") }
     }
 
-    @Test func `an empty log is ignored, one with commits is read or refused`() async throws {
+    @Test func `an empty log is ignored, one with commits is read or rejected`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.file("medium/keep", "").replacing("keep", with: "d.sqlite")
         #expect(try HearthCommand("set", "c/1", "{}", "--data", file).exitCode == 0)

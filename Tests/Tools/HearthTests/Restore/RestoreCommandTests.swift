@@ -89,7 +89,7 @@ struct RestoreCommandTests {
         }
     }
 
-    @Test func `the command says what it does, and refuses what it must not do`() async throws {
+    @Test func `the command reports its steps, and rejects unsafe ones`() async throws {
         try await serve { port in
             try await client(port) { db in try await db.document("c/a").setData(["n": 1]) }
         }

@@ -26,7 +26,7 @@ struct RulesCaseTests {
     ]
 
     @Test(arguments: granted.indices)
-    func `a request means what its members say`(index: Int) throws {
+    func `a request is built from its members`(index: Int) throws {
         let (method, condition, request) = Self.granted[index]
         let rules = try RuleSet(RulesCommandTests.rules("match /a/{id} { allow \(method): if \(condition); }"))
         let database = condition.hasPrefix("database ==") ? #""database": "other", "# : ""

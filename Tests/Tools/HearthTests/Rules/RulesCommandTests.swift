@@ -24,7 +24,7 @@ import Testing
     ]
 
     @Test(arguments: checks.indices)
-    func `check prints what is wrong, where, and ends with a code`(index: Int) throws {
+    func `check prints mistakes with their positions, and exits with a code`(index: Int) throws {
         let (text, options, exitCode, output, errors) = Self.checks[index]
         let folder = try ScratchFolder()
         let file = folder.file("firestore.rules")
@@ -70,7 +70,7 @@ import Testing
         #expect(all.exitCode == 0 && all.output.contains("2 cases, all passed") && all.output.contains("get c/1: denied."))
     }
 
-    @Test func `a malformed query in a case is an error, with the place, and not a denial`() throws {
+    @Test func `a malformed query in a case is an error with the position, not a denial`() throws {
         let folder = try ScratchFolder()
         let rules = try folder.file("firestore.rules", Self.rules("match /a/{id} { allow read; }"))
         let numbers = (0..<31).map { "\($0)" }.joined(separator: ", ")
@@ -92,7 +92,7 @@ import Testing
     ]
 
     @Test(arguments: refusals.indices)
-    func `a file of cases that is wrong is refused, with the place`(index: Int) {
+    func `an invalid file of cases is rejected with the position`(index: Int) {
         let error = #expect(throws: (any Error).self) { try RulesCaseFile([UInt8](Self.refusals[index].text.utf8), name: "cases.json") }
         #expect("\(error.map { "\($0)" } ?? "")".contains(Self.refusals[index].part), "\(error.map { "\($0)" } ?? "")")
     }

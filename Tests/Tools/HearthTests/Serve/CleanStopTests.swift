@@ -9,7 +9,7 @@ import Testing
         try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }
     }
 
-    @Test func `a server that is told to stop leaves no logs of databases and accounts`() async throws {
+    @Test func `a server that is asked to stop leaves no logs of databases and accounts`() async throws {
         let folder = try ScratchFolder()
         let server = try HearthServerProcess("--development", "--auth", "0", "--auth-project", "demo-shop", "--port", "0", "--data", folder.path)
         defer { server.kill() }

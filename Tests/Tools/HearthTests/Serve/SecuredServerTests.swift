@@ -71,7 +71,7 @@ import Testing
             #expect(try await send("GET", path + "/1", nil, row.token) == row.rest, "row \(index)")
             #expect(try await read(server, token: row.token) == row.gRPC, "row \(index)")
         }
-        // What a query costs counts documents of others.
+        // What a query costs includes documents of others.
         for (token, exitCode) in [(alice, Int32(2)), (AdministratorKeysTests.first, 0)] {
             let arguments = ["notes", "--where", "owner == \"alice\"", "--server", "127.0.0.1:\(try server.port)", "--project", "p", "--token-file"]
             let tokenFile = try folder.file("token", token)
@@ -186,7 +186,7 @@ import Testing
     ]
 
     @Test(arguments: refusals.indices)
-    func `what is not safe does not start`(index: Int) throws {
+    func `a server with unsafe settings does not start`(index: Int) throws {
         let (arguments, files, parts) = Self.refusals[index]
         for (name, text) in files {
             let file = try folder.file(name, text)

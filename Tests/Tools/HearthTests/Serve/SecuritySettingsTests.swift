@@ -40,7 +40,7 @@ struct SecuritySettingsTests {
     ]
 
     @Test(arguments: refusals.indices)
-    func `settings that contradict each other or safety are refused`(index: Int) {
+    func `settings that contradict each other or safety are rejected`(index: Int) {
         let (arguments, environment, part) = Self.refusals[index]
         let error = #expect(throws: (any Error).self) { try Self.settings(arguments, environment) }
         #expect("\(error.map { "\($0)" } ?? "")".contains(part), "\(error.map { "\($0)" } ?? "")")
@@ -55,7 +55,7 @@ struct SecuritySettingsTests {
         #expect(argument.database == database && argument.path == path && argument.text == text)
     }
 
-    @Test func `every way to give a setting works`() throws {
+    @Test func `a setting can be an option, a variable or a member of the file`() throws {
         let folder = try ScratchFolder()
         let file = try folder.file(
             "hearth.json", #"{"rules": ["a.rules", "d=b.rules"], "strict-lists": true, "token-skew": 5, "firebase-project": "p", "trusted-proxy": ["10.0.0.0/8"]}"#)

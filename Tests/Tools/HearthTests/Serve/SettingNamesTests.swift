@@ -10,12 +10,12 @@ struct SettingNamesTests {
         ("prot", "did you mean port?"), ("HOST", "did you mean host?"), ("log_level", "did you mean log-level?"), ("max-stream", "did you mean max-streams?"), ("tls", "did you mean tls-cert?"),
         ("", "lists the settings"), ("allow-hosts", "did you mean allow-host?"), (String(repeating: "port", count: 1_000), "lists the settings"), ("é", "lists the settings"),
     ])
-    func `a member that is misspelt is refused with the nearest name`(name: String, advice: String) {
+    func `a member that is misspelt is rejected with the nearest name`(name: String, advice: String) {
         let error = #expect(throws: (any Error).self) { try SettingNames.check(members: ["port", name], of: "hearth.json") }
         #expect("\(error.map { "\($0)" } ?? "")".contains(advice))
     }
 
-    @Test func `a variable that is misspelt is refused, others are ignored`() throws {
+    @Test func `a variable that is misspelt is rejected, others are ignored`() throws {
         try SettingNames.check(environment: ["HEARTH_PORT": "1", "HEARTH_CONFIG": "a", "HEARTH_DATABASE": "b", "PATH": "c", "HEARTHSTONE": "d", "MY_HEARTH_PROT": "e"])
         for (name, advice) in [("HEARTH_PROT", "did you mean HEARTH_PORT?"), ("HEARTH_DATABSE", "did you mean HEARTH_DATABASE?"),
             ("HEARTH_", "lists the settings"), ("HEARTH_port", "did you mean HEARTH_PORT?"), ("HEARTH_FOO", "lists the settings")] {

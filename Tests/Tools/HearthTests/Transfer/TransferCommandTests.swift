@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: CommandPlace.Kind.allCases)
-    func `standard input and output, and what other programs write`(kind: CommandPlace.Kind) throws {
+    func `documents pass through standard input and output, also from other programs`(kind: CommandPlace.Kind) throws {
         let place = try CommandPlace(kind)
         let cities = "{\"id\":\"SF\",\"n\":1}\n\n{\"id\":7,\"n\":2.5}\n"
         let run = try place.run("import", "--collection", "cities", "--id-field", "id", "-", input: cities)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is replaced unasked, and a failure leaves what was there`() throws {
+    @Test func `an export replaces a file only on request, and a failure leaves the old file`() throws {
         let folder = try Folder()
         let place = try CommandPlace(.data)
         #expect(try place.run("import", "--quiet", "-", input: Self.lines).exitCode == 0)
@@ -119,7 +119,7 @@ import Testing
         #expect(refused.exitCode == 2)
         #expect(refused.errors.contains("file: a file or folder of this name exists already") && refused.errors.contains("--overwrite"), "\(refused)")
         #expect(try folder.text(of: "file") == "precious")
-        // No emulator's export replaces what is none.
+        // An export in the emulator's form replaces only such an export.
         #expect(try place.run("export", "--format", "emulator", "--overwrite", file).exitCode == 2)
         #expect(try place.run("export", "--overwrite", file).exitCode == 0)
         #expect(try folder.text(of: "file") == Self.lines)
@@ -151,7 +151,7 @@ import Testing
         #expect(!folder.names.contains("no.sqlite"))
     }
 
-    @Test func `an interrupted export says what it has left`() throws {
+    @Test func `an interrupted export reports the files it has left`() throws {
         let folder = try ScratchFolder()
         #expect(ExportCommand.left(of: "-", false) == "the output is not complete")
         #expect(ExportCommand.left(of: folder.file("a.jsonl"), false).hasSuffix("a.jsonl was not created"))

@@ -59,7 +59,7 @@ import Testing
                 for number in 0..<60 {
                     var fields = shapes[number % 3]
                     fields.removeAll { $0.0 == "words" }
-                    // A few words in many documents: an enumeration, in some places optional.
+                    // A few words in many documents: an enumeration, optional in some positions.
                     if number % 7 != 0 { fields.append(("words", .string(GeneratedNamesTests.words[number % 10]))) }
                     try tree.add("d\(number)", FieldBytes(FieldMap(fields)))
                 }

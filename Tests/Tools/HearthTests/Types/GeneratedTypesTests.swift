@@ -15,7 +15,7 @@ import Testing
             var collection: String
             var type: String
             var options: [String]
-            /// Documents with values that the encoder refuses.
+            /// Documents with values that the encoder rejects.
             var unwritten: Set<String> = []
         }
 
@@ -140,7 +140,7 @@ import Testing
                 sources.append(Source(collection: collection, type: type, options: []))
             }
             for options in [[], ["--hearth"]] {
-                // NaN and the infinities are refused by the encoder; a note says so.
+                // NaN and the infinities are rejected by the encoder; a note says so.
                 sources.append(Source(collection: "types", type: options.isEmpty ? "Fixture" : "FixtureExtra", options: options, unwritten: ["types/double"]))
             }
             try prove(sources, in: folder, database)

@@ -24,11 +24,11 @@ import Testing
         #expect(committed == expected, "write \(type).swift again, with the command in its second line")
     }
 
-    @Test func `the type of the books is what the command prints`() throws {
+    @Test func `the type of the books equals the command's output`() throws {
         try expectCurrent("StoredBook", from: Self.resource("books.jsonl").path)
     }
 
-    @Test func `the type of the cities is what the command prints`() throws {
+    @Test func `the type of the cities equals the command's output`() throws {
         let folder = try ScratchFolder()
         let lines = try String(contentsOf: Self.resource("cities-large.jsonl"), encoding: .utf8).split(separator: "\n").map { line in
             // The id is the document's, and no field.

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Stored documents, and the same after generated types have read and written them.
 struct RoundTrip {
-    /// Places where the data has both nulls and gaps: a note of the type says that one becomes the other.
+    /// Positions at which the data has both nulls and gaps: a note of the type says that one becomes the other.
     private var mixed: Set<String> = []
     let stored: [DocumentKey: FieldMap]
     let back: [DocumentKey: FieldMap]

@@ -127,7 +127,7 @@ import Testing
         #expect(types.exitCode == 0 && types.errors.contains("read 1 document") && !types.errors.contains("bills"), "\(types)")
     }
 
-    @Test func `options that contradict each other are refused`() throws {
+    @Test func `options that contradict each other are rejected`() throws {
         for arguments in [
             ["--portable", "--hearth"], ["--fields", "--macro"], ["--portable", "--macro"], ["--overwrite"], ["--all", "--limit", "3"], ["--limit", "0"], ["--name", "Date"], ["--name", "a b"],
             ["--id-field", "x"], ["--from", "x", "--where", "a == 1"], ["--enums", "maybe"], ["--conform", "sendable"],
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that breaks goes on behind the last document`() async throws {
+    @Test func `a connection that breaks continues behind the last document`() async throws {
         let database = DatabaseID(projectID: "p")
         let engine = try Engine.open(EngineConfiguration(location: .memory, databaseID: database))
         var writes: [Write] = []
@@ -155,7 +155,7 @@ import Testing
         await engine.shutdown()
     }
 
-    @Test func `documents of a pattern are told apart from others and from those below`() throws {
+    @Test func `documents of a pattern are distinguished from others and from those below`() throws {
         func match(_ text: String, group: Bool = false, _ path: String) throws -> CollectionPattern.Match {
             try CollectionPattern(text, isGroup: group).match(DocumentKey(trusted: path))
         }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import hearth
 
-/// What `hearth types` and `hearth schema` refuse, and what they say about options that have no effect.
+/// What `hearth types` and `hearth schema` reject, and what they say about options that have no effect.
 @Suite(.waitingForProcesses) struct TypesFaultTests {
     private static let lines = "{\"path\":\"c/1\",\"fields\":{\"n\":1,\"kind\":\"a\"}}\n{\"path\":\"c/2\",\"fields\":{\"n\":2,\"kind\":\"b\"}}\n"
 
-    @Test func `options that mean nothing with a file, or contradict each other, are refused`() throws {
+    @Test func `options that mean nothing with a file, or contradict each other, are rejected`() throws {
         let folder = try ScratchFolder()
         let file = try folder.file("a.jsonl", Self.lines)
         for arguments in [
@@ -38,7 +38,7 @@ import Testing
     }
 
     // MP-30
-    @Test func `the schema is rewritten only if the types could be written, and keeps the cases that were asked for`() throws {
+    @Test func `the schema is rewritten only if the types could be written, and contains the requested cases`() throws {
         let folder = try ScratchFolder()
         let (file, schema) = (try folder.file("a.jsonl", Self.lines), folder.file("c.json"))
         let failed = try HearthCommand("types", "c", "--from", file, "--schema", schema, "-o", "/nonexistent/a.swift")
@@ -51,7 +51,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a.jsonl", "c.json"])
     }
 
-    @Test func `schemas are read from pipes and standard input, and those of other documents are refused`() throws {
+    @Test func `schemas are read from pipes and standard input, and schemas of other documents are rejected`() throws {
         let folder = try ScratchFolder()
         let file = try folder.file("a.jsonl", Self.lines)
         let json = try HearthCommand("schema", "c", "--from", file, "--json").output

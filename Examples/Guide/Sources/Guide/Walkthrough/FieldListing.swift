@@ -59,7 +59,7 @@ struct FieldListing {
         }
     }
 
-    /// One class stands for three types; its encoding tells them apart.
+    /// One class represents three types; its encoding distinguishes them.
     private static func describe(_ number: NSNumber) -> (type: String, text: String) {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"): ("boolean", number.boolValue ? "true" : "false")

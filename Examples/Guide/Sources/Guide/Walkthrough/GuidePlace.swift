@@ -4,7 +4,7 @@ import FirebaseCore
 import FirebaseFirestore
 import Foundation
 
-/// The place of the walkthrough. The guide's code is the same everywhere; this type contains what depends on the place.
+/// The location of the walkthrough's database. The guide's code is the same everywhere; this type contains what depends on the location.
 public enum GuidePlace: Equatable, Sendable {
     /// Embedded, gone with the process.
     case memory
@@ -45,7 +45,7 @@ public enum GuidePlace: Equatable, Sendable {
 
     // MARK: The one line that changes
 
-    /// Points the default Firestore instance, which the guide's view models use, at the place.
+    /// Points the default Firestore instance, which the guide's view models use, at the location.
     ///
     /// Call before the first read or write, and again after `terminate()`.
     public func use() {

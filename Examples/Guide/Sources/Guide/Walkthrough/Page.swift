@@ -9,7 +9,7 @@ public final class Page {
     public private(set) var claims = 0
     public private(set) var failures: [String] = []
 
-    /// The place of the database.
+    /// The location of the database.
     let place: GuidePlace
     private let style: TextStyle
     private let write: (String) -> Void

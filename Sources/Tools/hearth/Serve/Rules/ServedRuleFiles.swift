@@ -7,19 +7,19 @@ import FirestoreRules
 import FirestoreServer
 import Logging
 
-/// The files of `--rules`: puts them in force at the start and whenever they change. Rules that cannot be used leave the ones before them
-/// in force.
+/// The files of `--rules`: puts them in effect at the start and whenever they change. Rules that cannot be used leave the ones before them
+/// in effect.
 final class ServedRuleFiles: Sendable {
     private struct File {
         let argument: RulesArgument
         var settling: FileSettling
-        /// The rules that were put in force last.
+        /// The rules that were put in effect last.
         var ruleSet: RuleSet
     }
 
     /// The time between two looks at the files, which costs a call of the system each.
     private static let pause = DispatchTimeInterval.milliseconds(100)
-    /// The rules in force for databases without rules if `--rules` gives rules for other ones only.
+    /// The rules in effect for databases without rules if `--rules` gives rules for other ones only.
     private static let closed = "rules_version = '2'; service cloud.firestore { match /{all=**} { allow read, write: if false; } }"
 
     let rules: ServedRules
@@ -53,7 +53,7 @@ final class ServedRuleFiles: Sendable {
             do throws(RulesError) {
                 initial = .ruleSet(try RuleSet(Self.closed))
             } catch {
-                // Refuses everything as well.
+                // Rejects everything as well.
                 initial = .broken(error)
             }
         }
@@ -138,7 +138,7 @@ final class ServedRuleFiles: Sendable {
         }
     }
 
-    /// - Parameter isRequested: Whether an unchanged file is put in force too, instead of rules that were set over HTTP.
+    /// - Parameter isRequested: Whether an unchanged file is put in effect too, instead of rules that were set over HTTP.
     private func take(_ file: inout File, isRequested: Bool = false) {
         switch Self.read(file.argument.path) {
         case .success(let ruleSet):

@@ -2,7 +2,7 @@
 import FirebaseFirestore
 import Foundation
 
-/// What stands in a `[String: Any]`, as text that keeps what equality loses: booleans are told from integers, integers
+/// The content of a `[String: Any]`, as text that preserves what equality loses: booleans differ from integers, integers
 /// from doubles, timestamps from dates. Two dictionaries are the same data when their texts are.
 func fieldText(_ value: Any?) -> String {
     guard let value else { return "missing" }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirestoreEngine
 
-/// The incrementally kept view equals a fresh query after every one of 100,000 random writes (LS-43 … LS-50).
+/// The incrementally maintained view equals a fresh query after every one of 100,000 random writes (LS-43 … LS-50).
 @Suite struct IncrementalViewTests {
     private static let cases = TestScale.pick(quick: 3, full: 40)
     private static let writesPerCase = 2_500
@@ -43,11 +43,11 @@ import Testing
     }
 
     @Test(arguments: 1_000..<TestScale.pick(quick: 1_002, full: 1_008))
-    func `a view equals a fresh query after bursts of commits, also for those who come late`(seed: Int) async throws {
+    func `a view equals a fresh query after bursts of commits, also for late watches`(seed: Int) async throws {
         try await check(seed: seed, writes: 2_000, burst: 7, lateEvery: 50)
     }
 
-    @Test func `a view that is wrong is found, and the case shrinks to what shows it`() async throws {
+    @Test func `a wrong view is found, and the case shrinks to a minimal one`() async throws {
         var random = RandomWatching(seed: 5)
         let queries = [StructuredQuery.collection("c")]
         let commits = commits(&random, writes: 300)

@@ -19,7 +19,7 @@ private final class ResumingSink: WatchSink {
 
     private let state: Mutex<State>
 
-    /// Goes on from what another one knew.
+    /// Continues from the state of another one.
     init(after other: ResumingSink? = nil) {
         var state = State()
         if let other { (state.documents, state.time) = other.state.withLock { ($0.documents, $0.time) } }
@@ -86,7 +86,7 @@ private final class ResumingSink: WatchSink {
     }
 
     @Test(arguments: 0..<TestScale.pick(quick: 3, full: 40))
-    func `a watch that stops and resumes knows what a fresh query finds`(seed: Int) async throws {
+    func `a watch that stops and resumes equals a fresh query`(seed: Int) async throws {
         var random = RandomWatching(seed: UInt64(7_000 + seed))
         let directory = try ScratchFolder()
         let clock = ManualClock(microseconds: 1_700_000_000_000_000)
@@ -145,7 +145,7 @@ private final class ResumingSink: WatchSink {
         await engine.shutdown()
     }
 
-    @Test("a resumed watch is told what has changed and nothing else, also what left and came into a window")
+    @Test("a resumed watch receives only what has changed, including what left and entered a window")
     func difference() async throws {
         let engine = try Engine.memory()
         for number in 0..<20 { try await engine.commit(.set("c/\(number)", ("n", .integer(Int64(number))))) }
@@ -193,7 +193,7 @@ private final class ResumingSink: WatchSink {
         await engine.shutdown()
     }
 
-    @Test("behind the change log a watch gets what is newer and the keys of everything, if it can do with that, or starts over")
+    @Test("behind the change log a watch gets newer documents and all keys, if its sink supports that, or starts over")
     func tooFarBack() async throws {
         let clock = ManualClock(microseconds: 1_700_000_000_000_000)
         let engine = try Engine.open(
@@ -232,7 +232,7 @@ private final class ResumingSink: WatchSink {
         await engine.shutdown()
     }
 
-    @Test("resumed watches and ordinary ones share a target, whoever comes first", arguments: [true, false])
+    @Test("resumed watches and ordinary ones share a target, in either order", arguments: [true, false])
     func sharing(resumedFirst: Bool) async throws {
         let engine = try Engine.memory()
         try await engine.commit(.set("c/a"), .set("c/b"))
@@ -251,7 +251,7 @@ private final class ResumingSink: WatchSink {
         await engine.settle()
         #expect(resumed.story == ["+c/c", "+c/d -c/a"])
         #expect(ordinary.story == ["reset +c/a +c/b +c/c", "+c/d -c/a"])
-        // A third one is told at once what the second one's read has found.
+        // A third one receives immediately what the second one's read has found.
         let third = RecordingSink()
         _ = engine.watch(.query(.collection("c")), context: .embedded, sink: third)
         await eventually("first batch") { !third.batches.isEmpty }

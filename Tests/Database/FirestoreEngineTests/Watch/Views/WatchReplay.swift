@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirestoreEngine
 
-/// A sink that follows a target as a listener does: folds batches into a `ResultView`, and keeps its own list by applying
+/// A sink that follows a target as a listener does: folds batches into a `ResultView`, and maintains its own list by applying
 /// the changes of every snapshot, index by index.
 final class FollowingSink: WatchSink {
     private struct State {
@@ -57,7 +57,7 @@ final class FollowingSink: WatchSink {
                 }
                 if snapshot.documents.count != state.list.count { return "changes and documents disagree" }
             }
-            // A document changed and changed back counts as unchanged, but has another update time.
+            // A document changed and changed back is reported as unchanged, but has another update time.
             if state.list.elementsEqual(expected, by: { $0.key == $1.key && $0.fields == $1.fields && $0.createTime == $1.createTime }) {
                 return nil
             }
@@ -79,7 +79,7 @@ struct WatchReplay {
 
     /// nil if every view equals a fresh run of its query after every commit.
     ///
-    /// With `burst` above one, this many commits are in flight at once, and views are compared after each burst. `lateEvery`:
+    /// With `burst` above one, this many commits are in flight simultaneously, and views are compared after each burst. `lateEvery`:
     /// after this many commits a new watch joins each existing one, and is compared from then on.
     func run(_ commits: [[WatchOperation]], burst: Int = 1, lateEvery: Int = .max) async throws -> Failure? {
         let engine = try Engine.memory()
@@ -119,7 +119,7 @@ struct WatchReplay {
         return nil
     }
 
-    /// The smallest case found that still fails, for people to read.
+    /// The smallest case found that still fails, readable.
     static func shrunk(
         _ failure: Failure, _ queries: [StructuredQuery], _ commits: [[WatchOperation]], isForgetful: Bool = false
     ) async throws -> (commits: [[WatchOperation]], description: String) {

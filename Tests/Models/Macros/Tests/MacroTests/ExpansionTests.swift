@@ -63,7 +63,7 @@ struct ExpansionTests {
         for text in expected { #expect(output.contains(text), "\(text)\n---\n\(output)") }
     }
 
-    @Test func `what is refused is refused at its line, with a repair where there is one`() throws {
+    @Test func `invalid models are rejected at their line, with a fix-it where there is one`() throws {
         let output = try check("Refused.swift")
         let text = try String(contentsOf: Self.folder.appendingPathComponent("Refused.swift"), encoding: .utf8)
         var expected: [Int: (severity: String, text: String)] = [:]

@@ -35,7 +35,7 @@ struct AdministratorKeysTests {
     ]
 
     @Test(arguments: refusals.indices)
-    func `a file that is unsafe or holds no keys is refused, and the keys before it stay`(index: Int) throws {
+    func `a file that is unsafe or has no keys is rejected, and the previous keys stay active`(index: Int) throws {
         let (text, mode, part) = Self.refusals[index]
         let folder = try ScratchFolder()
         let keys = try AdministratorKeys(reading: try Self.file(folder), environment: [:])
@@ -57,7 +57,7 @@ struct AdministratorKeysTests {
         #expect(throws: StartRefusal.self) { try AdministratorKeys(reading: file, environment: ["CREDENTIALS_DIRECTORY": folder.path]) }
     }
 
-    @Test func `files that are no files are refused`() throws {
+    @Test func `paths that are not files are rejected`() throws {
         for path in ["/nonexistent/key", "/", "/dev/null"] {
             #expect(throws: StartRefusal.self) { try AdministratorKeys(reading: path, environment: [:]) }
         }

@@ -40,7 +40,7 @@ import Testing
         (["--trusted-proxy", "127.0.0.1"], ["x-forwarded-for: 203.0.113.1"], true), (["--trusted-proxy", "127.0.0.1"], [], true),
         (["--trusted-proxy", "192.0.2.1"], ["x-forwarded-for: 203.0.113.1"], false),
     ] as [([String], [String], Bool)])
-    func `a key that came through an unknown proxy is refused, and whether it is right is not said`(
+    func `a key that came through an unknown proxy is rejected, without saying whether it is right`(
         arguments: [String], headers: [String], isAccepted: Bool
     ) async throws {
         try await SecuredServer.run(arguments) { server in

@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `forged tokens are refused`() async throws {
+    @Test func `forged tokens are rejected`() async throws {
         try await withKeys { server in
             let authentication = try firebase(server).authentication
             let (key, claims) = (try TestIssuer.first.get(), TestIssuer.claims(at: Self.now))

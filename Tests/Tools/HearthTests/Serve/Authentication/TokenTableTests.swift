@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a token is judged in the same way on every way to call`() async throws {
+    @Test func `a token is judged alike on every transport`() async throws {
         try await withServer { server, keys, channel in
             await check(try rows(), server, channel, "one key")
             // An unknown key causes no request within a minute of the last one.
@@ -95,7 +95,7 @@ import Testing
             clock.advance(microseconds: Self.minute)
             await check(try rows((.ok, .ok)), server, channel, "during the rotation")
             keys.publish("/keys", keys: [second])
-            // Longer than the keys may be kept.
+            // Longer than the keys may be cached.
             clock.advance(microseconds: 61 * Self.minute)
             await check(try rows((.unauthenticated, .ok)), server, channel, "after the rotation")
         }

@@ -67,7 +67,7 @@ struct ServedRuleFilesTests {
     }
 
     @Test(arguments: ["", "  \n", "rules_version = '2'; service cloud.firestore { match /databases", "nonsense", nil])
-    func `a file that is empty, half written, wrong or missing leaves the rules in force`(text: String?) throws {
+    func `a file that is empty, half written, wrong or missing leaves the rules active`(text: String?) throws {
         let file = try folder.file("a.rules", Self.rules("true"))
         let served = try served(file)
         let old = try Self.hash(Self.rules("true"))
@@ -97,7 +97,7 @@ struct ServedRuleFilesTests {
         #expect(Self.hash(served) == (try Self.hash(Self.rules("false"))))
     }
 
-    @Test func `SIGHUP reads at once`() throws {
+    @Test func `SIGHUP reads immediately`() throws {
         let file = try folder.file("a.rules", Self.rules("true"))
         let served = try served(file)
         _ = try folder.file("a.rules", Self.rules("false"))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import hearth
 
-/// From the port of the accounts to the streams of the port of the documents: what ends an account's tokens ends its streams at once.
+/// From the port of the accounts to the streams of the port of the documents: what ends an account's tokens ends its streams immediately.
 @Suite(.timeLimit(.minutes(3))) struct EndedAccountTests {
     private static let signedIn = RulesCommandTests.rules("match /{all=**} { allow read, write: if request.auth != null; }")
 

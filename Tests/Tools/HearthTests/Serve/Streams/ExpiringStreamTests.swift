@@ -14,7 +14,7 @@ import Testing
         try TestIssuer.first.get().sign(TestIssuer.claims(at: now, [("sub", .string(user)), ("exp", .number(expiry))]))
     }
 
-    @Test func `a stream ends when its token does, and others go on`() async throws {
+    @Test func `a stream ends when its token does, and others continue`() async throws {
         let now: Int64 = 1_700_000_000
         let clock = ManualClock(microseconds: now * 1_000_000)
         try await SecuredServer.runWithIssuer(["--token-skew", "0"], clock: clock) { server, _ in

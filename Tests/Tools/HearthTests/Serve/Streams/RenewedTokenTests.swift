@@ -12,7 +12,7 @@ import Testing
 
 @testable import hearth
 
-/// When a stream ends with its token, Hearth's client goes on with a new one: nothing is lost, and nothing comes twice.
+/// When a stream ends with its token, Hearth's client continues with a new one: nothing is lost, and nothing comes twice.
 @Suite(.timeLimit(.minutes(3))) struct RenewedTokenTests {
     private let clock = ManualClock(microseconds: 1_700_000_000_000_000)
 
@@ -103,18 +103,18 @@ import Testing
             try await document.setData(["n": 0])
             let answers = Mutex<[(number: Int, error: String?)]>([])
             for number in 0..<count {
-                // A write that is applied twice counts twice.
+                // A write that is applied twice is counted twice.
                 document.updateData(["n": FieldValue.increment(Int64(1)), "last": number]) { error in
                     answers.withLock { $0.append((number, error.map { "\($0)" })) }
                 }
                 guard (number + 1).isMultiple(of: count / 3) else { continue }
                 expire(server)
-                // A call goes on with one other token, not with a third: the next ones expire when it is over.
+                // A call continues with one other token, not with a third: the next ones expire when it is over.
                 await eventually("all answers") { answers.withLock { $0.count } == number + 1 }
             }
             let failures = answers.withLock { $0.compactMap(\.error) }
             let snapshot = try await document.getDocument(source: .server)
-            // A stream may outlast an expiry by what was on its way; the read behind the last one needs another token in any case.
+            // A stream may outlast an expiry by what was in flight; the read behind the last one needs another token in any case.
             #expect(tokens.count > 1)
             let applied = try #require(snapshot.get("n") as? Int)
             if client.hasCache {
@@ -122,14 +122,14 @@ import Testing
                 #expect(answers.withLock { $0.map(\.number) } == Array(0..<count))
                 #expect(applied == count && snapshot.get("last") as? Int == count - 1)
             } else {
-                // Without a queue the app is told that the answer to a write in flight got lost.
+                // Without a queue the app gets an error that the answer to a write in flight got lost.
                 #expect(failures.allSatisfy { $0.contains("may or may not have been applied") }, "\(failures)")
                 #expect((count - failures.count...count).contains(applied), "\(failures.count)")
             }
         }
     }
 
-    /// What a listener was told.
+    /// What a listener received.
     private struct Seen {
         var snapshots = 0
         var added: [String: Int] = [:]

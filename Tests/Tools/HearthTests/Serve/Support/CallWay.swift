@@ -58,7 +58,7 @@ enum CallWay: CaseIterable {
         return await RawHTTP.ask(server.address, lines.joined(separator: "\r\n") + "\r\n\r\n")
     }
 
-    /// The stream if it lasts, and how it or its target was refused otherwise.
+    /// The stream if it lasts, and how it or its target was rejected otherwise.
     typealias Opened = (stream: RawStream, refusal: FirestoreError.Code?)
 
     private static func ended(_ opened: Opened) -> FirestoreError.Code {

@@ -64,7 +64,7 @@ final class SecuredServer: Sendable {
         try result.get()
     }
 
-    /// The same with the issuer of tests, whose first key is published.
+    /// Runs a server with the issuer of tests, whose first key is published.
     static func runWithIssuer(
         _ arguments: [String] = [], clock: any WallClock, _ body: (SecuredServer, KeyServer) async throws -> Void
     ) async throws {

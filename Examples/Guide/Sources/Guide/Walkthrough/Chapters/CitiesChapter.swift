@@ -2,7 +2,7 @@
 import FirebaseFirestore
 import Foundation
 
-/// The same calls on real data.
+/// The calls of the guide on real data.
 public enum CitiesChapter: Chapter {
     public static let title = "Real data: the world's large cities"
 

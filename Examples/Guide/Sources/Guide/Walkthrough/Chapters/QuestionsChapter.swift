@@ -42,7 +42,7 @@ public enum QuestionsChapter: Chapter {
             "as many as measuring the distance to each of the \(cities.count) gives, in that order",
             found.matches.compactMap(\.value.id) == nearest(to: greenwich, within: 100_000, among: cities))
 
-        // Fiji is on both sides of the antimeridian, and so are the places near it.
+        // Fiji is on both sides of the antimeridian, and so are the cities near it.
         let fiji = GeoPoint(latitude: -17.71, longitude: 178.06)
         let japan = collection.whereField("country", isEqualTo: "JP")
         let far = try await japan.getDocuments(near: fiji, radius: 7_500_000, limit: 3)

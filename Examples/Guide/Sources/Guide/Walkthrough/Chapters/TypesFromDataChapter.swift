@@ -48,7 +48,7 @@ public enum TypesFromDataChapter: Chapter {
         page.expect("mended, every book decodes", try await shelf.audit(as: StoredBook.self).failedCount == 0)
     }
 
-    /// The same question, asked with strings and with fields.
+    /// A question, asked with strings and with fields.
     private static func typedQuery(_ db: Firestore, _ page: Page) async throws {
         let classic = try await db.collection("cities")
             .whereField("country", isEqualTo: "IN")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What @FirestoreModel refuses, and what it offers instead. Read by ExpansionTests.
+// What @FirestoreModel rejects, and what it offers instead. Read by ExpansionTests.
 import FirebaseFirestore
 import FirestoreModelMacros
 
