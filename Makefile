@@ -2,8 +2,7 @@
 
 SHELL := /bin/bash
 EXAMPLE := Examples/Guide
-# Debug information costs time and disk space, and CI does not use it.
-FLAGS := $(if $(CI),-debug-info-format none)
+FLAGS := $(shell CI=$(CI) dev/flags)
 # The order of the traits' flags would otherwise be a matter of chance, and with another order everything is compiled again.
 BUILD := env SWIFT_DETERMINISTIC_HASHING=1 swift build $(FLAGS)
 # In CI a test that hangs is named after a while instead of holding up everything.
