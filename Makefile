@@ -60,12 +60,12 @@ install: bootstrap ## build the command and put it in PREFIX/bin, /usr/local/bin
 
 test: bootstrap ## all tests in quick size, including the example's (minutes); CI runs this
 	@dev/prepare
+	@dev/beside start embedded $(MAKE) --no-print-directory test-embedded test-example
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST)
 	@dev/step "guide: build" dev/example guide-demo guide-live
 	@$(BUILT) $(MAKE) --no-print-directory $(TWO_AT_A_TIME) test-beside-swift test-swift-again
-	@$(MAKE) --no-print-directory test-embedded
-	@$(MAKE) --no-print-directory test-example
+	@dev/step "embedded product and example, begun beside the others" dev/beside finish embedded
 
 # The halves of `make test` that run beside each other, each with its steps in order: only one of them calls the package manager.
 .PHONY: test-swift-again test-beside-swift
