@@ -24,8 +24,8 @@ struct SessionStateTests {
         case signIn, signInElsewhere, signOut
         /// The user's account ends, or changes.
         case own, other
-        /// The user of the location was read, at first and later.
-        case loadedFirst, loaded
+        /// The user of another location was read.
+        case moved
         case announce
         case addListener, wantRenewal
     }
@@ -40,8 +40,8 @@ struct SessionStateTests {
         .signInElsewhere: [.new: ["refuse: place"], .signedOut: ["refuse: place"], .signedIn: ["refuse: place"], .over: ["refuse: deleted"]],
         .signOut: [.signedIn: ["remove a"]],
         .own: [.signedIn: ["store a"]],
-        .loaded: [
-            .new: ["observer", "listener bert", "notification"], .signedOut: ["observer", "listener bert", "notification"],
+        .moved: [
+            .signedOut: ["observer", "listener bert", "notification"],
             .signedIn: ["observer", "listener bert", "notification", "cancel"], .over: [],
         ],
         .announce: [.new: ["observer", "listener -"], .signedOut: ["observer", "listener -"], .signedIn: ["observer", "listener ada", "cancel"]],
@@ -73,8 +73,7 @@ struct SessionStateTests {
     private func state(_ start: Start, _ user: User) -> SessionState {
         var state = SessionState()
         if start != .new {
-            _ = state.move(to: Self.source())
-            _ = state.loaded(nil, isFirst: true)
+            _ = state.moved(to: Self.source(), with: nil)
         }
         if start == .signedIn || start == .over { _ = state.set(user) }
         state.onUserChange = {}
@@ -99,8 +98,7 @@ struct SessionStateTests {
         case .signOut: return text(state.become(nil))
         case .own: return state.store(of: user).map { ["store \(name($0))"] } ?? []
         case .other: return state.store(of: self.user("ada")).map { ["store \(name($0))"] } ?? []
-        case .loadedFirst: return state.loaded(self.user("bert"), isFirst: true).map { _ in "observer" }
-        case .loaded: return state.isOver ? [] : state.loaded(self.user("bert"), isFirst: false).map { _ in "observer" }
+        case .moved: return state.isOver ? [] : state.moved(to: Self.source(.google), with: self.user("bert")).map { _ in "observer" }
         case .announce: return state.isOver ? [] : state.announce().map { _ in "observer" }
         case .addListener: return state.add(UserListener(.token, UserCallback { _ in })) ? ["kept"] : []
         case .wantRenewal:
@@ -145,6 +143,17 @@ struct SessionStateTests {
         _ = state.announce()
         _ = state.set(self.user("ada"))
         #expect(!calls(&state).contains("notification"))
+    }
+
+    @Test func `the user and the location change together; the first user is no news`() {
+        var state = SessionState()
+        state.add(observation)
+        #expect(state.moved(to: Self.source(), with: user("ada")).isEmpty && calls(&state).isEmpty)
+        #expect(state.user?.uid == "ada" && state.source?.open.place == .local)
+        state.moved(to: Self.source(.local, file: "a"))
+        #expect(state.user?.uid == "ada")
+        #expect(state.moved(to: Self.source(.google), with: nil).count == 1)
+        #expect(state.user == nil && state.source?.open.place == .google)
     }
 
     // MARK: Words

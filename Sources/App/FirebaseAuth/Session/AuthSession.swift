@@ -93,20 +93,25 @@ final class AuthSession: Sendable {
     // MARK: The location
 
     /// The configuration of now.
-    private var circumstances: SessionState.Circumstances {
+    private func circumstances(choosing chosen: ServerAddress?) -> SessionState.Circumstances {
         SessionState.Circumstances(
-            chosen: state.withLock { $0.chosen }, usesRemoteDatabase: app?.usesRemoteDatabase, persistence: settings.values.persistence)
+            chosen: chosen, usesRemoteDatabase: app?.usesRemoteDatabase, persistence: settings.values.persistence)
     }
 
-    private func resolve() {
-        guard state.withLock({ $0.source?.circumstances }) != circumstances else { return }
+    /// The location that the configuration names now, and the user there.
+    private var resolved: (open: OpenPlace?, user: User?) {
+        let (chosen, source, user) = state.withLock { ($0.chosen, $0.source, $0.user) }
+        if let source, source.circumstances == circumstances(choosing: chosen) { return (source.open, user) }
         change { _ in }
+        return state.withLock { ($0.source?.open, $0.user) }
     }
+
+    private func resolve() { _ = resolved }
 
     /// Moves to the location that the configuration names now.
     private func follow(_ consequences: inout Consequences) {
-        let circumstances = circumstances
-        let old = state.withLock { $0.source }
+        let (chosen, old) = state.withLock { ($0.chosen, $0.source) }
+        let circumstances = circumstances(choosing: chosen)
         guard old?.circumstances != circumstances else { return }
         let place = IdentityPlace.find(
             chosen: circumstances.chosen, apiKey: apiKey, usesRemoteDatabase: circumstances.usesRemoteDatabase,
@@ -120,11 +125,12 @@ final class AuthSession: Sendable {
             consequences.messages.append((.notice, "the accounts of the project \(project) are \(place)"))
             open = OpenPlace(place: place, backend: backend(at: place))
         }
-        guard case .load(let store) = state.withLock({ $0.move(to: .init(circumstances: circumstances, open: open, store: store)) }) else {
-            return
+        let source = SessionState.Source(circumstances: circumstances, open: open, store: store)
+        guard case .load(let store) = state.withLock({ $0.move(to: source) }) else {
+            return state.withLock { $0.moved(to: source) }
         }
         let user = store.load(note: { consequences.messages.append((.warning, $0)) }).map { User($0, at: open, in: self) }
-        consequences.observations += changeState { $0.loaded(user, isFirst: old == nil) }
+        consequences.observations += changeState { $0.moved(to: source, with: user) }
     }
 
     private func backend(at place: IdentityPlace) -> any IdentityBackend {
@@ -138,10 +144,7 @@ final class AuthSession: Sendable {
 
     // MARK: Reading
 
-    var current: User? {
-        resolve()
-        return state.withLock { $0.user }
-    }
+    var current: User? { resolved.user }
 
     /// Does not resolve the location again, for requests in flight.
     var options: IdentityConfiguration.RequestOptions { requestOptions.withLock { $0 } }
@@ -150,9 +153,7 @@ final class AuthSession: Sendable {
 
     /// The place of the accounts now.
     var openPlace: OpenPlace {
-        resolve()
-        return state.withLock { $0.source?.open }
-            ?? OpenPlace(place: .local, backend: LocalIdentity(project: project, clock: surroundings.clock))
+        resolved.open ?? OpenPlace(place: .local, backend: LocalIdentity(project: project, clock: surroundings.clock))
     }
 
     func use(_ address: ServerAddress) {

@@ -52,20 +52,24 @@ struct SessionState {
     // MARK: The location
 
     enum MoveAction {
+        /// The user stays.
         case stay
         /// The location has the user of this store.
         case load(UserStore)
     }
 
-    /// The configuration names a location.
-    mutating func move(to source: Source) -> MoveAction {
-        let old = self.source
-        self.source = source
-        return isOver || old?.open.place == source.open.place && old?.store == source.store ? .stay : .load(source.store)
+    /// The configuration names a location. Do it, then call `moved`.
+    func move(to source: Source) -> MoveAction {
+        let isSame = self.source?.open.place == source.open.place && self.source?.store == source.store
+        return isSame || isOver ? .stay : .load(source.store)
     }
 
+    mutating func moved(to source: Source) { self.source = source }
+
     /// The user of the location was read. Returns the observers to notify.
-    mutating func loaded(_ user: User?, isFirst: Bool) -> [TokenObservation] {
+    mutating func moved(to source: Source, with user: User?) -> [TokenObservation] {
+        let isFirst = self.source == nil
+        self.source = source
         guard isFirst else { return set(user) }
         self.user = user
         announcedID = user?.uid
