@@ -46,8 +46,8 @@ final class AuthSession: Sendable {
         var messages: [(level: Logger.Level, text: String)] = []
     }
 
-    /// Makes a change of the user and of its file, at the location that the configuration names now. Notifies observers afterwards: a change
-    /// has reached them when the call that made it returns.
+    /// Makes a change of the user and of its file, at the location that the configuration names now. Notifies observers afterwards: a
+    /// change has reached them when the call that made it returns.
     private func change<Failure: Error>(_ body: (inout Consequences) throws(Failure) -> Void) throws(Failure) {
         let (result, consequences) = changes.withLock { _ -> (Result<Void, Failure>, Consequences) in
             var consequences = Consequences()
