@@ -245,7 +245,7 @@ import Testing
         #expect(try changes.map { try CacheFixture.short($0.old) + " → " + CacheFixture.short($0.new) } == ["{n: 2}* → {n: 1}"])
         let failed = try cache.store.failedBatches()
         #expect(failed.map(\.id) == [1])
-        #expect(failed.first?.error.code == .permissionDenied)
+        #expect(failed.first?.error?.code == .permissionDenied)
         #expect(try cache.store.failedWrites(1)?.count == 1)
         try cache.store.dismissFailed(1)
         #expect(try cache.store.failedBatches().isEmpty)
