@@ -125,8 +125,10 @@ import Testing
 
     @Test func `a queue that cannot be read waits`() throws {
         let world = try world()
-        fail(world, .nextBatch)
+        world.engine.setNetworkEnabled(false)
         world.write("v", .set("c/v"))
+        fail(world, .nextBatch)
+        world.server { _ in world.engine.setNetworkEnabled(true) }
         expectOffline(world, "queue")
         recover(world)
         #expect(world.server.batches.count == 2)
