@@ -3,7 +3,7 @@ import FirestoreCore
 
 /// The reads that the cache has answered, until the server has.
 final class FollowedReads: Sendable {
-    /// More are not followed: the cache then keeps what it has.
+    /// More are not followed: the cache then has what it had.
     private static let most = 100
 
     private let registrations = Mutex<[ObjectIdentifier: SyncRegistration]>([:])
@@ -54,7 +54,7 @@ final class Following: Sendable {
         end?()
     }
 
-    /// Whether the registration goes on; then it ends by itself.
+    /// Whether the registration continues; then it ends by itself.
     func isWanted(_ registration: SyncRegistration, in reads: FollowedReads) -> Bool {
         state.withLock { state in
             guard state.hasStarted, !state.isDone, reads.insert(registration) else { return false }

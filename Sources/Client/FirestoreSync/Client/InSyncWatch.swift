@@ -2,7 +2,7 @@
 import FirestoreClient
 import FirestoreCore
 
-/// Tells `SnapshotsInSync` when the engine has told all listeners.
+/// Notifies `SnapshotsInSync` when the engine has called all listeners.
 final class InSyncWatch: WatchHandle {
     private let runner: SyncRunner
     private let inSync: SnapshotsInSync

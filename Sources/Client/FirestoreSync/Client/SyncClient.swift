@@ -17,7 +17,7 @@ package final class SyncClient: ClientBackend {
         package var user: SyncUser
         package var database: DatabaseID
         package var transport: any SyncTransport
-        /// The same server, for what has no stream: transactions, aggregates, vector searches, reads at a moment.
+        /// The server itself, for what has no stream: transactions, aggregates, vector searches, reads at a moment.
         package var service: any DocumentService
         package var settings: SyncEngine.Settings
 
@@ -76,7 +76,7 @@ package final class SyncClient: ClientBackend {
     let isCacheFirst: Bool
     private let parts: Parts
     /// What lives as long as the client.
-    private let kept = Mutex<[any Sendable]>([])
+    private let retained = Mutex<[any Sendable]>([])
     let service: any DocumentService
     let database: DatabaseID
     let context: RequestContext
@@ -102,8 +102,8 @@ package final class SyncClient: ClientBackend {
     ) -> SyncRunner.Make {
         { runner throws(FirestoreError) in
             let store: LocalStore
-            if let kept = runner.takeStore(of: user) {
-                store = kept
+            if let earlier = runner.takeStore(of: user) {
+                store = earlier
             } else {
                 var configuration = try parts.cache(user)
                 configuration.isShared = true
@@ -138,8 +138,8 @@ package final class SyncClient: ClientBackend {
     /// Identifies the cache, as long as its file lasts.
     var cacheID: UInt64 { state.withLock { $0.cacheID } }
 
-    /// Keeps an object as long as the client: what tells it of users.
-    package func keep(_ object: any Sendable) { kept.withLock { $0.append(object) } }
+    /// Retains an object as long as the client: what notifies it of users.
+    package func keep(_ object: any Sendable) { retained.withLock { $0.append(object) } }
 
     // MARK: Users
 

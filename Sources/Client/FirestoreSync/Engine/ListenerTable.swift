@@ -50,15 +50,15 @@ extension SyncListener {
     func take(_ snapshot: SyncSnapshot, _ online: OnlineState, added: () -> [SyncChange]) -> Bool {
         guard !hasEnded else { return false }
         if lastSnapshot == nil { beganEmpty = snapshot.documents.isEmpty }
-        var told = snapshot
-        if !options.includeMetadataChanges { told.changes.removeAll { $0.kind == .metadata } }
+        var event = snapshot
+        if !options.includeMetadataChanges { event.changes.removeAll { $0.kind == .metadata } }
         let isRaised: Bool
         if !hasRaisedFirst {
             isRaised = mayRaiseFirst(snapshot, online)
             if isRaised { raiseFirst(snapshot, added()) }
         } else {
-            isRaised = mayRaise(told)
-            if isRaised { onEvent(.success(told)) }
+            isRaised = mayRaise(event)
+            if isRaised { onEvent(.success(event)) }
         }
         lastSnapshot = snapshot
         return isRaised

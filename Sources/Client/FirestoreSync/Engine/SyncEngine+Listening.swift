@@ -34,7 +34,7 @@ extension SyncEngine {
         if listener.isRemote { streams.listen(to: target) }
         listeners.insert(listener)
         guard let number = views.number(of: query) else { return }
-        if tell(listener, snapshot, of: number) { snapshotsAreInSync() }
+        if show(listener, snapshot, of: number) { snapshotsAreInSync() }
     }
 
     private func makeView(_ query: ClientTarget, _ target: TargetData) throws(FirestoreError) -> SyncSnapshot {
@@ -69,7 +69,7 @@ extension SyncEngine {
         let token = store.targetData(of: view.targetID)?.resumeToken ?? .empty
         let snapshot = view.view.snapshot(hasCachedResults: !token.isEmpty, readTime: readTime)
         listeners.insert(listener)
-        if tell(listener, snapshot, of: number) { snapshotsAreInSync() }
+        if show(listener, snapshot, of: number) { snapshotsAreInSync() }
         notify(.joined)
     }
 
@@ -83,10 +83,10 @@ extension SyncEngine {
                 snapshots.append((number, snapshot))
             }
         }
-        tell(snapshots)
+        show(snapshots)
     }
 
-    private func tell(_ listener: SyncListener, _ snapshot: SyncSnapshot, of number: Int) -> Bool {
+    private func show(_ listener: SyncListener, _ snapshot: SyncSnapshot, of number: Int) -> Bool {
         defer { if listener.awaitsConfirmation { notify(.awaitsConfirmation) } }
         return listener.take(snapshot, online) { views[number]?.view.allAsAdded ?? [] }
     }
@@ -193,7 +193,7 @@ extension SyncEngine {
         for number in concerned.sorted() {
             if let snapshot = update(number, states[number] ?? [], event) { snapshots.append((number, snapshot)) }
         }
-        tell(snapshots)
+        show(snapshots)
         noteViews(snapshots)
     }
 
@@ -247,11 +247,11 @@ extension SyncEngine {
     }
 
     /// Calls the listeners, and then the observers of snapshots in sync.
-    func tell(_ snapshots: [(number: Int, snapshot: SyncSnapshot)]) {
+    func show(_ snapshots: [(number: Int, snapshot: SyncSnapshot)]) {
         var hasRaised = false
         for (number, snapshot) in snapshots {
             guard let query = views[number]?.query else { continue }
-            for listener in listeners.listeners(of: query) where tell(listener, snapshot, of: number) { hasRaised = true }
+            for listener in listeners.listeners(of: query) where show(listener, snapshot, of: number) { hasRaised = true }
         }
         if hasRaised { snapshotsAreInSync() }
     }

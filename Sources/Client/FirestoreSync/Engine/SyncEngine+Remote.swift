@@ -114,7 +114,7 @@ extension SyncEngine: RemoteSyncer {
         }
         // Listeners that wait for their first event ask again (SY-114).
         conditionsChanged(of: listeners.all)
-        tell(snapshots)
+        show(snapshots)
         reachabilityChanged()
     }
 

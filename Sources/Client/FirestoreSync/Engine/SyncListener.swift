@@ -31,14 +31,14 @@ package final class SyncListener {
     /// Called with each snapshot, or once with the error after which nothing follows.
     package let onEvent: (Result<SyncSnapshot, FirestoreError>) -> Void
 
-    /// The newest state of its view, told or not; nil until there is one that could have been told.
+    /// The newest state of its view, delivered or not; nil until there is one that could have been delivered.
     var lastSnapshot: SyncSnapshot?
     var hasRaisedFirst = false
     /// Whether its view was empty when it began.
     var beganEmpty = false
     /// Whether it has waited long enough for the authority to report acknowledged writes.
     var isConfirmationOverdue = false
-    /// Whether it was removed, perhaps by a callback of the step that is being told.
+    /// Whether it was removed, perhaps by a callback of the step that is being delivered.
     var hasEnded = false
 
     package init(

@@ -13,19 +13,11 @@ package struct PendingBatch: Sendable {
     /// The values that increments were computed from, as patches (SY-37). Never sent.
     package let baseWrites: [Write]
     package let writes: [Write]
-    /// About the size of its message.
-    let bytes: Int
     /// What a feature has attached to the batch, in the feature's own form; nil for most batches.
     var attachment: ByteSlice?
 
-    package init(id: BatchID, user: SyncUser, localWriteTime: Int64, baseWrites: [Write], writes: [Write]) {
-        self.id = id
-        self.user = user
-        self.localWriteTime = localWriteTime
-        self.baseWrites = baseWrites
-        self.writes = writes
-        bytes = writes.reduce(0) { $0 + $1.roughBytes }
-    }
+    /// About the size of its message.
+    var bytes: Int { writes.reduce(0) { $0 + $1.roughBytes } }
 
     /// Every document it writes, once.
     package var keys: [DocumentKey] {

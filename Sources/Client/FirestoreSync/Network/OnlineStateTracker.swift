@@ -24,7 +24,7 @@ struct OnlineStateTracker {
     }
 
     mutating func streamFailed() -> [Effect] {
-        // The first break of a working stream is not counted: the next attempt tells.
+        // The first break of a working stream is not counted: the next attempt decides.
         if state == .online { return change(to: .unknown) }
         failures += 1
         guard failures >= Self.mostFailures else { return [] }

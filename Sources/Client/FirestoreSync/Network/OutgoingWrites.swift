@@ -78,7 +78,9 @@ struct OutgoingWrites {
         return channel.sent()
     }
 
-    /// The batch up to which the store has to record the queue as sent before `id` is; nil if it has. `newest`: the newest that may be sent.
+    /// The batch up to which the store has to record the queue as sent before `id` is; nil if it has.
+    ///
+    /// `newest`: the newest batch that may be sent.
     func mark(for id: BatchID, newest: BatchID) -> BatchID? {
         id > recorded ? max(id, min(id + Self.recordedAhead, newest)) : nil
     }

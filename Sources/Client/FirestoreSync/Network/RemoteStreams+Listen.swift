@@ -64,14 +64,14 @@ extension RemoteStreams {
         if listenTargets.isEmpty, listenStream.markIdle() { timers.start(.listenIdle, after: settings.idle) }
     }
 
-    func stopListenStream(keepingRefusal: Bool = false) {
+    func stopListenStream(keepingRejection: Bool = false) {
         timers.cancel(.listenBackoff)
         timers.cancel(.listenIdle)
         let wasStarted = listenStream.isStarted
-        listenStream.stop(keepingRefusal: keepingRefusal)?.close()
+        listenStream.stop(keepingRejection: keepingRejection)?.close()
         aggregator = nil
-        // A refused stream that waits on is as far from the server as before.
-        if wasStarted, !listenStream.wasRefused { perform(onlineState.set(.unknown)) }
+        // A rejected stream that continues to wait is as far from the server as before.
+        if wasStarted, !listenStream.wasRejected { perform(onlineState.set(.unknown)) }
     }
 
     func closeIdleListenStream() { stopListenStream() }
@@ -86,15 +86,15 @@ extension RemoteStreams {
     }
 
     private func listenStreamEnded(_ error: FirestoreError?) {
-        let isRefused = error?.code == .unauthenticated
-        // The next attempt has other credentials and tells whether the server is reached.
-        let isFirstRefusal = isRefused && !listenStream.wasRefused
+        let isRejected = error?.code == .unauthenticated
+        // The next attempt has other credentials and shows whether the server is reached.
+        let isFirstRejection = isRejected && !listenStream.wasRejected
         listenStream.failed(error)
         timers.cancel(.listenIdle)
         aggregator = nil
-        if isRefused { transport.invalidateCredentials() }
+        if isRejected { transport.invalidateCredentials() }
         if needsListenStream {
-            perform(isFirstRefusal ? onlineState.set(.unknown) : onlineState.streamFailed())
+            perform(isFirstRejection ? onlineState.set(.unknown) : onlineState.streamFailed())
             startListenStream()
         } else {
             perform(onlineState.set(.unknown))

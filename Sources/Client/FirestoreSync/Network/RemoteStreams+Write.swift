@@ -25,7 +25,7 @@ extension RemoteStreams {
     /// Takes batches from the queue until the window is full. `next`: the first ones, if they are known.
     private func takeBatches(_ next: [PendingBatch] = []) throws(FirestoreError) {
         var next = next[...]
-        // The server keeps as many answers as may be unanswered. The queue of another user, whom another process of the cache
+        // The server stores as many answers as may be unanswered. The queue of another user, whom another process of the cache
         // shows, is not sent with this one's credentials.
         while canUseNetwork, syncer.firstHeldBatch != 0, store.user == store.ownUser, let room = outgoing.room(in: transport)
         {
@@ -51,7 +51,7 @@ extension RemoteStreams {
         writeStream.link?.send(WriteRequest(database: database, streamToken: token, writes: writes))
     }
 
-    /// Records that batches are sent, before they are: nothing else tells a later process that they may have been applied.
+    /// Records that batches are sent, before they are: nothing else shows a later process that they may have been applied.
     private func noteSent(upTo id: BatchID) throws(FirestoreError) {
         let newest = syncer.firstHeldBatch.map { $0 - 1 } ?? store.meta.highestBatch
         guard let mark = outgoing.mark(for: id, newest: newest) else { return }
@@ -85,11 +85,11 @@ extension RemoteStreams {
     }
 
     /// The link ends the stream as the protocol asks for, with a message without writes (SY-55).
-    func stopWriteStream(keepingRefusal: Bool = false) {
+    func stopWriteStream(keepingRejection: Bool = false) {
         timers.cancel(.writeBackoff)
         timers.cancel(.writeIdle)
         outgoing.channel.close()
-        writeStream.stop(keepingRefusal: keepingRefusal)?.close()
+        writeStream.stop(keepingRejection: keepingRejection)?.close()
         perform(writeReachability.ended())
     }
 
@@ -183,8 +183,8 @@ extension RemoteStreams {
         writeStreamEnded(error)
     }
 
-    /// The token that the next stream sends must be on the disk: the server forgets all answers up to there. Returns false if it cannot be
-    /// stored; the streams are opened again when the store works.
+    /// The token that the next stream sends must be on the disk: the server forgets all answers up to there. Returns false if it cannot
+    /// be stored; the streams are opened again when the store works.
     private func confirmResumption() -> Bool {
         guard let resumption = outgoing.channel.resumption, !outgoing.channel.isConfirmed else { return true }
         var isStored = false
@@ -212,7 +212,8 @@ extension RemoteStreams {
 
     private func failed(_ ending: WriteChannel.Ending, _ error: FirestoreError) {
         if error.code == .unauthenticated { transport.invalidateCredentials() }
-        if !WriteStreamResumption.isLost(error), ending != .rejected, let batch = outgoing.batches.first { syncer.noteAttempt(batch, error) }
+        let isAttempt = !WriteStreamResumption.isLost(error) && ending != .rejected
+        if isAttempt, let batch = outgoing.batches.first { syncer.noteAttempt(batch, error) }
         switch ending {
         case .notOpened, .idle, .aborted, .interrupted: break
         case .forgotten: if outgoing.channel.resumption != nil { resumptionLost(error.message) }

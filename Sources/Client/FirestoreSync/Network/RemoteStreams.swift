@@ -122,7 +122,7 @@ final class RemoteStreams {
     /// flight are sent again.
     func restart() {
         guard canUseNetwork, listenStream.isStarted || writeStream.isStarted else { return }
-        suspend(keepingRefusal: true)
+        suspend(keepingRejection: true)
         resume()
     }
 
@@ -130,9 +130,9 @@ final class RemoteStreams {
     func retryNow() { resume() }
 
     /// Ends both streams. Batches in flight stay in the queue.
-    func suspend(keepingRefusal: Bool = false) {
-        stopWriteStream(keepingRefusal: keepingRefusal)
-        stopListenStream(keepingRefusal: keepingRefusal)
+    func suspend(keepingRejection: Bool = false) {
+        stopWriteStream(keepingRejection: keepingRejection)
+        stopListenStream(keepingRejection: keepingRejection)
         outgoing.removeAll()
         syncer.streamsEnded()
     }

@@ -47,7 +47,7 @@ struct StreamState<Link> {
             } else {
                 backoff.delay(afterFailures: failures - 1)
             }
-        // The time since the last attempt counts.
+        // The time since the last attempt is part of the delay.
         return max(.zero, delay - (lastAttempt.map { now - $0 } ?? .zero))
     }
 
@@ -78,14 +78,14 @@ struct StreamState<Link> {
     }
 
     /// Whether the server has not accepted the credentials, and the stream has not worked since.
-    var wasRefused: Bool { lastError?.code == .unauthenticated }
+    var wasRejected: Bool { lastError?.code == .unauthenticated }
 
     /// Ends it without a failure. Returns the link to close.
     ///
-    /// `keepingRefusal`: a stream whose credentials were refused waits before it starts again. Each refusal makes the client get other
-    /// credentials, for which the streams restart: without the wait, a server that refuses them all would be asked without a pause.
-    mutating func stop(keepingRefusal: Bool = false) -> Link? {
-        let waits = keepingRefusal && wasRefused
+    /// `keepingRejection`: a stream whose credentials were rejected waits before it starts again. Each rejection makes the client get other
+    /// credentials, for which the streams restart: without the wait, a server that rejects them all would be asked without a pause.
+    mutating func stop(keepingRejection: Bool = false) -> Link? {
+        let waits = keepingRejection && wasRejected
         defer {
             phase = waits ? .failed : .stopped
             number += 1

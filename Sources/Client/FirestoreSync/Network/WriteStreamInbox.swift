@@ -6,9 +6,9 @@ import FirestoreWire
 /// together.
 final class WriteStreamInbox: Sendable {
     enum Arrival {
-        /// The engine must be told.
+        /// The engine must be notified.
         case first
-        /// It has been told and has not come yet.
+        /// It was notified and has not come yet.
         case further
         /// The stream must not be read on before the engine has come.
         case full

@@ -76,7 +76,7 @@ package final class CacheInspector {
         try store.read { (snapshot: ReadTransaction) throws(FirestoreError) in try snapshot.failedBatches() }
     }
 
-    /// Everything that is wrong, as sentences: in SQLite's file, documents, entries of indexes, and in what the client keeps beside
+    /// Everything that is wrong, as sentences: in SQLite's file, documents, entries of indexes, and in what the client stores beside
     /// them. Reads the whole file.
     package func check() throws(FirestoreError) -> [String] {
         var report = try store.inspectConsistency()
@@ -102,7 +102,7 @@ package struct CacheUsage: Sendable {
     package var collections: [Collection] = []
     /// Documents that are known to be missing.
     package var missing = 0
-    /// Queries and documents that were listened to and are kept with their results.
+    /// Queries and documents that were listened to and are cached with their results.
     package var targets = 0
     package var pinnedTargets = 0
     /// Documents of no target, which are removed first.

@@ -90,7 +90,7 @@ struct CacheMeta: Equatable {
 }
 
 extension SyncUser {
-    /// A byte that tells whether there is a user id, and the id.
+    /// A byte for whether there is a user id, and the id.
     var stored: [UInt8] { uid.map { [1] + $0.utf8 } ?? [0] }
 
     init?(stored: UnsafeRawBufferPointer) {

@@ -39,7 +39,12 @@ struct CacheRows<Source: StatementSource> {
         }
         row.bind(1, collection)
         row.bind(2, id.buffer)
-        guard try row.step() else { return nil }
+        return try row.step() ? try document(key, in: row) : nil
+    }
+
+    /// Reads the first columns; nil if they are null.
+    private func document(_ key: DocumentKey, in row: SQLStatement) throws(FirestoreError) -> Document? {
+        if row.isNull(0) { return nil }
         guard let fields = row.blob(2) else { throw source.damaged("document \(key.path)") }
         return Document(
             key: key, createTime: DocumentVersion(microseconds: row.integer(0)), updateTime: DocumentVersion(microseconds: row.integer(1)),
@@ -55,13 +60,7 @@ struct CacheRows<Source: StatementSource> {
         row.bind(1, collection)
         row.bind(2, id.buffer)
         guard try row.step() else { return CacheEntry(key: key) }
-        var document: Document?
-        if !row.isNull(0) {
-            guard let fields = row.blob(2) else { throw source.damaged("document \(key.path)") }
-            document = Document(
-                key: key, createTime: DocumentVersion(microseconds: row.integer(0)),
-                updateTime: DocumentVersion(microseconds: row.integer(1)), fields: FieldBytes(canonical: ByteSlice(copying: fields)))
-        }
+        let document = try document(key, in: row)
         guard hasBases, !row.isNull(3) else {
             return CacheEntry(key: key, remote: document.map { .found($0) } ?? RemoteState())
         }
@@ -135,11 +134,10 @@ struct CacheRows<Source: StatementSource> {
 
     /// What all rows of `bases` say.
     private func allStates() throws(FirestoreError) -> [DocumentKey: LocalDocument.State] {
-        let row = try source.statement("SELECT collection, id, state, batch FROM bases")
-        defer { row.reset() }
-        var states: [DocumentKey: LocalDocument.State] = [:]
-        while try row.step() { states[try key(in: row, at: 0)] = state(in: row, at: 2) }
-        return states
+        let states = try source.all("SELECT collection, id, state, batch FROM bases") { (row) throws(FirestoreError) in
+            (try key(in: row, at: 0), state(in: row, at: 2))
+        }
+        return Dictionary(uniqueKeysWithValues: states)
     }
 
     private func state(in row: SQLStatement, at column: Int32) -> LocalDocument.State {

@@ -16,7 +16,7 @@ package enum CacheSchema {
             version: version, create: SyncFeatures.types.reduce(create) { $0 + $1.tables }, migrations: [addAttachments], server: server)
     }
 
-    /// What earlier files of this version do not have: those of failed writes that are kept, and those that are to be forgotten.
+    /// What earlier files of this version do not have: those of failed writes that are retained, and those that are to be forgotten.
     static func addIndexes(to source: some StatementSource) throws(FirestoreError) {
         for index in [
             "failed_batches_by_user ON failed_batches(user, id) WHERE dismissed = 0",

@@ -20,7 +20,7 @@ struct BatchOfDocuments {
         for write in writes[application.key] ?? [] { application.apply(write, at: time) }
     }
 
-    /// The paths of a document that its increments compute, each from the number that the batch has kept.
+    /// The paths of a document that its increments compute, each from the number that the batch has stored.
     func incrementedPaths(of key: DocumentKey) -> Set<FieldPathSegments> {
         var paths: Set<FieldPathSegments> = []
         for write in batch.writes where write.key == key {
@@ -129,7 +129,7 @@ extension CacheTransaction {
     }
 
     /// Whether the overlay stays as it is although the authority has computed fields of the batch below it: the batch did nothing
-    /// but increment numbers that the newest one increments too, from those that it has kept. Then a queue of increments of one
+    /// but increment numbers that the newest one increments too, from those that it has stored. Then a queue of increments of one
     /// document is not read once for each of them.
     func keepsOverlay(_ entry: CacheEntry, behind acknowledged: PendingBatch) throws(FirestoreError) -> Bool {
         guard case .patch? = entry.overlay?.effect, entry.remote.kind == .found, let newest = entry.overlay?.batch,
@@ -144,6 +144,19 @@ extension CacheTransaction {
     /// Computes the overlay anew, by applying all pending batches to the authority's state (SY-43).
     func replay(_ entry: inout CacheEntry) throws(FirestoreError) {
         entry.replay(try batches(of: entry.key))
+    }
+
+    /// Computes and stores the local view of some documents anew.
+    func replay(_ keys: [DocumentKey]) throws(FirestoreError) -> [LocalChange] {
+        var changes: [LocalChange] = []
+        for key in keys {
+            let old = try entry(key)
+            var new = old
+            try replay(&new)
+            try store(new, replacing: old)
+            changes.append(LocalChange(old: old.local, new: new.local))
+        }
+        return changes
     }
 }
 

@@ -6,7 +6,7 @@ import FirestoreStorage
 extension CacheTransaction {
     /// Makes the cache one of this machine, as far as nothing waits in it.
     ///
-    /// What waits may wait in the other copy, too. It goes on with the Write stream of both: the server answers batches that it
+    /// What waits may wait in the other copy, too. It continues the Write stream of both: the server answers batches that it
     /// has from the other copy, and does not apply them again. Without such batches the stream is given up: each copy numbers its own
     /// writes, and one that equals the other's would be answered and not applied.
     func settleHere() throws(FirestoreError) {

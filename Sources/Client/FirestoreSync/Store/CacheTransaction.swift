@@ -15,7 +15,7 @@ final class CacheTransaction {
     var meta: CacheMeta
     /// Documents that may have lost their last reference (SY-150).
     var potentialOrphans: Set<DocumentKey> = []
-    /// Those of them that are kept because their acknowledged writes are unconfirmed…
+    /// Those of them that are retained because their acknowledged writes are unconfirmed…
     var unconfirmed: [DocumentKey] = []
     /// …and how many may be.
     var unconfirmedCapacity = 0

@@ -37,10 +37,10 @@ struct ViewedDocuments {
     }
 }
 
-/// Documents in no target and no view that eager collection keeps until the authority has reported all targets as of their
+/// Documents in no target and no view that eager collection retains until the authority has reported all targets as of their
 /// acknowledged versions.
 struct UnconfirmedDocuments {
-    /// A server may be silent for minutes while many documents are written. Further ones are collected at once.
+    /// A server may be silent for minutes while many documents are written. Further ones are collected immediately.
     static let maximum = 1_000
 
     private var keys: Set<DocumentKey> = []
@@ -48,7 +48,7 @@ struct UnconfirmedDocuments {
     /// Prepares a transaction that ends with `collectOrphans`, while targets are in use.
     func enter(_ cache: CacheTransaction) { cache.unconfirmedCapacity = Self.maximum - keys.count }
 
-    /// Lets a transaction look at all of them again. `areTargetsActive`: otherwise none is kept.
+    /// Lets a transaction look at all of them again. `areTargetsActive`: otherwise none is retained.
     func reconsider(in cache: CacheTransaction, areTargetsActive: Bool = true) {
         cache.potentialOrphans.formUnion(keys)
         cache.reconsidersUnconfirmed = true

@@ -19,8 +19,8 @@ struct KeptBatches {
         }
     }
 
-    /// Keeps the oldest, as far as there is room: they are needed until they are sent.
-    mutating func keep(_ read: [BatchID: BatchOfDocuments]) {
+    /// Retains the oldest, as far as there is room: they are needed until they are sent.
+    mutating func retain(_ read: [BatchID: BatchOfDocuments]) {
         for (id, batch) in read where batches[id] != nil { self[id] = batch }
         guard bytes < Self.most else { return }
         for (id, batch) in read.sorted(by: { $0.key < $1.key }) where bytes + batch.bytes <= Self.most { self[id] = batch }

@@ -63,7 +63,7 @@ struct LocalApplication {
         }
     }
 
-    /// The patch that keeps the numbers which the increments of a write were computed from; nil without increments (SY-37).
+    /// The patch of the numbers that the increments of a write were computed from; nil without increments (SY-37).
     func baseWrite(for write: Write) -> Write? {
         defer { withExtendedLifetime(fields) {} }
         let view = fields.view

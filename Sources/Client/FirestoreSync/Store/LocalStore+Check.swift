@@ -47,11 +47,7 @@ final class CacheCheck<Source: StatementSource> {
             ("targets newer than the newest", "SELECT 1 FROM targets WHERE id > (SELECT highest_target FROM sync_meta)"),
         ]
         findings += try findingsOnBatches()
-        for (name, query) in queries {
-            let row = try source.statement(query)
-            defer { row.reset() }
-            if try row.step() { findings.append("there are \(name)") }
-        }
+        for (name, query) in queries where try source.exists(query) { findings.append("there are \(name)") }
         return findings
     }
 

@@ -37,14 +37,11 @@ extension CacheTransaction {
 
     /// Whether the authority may have a batch: there is a stream that a client would resume, and the batch is near the front.
     fileprivate func mayBeSent(_ batch: PendingBatch) throws(FirestoreError) -> Bool {
-        let row = try sql.statement(
+        try sql.exists(
             """
-            SELECT (SELECT length(token) FROM stream_tokens WHERE user = ?1), (SELECT count(*) FROM batches WHERE user = ?1 AND id < ?2)
-            """)
-        defer { row.reset() }
-        row.bind(1, copying: batch.user.stored)
-        row.bind(2, batch.id)
-        return try row.step() && row.integer(0) > 0 && row.integer(1) < Self.longestWindow
+            SELECT 1 FROM stream_tokens WHERE user = ?1 AND length(token) > 0
+            AND (SELECT count(*) FROM batches WHERE user = ?1 AND id < ?2) < ?3
+            """, batch.user, batch.id, Self.longestWindow)
     }
 
     /// Leaves a stream that no server knows in the place of the one of a user: the client finds that out, and puts writes that

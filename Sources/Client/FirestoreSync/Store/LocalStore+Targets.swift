@@ -168,7 +168,8 @@ extension CacheTransaction {
     func store(_ data: TargetData) throws(FirestoreError) {
         try sql.run(
             "UPDATE targets SET token = ?2, version = ?3, limbo_free = ?4, sequence = ?5 WHERE id = ?1",
-            data.targetID, data.resumeToken, data.snapshotVersion.microseconds, data.lastLimboFreeSnapshotVersion.microseconds, data.sequenceNumber)
+            data.targetID, data.resumeToken, data.snapshotVersion.microseconds, data.lastLimboFreeSnapshotVersion.microseconds,
+            data.sequenceNumber)
     }
 
     /// Removes a target and its key set. Documents that were in no other become orphans as of the target's last use.

@@ -266,15 +266,7 @@ extension CacheTransaction {
     /// Removes a batch that the authority will not apply.
     func drop(_ batch: PendingBatch) throws(FirestoreError) -> [LocalChange] {
         try remove(batch)
-        var changes: [LocalChange] = []
-        for key in batch.keys {
-            let old = try entry(key)
-            var new = old
-            try replay(&new)
-            try store(new, replacing: old)
-            changes.append(LocalChange(old: old.local, new: new.local))
-        }
-        return changes
+        return try replay(batch.keys)
     }
 
     func isQueued(_ id: BatchID) throws(FirestoreError) -> Bool {
@@ -314,15 +306,7 @@ extension CacheTransaction {
         guard user != meta.user || hasMoved else { return [] }
         let keys = try keys(of: meta.user, and: user)
         meta.user = user
-        var changes: [LocalChange] = []
-        for key in keys {
-            let old = try entry(key)
-            var new = old
-            try replay(&new)
-            try store(new, replacing: old)
-            changes.append(LocalChange(old: old.local, new: new.local))
-        }
-        return changes
+        return try replay(keys)
     }
 
     /// The documents that pending batches of two users write, in the order of their names.

@@ -24,7 +24,7 @@ package final class LocalStore {
 
         package var location: Location
         package var databaseID: DatabaseID
-        /// The address of the server. A file of another address is refused.
+        /// The address of the server. A file of another address is rejected.
         package var server: String
         package var user: SyncUser
         package var collection: Collection
@@ -60,7 +60,7 @@ package final class LocalStore {
     let store: Store
     private let indexes: IndexManager
     private let keptIndexes = KeptIndexCache()
-    /// As of the last transaction, of this process or of one that it has heard of.
+    /// As of the last transaction of this process, or of another one that it has noticed.
     var meta: CacheMeta
     let features: [any StoreFeature]
     /// The user of this process. The cache may show another one for a while, if another process uses it.
@@ -130,7 +130,7 @@ package final class LocalStore {
         ownUser = configuration.user
     }
 
-    /// Shows the user of this process, and forgets what was kept long enough.
+    /// Shows the user of this process, and forgets what was retained long enough.
     private func prepare() throws(FirestoreError) {
         if meta.user != configuration.user {
             _ = try transact { (cache) throws(FirestoreError) in try cache.changeUser(to: configuration.user) }
@@ -183,9 +183,9 @@ package final class LocalStore {
         waitsForDisk: Bool = true, _ body: (CacheTransaction) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R {
         let before = active
-        // Taken out, so that it is not copied; nothing is kept if the transaction fails.
-        var kept = KeptBatches()
-        swap(&kept, &keptBatches)
+        // Taken out, so that it is not copied; nothing is retained if the transaction fails.
+        var known = KeptBatches()
+        swap(&known, &keptBatches)
         do throws(FirestoreError) {
             let now = configuration.clock.now()
             let (result, cache) = try store.write(waitsForDisk: waitsForDisk) {
@@ -195,7 +195,7 @@ package final class LocalStore {
                 let cache = CacheTransaction(
                     sql, database: configuration.databaseID, isEager: configuration.collection == .eager, now: now,
                     indexes: keptIndexes.indexes(of: try sql.catalog()), meta: start, features: features)
-                if start.sequence == meta.sequence { swap(&cache.keptBatches, &kept) }
+                if start.sequence == meta.sequence { swap(&cache.keptBatches, &known) }
                 cache.meta.sequence += 1
                 if !active.isEmpty { unconfirmed.enter(cache) }
                 let result = try body(cache)
@@ -208,7 +208,7 @@ package final class LocalStore {
             meta = cache.meta
             unconfirmed.take(cache)
             swap(&keptBatches, &cache.keptBatches)
-            if !cache.knownBatches.isEmpty { keptBatches.keep(cache.knownBatches) }
+            if !cache.knownBatches.isEmpty { keptBatches.retain(cache.knownBatches) }
             for feature in features { feature.committed(cache.meta) }
             return result
         } catch {
@@ -254,7 +254,7 @@ package final class LocalStore {
         }
     }
 
-    /// The same, if the plan guarantees that at most `count` documents are read; nil otherwise.
+    /// The documents of the local view that match, if the plan guarantees that at most `count` documents are read; nil otherwise.
     func run(_ query: StructuredQuery, ifAtMost count: Int) throws(FirestoreError) -> [LocalDocument]? {
         guard let limit = query.limit, limit <= count, query.nearest == nil, query.projection == nil else { return nil }
         return try read(.executeQuery) { (snapshot, rows) throws(FirestoreError) -> [LocalDocument]? in

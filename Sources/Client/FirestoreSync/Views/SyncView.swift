@@ -38,7 +38,7 @@ struct SyncView {
     /// The versions of acknowledged writes whose documents the authority has not reported yet.
     private var awaited: [DocumentKey: DocumentVersion] = [:]
     /// The version up to which the authority has reported the target.
-    private var heard = DocumentVersion.none
+    private var reportedTo = DocumentVersion.none
     /// nil before the first step.
     private var isSyncedAsDelivered: Bool?
     private var wasUnconfirmed = false
@@ -68,7 +68,7 @@ struct SyncView {
         self.syncedDocuments = syncedDocuments
     }
 
-    /// Whether the listeners were told that the result is the authority's.
+    /// Whether the listeners know that the result is the authority's.
     var isSynced: Bool { isSyncedAsDelivered == true }
 
     /// Whether documents may be missing from a limited result: run the query again and `apply` its result.
@@ -78,7 +78,7 @@ struct SyncView {
 
     /// Whether it shows a document as an acknowledgement left it, or does not show it because of one, and the authority has not
     /// reported it since: if the cache did not hold the document before, at most the written fields are known.
-    private var isUnconfirmed: Bool { awaited.contains { heard < $0.value } }
+    private var isUnconfirmed: Bool { awaited.contains { reportedTo < $0.value } }
 
     // MARK: A step
 
@@ -193,7 +193,7 @@ struct SyncView {
         begin()
         if let delta {
             apply(delta)
-            heard = max(heard, readTime)
+            reportedTo = max(reportedTo, readTime)
         }
         var step = Step()
         if resolvesLimbo, !isPendingReset { updateLimbo(&step) }
@@ -240,12 +240,12 @@ struct SyncView {
 
     /// Limbo: in the result, not in the authority's key set, and not explained by a pending write (SY-108).
     ///
-    /// A document whose write was acknowledged counts as pending until the authority reports it. If it has reported the target as of
+    /// A document whose write was acknowledged is pending until the authority reports it. If it has reported the target as of
     /// that write or later, without the document, it never will: someone has deleted or changed it before the target was reported.
     private mutating func updateLimbo(_ step: inout Step) {
         guard isCurrent else { return }
         var now = unexplained
-        for (key, version) in awaited where version <= heard && unlisted.contains(key) { now.insert(key) }
+        for (key, version) in awaited where version <= reportedTo && unlisted.contains(key) { now.insert(key) }
         if now == limboDocuments { return }
         step.removedLimboDocuments = limboDocuments.subtracting(now).sorted()
         step.addedLimboDocuments = now.subtracting(limboDocuments).sorted()

@@ -26,7 +26,7 @@ struct WatchAggregator {
     /// The targets that each document was reported for.
     private var reporters: [DocumentKey: Set<TargetID>] = [:]
     /// The targets that the state of each document was reported for.
-    private var tellers: [DocumentKey: Set<TargetID>] = [:]
+    private var staters: [DocumentKey: Set<TargetID>] = [:]
     private var mismatched: [TargetID: TargetPurpose] = [:]
     /// What the server said that makes no sense, since it was last taken.
     private(set) var anomalies: [String] = []
@@ -79,7 +79,7 @@ struct WatchAggregator {
         for id in notMatching { remove(key, from: id, as: RemoteDocument(missing: key, at: version)) }
     }
 
-    /// A document no longer matches; its state is not told.
+    /// A document no longer matches; its state is not reported.
     mutating func removed(_ key: DocumentKey, notMatching: [TargetID]) {
         for id in notMatching { remove(key, from: id, as: nil) }
     }
@@ -94,7 +94,7 @@ struct WatchAggregator {
     private mutating func note(_ document: RemoteDocument, for id: TargetID) {
         if documents.updateValue(document, forKey: document.key) == nil { arrivals.append(document.key) }
         reporters[document.key, default: []].insert(id)
-        tellers[document.key, default: []].insert(id)
+        staters[document.key, default: []].insert(id)
     }
 
     mutating func changed(_ change: TargetChange) {
@@ -162,7 +162,7 @@ struct WatchAggregator {
             guard let target = active(id) else { continue }
             if progress.isCurrent, progress.hasNews, case .documents(let keys) = target.target {
                 // A target that is complete without its document says that there is none (SY-95).
-                for key in keys where tellers[key]?.contains(id) != true && !knowledge.isKnown(key, in: id) {
+                for key in keys where staters[key]?.contains(id) != true && !knowledge.isKnown(key, in: id) {
                     remove(key, from: id, as: RemoteDocument(missing: key, at: version))
                 }
             }
@@ -178,7 +178,7 @@ struct WatchAggregator {
         documents = [:]
         arrivals = []
         reporters = [:]
-        tellers = [:]
+        staters = [:]
         mismatched = [:]
         return event
     }

@@ -49,7 +49,8 @@ extension LocalStore {
         }
     }
 
-    /// Saves a named query of a bundle, and leaves what follows for its target to the process that has the streams, which knows the target better.
+    /// Saves a named query of a bundle, and leaves what follows for its target to the process that has the streams, which knows the
+    /// target better.
     func offerNamedQuery(
         name: String, query: ByteSlice, readTime: DocumentVersion, keys: Set<DocumentKey>
     ) throws(FirestoreError) {

@@ -17,7 +17,8 @@ extension LocalStore {
             return nil
         }
         return try read(.collectGarbage) { (_, rows) throws(FirestoreError) in
-            try rows.collectionBound(percentile: percentile, maximum: maximum, where: features.collectable).map { CacheCollection(bound: $0) }
+            let bound = try rows.collectionBound(percentile: percentile, maximum: maximum, where: features.collectable)
+            return bound.map { CacheCollection(bound: $0) }
         }
     }
 
@@ -37,7 +38,7 @@ extension LocalStore {
     /// Gives some of the pages that removed documents have left back to the file system. Returns whether that is done.
     package func shrink() throws(FirestoreError) -> Bool { try store.shrink(pages: CacheCollection.pages) }
 
-    /// The whole collection at once.
+    /// Makes a whole collection, without steps between.
     package func collectGarbage(
         threshold: Int64, percentile: Int = 10, maximum: Int = 1_000
     ) throws(FirestoreError) -> CollectedGarbage {

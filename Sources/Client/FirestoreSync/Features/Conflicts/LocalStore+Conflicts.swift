@@ -50,15 +50,7 @@ extension CacheTransaction {
             try touch(key)
         }
         try note(.other)
-        var changes: [LocalChange] = []
-        for key in batch.keys {
-            guard let old = entries[key] else { continue }
-            var new = old
-            try replay(&new)
-            try store(new, replacing: old)
-            changes.append(LocalChange(old: old.local, new: new.local))
-        }
-        return changes
+        return try replay(batch.keys)
     }
 
     private func storeAttachment(of batch: PendingBatch) throws(FirestoreError) {

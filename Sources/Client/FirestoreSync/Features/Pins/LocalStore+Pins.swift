@@ -93,7 +93,7 @@ extension CacheTransaction {
     func addPin(
         _ target: ClientTarget, named name: String, refreshEvery interval: Duration, targetID: TargetID
     ) throws(FirestoreError) {
-        // As it was written: a limit that counts from the end is not reversed.
+        // As it was written: a limit from the end is not reversed.
         var toLast = false
         let written: SyncTarget
         switch target {

@@ -54,7 +54,7 @@ extension CacheSharing {
                 } else {
                     finish(id, .failure(.noPendingWrite(id)))
                 }
-            } else if changes.refused.contains(id) {
+            } else if changes.rejected.contains(id) {
                 finish(id, .failure(.wasSent(id)))
             } else if !changes.isComplete {
                 // The request may have been forgotten, or its rejection.
@@ -105,7 +105,7 @@ extension CacheSharing {
             finish(id, .success(()))
         } catch {
             guard error.code == .failedPrecondition || error.code == .notFound else { throw error }
-            try engine.store.refuseCancellation(of: id)
+            try engine.store.rejectCancellation(of: id)
             // Its own, from before it led.
             finish(id, .failure(error))
         }

@@ -127,7 +127,8 @@ final class CacheSharing: StreamArbiter {
             // Everything that can fail comes before the transaction, which forgets what this process wants.
             let pipe = try CachePipe(creating: sharing.membership.folder.leaderPipe)
             let engine = sharing.engine
-            guard sharing.machine.mayLead(sharing.isOfThisUser), try engine.store.beginToLead(online: .unknown, current: engine.currentTargets)
+            guard sharing.machine.mayLead(sharing.isOfThisUser),
+                try engine.store.beginToLead(online: .unknown, current: engine.currentTargets)
             else { return }
             sharing.leadership = (lock, pipe)
             sharing.handle(.led)

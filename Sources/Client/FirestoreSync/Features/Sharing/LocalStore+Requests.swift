@@ -31,7 +31,7 @@ extension LocalStore {
                     SELECT 1 FROM shared_changes AS a WHERE a.sequence > r.sequence AND a.target = ?2 AND a.collection = r.collection)
                 OR target <= ?3 AND EXISTS(SELECT 1 FROM targets AS t WHERE t.id = r.collection)
                 ORDER BY sequence
-                """, SharedLog.cancel, SharedLog.refused, SharedLog.firstRequest
+                """, SharedLog.cancel, SharedLog.rejected, SharedLog.firstRequest
             ) { row in
                 if row.integer(0) == SharedLog.cancel { return .cancel(row.integer(1)) }
                 return .takeOver(
@@ -42,8 +42,8 @@ extension LocalStore {
         }
     }
 
-    func refuseCancellation(of id: BatchID) throws(FirestoreError) {
+    func rejectCancellation(of id: BatchID) throws(FirestoreError) {
         let membership = membership
-        try perform(.inspectQueue) { (cache) throws(FirestoreError) in try membership?.log(SharedLog.refused, id, .empty, in: cache) }
+        try perform(.inspectQueue) { (cache) throws(FirestoreError) in try membership?.log(SharedLog.rejected, id, .empty, in: cache) }
     }
 }

@@ -14,7 +14,7 @@ struct ForeignChanges {
     /// Batches that are no longer in the queue.
     var ended: Set<BatchID> = []
     /// Batches that the leader was asked to cancel, and has not.
-    var refused: Set<BatchID> = []
+    var rejected: Set<BatchID> = []
     /// Whether the leader is asked for something.
     var hasRequests = false
     /// Whether another process has become the leader.
@@ -39,7 +39,7 @@ enum SharedLog {
     /// The leader is asked to cancel a batch.
     static let cancel: Int64 = -2
     /// The leader does not cancel a batch, because it was sent.
-    static let refused: Int64 = -3
+    static let rejected: Int64 = -3
     /// The process leads from now on.
     static let leads: Int64 = -4
     /// This and lower ones: the leader is asked for something that a feature does.
@@ -62,7 +62,7 @@ extension CacheRows {
         for entry in entries {
             switch (entry.kind, entry.key) {
             case (SharedLog.ended, _): changes.ended.insert(entry.subject)
-            case (SharedLog.refused, _): changes.refused.insert(entry.subject)
+            case (SharedLog.rejected, _): changes.rejected.insert(entry.subject)
             case (SharedLog.cancel, _), (...SharedLog.firstRequest, _): changes.hasRequests = true
             case (SharedLog.leads, _): changes.otherHasLed = true
             case (0, let key?): documents.append(key)

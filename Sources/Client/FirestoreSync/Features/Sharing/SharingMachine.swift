@@ -24,7 +24,7 @@ struct SharingMachine {
         case userChanged
         /// This process has the lock of the leader, and the cache knows it.
         case led
-        /// It tells the others nothing from now on.
+        /// It publishes nothing from now on.
         case resigned
         /// What it wants of the leader is stored.
         case wantsStored
