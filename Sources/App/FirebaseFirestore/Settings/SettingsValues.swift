@@ -114,6 +114,7 @@ struct SettingsValues: Sendable, Equatable {
             && left.trustedCertificates == right.trustedCertificates && left.awaitedWrites == right.awaitedWrites
             && left.failedWritePolicy == right.failedWritePolicy && left.offlineAfter == right.offlineAfter
             && left.serverTimestamps == right.serverTimestamps && left.cacheIsPerUser == right.cacheIsPerUser
-            && left.cacheDirectory == right.cacheDirectory && left.rules == right.rules && left.user == right.user && left.strictLists == right.strictLists
+            && left.cacheDirectory == right.cacheDirectory && left.rules == right.rules
+            && left.user == right.user && left.strictLists == right.strictLists
     }
 }

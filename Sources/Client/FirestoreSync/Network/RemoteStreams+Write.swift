@@ -27,8 +27,7 @@ extension RemoteStreams {
         var next = next[...]
         // The server stores as many answers as may be unanswered. The queue of another user, whom another process of the cache
         // shows, is not sent with this one's credentials.
-        while canUseNetwork, syncer.firstHeldBatch != 0, store.user == store.ownUser, let room = outgoing.room(in: transport)
-        {
+        while canUseNetwork, syncer.firstHeldBatch != 0, store.user == store.ownUser, let room = outgoing.room(in: transport) {
             if next.isEmpty {
                 if outgoing.hasAll(upTo: store.meta.highestBatch) { break }
                 next += try store.nextBatches(after: outgoing.last?.id, limit: room.batches, bytes: room.bytes)

@@ -206,4 +206,3 @@ extension SyncSettings {
 }
 
 extension ConflictRule: WriteOption {}
-
