@@ -69,7 +69,7 @@ package final class RulesInForce: Sendable {
         }
     }
 
-    /// Replaces the rules in force: everything judged after this call has returned is judged by the new ones.
+    /// Replaces the active rules: everything judged after this call has returned is judged by the new ones.
     @discardableResult
     package func replace(with rules: Rules) -> Version {
         let (version, observers) = state.withLock { state in

@@ -23,7 +23,7 @@ extension DocumentReference {
     /// Instead of passing a handler, you can await the receipt.
     @discardableResult
     public func setData(_ documentData: [String: Any], completion: (((any Error)?) -> Void)?) -> WriteReceipt {
-        write(completion) { key throws(FirestoreError) in try self.content(documentData).set(key) }
+        write(completion) { key throws(FirestoreError) in try self.firestore.content(documentData).set(key) }
     }
 
     /// Creates or overwrites the document and returns when the write is durable.
@@ -54,10 +54,7 @@ extension DocumentReference {
     public func setData(
         _ documentData: [String: Any], merge: Bool, completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
-        write(completion) { key throws(FirestoreError) in
-            let content = try self.content(documentData)
-            return merge ? content.merge(key) : try content.set(key)
-        }
+        write(completion) { key throws(FirestoreError) in try self.firestore.content(documentData).set(key, merge: merge) }
     }
 
     /// Creates the document or merges the given fields into it, and returns when the write is durable.
@@ -91,7 +88,7 @@ extension DocumentReference {
         _ documentData: [String: Any], mergeFields: [Any], completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
         write(completion) { key throws(FirestoreError) in
-            try self.content(documentData).merge(key, fields: try MergeFields.parse(mergeFields))
+            try self.firestore.content(documentData).merge(key, fields: try MergeFields.parse(mergeFields))
         }
     }
 
@@ -123,9 +120,7 @@ extension DocumentReference {
     /// `invalidArgument` for data that cannot be stored. Otherwise like ``setData(_:completion:)``.
     @discardableResult
     public func updateData(_ fields: [AnyHashable: Any], completion: (((any Error)?) -> Void)?) -> WriteReceipt {
-        write(completion) { key throws(FirestoreError) in
-            try AnyValueParser.update(fields, database: self.firestore.databaseID).update(key)
-        }
+        write(completion) { key throws(FirestoreError) in try self.firestore.update(key, with: fields) }
     }
 
     /// Changes fields of an existing document, and returns when the write is durable.
@@ -166,10 +161,6 @@ extension DocumentReference {
     /// offline (`settings.awaitedWrites`).
     public nonisolated(nonsending) func delete() async throws {
         try await firestore.wait(for: delete(completion: nil))
-    }
-
-    private func content(_ data: [String: Any]) throws(FirestoreError) -> WriteContent {
-        try AnyValueParser.document(data, database: firestore.databaseID)
     }
 
     /// Builds the write, submits it and reports its outcome.

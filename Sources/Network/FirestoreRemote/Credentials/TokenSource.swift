@@ -20,8 +20,8 @@ final class TokenSource: Sendable {
         var failures = 0
         var failure: FirestoreError?
         var askAgainAt: Int64 = 0
-        /// Whether a server has refused the last token.
-        var wasRefused = false
+        /// Whether a server has rejected the last token.
+        var wasRejected = false
         /// Counts the changes of the caller: a token requested before the last change is not used.
         var caller = 0
         /// Who that is; nil if none is signed in.
@@ -122,20 +122,20 @@ final class TokenSource: Sendable {
     }
 
     /// The server has not accepted the token (LS-41): the next call uses another one. Has no effect for a token before the latest.
-    func refused(_ token: AccessToken) {
+    func rejected(_ token: AccessToken) {
         state.withLock { state in
             guard let current = state.token, equalUTF8(current.value, token.value) else { return }
             state.token = nil
-            state.wasRefused = true
+            state.wasRejected = true
         }
     }
 
-    /// The same for the latest token, whatever it is. A caller without one stays anonymous.
+    /// Discards the latest token, whatever it is. A caller without one stays anonymous.
     func invalidate() {
         state.withLock { state in
             guard let token = state.token, !token.isAnonymous else { return }
             state.token = nil
-            state.wasRefused = true
+            state.wasRejected = true
         }
     }
 
@@ -146,7 +146,7 @@ final class TokenSource: Sendable {
             let isSameUser = state.user == user
             state.user = user
             state.caller += 1
-            (state.token, state.wasRefused) = (nil, false)
+            (state.token, state.wasRejected) = (nil, false)
             (state.failures, state.failure, state.askAgainAt) = (0, nil, 0)
             return (isSameUser, state.dependents)
         }
@@ -176,18 +176,18 @@ final class TokenSource: Sendable {
 
     private func renew(_ state: inout State) {
         guard state.renewal == nil, !state.isShutDown else { return }
-        let (caller, wasRefused) = (state.caller, state.wasRefused)
+        let (caller, wasRejected) = (state.caller, state.wasRejected)
         state.renewal = Task { [weak self, fetcher, backoff] in
-            let answer = await Self.fetch(fetcher, wasRefused: wasRefused, backoff)
+            let answer = await Self.fetch(fetcher, wasRejected: wasRejected, backoff)
             self?.renewed(answer, of: caller)
         }
     }
 
-    private static func fetch(_ fetcher: any TokenFetching, wasRefused: Bool, _ backoff: Backoff) async -> Answer {
+    private static func fetch(_ fetcher: any TokenFetching, wasRejected: Bool, _ backoff: Backoff) async -> Answer {
         var failures = 0
         while true {
             do throws(FirestoreError) {
-                return .success(wasRefused ? try await fetcher.fetchAfterRefusal() : try await fetcher.fetch())
+                return .success(wasRejected ? try await fetcher.fetchAfterRejection() : try await fetcher.fetch())
             } catch {
                 failures += 1
                 guard error.code == .unavailable, failures < attempts, !Task.isCancelled else { return .failure(error) }
@@ -206,7 +206,7 @@ final class TokenSource: Sendable {
             }
             switch answer {
             case .success(let token) where !state.isShutDown:
-                (state.token, state.wasRefused) = (token, false)
+                (state.token, state.wasRejected) = (token, false)
                 state.renewAt = token.expiry - min(Self.earliness, (token.expiry - now) / 4)
                 (state.failures, state.failure, state.askAgainAt) = (0, nil, 0)
             case .success: break

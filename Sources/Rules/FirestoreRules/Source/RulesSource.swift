@@ -81,11 +81,6 @@ package struct SourcePosition: Sendable, Hashable, CustomStringConvertible {
     package var line: Int
     package var column: Int
 
-    package init(line: Int, column: Int) {
-        self.line = line
-        self.column = column
-    }
-
     /// `L3:12`, as the official tools write it.
     package var description: String { "L\(line):\(column)" }
 }

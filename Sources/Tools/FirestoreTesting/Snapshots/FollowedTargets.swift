@@ -20,22 +20,20 @@ final class FollowedTargets: Sendable {
     private let queue = DispatchQueue(label: "hearth.testing.snapshots")
 
     func stream(of query: Query, _ start: Start<QuerySnapshot>) -> SnapshotStream<QuerySnapshot> {
-        state.withLock { state in
-            if let stream = state.queries[query], !stream.hasFailed { return stream }
-            let stream = SnapshotStream<QuerySnapshot>()
-            state.queries[query] = stream
-            stream.attach(start(queue) { [weak stream] in stream?.receive($0) })
-            return stream
-        }
+        state.withLock { stream(of: query, in: &$0.queries, start) }
     }
 
     func stream(of document: DocumentReference, _ start: Start<DocumentSnapshot>) -> SnapshotStream<DocumentSnapshot> {
-        state.withLock { state in
-            if let stream = state.documents[document], !stream.hasFailed { return stream }
-            let stream = SnapshotStream<DocumentSnapshot>()
-            state.documents[document] = stream
-            stream.attach(start(queue) { [weak stream] in stream?.receive($0) })
-            return stream
-        }
+        state.withLock { stream(of: document, in: &$0.documents, start) }
+    }
+
+    private func stream<Target: Hashable, Snapshot>(
+        of target: Target, in streams: inout [Target: SnapshotStream<Snapshot>], _ start: Start<Snapshot>
+    ) -> SnapshotStream<Snapshot> {
+        if let stream = streams[target], !stream.hasFailed { return stream }
+        let stream = SnapshotStream<Snapshot>()
+        streams[target] = stream
+        stream.attach(start(queue) { [weak stream] in stream?.receive($0) })
+        return stream
     }
 }
