@@ -58,8 +58,6 @@ package struct RulesSource: Sendable {
         let end = min(range.end, text.count)
         return String(decoding: text[min(range.start, end)..<end], as: UTF8.self)
     }
-
-    package var lineCount: Int { lineStarts.count }
 }
 
 /// A part of a ruleset's text, in bytes.
@@ -71,8 +69,6 @@ package struct SourceRange: Sendable, Hashable {
         self.start = start
         self.end = end
     }
-
-    static let nowhere = SourceRange(0, 0)
 
     func through(_ other: SourceRange) -> SourceRange { SourceRange(start, other.end) }
 }
