@@ -73,6 +73,8 @@ extension Firestore {
     }
 
     /// Connects to the server again.
+    ///
+    /// - Throws: `failedPrecondition` if the instance is terminated.
     public nonisolated(nonsending) func enableNetwork() async throws {
         try await setNetworkEnabled(true)
     }
@@ -97,6 +99,8 @@ extension Firestore {
     }
 
     /// Disconnects from the server.
+    ///
+    /// - Throws: `failedPrecondition` if the instance is terminated.
     public nonisolated(nonsending) func disableNetwork() async throws {
         try await setNetworkEnabled(false)
     }

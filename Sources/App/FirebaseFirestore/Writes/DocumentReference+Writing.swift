@@ -30,6 +30,9 @@ extension DocumentReference {
     ///
     /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
     /// offline (`settings.awaitedWrites`).
+    ///
+    /// - Throws: `invalidArgument` for an invalid path or data that cannot be stored, `permissionDenied` if security rules deny the
+    ///   write.
     public nonisolated(nonsending) func setData(_ documentData: [String: Any]) async throws {
         try await firestore.wait(for: setData(documentData, completion: nil))
     }
@@ -61,6 +64,9 @@ extension DocumentReference {
     ///
     /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
     /// offline (`settings.awaitedWrites`).
+    ///
+    /// - Throws: `invalidArgument` for an invalid path or data that cannot be stored, `permissionDenied` if security rules deny the
+    ///   write.
     public nonisolated(nonsending) func setData(_ documentData: [String: Any], merge: Bool) async throws {
         try await firestore.wait(for: setData(documentData, merge: merge, completion: nil))
     }
@@ -96,6 +102,9 @@ extension DocumentReference {
     ///
     /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
     /// offline (`settings.awaitedWrites`).
+    ///
+    /// - Throws: `invalidArgument` for an invalid path or data that cannot be stored, `permissionDenied` if security rules deny the
+    ///   write.
     public nonisolated(nonsending) func setData(_ documentData: [String: Any], mergeFields: [Any]) async throws {
         try await firestore.wait(for: setData(documentData, mergeFields: mergeFields, completion: nil))
     }
@@ -159,6 +168,8 @@ extension DocumentReference {
     ///
     /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
     /// offline (`settings.awaitedWrites`).
+    ///
+    /// - Throws: `invalidArgument` for an invalid path, `permissionDenied` if security rules deny the deletion.
     public nonisolated(nonsending) func delete() async throws {
         try await firestore.wait(for: delete(completion: nil))
     }

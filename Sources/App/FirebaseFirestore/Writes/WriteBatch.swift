@@ -93,6 +93,9 @@ public final class WriteBatch: NSObject, Sendable {
     ///
     /// For a database on a server: when the server has accepted them, or, with a cache, when they are queued and the client is
     /// offline (`settings.awaitedWrites`).
+    ///
+    /// - Throws: `invalidArgument` for the first write that cannot be stored, `notFound` for an update of a missing document,
+    ///   `permissionDenied` if security rules deny a write. Then none of the writes is made.
     public nonisolated(nonsending) func commit() async throws {
         try await firestore.wait(for: commit(completion: nil))
     }
