@@ -90,8 +90,8 @@ package final class RemoteService: DocumentService {
         if seesSubmitted { await line.pendingCommits() }
     }
 
-    /// Checks a read, which waits for the commits it must see. A transaction that has read before does not wait: it sees the moment of its first read, and on a server with
-    /// locks a pending commit may be waiting for what the transaction has locked.
+    /// Checks a read, which waits for the commits it must see. A transaction that has read before does not wait: it sees the moment of
+    /// its first read, and on a server with locks a pending commit may be waiting for what the transaction has locked.
     func admit(_ context: RequestContext, reading options: ReadOptions) async throws(FirestoreError) {
         if case .transaction(let id) = options.moment, !transactions.beginsReading(id) { return try admit(context) }
         try await admit(context, seesSubmitted: options.seesSubmitted)

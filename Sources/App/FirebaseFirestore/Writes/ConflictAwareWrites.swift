@@ -12,7 +12,9 @@ extension DocumentReference {
     public func setData(
         _ documentData: [String: Any], merge: Bool = false, onConflict policy: ConflictPolicy, completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
-        write(completion, onConflict: policy) { key throws(FirestoreError) in try self.firestore.content(documentData).set(key, merge: merge) }
+        write(completion, onConflict: policy) { key throws(FirestoreError) in
+            try self.firestore.content(documentData).set(key, merge: merge)
+        }
     }
 
     /// Creates or overwrites the document, unless a conflict policy finds that others have changed it, and returns when the write is

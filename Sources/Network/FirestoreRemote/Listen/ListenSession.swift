@@ -110,8 +110,8 @@ final class ListenSession: Sendable {
 
     /// The stream opens again with the token of now, and all targets resume.
     ///
-    /// A new token of the same user does not reset the backoff. The client fetches a new token after each rejection, so a reset would let it
-    /// retry without pause on a server that rejects every token.
+    /// A new token of the same user does not reset the backoff. The client fetches a new token after each rejection, so a reset would let
+    /// it retry without pause on a server that rejects every token.
     private func callerChanged(isSameUser: Bool) {
         queue.async { [self] in
             let call = state.withLock { state -> ListenCall? in
