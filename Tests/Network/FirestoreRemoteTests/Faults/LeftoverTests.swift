@@ -82,7 +82,7 @@ struct LeftoverTests {
             for number in 0..<50 { fixture.service.submit([.set("c/\(number)")], context: .embedded, completion: outcomes.note(number)) }
             await eventually("told") { outcomes.count == 50 && fixture.counter.open("Listen") == 1 }
             handle.cancel()
-            fixture.proxy.reject(true)
+            fixture.proxy.refuse(true)
             fixture.proxy.cut(.reset)
             await eventually("nothing is left") { fixture.counter.open == 0 && fixture.counter.connections == 0 }
         }

@@ -38,10 +38,10 @@ struct ListenFaultTests {
                     case 2: proxy.cut(after: number(0...400), .toServer, end)
                     case 3: proxy.delay(.milliseconds(Int64(number(0...3))))
                     case 4:
-                        proxy.reject(true)
+                        proxy.refuse(true)
                         proxy.cut(end)
                         for _ in 0..<number(0...50) { await Task.yield() }
-                        proxy.reject(false)
+                        proxy.refuse(false)
                     default: break
                     }
                 }
@@ -84,12 +84,12 @@ struct ListenFaultTests {
 
     @Test func `a listener waits for a server that cannot be reached`() async throws {
         try await FaultFixture.with { fixture in
-            fixture.proxy.reject(true)
+            fixture.proxy.refuse(true)
             let sink = ModelSink()
             let handle = fixture.service.watch(.query(.collection("c")), context: .embedded, sink: sink)
             try await fixture.truth.commit(.set("c/a", 1))
             #expect(sink.batches == 0)
-            fixture.proxy.reject(false)
+            fixture.proxy.refuse(false)
             let wanted = try await fixture.truth.find(.collection("c"))
             await eventually("told") { sink.shows(wanted) }
             #expect(sink.complaints == [])

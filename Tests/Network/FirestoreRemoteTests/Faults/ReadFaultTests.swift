@@ -105,9 +105,9 @@ struct ReadFaultTests {
 
     @Test func `reads fail while the server cannot be reached, and then they do not`() async throws {
         try await FaultFixture.with { fixture in
-            fixture.proxy.reject(true)
+            fixture.proxy.refuse(true)
             await expectError(.unavailable) { try await fixture.service.get("c/a") }
-            fixture.proxy.reject(false)
+            fixture.proxy.refuse(false)
             let document = try await fixture.service.get("c/a")
             #expect(document == nil)
         }

@@ -39,10 +39,10 @@ struct WriteFaultTests {
                 case 3...4: proxy.cut(after: number(0...3_000), .toClient, end)
                 case 5: proxy.delay(.milliseconds(Int64(number(0...4))))
                 case 6:
-                    proxy.reject(true)
+                    proxy.refuse(true)
                     proxy.cut(end)
                     for _ in 0..<number(0...50) { await Task.yield() }
-                    proxy.reject(false)
+                    proxy.refuse(false)
                 default: await eventually("told") { outcomes.count >= submitted - number(0...100) }
                 }
             }
@@ -105,13 +105,13 @@ struct WriteFaultTests {
 
     @Test func `while the server cannot be reached writes fail at once, and then they do not`() async throws {
         try await FaultFixture.with { fixture in
-            fixture.proxy.reject(true)
+            fixture.proxy.refuse(true)
             let outcomes = Outcomes()
             for number in 0..<200 { fixture.service.submit([.set("c/\(number)")], context: .embedded, completion: outcomes.note(number)) }
             await eventually("all told") { outcomes.count == 200 }
             #expect(outcomes.order == Array(0..<200))
             #expect(outcomes.errors.count == 200 && outcomes.errors.values.allSatisfy { $0.code == .unavailable })
-            fixture.proxy.reject(false)
+            fixture.proxy.refuse(false)
             // A connection from before may still be on its way to being refused.
             await eventually("a write goes through") { (try? await fixture.service.commit(.set("c/a"))) != nil }
             let found = try await fixture.truth.find(.collection("c"))
