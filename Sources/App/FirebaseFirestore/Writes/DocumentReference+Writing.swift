@@ -203,8 +203,6 @@ extension FirestoreError {
 /// The `mergeFields` argument.
 enum MergeFields {
     static func parse(_ fields: [Any]) throws(FirestoreError) -> [FieldPathSegments] {
-        var result: [FieldPathSegments] = []
-        for field in fields { result.append(try AnyValueParser.fieldPath(field)) }
-        return result
+        try fields.map { (field) throws(FirestoreError) in try AnyValueParser.fieldPath(field) }
     }
 }
