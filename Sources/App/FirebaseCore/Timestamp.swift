@@ -58,12 +58,7 @@ public final class Timestamp: NSObject, NSCopying, Sendable {
     }
 
     /// Combines both parts.
-    public override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(seconds)
-        hasher.combine(nanoseconds)
-        return hasher.finalize()
-    }
+    public override var hash: Int { Hasher.hash(seconds, nanoseconds) }
 
     /// Both parts, readable.
     public override var description: String {

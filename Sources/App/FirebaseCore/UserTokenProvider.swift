@@ -13,7 +13,7 @@ package protocol UserTokenProvider: AnyObject, Sendable {
 
     /// A token that identifies the user to a server; nil when signed out.
     ///
-    /// - Parameter forcingRefresh: Whether to fetch a new token, because a server has refused the last one.
+    /// - Parameter forcingRefresh: Whether to fetch a new token, because a server has rejected the last one.
     func token(forcingRefresh: Bool) async throws -> UserToken?
 
     /// Calls `body` after every change of the user or the token, on any thread, until the observation is dropped.

@@ -46,12 +46,12 @@ extension Firestore {
     /// while offline it waits, however long. After a change of the user it fails with `cancelled`. `completion` is called on
     /// the queue of the settings.
     public func waitForPendingWrites(completion: @escaping ((any Error)?) -> Void) {
-        run("waitForPendingWrites()", completion) { try await self.awaitPendingWrites() }
+        run("waitForPendingWrites()", completion) { try await self.waitForPendingWrites() }
     }
 
     /// Returns when the server has accepted or rejected all writes made so far, including those of earlier runs.
     public nonisolated(nonsending) func waitForPendingWrites() async throws {
-        try await awaitPendingWrites()
+        try await withClient { try await $0.waitForPendingWrites() }
     }
 
     /// Connects to the server again, without waiting. A failure is logged.
@@ -73,6 +73,8 @@ extension Firestore {
     }
 
     /// Connects to the server again.
+    ///
+    /// - Throws: `failedPrecondition` if the instance is terminated.
     public nonisolated(nonsending) func enableNetwork() async throws {
         try await setNetworkEnabled(true)
     }
@@ -97,6 +99,8 @@ extension Firestore {
     }
 
     /// Disconnects from the server.
+    ///
+    /// - Throws: `failedPrecondition` if the instance is terminated.
     public nonisolated(nonsending) func disableNetwork() async throws {
         try await setNetworkEnabled(false)
     }
@@ -118,7 +122,7 @@ extension Firestore {
     /// Fails with `failedPrecondition` while the database is in use. `completion` is called on the queue of the
     /// settings.
     public func clearPersistence(completion: (((any Error)?) -> Void)?) {
-        run("clearPersistence()", completion) { try await self.deleteFiles() }
+        run("clearPersistence()", completion) { try await self.clearPersistence() }
     }
 
     /// Deletes the embedded database, or the cache of a server's. Call it before the first use or after `terminate`.
@@ -127,32 +131,6 @@ extension Firestore {
     /// writes that the server has not received are lost. Data on a server is not deleted.
     /// Throws `failedPrecondition` while the database is in use.
     public nonisolated(nonsending) func clearPersistence() async throws {
-        try await deleteFiles()
-    }
-
-    private func awaitPendingWrites() async throws {
-        if isTerminated { throw Self.terminated.publicError }
-        do {
-            // Nothing was opened, so nothing was written: unless an earlier run left writes in the queue of a cache.
-            guard try isStarted || isOverService || hasCache() else { return }
-            try await backend().waitForPendingWrites()
-        } catch {
-            throw publicForm(of: error)
-        }
-    }
-
-    private func setNetworkEnabled(_ isEnabled: Bool) async throws {
-        if isTerminated { throw Self.terminated.publicError }
-        do {
-            // Nothing is open, so nothing is connected. A client with a cache is opened, so that it stays offline.
-            guard try isStarted || isOverService || hasCache() else { return }
-            try await backend().setNetworkEnabled(isEnabled)
-        } catch {
-            throw publicForm(of: error)
-        }
-    }
-
-    private func deleteFiles() async throws {
         do throws(FirestoreError) {
             let inUse = FirestoreError(
                 .failedPrecondition, "data can only be cleared before the first use or after terminate")
@@ -166,6 +144,24 @@ extension Firestore {
             try await deleteEmbedded(location, databaseID: databaseID)
         } catch {
             throw error.publicError
+        }
+    }
+
+    private nonisolated(nonsending) func setNetworkEnabled(_ isEnabled: Bool) async throws {
+        try await withClient { try await $0.setNetworkEnabled(isEnabled) }
+    }
+
+    /// Does nothing if no client is open: then nothing was written and nothing is connected. A client with a cache is opened: an earlier
+    /// run may have left writes in its queue, and it stays offline.
+    private nonisolated(nonsending) func withClient(
+        _ body: nonisolated(nonsending) (any ClientBackend) async throws -> Void
+    ) async throws {
+        if isTerminated { throw Self.terminated.publicError }
+        do {
+            guard try isStarted || isOverService || hasCache() else { return }
+            try await body(backend())
+        } catch {
+            throw publicForm(of: error)
         }
     }
 
@@ -198,7 +194,7 @@ extension Firestore {
                 callback?.call(on: queue, nil)
             } catch {
                 guard let callback else {
-                    return UnheededFailure.log(UnheededFailure.notice(of: error, calling: operation))
+                    return UnhandledFailure.log(UnhandledFailure.notice(of: error, calling: operation))
                 }
                 callback.call(on: queue, publicForm(of: error))
             }

@@ -36,12 +36,12 @@ extension Firestore {
         _ read: @escaping @Sendable (any ClientBackend) async throws -> Value
     ) -> @Sendable () async throws -> Value {
         let ticket = reads.issued()
-        // In this order: `shutDown` first refuses new reads, then waits for the registered ones.
-        let isRefused = isTerminated
+        // In this order: `shutDown` first rejects new reads, then waits for the registered ones.
+        let isRejected = isTerminated
         return { [self] in
             defer { reads.finished(ticket) }
             do {
-                if isRefused { throw Self.terminated }
+                if isRejected { throw Self.terminated }
                 return try await read(try backend(isAdmitted: true))
             } catch {
                 throw publicForm(of: error)

@@ -200,10 +200,7 @@ extension Firestore {
         await reads.wait()
         limit?.cancel()
         _ = await limit?.result
-        let backend = state.withLock { state in
-            defer { state.backend = nil }
-            return state.backend
-        }
+        let backend = state.withLock { $0.backend.take() }
         await backend?.terminate()
         currentUser.detach()
         offlineObservation.end()

@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// **Syntax.** The syntax that RE2 accepts with its default options: Perl classes (`\d \s \w`, ASCII), POSIX classes (`[[:alpha:]]`),
 /// general categories and scripts (`\pL`, `\p{Greek}`) of Unicode 15, flags `(?imsU)`, lazy repetitions, at most 1000 of them, named
-/// groups `(?P<name>…)` and `(?<name>…)`, `\Q…\E`, `\A \z \b \B ^ $`. Two things are refused that RE2's C++ version takes: `\C`, which
+/// groups `(?P<name>…)` and `(?<name>…)`, `\Q…\E`, `\A \z \b \B ^ $`. Two things are rejected that RE2's C++ version takes: `\C`, which
 /// would match half a character, and two groups of the same name.
 ///
 /// **Semantics.** A character is a Unicode scalar. Of several matches the leftmost one is used, and of those that begin there the one

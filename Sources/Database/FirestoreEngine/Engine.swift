@@ -57,7 +57,7 @@ package final class Engine: DocumentService {
         _ writes: [Write], options: CommitOptions, context: RequestContext,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        var refusal: FirestoreError?
+        var rejection: FirestoreError?
         // The caller's come first: they may decide what the caller gets to know about the others.
         var conditions = options.conditions
         var sequencePlace = options.place
@@ -73,7 +73,7 @@ package final class Engine: DocumentService {
             if let transaction = options.transaction { conditions += try core.conditions(of: transaction, for: writes) }
             try WriteCheck.check(writes)
         } catch {
-            refusal = error
+            rejection = error
         }
         var finish = completion
         if let transaction = options.transaction {
@@ -86,7 +86,7 @@ package final class Engine: DocumentService {
         let place = core.committer.submit(
             PendingCommit(
                 writes: writes, conditions: conditions, endsTransaction: options.transaction != nil, deadline: context.deadline,
-                refusal: refusal, place: sequencePlace, completion: finish))
+                rejection: rejection, place: sequencePlace, completion: finish))
         lastSubmitted.withLock { $0 = max($0, place) }
     }
 
@@ -143,7 +143,7 @@ package final class Engine: DocumentService {
             // The view starts from a state that includes everything submitted before this call.
             core.committer.afterPendingCommits { [core] in core.hub.start(registration) }
         } catch {
-            core.hub.refuse(registration, error)
+            core.hub.reject(registration, error)
         }
         return registration
     }
@@ -153,11 +153,7 @@ package final class Engine: DocumentService {
     }
 
     package func shutdown() async {
-        let isFirst = isShutDown.withLock { isShutDown in
-            defer { isShutDown = true }
-            return !isShutDown
-        }
-        if isFirst { await core.release(handle, submitted: lastSubmitted.withLock { $0 }) }
+        if isShutDown.setOnce() { await core.release(handle, submitted: lastSubmitted.withLock { $0 }) }
     }
 
     /// Checks the database for inconsistencies; empty if there are none. Reads all of it.

@@ -68,13 +68,13 @@ package final class IndexManager: Sendable {
         if isKnown { return }
         let needed = IdealIndex.required(for: query)
         if needed.isEmpty { return }
-        let refused = state.withLock { state in
+        let rejected = state.withLock { state in
             for definition in needed { state.demand.need(definition) }
             guard state.policy == .required else { return false }
             let configured = state.catalog?.indexes.filter(\.isConfigured).map(\.definition) ?? []
             return !IdealIndex.isServed(query, by: configured)
         }
-        if refused { throw .missingIndex(needed) }
+        if rejected { throw .missingIndex(needed) }
     }
 
     /// Records the indexes and the cost of a query, and the moment of its result.

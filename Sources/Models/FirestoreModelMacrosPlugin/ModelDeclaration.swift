@@ -95,17 +95,17 @@
 
         private static func plain(_ name: String) -> String { name.filter { $0 != "`" } }
 
-        /// The fields; nil if a property was refused.
+        /// The fields; nil if a property was rejected.
         func fields(reportingTo report: (Diagnostic) -> Void) -> [FieldDeclaration]? {
             var result: [FieldDeclaration] = []
-            var isRefused = false
+            var isRejected = false
             let keys = codingKeys
             for member in members {
                 guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }
                 for field in FieldDeclaration.all(
                     in: variable,
                     reportingTo: {
-                        isRefused = true; report($0)
+                        isRejected = true; report($0)
                     })
                 {
                     // The id needs no coding key: it is not read from a field.
@@ -113,7 +113,7 @@
                     result.append(field)
                 }
             }
-            return isRefused ? nil : result
+            return isRejected ? nil : result
         }
     }
 

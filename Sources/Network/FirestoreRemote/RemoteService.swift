@@ -25,7 +25,7 @@ package final class RemoteService: DocumentService {
         self.init(channel, database, metadata, nil, backoff, retries, writeAhead)
     }
 
-    /// The same, with credentials.
+    /// Authenticates every call by credentials. Shuts the channel down with the last session.
     package convenience init(
         _ channel: any RPCChannel, database: DatabaseID, credentials: Credentials, surroundings: CredentialSurroundings,
         backoff: Backoff = Backoff(), retries: RetryPolicy = RetryPolicy(), writeAhead: WriteAhead = .ownServer
@@ -67,7 +67,7 @@ package final class RemoteService: DocumentService {
         _ writes: [Write], options: CommitOptions, context: RequestContext,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        var refusal: FirestoreError?
+        var rejection: FirestoreError?
         do throws(FirestoreError) {
             try admit(context)
             guard options.conditions.isEmpty else {
@@ -77,11 +77,11 @@ package final class RemoteService: DocumentService {
                 throw FirestoreError(.unimplemented, "the outcome of a commit to a remote server is not kept for sending it again")
             }
         } catch {
-            refusal = error
+            rejection = error
         }
         line.submit(
             CommitLine.Commit(
-                writes: writes, transaction: options.transaction, deadline: context.deadline, refusal: refusal, completion: completion))
+                writes: writes, transaction: options.transaction, deadline: context.deadline, rejection: rejection, completion: completion))
     }
 
     /// Checks every call first. Reads also wait for the commits they must see.
@@ -90,8 +90,8 @@ package final class RemoteService: DocumentService {
         if seesSubmitted { await line.pendingCommits() }
     }
 
-    /// The same for a read. A transaction that has read before does not wait: it sees the moment of its first read, and on a server with
-    /// locks a pending commit may be waiting for what the transaction has locked.
+    /// Checks a read, which waits for the commits it must see. A transaction that has read before does not wait: it sees the moment of
+    /// its first read, and on a server with locks a pending commit may be waiting for what the transaction has locked.
     func admit(_ context: RequestContext, reading options: ReadOptions) async throws(FirestoreError) {
         if case .transaction(let id) = options.moment, !transactions.beginsReading(id) { return try admit(context) }
         try await admit(context, seesSubmitted: options.seesSubmitted)
@@ -163,11 +163,7 @@ package final class RemoteService: DocumentService {
     }
 
     package func shutdown() async {
-        let isFirst = isShutDown.withLock { isShutDown in
-            defer { isShutDown = true }
-            return !isShutDown
-        }
-        guard isFirst else { return }
+        guard isShutDown.setOnce() else { return }
         await line.pendingCommits()
         line.shutDown()
         await listening.end()

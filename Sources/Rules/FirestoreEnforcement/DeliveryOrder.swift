@@ -14,12 +14,12 @@ final class DeliveryOrder: Sendable {
 
     private struct State {
         var last: UInt64 = 0
-        var underWay: Set<UInt64> = []
+        var inFlight: Set<UInt64> = []
         var waiting: [Waiting] = []
         var isCalling = false
 
         mutating func next() -> Waiting? {
-            guard !isCalling, let first = waiting.first, underWay.allSatisfy({ $0 > first.last }) else { return nil }
+            guard !isCalling, let first = waiting.first, inFlight.allSatisfy({ $0 > first.last }) else { return nil }
             isCalling = true
             return waiting.removeFirst()
         }
@@ -31,14 +31,14 @@ final class DeliveryOrder: Sendable {
     func enter() -> UInt64 {
         state.withLock { state in
             state.last += 1
-            state.underWay.insert(state.last)
+            state.inFlight.insert(state.last)
             return state.last
         }
     }
 
     /// A batch was delivered or dropped.
     func leave(_ number: UInt64) {
-        state.withLock { _ = $0.underWay.remove(number) }
+        state.withLock { _ = $0.inFlight.remove(number) }
         callWaiting()
     }
 

@@ -6,7 +6,7 @@ package import FirestoreRules
 /// Applies the rules of one database to its requests. Shared by all its `RuledService`s.
 package final class RuleEnforcement: Sendable {
     package struct Settings: Sendable {
-        /// Refuses lists that are granted only because filters do not mention a field (SR-96).
+        /// Rejects lists that are granted only because filters do not mention a field (SR-96).
         package var strictLists = false
         /// Whether callers learn why they are denied and what their queries cost. In production they must not: both reveal documents
         /// to which the rules do not grant access.
@@ -139,11 +139,7 @@ package final class RuleEnforcement: Sendable {
 
     /// A listener's conditions look at the time: judges it again as time passes.
     func startTiming() {
-        let isFirst = isTiming.withLock { isTiming in
-            defer { isTiming = true }
-            return !isTiming
-        }
-        if isFirst { time() }
+        if isTiming.setOnce() { time() }
     }
 
     private func time() {

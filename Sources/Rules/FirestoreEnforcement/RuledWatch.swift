@@ -151,7 +151,7 @@ final class RuledWatch: WatchHandle {
             }
             complete(step, judgement)
         } catch {
-            refuse(step, error)
+            reject(step, error)
         }
         return true
     }
@@ -163,7 +163,7 @@ final class RuledWatch: WatchHandle {
                 try await judgement.judge()
                 complete(step, judgement)
             } catch {
-                refuse(step, error)
+                reject(step, error)
             }
             state.withLock { $0.isBusy = false }
             advance()
@@ -181,7 +181,7 @@ final class RuledWatch: WatchHandle {
         }
     }
 
-    private func refuse(_ step: Step, _ error: FirestoreError) {
+    private func reject(_ step: Step, _ error: FirestoreError) {
         end(error)
         if case .batch(_, let numbers) = step { for number in numbers { deliveries.leave(number) } }
     }

@@ -51,7 +51,7 @@ public final class TestFirestore: Sendable {
     ) throws {
         let clock = TestClock(startingAt: start)
         let decisions = DecisionLog()
-        let failures = FailurePlan(decisions)
+        let failures = FailurePlan { Expectation.current?.note(decisions) }
         let databaseID = DatabaseID(projectID: projectID)
         do throws(FirestoreError) {
             let enforcement = try rules.map { rules throws(FirestoreError) in

@@ -53,8 +53,8 @@ import Testing
         await eventually("last state") { counter.documents.values.first?.fields == final }
         let all = times.all
         #expect(Set(all).count == 240)
-        let told = counter.batches.map(\.readTime)
-        #expect(told == told.sorted() && Set(told).count == told.count)
+        let reported = counter.batches.map(\.readTime)
+        #expect(reported == reported.sorted() && Set(reported).count == reported.count)
         try await engine.checkAndShutDown()
     }
 }

@@ -95,12 +95,7 @@ public final class AggregateQuery: NSObject, Sendable {
     }
 
     /// Combines query and aggregates.
-    public override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(query)
-        hasher.combine(fields)
-        return hasher.finalize()
-    }
+    public override var hash: Int { Hasher.hash(query, fields) }
 
     /// The aggregates and the query.
     public override var description: String { "<AggregateQuery: \(fields) of \(query)>" }

@@ -11,7 +11,7 @@ struct AnyValueParser {
     /// The meaning of a `FieldValue` at the current position.
     private enum SentinelRule {
         case collected
-        case refused(because: String)
+        case rejected(because: String)
     }
 
     /// References must belong to this database; nil if that is checked later.
@@ -32,7 +32,7 @@ struct AnyValueParser {
     static func anything(_ value: Any, references: ReferenceObjects) throws(FirestoreError) -> Value {
         var parser = AnyValueParser(database: nil)
         parser.decoding = references
-        parser.sentinels = .refused(because: "a FieldValue cannot be decoded")
+        parser.sentinels = .rejected(because: "a FieldValue cannot be decoded")
         guard let result = try parser.value(value, depth: 0) else {
             throw .invalidArgument("a FieldValue cannot be decoded")
         }
@@ -42,7 +42,7 @@ struct AnyValueParser {
     /// The operand of a filter or a column of a cursor.
     static func operand(_ value: Any, path: FieldPathSegments) throws(FirestoreError) -> Value {
         var parser = AnyValueParser(database: nil)
-        parser.sentinels = .refused(because: "a FieldValue cannot be used in a query")
+        parser.sentinels = .rejected(because: "a FieldValue cannot be used in a query")
         parser.path = path.segments
         guard let result = try parser.value(value, depth: 0) else {
             throw .invalidArgument("a FieldValue cannot be used in a query", at: "field \(path.canonical)")
@@ -60,7 +60,7 @@ struct AnyValueParser {
     /// The elements of `arrayUnion` and `arrayRemove`.
     static func elements(_ values: [Any], of name: String) throws(FirestoreError) -> [Value] {
         var parser = AnyValueParser(database: nil)
-        parser.sentinels = .refused(because: "a FieldValue cannot be an element of FieldValue.\(name)")
+        parser.sentinels = .rejected(because: "a FieldValue cannot be an element of FieldValue.\(name)")
         guard case .array(let elements)? = try parser.value(values, depth: 0) else { return [] }
         return elements
     }
@@ -78,7 +78,7 @@ struct AnyValueParser {
         FieldPathSegments(checked: path).map { "field \($0.canonical)" }
     }
 
-    private func refuse(_ message: String) -> FirestoreError { .invalidArgument(message, at: place) }
+    private func rejection(_ message: String) -> FirestoreError { .invalidArgument(message, at: place) }
 
     mutating func map(_ entries: [String: Any], depth: Int) throws(FirestoreError) -> FieldMap {
         var result: [(String, Value)] = []
@@ -96,7 +96,7 @@ struct AnyValueParser {
     mutating func value(_ any: Any, depth: Int) throws(FirestoreError) -> Value? {
         // Also prevents a hostile dictionary from exhausting the stack. (DM-27)
         guard depth <= Limits.nestingLevels + 1 else {
-            throw refuse("maps and arrays nest at most \(Limits.nestingLevels) levels deep")
+            throw rejection("maps and arrays nest at most \(Limits.nestingLevels) levels deep")
         }
         switch any {
         case let text as String: return .string(text)
@@ -109,7 +109,7 @@ struct AnyValueParser {
         case let entries as [String: Any]: return .map(try map(entries, depth: depth))
         case let point as GeoPoint:
             let value = GeoPointValue(latitude: point.latitude, longitude: point.longitude)
-            guard value.isValid else { throw refuse("a GeoPoint must lie within ±90 and ±180 degrees") }
+            guard value.isValid else { throw rejection("a GeoPoint must lie within ±90 and ±180 degrees") }
             return .geoPoint(value)
         case let vector as VectorValue: return .vector(vector.array)
         case let reference as DocumentReference: return try self.reference(reference)
@@ -119,7 +119,7 @@ struct AnyValueParser {
         case is NSNull: return .null
         default:
             guard let optional = any as? any OptionalValue else {
-                throw refuse("values of type \(type(of: any)) cannot be stored")
+                throw rejection("values of type \(type(of: any)) cannot be stored")
             }
             guard let wrapped = optional.wrapped else { return .null }
             return try value(wrapped, depth: depth)
@@ -129,7 +129,7 @@ struct AnyValueParser {
     private mutating func elements(_ array: [Any], depth: Int) throws(FirestoreError) -> [Value] {
         let outside = sentinels
         if case .collected = sentinels {
-            sentinels = .refused(because: "a FieldValue cannot stand inside an array")  // WR-44
+            sentinels = .rejected(because: "a FieldValue cannot stand inside an array")  // WR-44
         }
         defer { sentinels = outside }
         var result: [Value] = []
@@ -137,7 +137,7 @@ struct AnyValueParser {
         for element in array {
             guard let value = try value(element, depth: depth + 1) else { continue }
             if case .array = value, decoding == nil {
-                throw refuse("an array cannot contain an array; put a map in between")
+                throw rejection("an array cannot contain an array; put a map in between")
             }
             result.append(value)
         }
@@ -149,20 +149,20 @@ struct AnyValueParser {
         case .boolean(let flag): return .boolean(flag)
         case .integer(let integer): return .integer(integer)
         case .double(let double): return .double(double)
-        case .unsigned(let number): throw refuse("the integer \(number) is above Int64.max and cannot be stored")
+        case .unsigned(let number): throw rejection("the integer \(number) is above Int64.max and cannot be stored")
         }
     }
 
     private func timestamp(_ timestamp: Timestamp) throws(FirestoreError) -> Value {
         let value = TimestampValue(seconds: timestamp.seconds, nanoseconds: timestamp.nanoseconds)
-        guard value.isValid else { throw refuse("a timestamp must lie within the years 1 to 9999") }  // VAL-21
+        guard value.isValid else { throw rejection("a timestamp must lie within the years 1 to 9999") }  // VAL-21
         return .timestamp(decoding == nil ? value.truncatedToMicroseconds : value)
     }
 
     private func reference(_ reference: DocumentReference) throws(FirestoreError) -> Value {
         let target = reference.firestore.databaseID
         if let database, target != database {
-            throw refuse(
+            throw rejection(
                 "a reference must belong to the same database: this one is of "
                     + "\(target.projectID)/\(target.databaseID)")
         }
@@ -171,19 +171,30 @@ struct AnyValueParser {
             decoding?.add(reference, name: name)
             return .reference(name)
         } catch {
-            throw refuse("the reference has an invalid path: \(error.message)")
+            throw rejection("the reference has an invalid path: \(error.message)")
         }
     }
 
     private mutating func collect(_ sentinel: FieldValue) throws(FirestoreError) {
-        if case .refused(let reason) = sentinels { throw refuse(reason) }
-        guard let field = FieldPathSegments(checked: path) else { throw refuse("a FieldValue needs a field") }
+        if case .rejected(let reason) = sentinels { throw rejection(reason) }
+        guard let field = FieldPathSegments(checked: path) else { throw rejection("a FieldValue needs a field") }
         switch sentinel.operation {
         case .delete: deletions.append(field)
         case .invalid(let error): throw error.located(at: "field \(field.canonical)")
         case .transform(let kind):
             if let database { try PathRules.checkReferences(in: kind, database: database, field: field) }
             transforms.append(FieldTransform(path: field, kind: kind))
+        }
+    }
+}
+
+extension FieldValue {
+    /// An operation on elements, which are checked when it is used.
+    convenience init(elements: [Any], name: String, kind: ([Value]) -> FieldTransform.Kind) {
+        do {
+            self.init(.transform(kind(try AnyValueParser.elements(elements, of: name))), name: name)
+        } catch {
+            self.init(.invalid(error), name: name)
         }
     }
 }

@@ -107,7 +107,7 @@ extension Firestore {
         let queue = callbackQueue
         return enqueue(source) { progress, error in
             guard let callback else {
-                if let error { UnheededFailure.log(UnheededFailure.notice(of: error, calling: "loadBundle(_:)")) }
+                if let error { UnhandledFailure.log(UnhandledFailure.notice(of: error, calling: "loadBundle(_:)")) }
                 return
             }
             queue.async { callback((progress, error)) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirebaseCore
 import FirestoreCore
 public import Foundation
 
@@ -47,12 +48,7 @@ public final class LoadBundleTaskProgress: NSObject, Sendable {
     }
 
     /// Combines state and documents.
-    public override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(state)
-        hasher.combine(documentsLoaded)
-        return hasher.finalize()
-    }
+    public override var hash: Int { Hasher.hash(state, documentsLoaded) }
 
     /// State and numbers, readable.
     public override var description: String {

@@ -26,7 +26,7 @@ extension DocumentReference {
         completion: (((any Error)?) -> Void)? = nil
     ) throws -> WriteReceipt {
         let content = try encoder.content(value, in: firestore)
-        return write(completion) { key throws(FirestoreError) in merge ? content.merge(key) : try content.set(key) }
+        return write(completion) { key throws(FirestoreError) in try content.set(key, merge: merge) }
     }
 
     /// Encodes a value and writes only the listed fields, each as a whole.

@@ -94,7 +94,12 @@ extension Firestore {
             {
                 return nil
             }
-            return DecodingOptions(
+            return settings
+        }
+
+        /// The strategies and the user info, also if they are the default.
+        package var settings: DecodingOptions {
+            DecodingOptions(
                 dates: dateDecodingStrategy, data: dataDecodingStrategy,
                 nonConformingFloats: nonConformingFloatDecodingStrategy, keys: keyDecodingStrategy, userInfo: userInfo)
         }

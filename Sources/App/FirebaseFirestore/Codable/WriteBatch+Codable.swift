@@ -20,7 +20,7 @@ extension WriteBatch {
         encoder: Firestore.Encoder = Firestore.Encoder()
     ) throws -> WriteBatch {
         let content = try encoder.content(value, in: firestore)
-        return add(doc) { key throws(FirestoreError) in merge ? content.merge(key) : try content.set(key) }
+        return add(doc) { key throws(FirestoreError) in try content.set(key, merge: merge) }
     }
 
     /// Encodes a value and writes only the listed fields, each as a whole.
@@ -67,7 +67,7 @@ extension Transaction {
         encoder: Firestore.Encoder = Firestore.Encoder()
     ) throws -> Transaction {
         let content = try encoder.content(value, in: firestore)
-        return add(doc) { key throws(FirestoreError) in merge ? content.merge(key) : try content.set(key) }
+        return add(doc) { key throws(FirestoreError) in try content.set(key, merge: merge) }
     }
 
     /// Encodes a value and writes only the listed fields, each as a whole.

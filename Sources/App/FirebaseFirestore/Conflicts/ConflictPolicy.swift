@@ -32,12 +32,12 @@ public struct ConflictPolicy: Sendable {
     /// The write is made in any case. The default.
     public static let lastWriteWins = ConflictPolicy(kind: .lastWriteWins)
 
-    /// The server refuses the write if the document has changed, and ``FirestoreSettings/conflictHandler`` decides.
+    /// The server rejects the write if the document has changed, and ``FirestoreSettings/conflictHandler`` decides.
     ///
     /// Without such a handler the write becomes a failed one (``Firestore/failedWrites``).
     public static let requireUnchanged = ConflictPolicy(kind: .requireUnchanged(nil))
 
-    /// The server refuses the write if the document has changed, and a handler decides.
+    /// The server rejects the write if the document has changed, and a handler decides.
     ///
     /// The condition is stored with the write, a closure cannot be: after a restart ``FirestoreSettings/conflictHandler``
     /// decides instead. So it does if another process that shares the cache sends the write: there, that process's own.

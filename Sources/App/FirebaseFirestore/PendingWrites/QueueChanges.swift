@@ -33,11 +33,7 @@ final class QueueChanges<List: Sendable>: Sendable {
 
     /// The list after the next change; nil when cancelled, and after the first list where there is no queue.
     func next() async throws -> List? {
-        let isFirst = hasStarted.withLock { hasStarted in
-            defer { hasStarted = true }
-            return !hasStarted
-        }
-        if isFirst {
+        if hasStarted.setOnce() {
             signal.yield()
             try observe()
         }

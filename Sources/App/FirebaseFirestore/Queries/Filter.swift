@@ -89,8 +89,6 @@ package indirect enum FilterNode: Sendable {
     private static func filters(
         _ nodes: [FilterNode], for scope: QueryScope, database: DatabaseID
     ) throws(FirestoreError) -> [QueryFilter] {
-        var result: [QueryFilter] = []
-        for node in nodes { result.append(try node.filter(for: scope, database: database)) }
-        return result
+        try nodes.map { (node) throws(FirestoreError) in try node.filter(for: scope, database: database) }
     }
 }

@@ -38,33 +38,4 @@ extension Query {
             query.limitsToLast = last
         }
     }
-
-    /// Starts at a document, inclusive.
-    ///
-    /// A document that does not exist, or lacks a field the query sorts by, makes the query fail with
-    /// `invalidArgument`.
-    public func start(atDocument document: DocumentSnapshot) -> Query { cursor(.start, document, before: true) }
-
-    /// Starts at values of the fields the query sorts by, inclusive.
-    ///
-    /// There may be fewer values than orders.
-    public func start(at fieldValues: [Any]) -> Query { cursor(.start, fieldValues, before: true) }
-
-    /// Starts after a document, exclusive.
-    public func start(afterDocument document: DocumentSnapshot) -> Query { cursor(.start, document, before: false) }
-
-    /// Starts after values of the fields the query sorts by, exclusive.
-    public func start(after fieldValues: [Any]) -> Query { cursor(.start, fieldValues, before: false) }
-
-    /// Ends before a document, exclusive.
-    public func end(beforeDocument document: DocumentSnapshot) -> Query { cursor(.end, document, before: true) }
-
-    /// Ends before values of the fields the query sorts by, exclusive.
-    public func end(before fieldValues: [Any]) -> Query { cursor(.end, fieldValues, before: true) }
-
-    /// Ends at a document, inclusive.
-    public func end(atDocument document: DocumentSnapshot) -> Query { cursor(.end, document, before: false) }
-
-    /// Ends at values of the fields the query sorts by, inclusive.
-    public func end(at fieldValues: [Any]) -> Query { cursor(.end, fieldValues, before: false) }
 }

@@ -31,6 +31,9 @@ extension CollectionReference {
     ///
     /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
     /// offline (`settings.awaitedWrites`).
+    ///
+    /// - Throws: `invalidArgument` for an invalid path or data that cannot be stored, `permissionDenied` if security rules deny the
+    ///   write.
     @discardableResult
     public nonisolated(nonsending) func addDocument(data: [String: Any]) async throws -> DocumentReference {
         let reference = document()

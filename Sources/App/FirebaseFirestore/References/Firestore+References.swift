@@ -29,7 +29,4 @@ extension Firestore {
                 return ClientQuery(StructuredQuery(scope: .collectionGroup(id: collectionID, under: nil)))
             })
     }
-
-    /// Creates an empty batch of writes.
-    public func batch() -> WriteBatch { WriteBatch(firestore: self) }
 }

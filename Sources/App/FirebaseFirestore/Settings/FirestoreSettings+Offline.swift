@@ -55,7 +55,7 @@ extension FirestoreSettings {
 
     /// How long the first response of a server may take before the client is considered offline and answers from its cache.
     ///
-    /// Ten seconds by default, as in the Apple SDK. A refused connection takes effect immediately.
+    /// Ten seconds by default, as in the Apple SDK. A rejected connection takes effect immediately.
     ///
     /// With zero the cache comes first: `getDocument` and `getDocuments` with the default source return cached documents without
     /// waiting for the server, and the cache is brought up to date in the background. Documents that are not cached wait for the server,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Dispatch
+import FirebaseCore
 public import Foundation
 
 /// Turns off the size-based garbage collection of a cache.
@@ -186,14 +187,7 @@ public final class FirestoreSettings: NSObject, NSCopying {
     }
 
     /// Combines the settings.
-    public override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(values.host)
-        hasher.combine(values.storage)
-        hasher.combine(values.durability)
-        hasher.combine(values.credentials)
-        return hasher.finalize()
-    }
+    public override var hash: Int { Hasher.hash(values.host, values.storage, values.durability, values.credentials) }
 
     /// An independent copy.
     public func copy(with zone: NSZone? = nil) -> Any {

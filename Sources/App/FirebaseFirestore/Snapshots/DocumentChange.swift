@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirebaseCore
 import FirestoreCore
 public import Foundation
 
@@ -45,12 +46,7 @@ public final class DocumentChange: NSObject, Sendable {
     }
 
     /// Combines kind and document.
-    public override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(type)
-        hasher.combine(document)
-        return hasher.finalize()
-    }
+    public override var hash: Int { Hasher.hash(type, document) }
 
     /// Kind and path.
     public override var description: String { "<DocumentChange: \(type) \(document.reference.path)>" }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirebaseCore
 package import FirestoreCore
 public import Foundation
 
@@ -91,12 +92,7 @@ public class DocumentSnapshot: NSObject, @unchecked Sendable {
     }
 
     /// Combines document and data.
-    public override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(reference)
-        hasher.combine(document?.fields)
-        return hasher.finalize()
-    }
+    public override var hash: Int { Hasher.hash(reference, document?.fields) }
 
     /// Path and existence.
     public override var description: String {

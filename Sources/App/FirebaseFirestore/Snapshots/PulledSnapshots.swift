@@ -59,10 +59,7 @@ final class PulledSnapshots: Sendable {
         try await withTaskCancellationHandler {
             while let job = await nextJob() {
                 job()
-                let event = state.withLock { state in
-                    defer { state.event = nil }
-                    return state.event
-                }
+                let event = state.withLock { $0.event.take() }
                 switch event {
                 case nil: continue
                 case .success(let view)?: return view

@@ -99,12 +99,7 @@ public final class QuerySnapshot: NSObject, Sendable {
     }
 
     /// Combines query and number of documents.
-    public override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(query)
-        hasher.combine(count)
-        return hasher.finalize()
-    }
+    public override var hash: Int { Hasher.hash(query, count) }
 
     /// The number of documents.
     public override var description: String { "<QuerySnapshot: \(count) documents>" }

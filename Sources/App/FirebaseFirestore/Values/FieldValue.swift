@@ -21,7 +21,7 @@ public final class FieldValue: NSObject, Sendable {
     /// The name of the factory, for messages.
     package let name: String
 
-    private init(_ operation: Operation, name: String) {
+    init(_ operation: Operation, name: String) {
         self.operation = operation
         self.name = name
         super.init()
@@ -85,14 +85,6 @@ public final class FieldValue: NSObject, Sendable {
 
     /// A vector with these components.
     public static func vector(_ array: [Float]) -> VectorValue { VectorValue(array.map { Double($0) }) }
-
-    private convenience init(elements: [Any], name: String, kind: ([Value]) -> FieldTransform.Kind) {
-        do {
-            self.init(.transform(kind(try AnyValueParser.elements(elements, of: name))), name: name)
-        } catch {
-            self.init(.invalid(error), name: name)
-        }
-    }
 
     /// The name of the factory that made it.
     public override var description: String { "<FieldValue: \(name)>" }

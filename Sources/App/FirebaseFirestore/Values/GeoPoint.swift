@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirebaseCore
 public import Foundation
 
 /// A point on the globe: degrees of latitude and longitude.
@@ -25,12 +26,7 @@ public final class GeoPoint: NSObject, NSCopying, Sendable {
     }
 
     /// Combines both coordinates.
-    public override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(latitude.bitPattern)
-        hasher.combine(longitude.bitPattern)
-        return hasher.finalize()
-    }
+    public override var hash: Int { Hasher.hash(latitude.bitPattern, longitude.bitPattern) }
 
     /// Both coordinates, readable.
     public override var description: String { "<GeoPoint: (\(latitude), \(longitude))>" }

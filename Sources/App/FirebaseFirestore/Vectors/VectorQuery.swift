@@ -76,12 +76,7 @@ public final class VectorQuery: NSObject, Sendable {
     }
 
     /// Hashes query and search.
-    public override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(query)
-        hasher.combine(try? search.get())
-        return hasher.finalize()
-    }
+    public override var hash: Int { Hasher.hash(query, try? search.get()) }
 
     /// The query whose result is searched.
     public override var description: String { "<VectorQuery in \(query)>" }

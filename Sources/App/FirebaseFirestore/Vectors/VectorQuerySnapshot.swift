@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirebaseCore
 import FirestoreCore
 public import Foundation
 
@@ -32,12 +33,7 @@ public final class VectorQuerySnapshot: NSObject, Sendable {
     }
 
     /// Combines search and number of documents.
-    public override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(query)
-        hasher.combine(count)
-        return hasher.finalize()
-    }
+    public override var hash: Int { Hasher.hash(query, count) }
 
     /// The number of documents.
     public override var description: String { "<VectorQuerySnapshot: \(count) documents>" }

@@ -13,8 +13,7 @@ extension DocumentReference {
         _ documentData: [String: Any], merge: Bool = false, precondition: Precondition, completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
         write(completion, isConditional: true) { key throws(FirestoreError) in
-            let content = try AnyValueParser.document(documentData, database: self.firestore.databaseID)
-            return try (merge ? content.merge(key) : try content.set(key)).on(precondition)
+            try self.firestore.content(documentData).set(key, merge: merge).on(precondition)
         }
     }
 
@@ -40,9 +39,7 @@ extension DocumentReference {
         completion: (((any Error)?) -> Void)? = nil
     ) throws -> WriteReceipt {
         let content = try encoder.content(value, in: firestore)
-        return write(completion, isConditional: true) { key throws(FirestoreError) in
-            try (merge ? content.merge(key) : try content.set(key)).on(precondition)
-        }
+        return write(completion, isConditional: true) { key throws(FirestoreError) in try content.set(key, merge: merge).on(precondition) }
     }
 
     /// Changes fields of the document, if a condition holds.
@@ -56,7 +53,7 @@ extension DocumentReference {
         _ fields: [AnyHashable: Any], precondition: Precondition, completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
         write(completion, isConditional: true) { key throws(FirestoreError) in
-            try AnyValueParser.update(fields, database: self.firestore.databaseID).update(key).on(precondition)
+            try self.firestore.update(key, with: fields).on(precondition)
         }
     }
 
@@ -118,8 +115,7 @@ extension WriteBatch {
         _ data: [String: Any], forDocument document: DocumentReference, merge: Bool = false, precondition: Precondition
     ) -> WriteBatch {
         add(document, isConditional: true) { key throws(FirestoreError) in
-            let content = try AnyValueParser.document(data, database: self.firestore.databaseID)
-            return try (merge ? content.merge(key) : try content.set(key)).on(precondition)
+            try self.firestore.content(data).set(key, merge: merge).on(precondition)
         }
     }
 
@@ -135,9 +131,7 @@ extension WriteBatch {
         encoder: Firestore.Encoder = Firestore.Encoder()
     ) throws -> WriteBatch {
         let content = try encoder.content(value, in: firestore)
-        return add(doc, isConditional: true) { key throws(FirestoreError) in
-            try (merge ? content.merge(key) : try content.set(key)).on(precondition)
-        }
+        return add(doc, isConditional: true) { key throws(FirestoreError) in try content.set(key, merge: merge).on(precondition) }
     }
 
     /// Changes fields of a document, if a condition holds.
@@ -147,9 +141,7 @@ extension WriteBatch {
     public func updateData(
         _ fields: [AnyHashable: Any], forDocument document: DocumentReference, precondition: Precondition
     ) -> WriteBatch {
-        add(document, isConditional: true) { key throws(FirestoreError) in
-            try AnyValueParser.update(fields, database: self.firestore.databaseID).update(key).on(precondition)
-        }
+        add(document, isConditional: true) { key throws(FirestoreError) in try self.firestore.update(key, with: fields).on(precondition) }
     }
 
     /// Encodes a value and writes its fields into a document, if a condition holds.

@@ -13,8 +13,7 @@ extension DocumentReference {
         _ documentData: [String: Any], merge: Bool = false, onConflict policy: ConflictPolicy, completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
         write(completion, onConflict: policy) { key throws(FirestoreError) in
-            let content = try AnyValueParser.document(documentData, database: self.firestore.databaseID)
-            return merge ? content.merge(key) : try content.set(key)
+            try self.firestore.content(documentData).set(key, merge: merge)
         }
     }
 
@@ -39,9 +38,7 @@ extension DocumentReference {
         completion: (((any Error)?) -> Void)? = nil
     ) throws -> WriteReceipt {
         let content = try encoder.content(value, in: firestore)
-        return write(completion, onConflict: policy) { key throws(FirestoreError) in
-            merge ? content.merge(key) : try content.set(key)
-        }
+        return write(completion, onConflict: policy) { key throws(FirestoreError) in try content.set(key, merge: merge) }
     }
 
     /// Changes fields of an existing document, unless a conflict policy finds that others have changed it.
@@ -53,9 +50,7 @@ extension DocumentReference {
     public func updateData(
         _ fields: [AnyHashable: Any], onConflict policy: ConflictPolicy, completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
-        write(completion, onConflict: policy) { key throws(FirestoreError) in
-            try AnyValueParser.update(fields, database: self.firestore.databaseID).update(key)
-        }
+        write(completion, onConflict: policy) { key throws(FirestoreError) in try self.firestore.update(key, with: fields) }
     }
 
     /// Changes fields of an existing document, unless a conflict policy finds that others have changed it, and returns when the write

@@ -23,13 +23,16 @@ extension DocumentReference {
     /// Instead of passing a handler, you can await the receipt.
     @discardableResult
     public func setData(_ documentData: [String: Any], completion: (((any Error)?) -> Void)?) -> WriteReceipt {
-        write(completion) { key throws(FirestoreError) in try self.content(documentData).set(key) }
+        write(completion) { key throws(FirestoreError) in try self.firestore.content(documentData).set(key) }
     }
 
     /// Creates or overwrites the document and returns when the write is durable.
     ///
     /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
     /// offline (`settings.awaitedWrites`).
+    ///
+    /// - Throws: `invalidArgument` for an invalid path or data that cannot be stored, `permissionDenied` if security rules deny the
+    ///   write.
     public nonisolated(nonsending) func setData(_ documentData: [String: Any]) async throws {
         try await firestore.wait(for: setData(documentData, completion: nil))
     }
@@ -54,16 +57,16 @@ extension DocumentReference {
     public func setData(
         _ documentData: [String: Any], merge: Bool, completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
-        write(completion) { key throws(FirestoreError) in
-            let content = try self.content(documentData)
-            return merge ? content.merge(key) : try content.set(key)
-        }
+        write(completion) { key throws(FirestoreError) in try self.firestore.content(documentData).set(key, merge: merge) }
     }
 
     /// Creates the document or merges the given fields into it, and returns when the write is durable.
     ///
     /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
     /// offline (`settings.awaitedWrites`).
+    ///
+    /// - Throws: `invalidArgument` for an invalid path or data that cannot be stored, `permissionDenied` if security rules deny the
+    ///   write.
     public nonisolated(nonsending) func setData(_ documentData: [String: Any], merge: Bool) async throws {
         try await firestore.wait(for: setData(documentData, merge: merge, completion: nil))
     }
@@ -91,7 +94,7 @@ extension DocumentReference {
         _ documentData: [String: Any], mergeFields: [Any], completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
         write(completion) { key throws(FirestoreError) in
-            try self.content(documentData).merge(key, fields: try MergeFields.parse(mergeFields))
+            try self.firestore.content(documentData).merge(key, fields: try MergeFields.parse(mergeFields))
         }
     }
 
@@ -99,6 +102,9 @@ extension DocumentReference {
     ///
     /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
     /// offline (`settings.awaitedWrites`).
+    ///
+    /// - Throws: `invalidArgument` for an invalid path or data that cannot be stored, `permissionDenied` if security rules deny the
+    ///   write.
     public nonisolated(nonsending) func setData(_ documentData: [String: Any], mergeFields: [Any]) async throws {
         try await firestore.wait(for: setData(documentData, mergeFields: mergeFields, completion: nil))
     }
@@ -123,9 +129,7 @@ extension DocumentReference {
     /// `invalidArgument` for data that cannot be stored. Otherwise like ``setData(_:completion:)``.
     @discardableResult
     public func updateData(_ fields: [AnyHashable: Any], completion: (((any Error)?) -> Void)?) -> WriteReceipt {
-        write(completion) { key throws(FirestoreError) in
-            try AnyValueParser.update(fields, database: self.firestore.databaseID).update(key)
-        }
+        write(completion) { key throws(FirestoreError) in try self.firestore.update(key, with: fields) }
     }
 
     /// Changes fields of an existing document, and returns when the write is durable.
@@ -164,12 +168,10 @@ extension DocumentReference {
     ///
     /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
     /// offline (`settings.awaitedWrites`).
+    ///
+    /// - Throws: `invalidArgument` for an invalid path, `permissionDenied` if security rules deny the deletion.
     public nonisolated(nonsending) func delete() async throws {
         try await firestore.wait(for: delete(completion: nil))
-    }
-
-    private func content(_ data: [String: Any]) throws(FirestoreError) -> WriteContent {
-        try AnyValueParser.document(data, database: firestore.databaseID)
     }
 
     /// Builds the write, submits it and reports its outcome.
@@ -201,8 +203,6 @@ extension FirestoreError {
 /// The `mergeFields` argument.
 enum MergeFields {
     static func parse(_ fields: [Any]) throws(FirestoreError) -> [FieldPathSegments] {
-        var result: [FieldPathSegments] = []
-        for field in fields { result.append(try AnyValueParser.fieldPath(field)) }
-        return result
+        try fields.map { (field) throws(FirestoreError) in try AnyValueParser.fieldPath(field) }
     }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
 import FirebaseCore
 import FirestoreCore
 
@@ -12,58 +11,24 @@ extension Firestore {
         _ writes: Result<[Write], FirestoreError>, onConflict policy: ConflictPolicy? = nil, isConditional: Bool = false,
         completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
-        let target = writes.flatMap { writes in
-            Result { () throws(FirestoreError) in (backend: try backend(), writes: writes) }
-        }
-        let writeQueue = isConditional ? nil : (try? target.get())?.backend.queue
-        let receipt = WriteReceipt(in: writeQueue)
-        let callback = completion.map { UserCallback($0) }
-        let queue = callbackQueue
-        let isQueued = writeQueue != nil
-        // A receipt that was released by then can no longer be awaited.
-        let report: @Sendable (FirestoreError?) -> Void = { [weak receipt, weak self] error in
-            guard let error else {
-                receipt?.finish(.success(()))
-                callback?.call(on: queue, nil)
-                return
-            }
-            if isQueued, error.code == .cancelled {
-                receipt?.finish(.failure(error.publicError))
-                // Terminated: the write is still in the queue and has not failed.
-                if self?.isTerminated == false { callback?.call(on: queue, error.publicError) }
-                return
-            }
-            if let callback {
-                receipt?.finish(.failure(error.publicError))
-                return callback.call(on: queue, error.publicError)
-            }
-            let notice = UnheededFailure.notice(of: error, writing: (try? writes.get()) ?? [])
-            if let receipt {
-                receipt.finish(.failure(error.publicError), unheeded: notice)
-            } else {
-                UnheededFailure.log(notice)
-            }
-        }
+        let batch: [Write]
+        let backend: any ClientBackend
         do throws(FirestoreError) {
-            let (backend, writes) = try target.get()
-            if isConditional {
-                backend.commitPastQueue(writes) { result in
-                    switch result {
-                    case .success: report(nil)
-                    case .failure(let error): report(error)
-                    }
-                }
-                return receipt
-            }
-            let rule = conflictRule(policy ?? settingsValues.conflictPolicy)
-            backend.write(writes, onConflict: rule, saved: { [weak receipt] id in receipt?.save(id) }) { result in
-                switch result {
-                case .success: report(nil)
-                case .failure(let error): report(error)
-                }
-            }
+            batch = try writes.get()
+            backend = try self.backend()
         } catch {
-            report(error)
+            let receipt = WriteReceipt()
+            WriteReport(to: receipt, completion, of: (try? writes.get()) ?? [], isQueued: false, in: self).fail(error)
+            return receipt
+        }
+        let queue = isConditional ? nil : backend.queue
+        let receipt = WriteReceipt(in: queue)
+        let report = WriteReport(to: receipt, completion, of: batch, isQueued: queue != nil, in: self)
+        if isConditional {
+            backend.commitPastQueue(batch) { report.finish($0) }
+        } else {
+            let rule = conflictRule(policy ?? settingsValues.conflictPolicy)
+            backend.write(batch, onConflict: rule, saved: { [weak receipt] id in receipt?.save(id) }) { report.finish($0) }
         }
         return receipt
     }

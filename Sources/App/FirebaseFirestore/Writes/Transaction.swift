@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
 import FirebaseCore
 import FirestoreClient
 import FirestoreCore
@@ -64,16 +63,13 @@ public final class Transaction: NSObject, Sendable {
     /// Creates or overwrites a document.
     @discardableResult
     public func setData(_ data: [String: Any], forDocument document: DocumentReference) -> Transaction {
-        add(document) { key throws(FirestoreError) in try self.content(data).set(key) }
+        add(document) { key throws(FirestoreError) in try self.firestore.content(data).set(key) }
     }
 
     /// Creates a document, or with `merge` writes the given fields into it and leaves the others unchanged.
     @discardableResult
     public func setData(_ data: [String: Any], forDocument document: DocumentReference, merge: Bool) -> Transaction {
-        add(document) { key throws(FirestoreError) in
-            let content = try self.content(data)
-            return merge ? content.merge(key) : try content.set(key)
-        }
+        add(document) { key throws(FirestoreError) in try self.firestore.content(data).set(key, merge: merge) }
     }
 
     /// Creates a document or writes only the listed fields into it, each as a whole.
@@ -82,26 +78,20 @@ public final class Transaction: NSObject, Sendable {
         _ data: [String: Any], forDocument document: DocumentReference, mergeFields: [Any]
     ) -> Transaction {
         add(document) { key throws(FirestoreError) in
-            try self.content(data).merge(key, fields: try MergeFields.parse(mergeFields))
+            try self.firestore.content(data).merge(key, fields: try MergeFields.parse(mergeFields))
         }
     }
 
     /// Changes fields of a document. If it does not exist, the commit fails.
     @discardableResult
     public func updateData(_ fields: [AnyHashable: Any], forDocument document: DocumentReference) -> Transaction {
-        add(document) { key throws(FirestoreError) in
-            try AnyValueParser.update(fields, database: self.firestore.databaseID).update(key)
-        }
+        add(document) { key throws(FirestoreError) in try self.firestore.update(key, with: fields) }
     }
 
     /// Deletes a document.
     @discardableResult
     public func deleteDocument(_ document: DocumentReference) -> Transaction {
         add(document) { key throws(FirestoreError) in Write(key: key, operation: .delete) }
-    }
-
-    private func content(_ data: [String: Any]) throws(FirestoreError) -> WriteContent {
-        try AnyValueParser.document(data, database: firestore.databaseID)
     }
 
     /// Adds a write. If the write could not be built, the commit fails.

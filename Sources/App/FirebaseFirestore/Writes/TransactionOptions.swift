@@ -34,13 +34,7 @@ public final class TransactionOptions: NSObject, NSCopying {
     }
 
     /// Combines all options.
-    public override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(maxAttempts)
-        hasher.combine(isReadOnly)
-        hasher.combine(readTime)
-        return hasher.finalize()
-    }
+    public override var hash: Int { Hasher.hash(maxAttempts, isReadOnly, readTime) }
 
     /// An independent copy.
     public func copy(with zone: NSZone? = nil) -> Any {

@@ -34,16 +34,13 @@ public final class WriteBatch: NSObject, Sendable {
     /// Creates or overwrites a document.
     @discardableResult
     public func setData(_ data: [String: Any], forDocument document: DocumentReference) -> WriteBatch {
-        add(document) { key throws(FirestoreError) in try self.content(data).set(key) }
+        add(document) { key throws(FirestoreError) in try self.firestore.content(data).set(key) }
     }
 
     /// Creates a document, or with `merge` writes the given fields into it and leaves the others unchanged.
     @discardableResult
     public func setData(_ data: [String: Any], forDocument document: DocumentReference, merge: Bool) -> WriteBatch {
-        add(document) { key throws(FirestoreError) in
-            let content = try self.content(data)
-            return merge ? content.merge(key) : try content.set(key)
-        }
+        add(document) { key throws(FirestoreError) in try self.firestore.content(data).set(key, merge: merge) }
     }
 
     /// Creates a document or writes only the listed fields into it, each as a whole.
@@ -52,16 +49,14 @@ public final class WriteBatch: NSObject, Sendable {
         _ data: [String: Any], forDocument document: DocumentReference, mergeFields: [Any]
     ) -> WriteBatch {
         add(document) { key throws(FirestoreError) in
-            try self.content(data).merge(key, fields: try MergeFields.parse(mergeFields))
+            try self.firestore.content(data).merge(key, fields: try MergeFields.parse(mergeFields))
         }
     }
 
     /// Changes fields of a document. If it does not exist, `commit` fails with `notFound`.
     @discardableResult
     public func updateData(_ fields: [AnyHashable: Any], forDocument document: DocumentReference) -> WriteBatch {
-        add(document) { key throws(FirestoreError) in
-            try AnyValueParser.update(fields, database: self.firestore.databaseID).update(key)
-        }
+        add(document) { key throws(FirestoreError) in try self.firestore.update(key, with: fields) }
     }
 
     /// Deletes a document.
@@ -98,12 +93,11 @@ public final class WriteBatch: NSObject, Sendable {
     ///
     /// For a database on a server: when the server has accepted them, or, with a cache, when they are queued and the client is
     /// offline (`settings.awaitedWrites`).
+    ///
+    /// - Throws: `invalidArgument` for the first write that cannot be stored, `notFound` for an update of a missing document,
+    ///   `permissionDenied` if security rules deny a write. Then none of the writes is made.
     public nonisolated(nonsending) func commit() async throws {
         try await firestore.wait(for: commit(completion: nil))
-    }
-
-    private func content(_ data: [String: Any]) throws(FirestoreError) -> WriteContent {
-        try AnyValueParser.document(data, database: firestore.databaseID)
     }
 
     /// Adds a write, or records the error if it could not be built.
@@ -135,6 +129,11 @@ public final class WriteBatch: NSObject, Sendable {
         guard let result else { endForMisuse("a WriteBatch can be committed only once; make a new one") }
         return result
     }
+}
+
+extension Firestore {
+    /// Creates an empty batch of writes.
+    public func batch() -> WriteBatch { WriteBatch(firestore: self) }
 }
 
 extension DocumentReference {

@@ -35,3 +35,15 @@ extension AnyValueParser {
         return content
     }
 }
+
+extension Firestore {
+    /// The data of a whole document, to be written into this database.
+    func content(_ data: [String: Any]) throws(FirestoreError) -> WriteContent {
+        try AnyValueParser.document(data, database: databaseID)
+    }
+
+    /// The update of an existing document with these entries.
+    func update(_ key: DocumentKey, with fields: [AnyHashable: Any]) throws(FirestoreError) -> Write {
+        try AnyValueParser.update(fields, database: databaseID).update(key)
+    }
+}

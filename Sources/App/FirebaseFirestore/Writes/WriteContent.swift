@@ -18,8 +18,9 @@ package struct WriteContent: Sendable {
         self.init(fields: FieldBytes(fields), transforms: transforms, deletions: deletions)
     }
 
-    /// Creates or overwrites the document (WR-40).
-    func set(_ key: DocumentKey) throws(FirestoreError) -> Write {
+    /// Creates or overwrites the document (WR-40), or merges the fields into it.
+    func set(_ key: DocumentKey, merge: Bool = false) throws(FirestoreError) -> Write {
+        if merge { return self.merge(key) }
         if let deletion = deletions.first {
             throw .invalidArgument(
                 "FieldValue.delete() needs updateData, or setData with merge or mergeFields",

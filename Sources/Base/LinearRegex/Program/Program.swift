@@ -53,22 +53,35 @@ final class Program: Sendable {
         readerWords = words
         // Within the default limits at most some megabytes.
         guard words * classes.count <= 2 * limits.classRanges else { throw .patternTooLarge }
-        var readable = Array(repeating: UInt64(0), count: words * classes.count)
-        let members = tree.classes.map(classes.ids(in:))
-        for (reader, set) in compiler.readerClasses.enumerated() {
-            let (word, bit) = (reader / 64, UInt64(1) << UInt64(reader % 64))
-            let (ids, isComplement) = members[set]
-            if isComplement {
-                for id in 0..<classes.count { readable[id * words + word] |= bit }
-            }
-            for id in ids { readable[id * words + word] ^= bit }
-        }
-        self.readable = readable
+        readable = Self.readable(by: compiler.readerClasses, tree.classes.map(classes.ids(in:)), of: classes.count, words: words)
         prefix = LiteralPrefix(compiler.instructions, start: compiler.start, classOf: { tree.classes[compiler.readerClasses[Int($0)]] })
 
-        var silent: [(from: Address, to: Address)] = []
-        var reading: [(from: Address, to: Address)] = []
-        for (address, instruction) in zip(Address(0)..., compiler.instructions) {
+        let (silent, reading) = Self.edges(of: compiler.instructions)
+        predecessors = AddressLists(silent, count: compiler.instructions.count)
+        readersBefore = AddressLists(reading, count: compiler.instructions.count)
+    }
+
+    private static func readable(
+        by readers: [Int], _ members: [(ids: [CharacterClasses.ID], isComplement: Bool)], of count: Int, words: Int
+    ) -> [UInt64] {
+        var readable = Array(repeating: UInt64(0), count: words * count)
+        for (reader, set) in readers.enumerated() {
+            let (word, bit) = (reader / 64, UInt64(1) << UInt64(reader % 64))
+            if members[set].isComplement {
+                for id in 0..<count { readable[id * words + word] |= bit }
+            }
+            for id in members[set].ids { readable[id * words + word] ^= bit }
+        }
+        return readable
+    }
+
+    private typealias Edges = [(from: Address, to: Address)]
+
+    /// The edges that read nothing, and those from readers.
+    private static func edges(of instructions: [Instruction]) -> (silent: Edges, reading: Edges) {
+        var silent: Edges = []
+        var reading: Edges = []
+        for (address, instruction) in zip(Address(0)..., instructions) {
             switch instruction {
             case .read(let reader, let next): reading.append((reader, next))
             case .split(let preferred, let other): silent += [(address, preferred), (address, other)]
@@ -76,8 +89,7 @@ final class Program: Sendable {
             case .match: break
             }
         }
-        predecessors = AddressLists(silent, count: compiler.instructions.count)
-        readersBefore = AddressLists(reading, count: compiler.instructions.count)
+        return (silent, reading)
     }
 
     /// Whether a reader takes the characters of a class.

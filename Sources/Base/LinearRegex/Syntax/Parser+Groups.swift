@@ -26,7 +26,7 @@ extension Parser {
         guard end > position, scalars[position..<end].allSatisfy(NamedClasses.nameScalars.contains) else {
             throw problem(.badGroupName, from: start, to: end + 1)
         }
-        // RE2's C++ version takes the first of two; its Java and Go versions, and the service, refuse them.
+        // RE2's C++ version takes the first of two; its Java and Go versions, and the service, reject them.
         guard knownNames.insert(name).inserted else { throw problem(.duplicateGroupName, from: start, to: end + 1) }
         position = end + 1
         openCapture(name, at: start)

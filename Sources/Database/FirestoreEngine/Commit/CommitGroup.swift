@@ -36,19 +36,6 @@ struct CommitGroup {
     /// The number of changed documents.
     private(set) var written = 0
 
-    init(
-        commits: [PendingCommit], isLate: [Bool], now: Int64, floor: DocumentVersion, indexes: KeptIndexes,
-        sequences: SequenceRecorder, database: DatabaseID
-    ) {
-        self.commits = commits
-        self.isLate = isLate
-        self.now = now
-        self.floor = floor
-        self.indexes = indexes
-        self.sequences = sequences
-        self.database = database
-    }
-
     mutating func apply(in transaction: WriteTransaction) throws(FirestoreError) {
         var last = transaction.lastCommitTime
         for (commit, isLate) in zip(commits, isLate) {
@@ -58,7 +45,7 @@ struct CommitGroup {
                     outcome.results.append(earlier)
                     continue
                 }
-                if let refusal = commit.refusal { throw refusal }
+                if let rejection = commit.rejection { throw rejection }
                 if isLate { throw FirestoreError.deadlineExceeded }
                 // Strictly increasing, whatever the clock does (WR-18).
                 let time = DocumentVersion(microseconds: max(now, max(last, floor).microseconds + 1))
@@ -112,7 +99,7 @@ struct CommitGroup {
     ) throws(FirestoreError) -> Result<CommitResponse, FirestoreError>? {
         guard let place = commit.place, let record = place.record else { return nil }
         guard case .commit(let digest, _) = record.step else {
-            if let refusal = commit.refusal { throw refusal }
+            if let rejection = commit.rejection { throw rejection }
             try sequences.open(place, record, now: now, in: transaction)
             return .success(CommitResponse(commitTime: .none, results: []))
         }

@@ -12,7 +12,7 @@ struct PendingCommit: Sendable {
     var endsTransaction = false
     let deadline: ContinuousClock.Instant?
     /// The error of a commit that was already rejected; it waits in line only so that completions keep the order of the calls.
-    let refusal: FirestoreError?
+    let rejection: FirestoreError?
     /// The commit fails if an earlier commit of its sequence has failed.
     var place: SequencePlace?
     let completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
@@ -21,7 +21,7 @@ struct PendingCommit: Sendable {
 
     /// The approximate memory it holds, in bytes.
     var weight: Int {
-        guard refusal == nil else { return 64 }
+        guard rejection == nil else { return 64 }
         var bytes = conditions.reduce(64) { $0 + $1.weight }
         for write in writes {
             bytes += 128 + write.key.path.utf8.count + write.transforms.count * 128

@@ -131,7 +131,7 @@ final class Committer: Sendable {
             // Nothing of the group was stored, so no commit of it may be acknowledged.
             sequences.forget()
             for commit in group { commit.sequence?.failWithGroup() }
-            return CommitGroup.Outcome(results: group.map { .failure($0.refusal ?? error) })
+            return CommitGroup.Outcome(results: group.map { .failure($0.rejection ?? error) })
         }
     }
 

@@ -57,14 +57,8 @@ extension EngineConfiguration {
 
 /// Limits of pending commits; beyond them `submit` blocks.
 package struct CommitQueueLimits: Sendable {
-    package var bytes: Int
-    package var commits: Int
+    package var bytes = 32 * 1_024 * 1_024
+    package var commits = 4_096
     /// The approximate maximum written in one transaction, all of which the write-ahead log has to hold.
-    package var groupBytes: Int
-
-    package init(bytes: Int = 32 * 1_024 * 1_024, commits: Int = 4_096, groupBytes: Int = 8 * 1_024 * 1_024) {
-        self.bytes = bytes
-        self.commits = commits
-        self.groupBytes = groupBytes
-    }
+    package var groupBytes = 8 * 1_024 * 1_024
 }

@@ -35,7 +35,7 @@ final class SequenceRecorder: Sendable {
     func open(_ place: SequencePlace, _ record: SequenceRecord, now: Int64, in transaction: WriteTransaction) throws(FirestoreError) {
         let id = place.sequence.streamID
         if case .resume = record.step {
-            if let refusal = try load(transaction).refusal(id, record.owner, resumingAfter: place.number, now: now) { throw refusal }
+            if let rejection = try load(transaction).rejection(id, record.owner, resumingAfter: place.number, now: now) { throw rejection }
             return
         }
         let value = SequenceHead(owner: record.owner, begun: now).bytes
@@ -54,7 +54,7 @@ final class SequenceRecorder: Sendable {
         let id = place.sequence.streamID
         switch try load(transaction).decision(id, owner, number: place.number, now: now) {
         case .apply: return nil
-        case .refuse(let error): throw error
+        case .reject(let error): throw error
         case .answerAgain: break
         }
         guard let bytes = try transaction.fact(SequenceKey.outcome(id, place.number)), let outcome = SequenceOutcome(bytes) else {

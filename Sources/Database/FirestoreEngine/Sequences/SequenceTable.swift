@@ -8,7 +8,7 @@ struct SequenceTable {
         case apply
         /// Answer with the outcome it had.
         case answerAgain
-        case refuse(FirestoreError)
+        case reject(FirestoreError)
     }
 
     private struct Entry {
@@ -43,17 +43,17 @@ struct SequenceTable {
         let entry: Entry
         switch self.entry(id, owner, now: now) {
         case .success(let known): entry = known
-        case .failure(let error): return .refuse(error)
+        case .failure(let error): return .reject(error)
         }
         if number == entry.last + 1 { return .apply }
         // One before it was not applied, and ended its stream.
-        if number > entry.last { return .refuse(FirestoreError(.aborted, "an earlier batch of the write stream was not applied")) }
-        guard number >= entry.first, number > 0 else { return .refuse(.confirmedOutcome) }
+        if number > entry.last { return .reject(FirestoreError(.aborted, "an earlier batch of the write stream was not applied")) }
+        guard number >= entry.first, number > 0 else { return .reject(.confirmedOutcome) }
         return .answerAgain
     }
 
     /// Why a client that has the outcomes up to a number cannot continue; nil if it can.
-    func refusal(_ id: String, _ owner: SequenceOwner, resumingAfter number: Int64, now: Int64) -> FirestoreError? {
+    func rejection(_ id: String, _ owner: SequenceOwner, resumingAfter number: Int64, now: Int64) -> FirestoreError? {
         let entry: Entry
         switch self.entry(id, owner, now: now) {
         case .success(let known): entry = known

@@ -65,13 +65,13 @@ final class RetryGate: Sendable {
     private func wait(_ id: TransactionID, _ enter: (inout RetryLine, Int64) -> RetryLine.Entry) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let (goesOn, startsTimer) = state.withLock { state -> (Bool, Bool) in
+                let (continues, startsTimer) = state.withLock { state -> (Bool, Bool) in
                     guard enter(&state.line, now()) == .wait else { return (true, false) }
                     state.waiting[id.number] = continuation
                     defer { state.isTiming = true }
                     return (false, !state.isTiming)
                 }
-                if goesOn { continuation.resume() }
+                if continues { continuation.resume() }
                 if startsTimer { startTimer() }
                 // The handler may have run before.
                 if Task.isCancelled { end(id) }
@@ -93,11 +93,11 @@ final class RetryGate: Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.tick) { [weak self] in
             guard let self else { return }
             change { line, now in line.sweep(now: now) }
-            let goesOn = state.withLock { state in
+            let continues = state.withLock { state in
                 state.isTiming = state.line.hasWaiting
                 return state.isTiming
             }
-            if goesOn { startTimer() }
+            if continues { startTimer() }
         }
     }
 }

@@ -19,17 +19,17 @@ struct TransactionShares {
     mutating func remove(_ share: TransactionLimits.Share, of caller: SequenceOwner) { add(.none - share, of: caller) }
 
     /// Why a caller cannot have more; nil if they can.
-    func refusal(of more: TransactionLimits.Share, for caller: SequenceOwner) -> FirestoreError? {
+    func rejection(of more: TransactionLimits.Share, for caller: SequenceOwner) -> FirestoreError? {
         if !caller.isAdministrator {
             let (limit, name) = caller.isOneUser ? (limits.user, " of this user") : (limits.anonymous, " of anonymous callers")
-            if let refusal = refusal(of: (used[caller] ?? .none) + more, limit, name) { return refusal }
+            if let rejection = rejection(of: (used[caller] ?? .none) + more, limit, name) { return rejection }
             let others = total - (used[.administrator] ?? .none)
-            if let refusal = refusal(of: others + more, limits.withoutAdministrators, " of all users") { return refusal }
+            if let rejection = rejection(of: others + more, limits.withoutAdministrators, " of all users") { return rejection }
         }
-        return refusal(of: total + more, limits.total, "")
+        return rejection(of: total + more, limits.total, "")
     }
 
-    private func refusal(
+    private func rejection(
         of sum: TransactionLimits.Share, _ limit: TransactionLimits.Share, _ name: String
     ) -> FirestoreError? {
         if sum.transactions > limit.transactions {

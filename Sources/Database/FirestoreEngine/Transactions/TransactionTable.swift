@@ -140,13 +140,13 @@ struct TransactionTable {
     }
 
     /// Throws if a caller cannot have more, also after expired transactions have made room. They are looked for now and then: callers
-    /// that are refused again and again must not keep the table busy.
+    /// that are rejected again and again must not keep the table busy.
     private mutating func makeRoom(
         for more: TransactionLimits.Share, of caller: SequenceOwner, _ now: Int64
     ) throws(FirestoreError) {
-        guard shares.refusal(of: more, for: caller) != nil else { return }
+        guard shares.rejection(of: more, for: caller) != nil else { return }
         sweep(every: limits.idle / 64, now)
-        if let refusal = shares.refusal(of: more, for: caller) { throw refusal }
+        if let rejection = shares.rejection(of: more, for: caller) { throw rejection }
     }
 
     private mutating func entry(_ id: TransactionID, _ now: Int64) throws(FirestoreError) -> Entry {

@@ -66,7 +66,7 @@ final class WatchHub: Sendable {
         }
     }
 
-    func refuse(_ registration: WatchRegistration, _ error: FirestoreError) {
+    func reject(_ registration: WatchRegistration, _ error: FirestoreError) {
         thread.async { registration.fail(error) }
     }
 
@@ -80,7 +80,7 @@ final class WatchHub: Sendable {
         thread.async { [self] in
             guard !registration.isCancelled else { return }
             switch table.withLock({ $0.add(registration) }) {
-            case .refused: registration.fail(.isShutDown)
+            case .rejected: registration.fail(.isShutDown)
             case .waiting: break
             case .joined(let batch): perform([WatchTable.Delivery(batch: batch, registrations: [registration])])
             case .start(let start): read(start)
@@ -217,11 +217,11 @@ final class WatchHub: Sendable {
     /// Reads the missing documents at the end of a window, in one transaction with the commits since the view's last batch, so that
     /// both are as of one moment.
     private func fill(_ target: Int) throws(FirestoreError) {
-        guard let query = table.withLock({ $0.firstQuery(target) }), let told = table.withLock({ $0.told(target) }) else {
+        guard let query = table.withLock({ $0.firstQuery(target) }), let reported = table.withLock({ $0.reported(target) }) else {
             return
         }
         try store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
-            guard try snapshot.logFloor().microseconds <= told.microseconds + 1 else {
+            guard try snapshot.logFloor().microseconds <= reported.microseconds + 1 else {
                 let documents = try documents(of: query, over: snapshot)
                 for key in table.withLock({ $0.reset(target, to: documents, at: snapshot.readTime) }) {
                     let document = try snapshot.document(key)
@@ -229,8 +229,8 @@ final class WatchHub: Sendable {
                 }
                 return
             }
-            if snapshot.readTime > told {
-                let changes = try Self.changes(in: query.scope, after: told, snapshot)
+            if snapshot.readTime > reported {
+                let changes = try Self.changes(in: query.scope, after: reported, snapshot)
                 table.withLock { $0.advance(target, by: changes, to: snapshot.readTime) }
             }
             guard let next = try table.withLock({ (table) throws(FirestoreError) in try table.nextQuery(target) })

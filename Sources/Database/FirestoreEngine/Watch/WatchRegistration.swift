@@ -27,11 +27,7 @@ final class WatchRegistration: WatchHandle {
     var isCancelled: Bool { sink.withLock { $0 == nil } }
 
     func cancel() {
-        let wasLive = sink.withLock { sink in
-            defer { sink = nil }
-            return sink != nil
-        }
-        if wasLive { onCancel(id) }
+        if sink.withLock({ $0.take() }) != nil { onCancel(id) }
     }
 
     // The sink is called without the lock, because it may cancel.
@@ -40,10 +36,6 @@ final class WatchRegistration: WatchHandle {
 
     /// The last call to the sink.
     func fail(_ error: FirestoreError) {
-        let last = sink.withLock { sink in
-            defer { sink = nil }
-            return sink
-        }
-        last?.fail(error)
+        sink.withLock { $0.take() }?.fail(error)
     }
 }

@@ -22,7 +22,7 @@ extension WatchTable {
         guard let shared = targets[start.target], let state = shared.starts[start.number] else { return nil }
         return WatchStartPlan(
             target: shared.target, query: shared.view.query, firstQuery: shared.view.firstQuery,
-            isWindow: shared.view.isWindow, needsState: shared.told == nil, resumption: state.resumption)
+            isWindow: shared.view.isWindow, needsState: shared.reported == nil, resumption: state.resumption)
     }
 
     /// Takes the state read. The watches that have begun have received everything up to that moment.
@@ -41,7 +41,7 @@ extension WatchTable {
             return .ready
         }
         targets[start.target]?.starts[start.number]?.past = past
-        guard told(start.target) == nil else { return .ready }
+        guard reported(start.target) == nil else { return .ready }
         guard let documents else { return .again }
         reset(start.target, to: documents, at: state.time)
         for part in later { advance(start.target, by: part.changes, to: part.time) }
@@ -81,7 +81,7 @@ extension WatchTable {
         }
         batch.keys = keys?.sorted()
         targets[start.target]?.starts[start.number]?.first = batch
-        targets[start.target]?.told = max(shared.told ?? .none, max(state.time, later.last?.time ?? .none))
+        targets[start.target]?.reported = max(shared.reported ?? .none, max(state.time, later.last?.time ?? .none))
     }
 
     /// Documents of the state that a watch resumed from and that are no longer visible: the hub reads their current states.
@@ -98,7 +98,7 @@ extension WatchTable {
 
     /// The first batch of the waiting watches, which have begun with it.
     mutating func open(_ start: WatchStart, departed: [Document] = []) -> Delivery? {
-        guard let shared = targets[start.target], let waiting = shared.starts[start.number], let told = shared.told else {
+        guard let shared = targets[start.target], let waiting = shared.starts[start.number], let reported = shared.reported else {
             return nil
         }
         targets[start.target]?.starts[start.number] = nil
@@ -109,7 +109,7 @@ extension WatchTable {
         }
         // A window without earlier watches has nothing to deliver beyond its first batch.
         _ = targets[start.target]?.view.takeChanges()
-        var batch = WatchBatch(readTime: max(told, reached), basis: .nothing, changes: [])
+        var batch = WatchBatch(readTime: max(reported, reached), basis: .nothing, changes: [])
         if let past = waiting.past {
             batch.basis = .known
             batch.changes = shared.view.difference(from: past).changes

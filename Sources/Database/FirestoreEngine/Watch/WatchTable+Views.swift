@@ -8,7 +8,7 @@ extension WatchTable {
     mutating func apply(_ part: CommittedChanges, to number: Int) -> Action {
         if targets[number]?.starts.isEmpty == false { miss(part, number) }
         // Nothing here may hold the view while it changes, or it would be copied.
-        guard let told = told(number), part.time > told else { return .none }
+        guard let reported = reported(number), part.time > reported else { return .none }
         advance(number, by: part.changes, to: part.time)
         return isShort(number) ? .refill : action(number)
     }
@@ -30,15 +30,15 @@ extension WatchTable {
     /// Advances a view to a later time.
     mutating func advance(_ number: Int, by changes: [CommittedChange], to time: DocumentVersion) {
         targets[number]?.view.apply(changes)
-        targets[number]?.told = time
+        targets[number]?.reported = time
     }
 
     /// Returns the next step for the changes of a target: usually their delivery to its watches.
     mutating func action(_ number: Int) -> Action {
         guard let (changes, departed) = targets[number]?.view.takeChanges(), !changes.isEmpty, let shared = targets[number],
-            let told = shared.told, !shared.registrations.isEmpty
+            let reported = shared.reported, !shared.registrations.isEmpty
         else { return .none }
-        let batch = WatchBatch(readTime: told, basis: .known, changes: changes, departed: departed)
+        let batch = WatchBatch(readTime: reported, basis: .known, changes: changes, departed: departed)
         return .deliver(Delivery(batch: batch, registrations: shared.registrations))
     }
 
@@ -46,7 +46,7 @@ extension WatchTable {
 
     func firstQuery(_ number: Int) -> StructuredQuery? { targets[number]?.view.firstQuery }
 
-    func told(_ number: Int) -> DocumentVersion? { targets[number]?.told }
+    func reported(_ number: Int) -> DocumentVersion? { targets[number]?.reported }
 
     func isShort(_ number: Int) -> Bool { targets[number]?.view.isShort == true }
 
@@ -61,7 +61,7 @@ extension WatchTable {
     /// their current states, if they are to be delivered.
     @discardableResult
     mutating func reset(_ number: Int, to documents: [Document], at time: DocumentVersion) -> [DocumentKey] {
-        targets[number]?.told = time
+        targets[number]?.reported = time
         return targets[number]?.view.reset(to: documents) ?? []
     }
 

@@ -10,7 +10,7 @@ import FirestoreStorage
 struct WatchTable {
     enum Admission {
         /// The handle that opened it has shut down meanwhile.
-        case refused
+        case rejected
         /// The initial state of this watch is unknown: read it.
         case start(WatchStart)
         /// The initial state is being read already.
@@ -49,7 +49,7 @@ struct WatchTable {
         var registrations: [WatchRegistration] = []
         var view: WatchedView
         /// Everything up to this time has been delivered; nil until a watch has begun.
-        var told: DocumentVersion?
+        var reported: DocumentVersion?
         /// The watches that have not begun.
         var starts: [Int: Start] = [:]
     }
@@ -96,14 +96,14 @@ struct WatchTable {
     }
 
     mutating func add(_ registration: WatchRegistration) -> Admission {
-        guard owners[registration.owner] != nil else { return .refused }
+        guard owners[registration.owner] != nil else { return .rejected }
         owners[registration.owner]?[registration.id] = registration
         let number = numbers[registration.target] ?? addTarget(registration.target)
         homes[registration.id] = number
         if registration.resumption == nil {
-            if let told = targets[number]?.told, let view = targets[number]?.view, view.isKnown {
+            if let reported = targets[number]?.reported, let view = targets[number]?.view, view.isKnown {
                 targets[number]?.registrations.append(registration)
-                return .joined(WatchBatch(readTime: max(told, reached), isReset: true, changes: view.everything))
+                return .joined(WatchBatch(readTime: max(reported, reached), isReset: true, changes: view.everything))
             }
             if let start = targets[number]?.starts.first(where: { $0.value.resumption == nil })?.key {
                 targets[number]?.starts[start]?.registrations.append(registration)

@@ -91,12 +91,12 @@ struct WatchedView {
 
     /// Returns the changes to deliver to watchers that know the state of the last call.
     mutating func takeChanges() -> (changes: [WatchBatch.Change], departed: [Document]) {
-        let told = changes.take()
-        guard projection != nil else { return told }
-        let changes: [WatchBatch.Change] = told.changes.map { change in
+        let reported = changes.take()
+        guard projection != nil else { return reported }
+        let changes: [WatchBatch.Change] = reported.changes.map { change in
             if case .update(let document) = change { .update(projected(document)) } else { change }
         }
-        return (changes, told.departed.map(projected))
+        return (changes, reported.departed.map(projected))
     }
 
     /// Returns the changes to deliver to a watcher that knows the earlier content of a window, and the keys of documents that have left it.

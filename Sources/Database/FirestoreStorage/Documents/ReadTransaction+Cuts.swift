@@ -16,8 +16,7 @@ extension ReadTransaction {
         if plan.intervals.count > max(Self.mostCounted, count) { return try cutsBetweenCollections(plan, count) }
         var sizes: [Int] = []
         for interval in plan.intervals {
-            let statement = try SQLStatement(
-                "SELECT count(*) FROM documents WHERE collection = ?1 AND id >= ?2 AND id < ?3", on: database, errors: errors)
+            let statement = try self.statement("SELECT count(*) FROM documents WHERE collection = ?1 AND id >= ?2 AND id < ?3")
             defer { statement.reset() }
             bind(interval, of: plan, to: statement)
             sizes.append(try statement.step() ? Int(statement.integer(0)) : 0)
@@ -65,9 +64,8 @@ extension ReadTransaction {
     private func document(
         in plan: ScanPlan, _ interval: ScanInterval, from lower: [UInt8]?, skipping count: Int
     ) throws(FirestoreError) -> [UInt8]? {
-        let statement = try SQLStatement(
-            "SELECT id FROM documents WHERE collection = ?1 AND id >= ?2 AND id < ?3 ORDER BY id LIMIT 1 OFFSET ?4",
-            on: database, errors: errors)
+        let statement = try self.statement(
+            "SELECT id FROM documents WHERE collection = ?1 AND id >= ?2 AND id < ?3 ORDER BY id LIMIT 1 OFFSET ?4")
         defer { statement.reset() }
         bind(interval, of: plan, to: statement)
         if let lower { statement.bind(2, copying: lower) }

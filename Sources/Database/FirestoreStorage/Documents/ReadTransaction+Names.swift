@@ -30,8 +30,7 @@ extension ReadTransaction {
         in collection: CollectionPath, after: DocumentKey?, limit: Int, earlier: EarlierNames = EarlierNames()
     ) throws(FirestoreError) -> [DocumentKey] {
         let last = after?.encodedID.array ?? []
-        let statement = try SQLStatement(
-            "SELECT id FROM documents WHERE collection = ?1 AND id > ?2 ORDER BY id", on: database, errors: errors)
+        let statement = try self.statement("SELECT id FROM documents WHERE collection = ?1 AND id > ?2 ORDER BY id")
         defer { statement.reset() }
         statement.bind(1, try rows.number(of: collection) ?? -1)
         statement.bind(2, copying: last)
@@ -72,8 +71,7 @@ extension ReadTransaction {
     /// Whether collections below a path have documents.
     private func hasDocuments(below path: [UInt8], _ earlier: EarlierNames) throws(FirestoreError) -> Bool {
         if earlier.hasAny(below: path + [UInt8(ascii: "/")]) { return true }
-        let statement = try SQLStatement(
-            "SELECT number, path FROM collections WHERE path > ?1 AND path < ?2", on: database, errors: errors)
+        let statement = try self.statement("SELECT number, path FROM collections WHERE path > ?1 AND path < ?2")
         defer { statement.reset() }
         statement.bind(1, copying: path + [UInt8(ascii: "/")])
         statement.bind(2, copying: path + [UInt8(ascii: "0")])
@@ -89,7 +87,7 @@ extension ReadTransaction {
     private func hasDocuments(
         in collection: CollectionPath, _ number: Int64, _ earlier: EarlierNames
     ) throws(FirestoreError) -> Bool {
-        let statement = try SQLStatement("SELECT id FROM documents WHERE collection = ?1", on: database, errors: errors)
+        let statement = try self.statement("SELECT id FROM documents WHERE collection = ?1")
         defer { statement.reset() }
         statement.bind(1, number)
         while try statement.step() {

@@ -87,8 +87,7 @@ extension ReadTransaction {
         _ interval: ScanInterval, of collection: StoredCollection, descending: Bool,
         _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError) -> ScanStep {
-        let statement = try SQLStatement(
-            descending ? Self.descending : Self.ascending, on: database, errors: errors)
+        let statement = try self.statement(descending ? Self.descending : Self.ascending)
         let lower = ByteSlice(interval.lower)
         let upper = ByteSlice(interval.upper)
         defer {

@@ -10,16 +10,14 @@ extension ReadTransaction {
         of collection: CollectionPath, parts: Int, smallest: Int
     ) throws(FirestoreError) -> [DocumentKey] {
         guard parts > 1, let number = try rows.number(of: collection) else { return [] }
-        let counting = try SQLStatement(
-            "SELECT count(*) FROM documents WHERE collection = ?1", on: database, errors: errors)
+        let counting = try statement("SELECT count(*) FROM documents WHERE collection = ?1")
         defer { counting.reset() }
         counting.bind(1, number)
         guard try counting.step(), counting.integer(0) >= max(smallest, parts) else { return [] }
         let count = counting.integer(0)
         var keys: [DocumentKey] = []
         for part in 1..<Int64(parts) {
-            let statement = try SQLStatement(
-                "SELECT id FROM documents WHERE collection = ?1 ORDER BY id LIMIT 1 OFFSET ?2", on: database, errors: errors)
+            let statement = try self.statement("SELECT id FROM documents WHERE collection = ?1 ORDER BY id LIMIT 1 OFFSET ?2")
             defer { statement.reset() }
             statement.bind(1, number)
             statement.bind(2, count * part / Int64(parts))

@@ -75,7 +75,7 @@ package final class WriteTransaction {
     }
 
     package func setLastCommitTime(_ time: DocumentVersion) throws(FirestoreError) {
-        let statement = try SQLStatement("UPDATE meta SET last_commit_time = ?1", on: database, errors: errors)
+        let statement = try self.statement("UPDATE meta SET last_commit_time = ?1")
         statement.bind(1, time.microseconds)
         try statement.run()
         newCommitTime = time
@@ -132,7 +132,7 @@ package final class WriteTransaction {
     /// The catalog to share after this transaction has committed; nil if it is unchanged.
     func finishCatalog() throws(FirestoreError) -> IndexCatalog? {
         guard hasChangedCatalog else { return nil }
-        let statement = try SQLStatement("UPDATE meta SET catalog_version = ?1", on: database, errors: errors)
+        let statement = try self.statement("UPDATE meta SET catalog_version = ?1")
         statement.bind(1, catalogVersion + 1)
         try statement.run()
         return try catalog()
@@ -153,7 +153,7 @@ package final class WriteTransaction {
     package func damaged(_ what: String) -> FirestoreError { errors.damaged(what) }
 
     private func execute(_ sql: String) throws(FirestoreError) {
-        try SQLStatement(sql, on: database, errors: errors).run()
+        try statement(sql).run()
     }
 
     package func number(of path: CollectionPath) throws(FirestoreError) -> Int64? {
@@ -165,8 +165,7 @@ package final class WriteTransaction {
 
     package func makeNumber(of path: CollectionPath) throws(FirestoreError) -> Int64 {
         if let known = try number(of: path) { return known }
-        let statement = try SQLStatement(
-            "INSERT INTO collections(path, id) VALUES(?1, ?2)", on: database, errors: errors)
+        let statement = try self.statement("INSERT INTO collections(path, id) VALUES(?1, ?2)")
         let bytes = ByteSlice([UInt8](path.path.utf8))
         let id = ByteSlice([UInt8](path.id.utf8))
         statement.bind(1, bytes.buffer)
@@ -179,16 +178,14 @@ package final class WriteTransaction {
     }
 
     private func insert(_ document: Document, _ collection: Int64, _ id: ByteSlice) throws(FirestoreError) {
-        let statement = try SQLStatement(
-            "INSERT INTO documents(collection, id, create_time, update_time, fields) VALUES(?1, ?2, ?3, ?4, ?5)",
-            on: database, errors: errors)
+        let statement = try self.statement(
+            "INSERT INTO documents(collection, id, create_time, update_time, fields) VALUES(?1, ?2, ?3, ?4, ?5)")
         try write(document, collection, id, with: statement)
     }
 
     private func update(_ document: Document, _ collection: Int64, _ id: ByteSlice) throws(FirestoreError) {
-        let statement = try SQLStatement(
-            "UPDATE documents SET create_time = ?3, update_time = ?4, fields = ?5 WHERE collection = ?1 AND id = ?2",
-            on: database, errors: errors)
+        let statement = try self.statement(
+            "UPDATE documents SET create_time = ?3, update_time = ?4, fields = ?5 WHERE collection = ?1 AND id = ?2")
         try write(document, collection, id, with: statement)
     }
 
@@ -205,8 +202,7 @@ package final class WriteTransaction {
     }
 
     private func delete(_ collection: Int64, _ id: ByteSlice) throws(FirestoreError) {
-        let statement = try SQLStatement(
-            "DELETE FROM documents WHERE collection = ?1 AND id = ?2", on: database, errors: errors)
+        let statement = try self.statement("DELETE FROM documents WHERE collection = ?1 AND id = ?2")
         statement.bind(1, collection)
         statement.bind(2, id.buffer)
         try statement.run()
@@ -215,8 +211,7 @@ package final class WriteTransaction {
     private func log(
         _ old: Document?, _ collection: Int64, _ id: ByteSlice, at time: DocumentVersion
     ) throws(FirestoreError) {
-        let statement = try SQLStatement(
-            "INSERT INTO changes VALUES(?1, ?2, ?3, ?4, ?5, ?6)", on: database, errors: errors)
+        let statement = try self.statement("INSERT INTO changes VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
         statement.bind(1, time.microseconds)
         statement.bind(2, collection)
         statement.bind(3, id.buffer)

@@ -92,8 +92,7 @@ extension ReadTransaction {
     /// Counts the entries of an index, one by one, and the bytes of their columns.
     package func extent(of index: Int64) throws(FirestoreError) -> (entries: Int, bytes: Int) {
         // The numbers of the other columns take up to eight bytes each; three are common.
-        let statement = try SQLStatement(
-            "SELECT count(*), total(length(key) + 9) FROM index_entries WHERE idx = ?1", on: database, errors: errors)
+        let statement = try self.statement("SELECT count(*), total(length(key) + 9) FROM index_entries WHERE idx = ?1")
         defer { statement.reset() }
         statement.bind(1, index)
         return try statement.step() ? (Int(statement.integer(0)), Int(statement.integer(1))) : (0, 0)
@@ -102,11 +101,11 @@ extension ReadTransaction {
     /// The part of the documents that have been looked at for an index, from 0 to 1. Counts them while it is being built.
     package func progress(of index: StoredIndex) throws(FirestoreError) -> Double {
         guard case .building(let position) = index.state else { return 1 }
-        let statement = try SQLStatement(
+        let statement = try self.statement(
             """
             SELECT count(*), total(documents.collection < ?2 OR documents.collection = ?2 AND documents.id <= ?3)
             FROM documents JOIN collections ON documents.collection = collections.number WHERE collections.id = ?1
-            """, on: database, errors: errors)
+            """)
         let id = ByteSlice([UInt8](index.definition.collectionID.utf8))
         let last = position?.id ?? .empty
         defer {

@@ -16,9 +16,7 @@ extension WriteTransaction {
         collectionID: String, after position: IndexPosition?,
         _ body: (_ row: Int64, _ collection: Int64, borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError) -> BuildStretch {
-        let collections = try SQLStatement(
-            "SELECT number, path FROM collections WHERE id = ?1 AND number >= ?2 ORDER BY number",
-            on: database, errors: errors)
+        let collections = try statement("SELECT number, path FROM collections WHERE id = ?1 AND number >= ?2 ORDER BY number")
         let id = ByteSlice([UInt8](collectionID.utf8))
         defer {
             collections.reset()
@@ -47,10 +45,10 @@ extension WriteTransaction {
         _ collection: StoredCollection, after id: ByteSlice?,
         _ body: (_ row: Int64, _ collection: Int64, borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError) -> BuildStretch {
-        let statement = try SQLStatement(
+        let statement = try self.statement(
             """
             SELECT rowid, id, create_time, update_time, fields FROM documents WHERE collection = ?1 AND id > ?2 ORDER BY id
-            """, on: database, errors: errors)
+            """)
         let start = id ?? .empty
         defer {
             statement.reset()

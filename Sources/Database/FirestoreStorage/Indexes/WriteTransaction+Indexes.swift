@@ -8,9 +8,7 @@ extension WriteTransaction {
 
     /// Adds a new index to the catalog, without entries; its build can begin.
     package func addIndex(_ definition: IndexDefinition, isConfigured: Bool) throws(FirestoreError) {
-        let statement = try SQLStatement(
-            "INSERT INTO indexes(definition, state, configured, last_used) VALUES(?1, ?2, ?3, ?4)",
-            on: database, errors: errors)
+        let statement = try self.statement("INSERT INTO indexes(definition, state, configured, last_used) VALUES(?1, ?2, ?3, ?4)")
         statement.bind(1, copying: IndexDefinitionEncoding.encode(definition))
         statement.bind(2, IndexCatalog.RowState.building.rawValue)
         statement.bind(3, isConfigured ? 1 : 0)
@@ -20,8 +18,7 @@ extension WriteTransaction {
     }
 
     package func setConfigured(_ isConfigured: Bool, _ index: StoredIndex) throws(FirestoreError) {
-        let statement = try SQLStatement(
-            "UPDATE indexes SET configured = ?2 WHERE number = ?1", on: database, errors: errors)
+        let statement = try self.statement("UPDATE indexes SET configured = ?2 WHERE number = ?1")
         statement.bind(1, index.number)
         statement.bind(2, isConfigured ? 1 : 0)
         try changeCatalog(statement)
@@ -29,8 +26,7 @@ extension WriteTransaction {
 
     /// From here on commits maintain the entries of all documents up to this place.
     package func setBuilt(_ index: StoredIndex, to position: IndexPosition) throws(FirestoreError) {
-        let statement = try SQLStatement(
-            "UPDATE indexes SET built_collection = ?2, built_id = ?3 WHERE number = ?1", on: database, errors: errors)
+        let statement = try self.statement("UPDATE indexes SET built_collection = ?2, built_id = ?3 WHERE number = ?1")
         statement.bind(1, index.number)
         statement.bind(2, position.collection)
         statement.bind(3, position.id.buffer)
@@ -40,9 +36,7 @@ extension WriteTransaction {
 
     /// From here on queries use the index and commits maintain all of it.
     package func setReady(_ index: StoredIndex) throws(FirestoreError) {
-        let statement = try SQLStatement(
-            "UPDATE indexes SET state = ?2, built_collection = NULL, built_id = NULL WHERE number = ?1",
-            on: database, errors: errors)
+        let statement = try self.statement("UPDATE indexes SET state = ?2, built_collection = NULL, built_id = NULL WHERE number = ?1")
         statement.bind(1, index.number)
         statement.bind(2, IndexCatalog.RowState.ready.rawValue)
         try changeCatalog(statement)
@@ -50,9 +44,8 @@ extension WriteTransaction {
 
     /// From here on the index is neither used nor maintained; `removeEntries` deletes its entries.
     package func drop(_ index: StoredIndex) throws(FirestoreError) {
-        let statement = try SQLStatement(
-            "UPDATE indexes SET state = ?2, definition = NULL, built_collection = NULL, built_id = NULL WHERE number = ?1",
-            on: database, errors: errors)
+        let statement = try self.statement(
+            "UPDATE indexes SET state = ?2, definition = NULL, built_collection = NULL, built_id = NULL WHERE number = ?1")
         statement.bind(1, index.number)
         statement.bind(2, IndexCatalog.RowState.dropped.rawValue)
         try changeCatalog(statement)
@@ -60,17 +53,17 @@ extension WriteTransaction {
 
     /// Removes at most `limit` entries of a dropped index, and with the last entry the index itself. Returns how many.
     package func removeEntries(ofDropped number: Int64, limit: Int) throws(FirestoreError) -> Int {
-        let statement = try SQLStatement(
+        let statement = try self.statement(
             """
             DELETE FROM index_entries WHERE (idx, collection, key) IN (
                 SELECT idx, collection, key FROM index_entries WHERE idx = ?1 LIMIT ?2)
-            """, on: database, errors: errors)
+            """)
         statement.bind(1, number)
         statement.bind(2, Int64(limit))
         try statement.run()
         let removed = database.changesCount
         guard removed < limit else { return removed }
-        let last = try SQLStatement("DELETE FROM indexes WHERE number = ?1", on: database, errors: errors)
+        let last = try self.statement("DELETE FROM indexes WHERE number = ?1")
         last.bind(1, number)
         try changeCatalog(last)
         return removed
@@ -78,8 +71,7 @@ extension WriteTransaction {
 
     /// Stores when queries last used an index. Does not change the catalog version: no decision depends on it immediately.
     package func setLastUse(_ time: DocumentVersion, of index: Int64) throws(FirestoreError) {
-        let statement = try SQLStatement(
-            "UPDATE indexes SET last_used = max(last_used, ?2) WHERE number = ?1", on: database, errors: errors)
+        let statement = try self.statement("UPDATE indexes SET last_used = max(last_used, ?2) WHERE number = ?1")
         statement.bind(1, index)
         statement.bind(2, time.microseconds)
         try statement.run()
@@ -100,8 +92,7 @@ extension WriteTransaction {
     package func addEntry(
         _ key: [UInt8], of index: StoredIndex, in collection: Int64, row: Int64, kinds: Int64
     ) throws(FirestoreError) {
-        let statement = try SQLStatement(
-            "INSERT OR REPLACE INTO index_entries VALUES(?1, ?2, ?3, ?4, ?5)", on: database, errors: errors)
+        let statement = try self.statement("INSERT OR REPLACE INTO index_entries VALUES(?1, ?2, ?3, ?4, ?5)")
         statement.bind(1, index.number)
         statement.bind(2, index.entryCollection(collection))
         statement.bind(3, copying: key)
@@ -111,8 +102,7 @@ extension WriteTransaction {
     }
 
     package func removeEntry(_ key: [UInt8], of index: StoredIndex, in collection: Int64) throws(FirestoreError) {
-        let statement = try SQLStatement(
-            "DELETE FROM index_entries WHERE idx = ?1 AND collection = ?2 AND key = ?3", on: database, errors: errors)
+        let statement = try self.statement("DELETE FROM index_entries WHERE idx = ?1 AND collection = ?2 AND key = ?3")
         statement.bind(1, index.number)
         statement.bind(2, index.entryCollection(collection))
         statement.bind(3, copying: key)
@@ -122,8 +112,7 @@ extension WriteTransaction {
     /// The row of a stored document, which index entries refer to.
     package func row(at place: DocumentPlace) throws(FirestoreError) -> Int64? {
         if let row = place.insertedRow { return row }
-        let statement = try SQLStatement(
-            "SELECT rowid FROM documents WHERE collection = ?1 AND id = ?2", on: database, errors: errors)
+        let statement = try self.statement("SELECT rowid FROM documents WHERE collection = ?1 AND id = ?2")
         defer {
             statement.reset()
             withExtendedLifetime(place.id) {}

@@ -61,6 +61,12 @@ struct ConsistencyCheck {
         try SQLStatement(sql, on: database, errors: errors)
     }
 
+    private mutating func find(
+        _ subject: ConsistencyFinding.Subject, _ place: String?, _ problem: String, repair: ConsistencyRepair? = nil
+    ) {
+        report.add(ConsistencyFinding(subject, place, problem, repair: repair))
+    }
+
     // MARK: Parts
 
     private mutating func checkFile() throws(FirestoreError) {
@@ -71,7 +77,7 @@ struct ConsistencyCheck {
             guard answer != "ok" else { continue }
             // The content of an index follows from its table.
             let isIndex = ["missing from index", "entries in index", "entry in index"].contains { answer.contains($0) }
-            report.add(ConsistencyFinding(.file, nil, "SQLite: " + answer, repair: isIndex ? .reindexTables : nil))
+            find(.file, nil, "SQLite: " + answer, repair: isIndex ? .reindexTables : nil)
         }
     }
 
@@ -79,7 +85,7 @@ struct ConsistencyCheck {
         let row = try rows("SELECT last_commit_time, log_floor FROM meta")
         defer { row.reset() }
         guard try row.step() else {
-            report.add(ConsistencyFinding(.facts, nil, "its name and the time of its last commit are missing"))
+            find(.facts, nil, "its name and the time of its last commit are missing")
             return
         }
         lastCommitTime = row.integer(0)
@@ -95,13 +101,12 @@ struct ConsistencyCheck {
             guard let bytes = row.blob(1), let path = String(validating: bytes, as: UTF8.self),
                 path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).count % 2 == 1
             else {
-                report.add(ConsistencyFinding(.collection, "number \(number)", "it has no valid path"))
+                find(.collection, "number \(number)", "it has no valid path")
                 continue
             }
             let collection = CollectionPath(trusted: path)
             if row.blob(2)?.elementsEqual(collection.id.utf8) != true {
-                report.add(
-                    ConsistencyFinding(.collection, path, "it is listed under another id", repair: .relistCollections))
+                find(.collection, path, "it is listed under another id", repair: .relistCollections)
             }
             collections[number] = collection
         }
@@ -118,18 +123,16 @@ struct ConsistencyCheck {
         while try row.step() {
             report.documents += 1
             guard let key = key(collection: row.integer(0), id: row.blob(1)) else {
-                report.add(
-                    ConsistencyFinding(.document, nil, "a document of collection \(row.integer(0)) has a damaged key"))
+                find(.document, nil, "a document of collection \(row.integer(0)) has a damaged key")
                 continue
             }
             if !isCache { checkTimes(of: key, row) }
             switch StoredForm(row.blob(4), of: key, isCache: isCache) {
             case .canonical: break
             case .rewritable:
-                report.add(
-                    ConsistencyFinding(.document, key.path, "its fields are not canonical", repair: .rewriteDocuments))
+                find(.document, key.path, "its fields are not canonical", repair: .rewriteDocuments)
             case .damaged(let what):
-                report.add(ConsistencyFinding(.document, key.path, "its fields are damaged: " + what))
+                find(.document, key.path, "its fields are damaged: " + what)
             }
         }
     }
@@ -137,17 +140,12 @@ struct ConsistencyCheck {
     private mutating func checkTimes(of key: DocumentKey, _ row: SQLStatement) {
         let (created, updated) = (row.integer(2), row.integer(3))
         if !(0 < created && created <= updated) {
-            report.add(ConsistencyFinding(.document, key.path, "its times are impossible"))
+            find(.document, key.path, "its times are impossible")
         } else if updated > lastCommitTime {
-            report.add(
-                ConsistencyFinding(
-                    .document, key.path, "its times are later than the last commit",
-                    repair: .raiseCommitTime))
+            find(.document, key.path, "its times are later than the last commit", repair: .raiseCommitTime)
         }
         if updated >= logFloor, row.integer(5) == 0 {
-            report.add(
-                ConsistencyFinding(
-                    .document, key.path, "its last change is missing in the change log", repair: .forgetHistory))
+            find(.document, key.path, "its last change is missing in the change log", repair: .forgetHistory)
         }
     }
 
@@ -163,25 +161,17 @@ struct ConsistencyCheck {
             report.changes += 1
             let time = row.integer(0)
             guard let key = key(collection: row.integer(1), id: row.blob(2)) else {
-                report.add(
-                    ConsistencyFinding(.history, nil, "there is a damaged key at time \(time)", repair: .forgetHistory))
+                find(.history, nil, "there is a damaged key at time \(time)", repair: .forgetHistory)
                 continue
             }
             if time <= 0 || time > lastCommitTime {
-                report.add(
-                    ConsistencyFinding(
-                        .history, key.path, "a change has an impossible time",
-                        repair: time > 0 ? .raiseCommitTime : .forgetHistory))
+                find(.history, key.path, "a change has an impossible time", repair: time > 0 ? .raiseCommitTime : .forgetHistory)
             }
             if !row.isNull(6), row.integer(6) < time {
-                report.add(
-                    ConsistencyFinding(
-                        .history, key.path, "it is newer than the document", repair: .forgetHistory))
+                find(.history, key.path, "it is newer than the document", repair: .forgetHistory)
             }
             if !isPossible(row, before: time, of: key) {
-                report.add(
-                    ConsistencyFinding(
-                        .history, key.path, "a previous state is damaged", repair: .forgetHistory))
+                find(.history, key.path, "a previous state is damaged", repair: .forgetHistory)
             }
         }
     }

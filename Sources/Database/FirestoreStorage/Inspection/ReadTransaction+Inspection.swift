@@ -9,11 +9,11 @@ extension ReadTransaction {
         collectionID: String,
         _ body: (_ row: Int64, _ place: DocumentPlace, borrowing ScannedDocument) throws(FirestoreError) -> Void
     ) throws(FirestoreError) {
-        let statement = try SQLStatement(
+        let statement = try self.statement(
             """
             SELECT d.rowid, number, path, d.id, create_time, update_time, fields
             FROM collections c JOIN documents d ON d.collection = number WHERE c.id = ?1
-            """, on: database, errors: errors)
+            """)
         defer { statement.reset() }
         statement.bind(1, copying: [UInt8](collectionID.utf8))
         while try statement.step() {
@@ -39,8 +39,7 @@ extension ReadTransaction {
     ) throws(FirestoreError) -> (row: Int64, kinds: Int64?)? {
         // In a file of format 2, which has no such column, `kinds` is that of the outer table.
         let place = "FROM index_entries WHERE idx = ?1 AND collection = ?2 AND key = ?3"
-        let statement = try SQLStatement(
-            "SELECT (SELECT document \(place)), (SELECT kinds \(place)) FROM (SELECT NULL AS kinds)", on: database, errors: errors)
+        let statement = try self.statement("SELECT (SELECT document \(place)), (SELECT kinds \(place)) FROM (SELECT NULL AS kinds)")
         defer { statement.reset() }
         statement.bind(1, index.number)
         statement.bind(2, index.entryCollection(collection))
@@ -51,9 +50,7 @@ extension ReadTransaction {
 
     /// The number of entries of indexes that are not in the catalog.
     package func entriesWithoutIndex() throws(FirestoreError) -> Int {
-        let statement = try SQLStatement(
-            "SELECT count(*) FROM index_entries WHERE idx NOT IN (SELECT number FROM indexes)",
-            on: database, errors: errors)
+        let statement = try self.statement("SELECT count(*) FROM index_entries WHERE idx NOT IN (SELECT number FROM indexes)")
         defer { statement.reset() }
         return try statement.step() ? Int(statement.integer(0)) : 0
     }

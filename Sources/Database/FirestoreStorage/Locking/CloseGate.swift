@@ -20,10 +20,7 @@ final class CloseGate: Sendable {
 
     /// Waits for all operations inside; returns false if it was closed before.
     func close() -> Bool {
-        let isFirst = isClosed.withLock { isClosed in
-            defer { isClosed = true }
-            return !isClosed
-        }
+        let isFirst = isClosed.setOnce()
         inside.wait()
         return isFirst
     }

@@ -23,7 +23,7 @@ package enum KeyProbe {
         _ = state.enter(type)
         let value: T
         do {
-            value = try state.attempt(type) { try T(from: ProbeDecoder(state, [], depth: 0)) }
+            value = try state.attempt(type) { try T(from: ProbeDecoder(state: state, path: [], depth: 0)) }
         } catch {
             let reason = (error as? ProbeStopped)?.description ?? "\(type): its init(from:) refuses stand-ins (\(Swift.type(of: error)))"
             return Result(keys: state.keys, value: nil, stop: reason, limit: reason)

@@ -6,12 +6,6 @@ struct ProbeDecoder: Decoder {
     let path: [ProbedKey.Segment]
     let depth: Int
 
-    init(_ state: ProbeState, _ path: [ProbedKey.Segment], depth: Int) {
-        self.state = state
-        self.path = path
-        self.depth = depth
-    }
-
     var codingPath: [any CodingKey] { path.map { NameKey($0.text) } }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -36,7 +30,7 @@ struct ProbeDecoder: Decoder {
             isComplete = false
         } else if depth < ProbeState.depthLimit, state.enter(type) {
             defer { state.leave(type) }
-            let decoder = ProbeDecoder(state, inner, depth: depth + 1)
+            let decoder = ProbeDecoder(state: state, path: inner, depth: depth + 1)
             do { return try state.attempt(type) { try T(from: decoder) } } catch { failure = error }
             isComplete = false
         }
@@ -60,8 +54,8 @@ final class ProbeState {
     private var positions: [String: Int] = [:]
     /// Which of the values for scalars is given.
     private var round = 0
-    /// The types that refuse all values for scalars.
-    private var refused: Set<ObjectIdentifier> = []
+    /// The types that reject all values for scalars.
+    private var rejected: Set<ObjectIdentifier> = []
     /// The types that are being decoded: a type inside itself is not entered again.
     private var entered: Set<ObjectIdentifier> = []
 
@@ -90,12 +84,12 @@ final class ProbeState {
         type.others.isEmpty ? nil : type.others[min(round, type.others.count) - 1]
     }
 
-    /// Decodes a type; if it refuses the values, which types with rules do, it is decoded again with others.
+    /// Decodes a type; if it rejects the values, which types with rules do, it is decoded again with others.
     func attempt<T>(_ type: T.Type, _ decode: () throws -> T) throws -> T {
         let current = round
         defer { round = current }
-        guard !refused.contains(ObjectIdentifier(type)) else { throw StandInsRefused() }
-        var first: any Error = StandInsRefused()
+        guard !rejected.contains(ObjectIdentifier(type)) else { throw StandInsRejected() }
+        var first: any Error = StandInsRejected()
         for (index, next) in ([current] + (0...String.others.count).filter { $0 != current }).enumerated() {
             round = next
             do {
@@ -107,7 +101,7 @@ final class ProbeState {
                 if index == 0 { first = error }
             }
         }
-        refused.insert(ObjectIdentifier(type))
+        rejected.insert(ObjectIdentifier(type))
         throw first
     }
 
@@ -124,8 +118,8 @@ struct ProbeStopped: Error, CustomStringConvertible {
     var description: String { "\(path): no value of \(type) can be made without data" }
 }
 
-/// A type that refused all stand-ins before.
-private struct StandInsRefused: Error {}
+/// A type that rejected all stand-ins before.
+private struct StandInsRejected: Error {}
 
 struct ProbeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: ProbeDecoder
@@ -171,7 +165,7 @@ struct ProbeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder {
-        ProbeDecoder(decoder.state, decoder.path + [.name(NameKey.super.stringValue)], depth: decoder.depth + 1)
+        ProbeDecoder(state: decoder.state, path: decoder.path + [.name(NameKey.super.stringValue)], depth: decoder.depth + 1)
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
@@ -180,7 +174,7 @@ struct ProbeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     private func inner(_ key: Key) -> ProbeDecoder {
-        ProbeDecoder(decoder.state, decoder.path + [segment(key)], depth: decoder.depth + 1)
+        ProbeDecoder(state: decoder.state, path: decoder.path + [segment(key)], depth: decoder.depth + 1)
     }
 
     // The standard library's `decodeIfPresent` of a scalar would ask `decodeNil` and `decode`, as for a required one.
@@ -253,7 +247,7 @@ struct ProbeUnkeyedContainer: UnkeyedDecodingContainer {
 
     private mutating func next() -> ProbeDecoder {
         currentIndex += 1
-        return ProbeDecoder(decoder.state, decoder.path + [.elements], depth: decoder.depth + 1)
+        return ProbeDecoder(state: decoder.state, path: decoder.path + [.elements], depth: decoder.depth + 1)
     }
 }
 

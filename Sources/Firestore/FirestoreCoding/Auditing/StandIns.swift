@@ -16,7 +16,7 @@ package enum StandIns {
     /// A stand-in for any type that can be decoded from stand-ins.
     package static func any<T: Decodable>(_ type: T.Type) -> T? {
         if let value = simple(type) { return value }
-        return try? T(from: ProbeDecoder(ProbeState(), [], depth: 0))
+        return try? T(from: ProbeDecoder(state: ProbeState(), path: [], depth: 0))
     }
 
     private static func first<Enumeration: CaseIterable>(of type: Enumeration.Type) -> Enumeration? { type.allCases.first }
@@ -68,7 +68,7 @@ extension UUID: StandInType {
     package static var standIn: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 }
 
-/// A scalar with stand-ins for types that refuse zero and empty strings, tried one after the other; the last one again if
+/// A scalar with stand-ins for types that reject zero and empty strings, tried one after the other; the last one again if
 /// another scalar has more.
 package protocol ScalarStandIns: StandInType {
     static var others: [Self] { get }

@@ -44,6 +44,12 @@ extension DecodingState {
                 place.codingPath, "holds \(Self.description(of: value)) that \(why), but \(Self.words(expected)) was expected."))
     }
 
+    /// A document where another value than a map was expected.
+    @inline(never)
+    func documentMismatch(_ expected: Any.Type, _ place: DecodingPlace) -> DecodingError {
+        .typeMismatch(expected, context(place.codingPath, "is a map of fields, but \(Self.words(expected)) was expected."))
+    }
+
     /// The error for a missing field: the path of the container, and the key (R23).
     @inline(never)
     func keyNotFound(_ key: any CodingKey, _ expected: Any.Type, in fields: FieldsView, _ node: DecodingNode?) -> DecodingError {

@@ -116,14 +116,3 @@ package struct ValueDecoder: Decoder {
         }
     }
 }
-
-extension DecodingState {
-    @inline(never)
-    func documentMismatch(_ expected: Any.Type, _ place: DecodingPlace) -> DecodingError {
-        .typeMismatch(
-            expected,
-            DecodingError.Context(
-                codingPath: place.codingPath,
-                debugDescription: "\(subject(place.codingPath)) is a map of fields, but \(Self.words(expected)) was expected."))
-    }
-}

@@ -29,31 +29,10 @@
         }
     }
 
-    /// Lets `catch let error as NSError` match a `DecodingError`.
-    extension DecodingError: @retroactive _ObjectiveCBridgeable {
-        /// The type that the error bridges to.
-        public typealias _ObjectiveCType = NSError
-
-        /// The error with its message under `NSDebugDescription`.
-        public func _bridgeToObjectiveC() -> NSError {
-            NSError(domain: Self.errorDomain, code: errorCode, userInfo: errorUserInfo)
-        }
-
-        /// The original of an `NSError` that was a `DecodingError`; nil for others.
-        public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout DecodingError?) {
-            result = OriginalError.of(source)
-        }
-
-        /// The original of an `NSError` that was a `DecodingError`; false for others.
-        public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout DecodingError?) -> Bool {
-            result = OriginalError.of(source)
-            return result != nil
-        }
-
-        /// The original of an `NSError` that was a `DecodingError`; `dataCorrupted` for others.
-        public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> DecodingError {
-            source.flatMap { OriginalError.of($0) }
-                ?? .dataCorrupted(Context(codingPath: [], debugDescription: source?.localizedDescription ?? "", underlyingError: source))
+    extension DecodingError: @retroactive _ObjectiveCBridgeable, BridgedError {
+        /// `dataCorrupted`, with the message of the `NSError`.
+        public static func unbridged(_ source: NSError?) -> DecodingError {
+            .dataCorrupted(Context(codingPath: [], debugDescription: source?.localizedDescription ?? "", underlyingError: source))
         }
     }
 
@@ -75,33 +54,11 @@
         }
     }
 
-    /// Lets `catch let error as NSError` match an `EncodingError`.
-    extension EncodingError: @retroactive _ObjectiveCBridgeable {
-        /// The type that the error bridges to.
-        public typealias _ObjectiveCType = NSError
-
-        /// The error with its message under `NSDebugDescription`.
-        public func _bridgeToObjectiveC() -> NSError {
-            NSError(domain: Self.errorDomain, code: errorCode, userInfo: errorUserInfo)
-        }
-
-        /// The original of an `NSError` that was an `EncodingError`; nil for others.
-        public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout EncodingError?) {
-            result = OriginalError.of(source)
-        }
-
-        /// The original of an `NSError` that was an `EncodingError`; false for others.
-        public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout EncodingError?) -> Bool {
-            result = OriginalError.of(source)
-            return result != nil
-        }
-
-        /// The original of an `NSError` that was an `EncodingError`; `invalidValue` for others.
-        public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> EncodingError {
-            source.flatMap { OriginalError.of($0) }
-                ?? .invalidValue(
-                    source as Any,
-                    Context(codingPath: [], debugDescription: source?.localizedDescription ?? "", underlyingError: source))
+    extension EncodingError: @retroactive _ObjectiveCBridgeable, BridgedError {
+        /// `invalidValue`, with the message of the `NSError`.
+        public static func unbridged(_ source: NSError?) -> EncodingError {
+            .invalidValue(
+                source as Any, Context(codingPath: [], debugDescription: source?.localizedDescription ?? "", underlyingError: source))
         }
     }
 

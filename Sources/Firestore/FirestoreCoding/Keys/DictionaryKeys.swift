@@ -30,13 +30,13 @@ enum DictionaryKeys {
 
         func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
             recorder.keyType = ObjectIdentifier(type)
-            return KeyedEncodingContainer(Refusal<Key>())
+            return KeyedEncodingContainer(Rejection<Key>())
         }
-        func unkeyedContainer() -> any UnkeyedEncodingContainer { Refusal<NameKey>() }
-        func singleValueContainer() -> any SingleValueEncodingContainer { Refusal<NameKey>() }
+        func unkeyedContainer() -> any UnkeyedEncodingContainer { Rejection<NameKey>() }
+        func singleValueContainer() -> any SingleValueEncodingContainer { Rejection<NameKey>() }
     }
 
-    private struct Refusal<Key: CodingKey>: KeyedEncodingContainerProtocol, UnkeyedEncodingContainer,
+    private struct Rejection<Key: CodingKey>: KeyedEncodingContainerProtocol, UnkeyedEncodingContainer,
         SingleValueEncodingContainer
     {
         var codingPath: [any CodingKey] { [] }
@@ -46,12 +46,12 @@ enum DictionaryKeys {
         func encode<T: Encodable>(_ value: T) throws { throw Stop() }
         func encode<T: Encodable>(_ value: T, forKey key: Key) throws { throw Stop() }
         func nestedContainer<Inner: CodingKey>(keyedBy type: Inner.Type) -> KeyedEncodingContainer<Inner> {
-            KeyedEncodingContainer(Refusal<Inner>())
+            KeyedEncodingContainer(Rejection<Inner>())
         }
         func nestedContainer<Inner: CodingKey>(
             keyedBy type: Inner.Type, forKey key: Key
         ) -> KeyedEncodingContainer<Inner> {
-            KeyedEncodingContainer(Refusal<Inner>())
+            KeyedEncodingContainer(Rejection<Inner>())
         }
         func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
         func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { self }

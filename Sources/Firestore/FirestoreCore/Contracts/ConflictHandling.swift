@@ -4,7 +4,7 @@
 package enum ConflictRule: Sendable {
     /// It is applied in any case.
     case lastWriteWins
-    /// The authority refuses it, and the handler decides; without one the client's own. A handler ends with the process, the
+    /// The authority rejects it, and the handler decides; without one the client's own. A handler ends with the process, the
     /// condition does not.
     case requireUnchanged(ConflictHandler?)
 

@@ -32,7 +32,7 @@ package struct PinnedTarget: Sendable {
     package var asOf: DocumentVersion
     /// Whether the last fetch is complete.
     package var isCurrent: Bool
-    /// Why the authority refused the last fetch.
+    /// Why the authority rejected the last fetch.
     package var lastError: FirestoreError?
 
     package init(

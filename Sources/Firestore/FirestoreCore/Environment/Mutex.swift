@@ -40,3 +40,13 @@ package struct Mutex<State: ~Copyable>: ~Copyable, @unchecked Sendable {
         return try body(&state.pointee)
     }
 }
+
+extension Mutex where State == Bool {
+    /// Sets the flag, and returns whether this call is the first to do so.
+    package borrowing func setOnce() -> Bool {
+        withLock { flag in
+            defer { flag = true }
+            return !flag
+        }
+    }
+}

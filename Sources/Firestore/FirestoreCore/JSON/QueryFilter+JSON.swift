@@ -14,8 +14,7 @@ extension QueryFilter {
 
     private static func composite(_ node: JSONNode) throws(FirestoreError) -> QueryFilter {
         try node.allow(only: "op", "filters")
-        var filters: [QueryFilter] = []
-        for filter in try node.elements("filters") { filters.append(try QueryFilter(filter)) }
+        let filters = try node.elements("filters").map { (filter) throws(FirestoreError) in try QueryFilter(filter) }
         let op = try node.required("op")
         switch try op.string() {
         case "AND": return .and(filters)

@@ -6,8 +6,7 @@ extension StructuredQuery {
     package init(_ node: JSONNode, under parent: DocumentKey?) throws(FirestoreError) {
         try node.allow(
             only: "from", "where", "select", "orderBy", "startAt", "endAt", "offset", "limit", "findNearest")
-        var orders: [SortOrder] = []
-        for order in try node.elements("orderBy") { orders.append(try SortOrder(order)) }
+        let orders = try node.elements("orderBy").map { (order) throws(FirestoreError) in try SortOrder(order) }
         self.init(
             scope: try Self.scope(node, under: parent),
             filter: try node.optional("where").map { (node) throws(FirestoreError) in try QueryFilter(node) },
@@ -34,8 +33,7 @@ extension StructuredQuery {
     private static func bound(_ node: JSONNode, _ name: String) throws(FirestoreError) -> QueryBound? {
         guard let bound = try node.optional(name) else { return nil }
         try bound.allow(only: "values", "before")
-        var values: [ValueBytes] = []
-        for value in try bound.elements("values") { values.append(ValueBytes(try Value(value))) }
+        let values = try bound.elements("values").map { (value) throws(FirestoreError) in ValueBytes(try Value(value)) }
         return QueryBound(values: values, before: try bound.optional("before")?.boolean() ?? false)
     }
 
@@ -48,8 +46,7 @@ extension StructuredQuery {
     private static func projection(_ node: JSONNode) throws(FirestoreError) -> [FieldPathSegments]? {
         guard let select = try node.optional("select") else { return nil }
         try select.allow(only: "fields")
-        var paths: [FieldPathSegments] = []
-        for field in try select.elements("fields") { paths.append(try FieldPathSegments(reference: field)) }
+        let paths = try select.elements("fields").map { (field) throws(FirestoreError) in try FieldPathSegments(reference: field) }
         return paths.isEmpty ? [.documentID] : paths
     }
 }

@@ -29,8 +29,7 @@ extension Value {
                     longitude: try content.optional("longitude")?.double() ?? 0))
         case "arrayValue":
             try content.allow(only: "values")
-            var elements: [Value] = []
-            for element in try content.elements("values") { elements.append(try Value(element)) }
+            let elements = try content.elements("values").map { (element) throws(FirestoreError) in try Value(element) }
             self = .array(elements)
         case "mapValue":
             try content.allow(only: "fields")

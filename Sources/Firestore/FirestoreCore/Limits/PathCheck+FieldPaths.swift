@@ -4,7 +4,7 @@
 extension PathCheck {
     /// The grammar of path strings in the SDK: split at dots, without escapes (DM-20).
     package static func fieldPath(dotted path: String) throws(FirestoreError) -> FieldPathSegments {
-        if let found = path.utf8.first(where: { refusedInDotted.contains($0) }) {
+        if let found = path.utf8.first(where: { rejectedInDotted.contains($0) }) {
             throw .invalidArgument(
                 "a field path string must not contain \"\(Character(UnicodeScalar(found)))\"; "
                     + "build a FieldPath from a list of names instead",
@@ -58,7 +58,7 @@ extension PathCheck {
         }
     }
 
-    private static let refusedInDotted = Set("~*/[]".utf8)
+    private static let rejectedInDotted = Set("~*/[]".utf8)
 }
 
 extension FieldPathSegments {

@@ -27,18 +27,8 @@ package struct QueryPlan: Sendable {
     package var access: Access
     package var arrangement: Arrangement
     package var orders: [SortOrder]
-    package var offset: Int
+    package var offset = 0
     package var limit: Int?
-
-    package init(
-        access: Access, arrangement: Arrangement, orders: [SortOrder], offset: Int = 0, limit: Int? = nil
-    ) {
-        self.access = access
-        self.arrangement = arrangement
-        self.orders = orders
-        self.offset = offset
-        self.limit = limit
-    }
 
     /// The number of documents needed in order, including skipped ones; nil for all.
     package var wanted: Int? {

@@ -17,11 +17,6 @@ package struct ResultPage: Sendable {
     /// With all fields: the projection is not applied.
     package var documents: [Document]
     package var rest: Rest
-
-    package init(documents: [Document], rest: Rest) {
-        self.documents = documents
-        self.rest = rest
-    }
 }
 
 /// The memory limits of one page, and of sorting for pages, in bytes.

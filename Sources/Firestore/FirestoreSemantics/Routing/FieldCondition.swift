@@ -49,11 +49,6 @@ package struct EncodedRange: Sendable, Hashable {
     package var lower: EncodedValue
     package var upper: EncodedValue
 
-    package init(lower: EncodedValue, upper: EncodedValue) {
-        self.lower = lower
-        self.upper = upper
-    }
-
     package func contains(_ value: EncodedValue) -> Bool { lower <= value && value <= upper }
 
     func intersection(_ other: EncodedRange) -> EncodedRange? {

@@ -24,9 +24,4 @@ package struct CommitTimes: Sendable {
 package struct AppliedWrite: Sendable {
     package var document: Document?
     package var result: WriteResult
-
-    package init(document: Document?, result: WriteResult) {
-        self.document = document
-        self.result = result
-    }
 }

@@ -20,7 +20,7 @@ public struct AuditReport: Sendable {
         case mismatch
         /// The number does not fit the property's type.
         case range
-        /// The type is right, and the value was refused: an unknown case of an enum, an invalid URL, an error of `init(from:)`.
+        /// The type is right, and the value was rejected: an unknown case of an enum, an invalid URL, an error of `init(from:)`.
         case value
         /// The field is in documents, and the type never asks for it.
         case unknown

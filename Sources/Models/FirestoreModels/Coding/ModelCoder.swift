@@ -92,11 +92,7 @@ package struct ModelCoder<Model: FirestoreModel>: Sendable {
 private final class CoderSettings: @unchecked Sendable {
     let options: EncodingOptions
     let convertsKeys: Bool
-    private let dates: FirebaseDataDecoder.DateDecodingStrategy
-    private let data: FirebaseDataDecoder.DataDecodingStrategy
-    private let nonConformingFloats: FirebaseDataDecoder.NonConformingFloatDecodingStrategy
-    private let keys: FirebaseDataDecoder.KeyDecodingStrategy
-    private let decodingUserInfo: [CodingUserInfoKey: Any]
+    private let decoding: DecodingOptions
     /// Migrates the fields of documents before they are decoded; nil without versions.
     private let preparing: ((FieldBytes, DocumentReference?) throws -> FieldBytes)?
     /// Stores the version with the fields of documents; nil without versions.
@@ -105,11 +101,7 @@ private final class CoderSettings: @unchecked Sendable {
     init(_ encoder: Firestore.Encoder, _ decoder: Firestore.Decoder) {
         options = encoder.options(.document)
         if case .useDefaultKeys = encoder.keyEncodingStrategy { convertsKeys = false } else { convertsKeys = true }
-        dates = decoder.dateDecodingStrategy
-        data = decoder.dataDecodingStrategy
-        nonConformingFloats = decoder.nonConformingFloatDecodingStrategy
-        keys = decoder.keyDecodingStrategy
-        decodingUserInfo = decoder.userInfo
+        decoding = decoder.settings
         preparing = decoder.preparing
         completing = encoder.completing
     }
@@ -135,11 +127,11 @@ private final class CoderSettings: @unchecked Sendable {
 
     func makeDecoder() -> Firestore.Decoder {
         let decoder = Firestore.Decoder()
-        decoder.dateDecodingStrategy = dates
-        decoder.dataDecodingStrategy = data
-        decoder.nonConformingFloatDecodingStrategy = nonConformingFloats
-        decoder.keyDecodingStrategy = keys
-        decoder.userInfo = decodingUserInfo
+        decoder.dateDecodingStrategy = decoding.dates
+        decoder.dataDecodingStrategy = decoding.data
+        decoder.nonConformingFloatDecodingStrategy = decoding.nonConformingFloats
+        decoder.keyDecodingStrategy = decoding.keys
+        decoder.userInfo = decoding.userInfo
         decoder.preparing = preparing
         return decoder
     }

@@ -21,9 +21,7 @@ extension ModelCondition where Model: FirestoreModel {
     }
 
     private static func filters(_ nodes: [Node], _ coder: ModelCoder<Model>, for query: Query) throws(FirestoreError) -> [FilterNode] {
-        var result: [FilterNode] = []
-        for node in nodes { result.append(try filter(node, coder, for: query)) }
-        return result
+        try nodes.map { (node) throws(FirestoreError) in try filter(node, coder, for: query) }
     }
 
     /// A collection group compares whole paths, so that an id alone is a mistake (MP-48).

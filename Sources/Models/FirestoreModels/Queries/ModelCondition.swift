@@ -51,15 +51,15 @@ public struct ModelCondition<Model> {
     /// a query with their negation fails with `invalidArgument`.
     public var negated: ModelCondition {
         guard case .comparison(let path, let op, let operand) = node else {
-            return refused("a combination of conditions has no opposite: negate its comparisons")
+            return rejected("a combination of conditions has no opposite: negate its comparisons")
         }
         guard let opposite = op.opposite else {
-            return refused("there is no opposite of \(op.rawValue)(…) on the field \(path.text): Firestore cannot ask for it")
+            return rejected("there is no opposite of \(op.rawValue)(…) on the field \(path.text): Firestore cannot ask for it")
         }
         return ModelCondition(path, opposite, operand)
     }
 
-    private func refused(_ reason: String) -> ModelCondition {
+    private func rejected(_ reason: String) -> ModelCondition {
         ModelCondition(.invalid(.invalidArgument("! cannot be used here: \(reason)")))
     }
 }

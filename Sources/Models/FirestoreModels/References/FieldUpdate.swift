@@ -83,9 +83,7 @@ extension FieldUpdate {
     private func operands(
         _ elements: [any Encodable], _ path: FieldPathSegments, _ coder: ModelCoder<Model>, in firestore: Firestore
     ) throws(FirestoreError) -> [Value] {
-        var result: [Value] = []
-        for element in elements { result.append(try operand(element, path, coder, in: firestore)) }
-        return result
+        try elements.map { (element) throws(FirestoreError) in try operand(element, path, coder, in: firestore) }
     }
 
     private func operand(

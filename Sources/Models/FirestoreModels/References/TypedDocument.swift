@@ -76,6 +76,8 @@ extension TypedDocument {
     }
 
     /// Creates the document, or with `merge` writes the fields of the value into it and leaves the others unchanged.
+    ///
+    /// - Throws: `EncodingError` if the value cannot be encoded, `permissionDenied` if security rules deny the write.
     public nonisolated(nonsending) func set(_ value: Model, merge: Bool) async throws {
         let receipt = try reference.setData(from: value, merge: merge, encoder: coder.makeEncoder())
         try await reference.firestore.wait(for: receipt)
@@ -130,6 +132,8 @@ extension TypedDocument {
     /// Deletes the document and returns when the write is durable.
     ///
     /// Deleting a document that does not exist succeeds. Collections below it are retained.
+    ///
+    /// - Throws: `permissionDenied` if security rules deny the deletion.
     public nonisolated(nonsending) func delete() async throws { try await reference.delete() }
 }
 

@@ -11,7 +11,7 @@ extension FirestoreModel {
     /// from a database. `expectFields` of `FirestoreTesting` does the same with stand-ins for references.
     ///
     /// - Parameter standIns: Values for required properties of types that cannot be made up: references, and types that check what
-    ///   they decode and refuse zeros, small numbers, and common strings such as dates and addresses.
+    ///   they decode and reject zeros, small numbers, and common strings such as dates and addresses.
     /// - Throws: ``FieldTableError``, which lists fields that are missing, that the type does not decode, or that have another
     ///   type or kind. If a stand-in is missing, it says so, and lists each field after it as not verified.
     public static func verifyFields(standIns: [any Decodable] = []) throws {

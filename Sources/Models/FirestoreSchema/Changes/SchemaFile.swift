@@ -252,8 +252,7 @@ private struct SchemaParser {
     }
 
     private func examples(_ node: JSONNode, _ name: String) throws(FirestoreError) -> Examples {
-        var ids: [String] = []
-        for element in try node.elements(name) { ids.append(try element.string()) }
+        let ids = try node.elements(name).map { (element) throws(FirestoreError) in try element.string() }
         return Examples(ids)
     }
 

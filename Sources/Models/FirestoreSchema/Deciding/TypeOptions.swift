@@ -5,7 +5,7 @@ package struct TypeOptions: Sendable {
     package enum Enums: String, CaseIterable, Sendable {
         /// With a case for values that are not known yet.
         case open
-        /// A raw enumeration, which refuses other values.
+        /// A raw enumeration, which rejects other values.
         case closed
         /// Strings.
         case off

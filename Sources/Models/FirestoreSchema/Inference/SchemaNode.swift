@@ -4,14 +4,8 @@ import FirestoreCore
 /// How often a type occurs in one place, and where.
 package struct TypeFacts: Sendable {
     package let type: StoredType
-    package var count: Int
-    package var examples: Examples
-
-    package init(type: StoredType, count: Int = 0, examples: Examples = Examples()) {
-        self.type = type
-        self.count = count
-        self.examples = examples
-    }
+    package var count = 0
+    package var examples = Examples()
 }
 
 /// Facts about one place in the documents of a collection: a field, the elements of an array, the values of a map

@@ -3,7 +3,7 @@ package import FirestoreCore
 
 /// A conversion that loses nothing. Null stays null.
 ///
-/// Numbers become equal numbers, but for the negative zero, which is refused. A text becomes a number if it is the usual spelling of it:
+/// Numbers become equal numbers, but for the negative zero, which is rejected. A text becomes a number if it is the usual spelling of it:
 /// for integers the digits, for doubles any number of JSON that is the shortest text of the double, zeros at the end and the form of
 /// the exponent aside. Times keep all of their digits, up to the microseconds that Firestore stores; a date becomes its midnight in UTC.
 package enum FieldConversion: String, Sendable, CaseIterable {

@@ -14,17 +14,9 @@ package struct MigrationCheckpoint: Sendable, Codable, Equatable {
     /// Of this pass: if it is not zero, another pass follows.
     package var migratedInPass: Int
     package var steps: [Int]
+}
 
-    package init(fingerprint: String, pass: Int, last: String?, read: Int, migrated: Int, migratedInPass: Int, steps: [Int]) {
-        self.fingerprint = fingerprint
-        self.pass = pass
-        self.last = last
-        self.read = read
-        self.migrated = migrated
-        self.migratedInPass = migratedInPass
-        self.steps = steps
-    }
-
+extension MigrationCheckpoint {
     package var json: Data {
         get throws {
             let encoder = JSONEncoder()

@@ -16,14 +16,14 @@ final class CommitLine: Sendable {
         let transaction: TransactionID?
         let deadline: ContinuousClock.Instant?
         /// Set if the commit was rejected; it waits in line only so that completions keep the order of the calls.
-        let refusal: FirestoreError?
+        let rejection: FirestoreError?
         /// Assigned when it is submitted.
         var ticket: UInt64 = 0
         let completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
 
         /// A stream has one deadline for all its commits; a message without writes would end it (LS-38).
         var carrier: WritePipeline<Commit>.Carrier {
-            refusal == nil && deadline == nil && !writes.isEmpty ? .stream : .call
+            rejection == nil && deadline == nil && !writes.isEmpty ? .stream : .call
         }
     }
 
@@ -33,7 +33,7 @@ final class CommitLine: Sendable {
         /// A commit that was not queued has ended.
         case transactionEnded(Commit, Result<CommitResponse, FirestoreError>)
         case resumed
-        case heard(WriteCall, WriteCall.Event)
+        case received(WriteCall, WriteCall.Event)
         case rested
         /// The timer of this stream has fired.
         case lookAround(WriteCall)
@@ -147,14 +147,14 @@ final class CommitLine: Sendable {
             act(on: result) { $0.pipeline.callEnded(error) }
         case .transactionEnded(let commit, let result): finish(commit, result)
         case .resumed: act { $0.pipeline.resumed() }
-        case .heard(let call, let event): hear(event, on: call)
+        case .received(let call, let event): receive(event, on: call)
         case .rested: act { $0.pipeline.rested() }
         case .lookAround(let call): act { $0.call === call ? $0.pipeline.lookedAround() : [] }
         case .shutDown: act { $0.pipeline.shutDown() }
         }
     }
 
-    private func hear(_ event: WriteCall.Event, on call: WriteCall) {
+    private func receive(_ event: WriteCall.Event, on call: WriteCall) {
         guard work.withLock({ $0.call === call }) else { return }
         switch event {
         case .ended(let status):
@@ -211,7 +211,7 @@ final class CommitLine: Sendable {
     // MARK: The stream
 
     private func open() {
-        let call = WriteCall { [weak self] call, event in self?.post(.heard(call, event)) }
+        let call = WriteCall { [weak self] call, event in self?.post(.received(call, event)) }
         work.withLock { work in
             work.call = call
             work.token = .empty
@@ -253,7 +253,7 @@ final class CommitLine: Sendable {
 
     private func call(_ commit: Commit) async -> Result<CommitResponse, FirestoreError> {
         do throws(FirestoreError) {
-            if let refusal = commit.refusal { throw refusal }
+            if let rejection = commit.rejection { throw rejection }
             let token = try commit.transaction.map { id throws(FirestoreError) in try transactions.token(of: id) }
             let request = CommitRequest(database: connection.database, writes: commit.writes, transaction: token)
             let message: CommitMessage = try await connection.unary(.commit, request, commit.deadline)

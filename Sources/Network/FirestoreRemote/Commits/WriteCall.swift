@@ -15,10 +15,10 @@ final class WriteCall: RPCClientHandler {
         var isCancelled = false
     }
 
-    private let hear: @Sendable (WriteCall, Event) -> Void
+    private let onEvent: @Sendable (WriteCall, Event) -> Void
     private let state = Mutex(State())
 
-    init(_ hear: @escaping @Sendable (WriteCall, Event) -> Void) { self.hear = hear }
+    init(_ onEvent: @escaping @Sendable (WriteCall, Event) -> Void) { self.onEvent = onEvent }
 
     /// Opens the stream. The first request must name the database (LS-38).
     func open(_ connection: RemoteConnection) {
@@ -50,12 +50,12 @@ final class WriteCall: RPCClientHandler {
     // MARK: RPCClientHandler
 
     /// At most one answer per sent batch is accepted.
-    func receive(_ message: ByteSlice) { hear(self, .message(message)) }
+    func receive(_ message: ByteSlice) { onEvent(self, .message(message)) }
 
     func becameWritable() {}
 
     func ended(_ status: RPCStatus?, trailers: RPCMetadata) {
         state.withLock { $0.call = nil }
-        hear(self, .ended(status))
+        onEvent(self, .ended(status))
     }
 }

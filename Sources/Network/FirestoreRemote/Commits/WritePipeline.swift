@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreWire
 
 /// Decides what a line of commits does next: which are sent on a Write stream, which in separate calls, and what the end of a stream
-/// means for each. Pure: it returns what to do, and is told the results (LS-38 … LS-42).
+/// means for each. Pure: it returns what to do, and receives the results (LS-38 … LS-42).
 ///
 /// Commits leave the line at its head and in its order. Those in flight are a prefix of it: the ones sent on the stream, or one in
 /// a separate call. **None is sent a second time unless the server has said that it was not applied**: commits after a failed
@@ -136,7 +136,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
         let error = error ?? FirestoreError(.unavailable, "the server has closed the write stream\(isImmediate ? " immediately" : "")")
         sentBytes = 0
         return switch channel.ended(error) {
-        case .notOpened: refused(error)
+        case .notOpened: notOpened(error)
         case .rejected, .aborted: rejected(error)
         case .idle, .interrupted, .forgotten: lost(inFlight, error)
         }
@@ -205,7 +205,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
 
     // MARK: Ends of a stream
 
-    private mutating func refused(_ error: FirestoreError) -> [Effect] {
+    private mutating func notOpened(_ error: FirestoreError) -> [Effect] {
         switch error.code {
         case .unimplemented, .permissionDenied:
             availability = .unsupported
@@ -262,7 +262,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
 }
 
 extension FirestoreError {
-    /// The same error, with its meaning for a write.
+    /// The error with its meaning for a write.
     fileprivate func adding(_ meaning: String, _ progress: Progress) -> FirestoreError {
         var error = FirestoreError(code, "\(message): \(meaning)")
         error.progress = progress

@@ -66,9 +66,9 @@ final class CallHeaders: Sendable {
     }
 
     /// The server has not accepted the token. Returns true if there may be another one.
-    func refused(_ set: Set) -> Bool {
+    func rejected(_ set: Set) -> Bool {
         guard let tokens, let token = set.token else { return false }
-        tokens.refused(token)
+        tokens.rejected(token)
         return true
     }
 

@@ -100,7 +100,7 @@ final class RemoteConnection: Sendable {
     }
 
     private func open(_ method: FirestoreMethod, _ set: CallHeaders.Set, _ handler: any RPCClientHandler) -> any RPCClientCall {
-        let watching = set.token == nil ? handler : AuthorizedHandler(handler) { [headers] in _ = headers.refused(set) }
+        let watching = set.token == nil ? handler : AuthorizedHandler(handler) { [headers] in _ = headers.rejected(set) }
         return channel.open(method.path, metadata: set.metadata, deadline: nil, handler: watching)
     }
 
@@ -124,7 +124,7 @@ final class RemoteConnection: Sendable {
             } catch {
                 if error.progress == .answered { hasContact.withLock { $0 = true } }
                 // LS-41. The server checks the token before it processes the call.
-                if error.code == .unauthenticated, !hasChangedToken, isStillPossible(), headers.refused(set) {
+                if error.code == .unauthenticated, !hasChangedToken, isStillPossible(), headers.rejected(set) {
                     hasChangedToken = true
                     continue
                 }

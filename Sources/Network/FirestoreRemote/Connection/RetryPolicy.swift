@@ -33,7 +33,7 @@ package struct RetryPolicy: Sendable {
 
     /// The effect of making a call twice.
     enum Effect: Sendable {
-        /// The same as making it once.
+        /// It is that of making it once.
         case none
         /// The change may be applied twice.
         case change

@@ -9,7 +9,7 @@
 ///
 /// The only code that uses swift-crypto. Without the trait `ServiceAccounts` the package is not built, and keys cannot be read.
 struct RSASigner: Sendable {
-    enum Refusal: Error {
+    enum Rejection: Error {
         /// The text is not an RSA key of at least 2048 bits in PEM form. The library's message is left out, because it might quote the
         /// key.
         case notAKey
@@ -21,7 +21,7 @@ struct RSASigner: Sendable {
     #if ServiceAccounts
         private let key: _RSA.Signing.PrivateKey
 
-        init(pem: String) throws(Refusal) {
+        init(pem: String) throws(Rejection) {
             do {
                 key = try _RSA.Signing.PrivateKey(pemRepresentation: pem)
             } catch {
@@ -29,7 +29,7 @@ struct RSASigner: Sendable {
             }
         }
 
-        func signature(for text: String) throws(Refusal) -> [UInt8] {
+        func signature(for text: String) throws(Rejection) -> [UInt8] {
             do {
                 return [UInt8](try key.signature(for: Data(text.utf8), padding: .insecurePKCS1v1_5).rawRepresentation)
             } catch {
@@ -37,8 +37,8 @@ struct RSASigner: Sendable {
             }
         }
     #else
-        init(pem: String) throws(Refusal) { throw .unavailable }
+        init(pem: String) throws(Rejection) { throw .unavailable }
 
-        func signature(for text: String) throws(Refusal) -> [UInt8] { throw .unavailable }
+        func signature(for text: String) throws(Rejection) -> [UInt8] { throw .unavailable }
     #endif
 }

@@ -17,7 +17,7 @@ struct ServiceAccountKey: Sendable {
         tokenEndpoint = try TokenEndpoint.Address(
             try json.optional("token_uri")?.string() ?? "https://oauth2.googleapis.com/token", named: "token_uri")
         let text = try json.required("private_key").string()
-        do throws(RSASigner.Refusal) {
+        do throws(RSASigner.Rejection) {
             signer = try RSASigner(pem: text)
         } catch {
             switch error {
@@ -40,7 +40,7 @@ struct ServiceAccountKey: Sendable {
         let seconds = now / 1_000_000
         let payload = claims + [("iat", .number(seconds)), ("exp", .number(seconds + Self.lifetime))]
         let text = Base64.encodeForURL(JSON.object(header).bytes()) + "." + Base64.encodeForURL(JSON.object(payload).bytes())
-        do throws(RSASigner.Refusal) {
+        do throws(RSASigner.Rejection) {
             return text + "." + Base64.encodeForURL(try signer.signature(for: text))
         } catch {
             throw FirestoreError(.internal, "the key of \(email) cannot sign")

@@ -53,7 +53,7 @@ struct TokenEndpoint: Sendable {
     let clock: any WallClock
     let patience: Duration
 
-    /// `unavailable` if trying again may help, `unauthenticated` if the endpoint has refused. `account` and `advice` become part of that
+    /// `unavailable` if trying again may help, `unauthenticated` if the endpoint has rejected. `account` and `advice` become part of that
     /// message; nothing that was sent does.
     func token(from question: Question, for account: String, advice: String) async throws(FirestoreError) -> AccessToken {
         let address = question.address
@@ -65,7 +65,7 @@ struct TokenEndpoint: Sendable {
             throw unavailable(address, error.description)
         }
         let json = try? JSON(answer.body)
-        guard answer.status == 200 else { throw refusal(answer.status, json, address, account, advice) }
+        guard answer.status == 200 else { throw rejection(answer.status, json, address, account, advice) }
         guard let json, case .string(let token)? = json["access_token"], Self.isToken(token) else {
             throw unavailable(address, "its answer is not a token")
         }
@@ -103,7 +103,7 @@ struct TokenEndpoint: Sendable {
         FirestoreError(.unavailable, "no token can be obtained from \(address.name): \(reason)")
     }
 
-    private func refusal(
+    private func rejection(
         _ status: Int, _ json: JSON?, _ address: Address, _ account: String, _ advice: String
     ) -> FirestoreError {
         guard (400..<500).contains(status), status != 408, status != 429 else {

@@ -5,8 +5,8 @@ import FirestoreCore
 protocol TokenFetching: Sendable {
     func fetch() async throws(FirestoreError) -> AccessToken
 
-    /// The same, after a server has refused the last token.
-    func fetchAfterRefusal() async throws(FirestoreError) -> AccessToken
+    /// Gets a new token after a server has rejected the last one.
+    func fetchAfterRejection() async throws(FirestoreError) -> AccessToken
 
     /// Calls `body` when the caller has changed, so that earlier tokens are not valid for the new one, until the result is released;
     /// nil if the caller never changes.
@@ -25,7 +25,7 @@ extension TokenFetching {
     var user: String? { nil }
     var quotaProject: String? { nil }
 
-    func fetchAfterRefusal() async throws(FirestoreError) -> AccessToken { try await fetch() }
+    func fetchAfterRejection() async throws(FirestoreError) -> AccessToken { try await fetch() }
 
     func observe(_ body: @escaping @Sendable () -> Void) -> (any Sendable)? { nil }
 }
@@ -56,7 +56,7 @@ struct UserTokens: TokenFetching {
 
     func fetch() async throws(FirestoreError) -> AccessToken { try await token(forcingRefresh: false) }
 
-    func fetchAfterRefusal() async throws(FirestoreError) -> AccessToken { try await token(forcingRefresh: true) }
+    func fetchAfterRejection() async throws(FirestoreError) -> AccessToken { try await token(forcingRefresh: true) }
 
     private func token(forcingRefresh: Bool) async throws(FirestoreError) -> AccessToken {
         do {

@@ -7,8 +7,8 @@ struct TokenMachine {
     private enum Holding {
         case token(AccessToken, renewAt: Int64)
         case nothing
-        /// A server has refused the last token: the next one has to be another.
-        case refused
+        /// A server has rejected the last token: the next one has to be another.
+        case rejected
     }
 
     private enum Work {
@@ -29,7 +29,7 @@ struct TokenMachine {
     struct Fetch: Equatable {
         /// A token requested before the last change of the caller is not used.
         let caller: Int
-        let afterRefusal: Bool
+        let afterRejection: Bool
     }
 
     private var holding = Holding.nothing
@@ -84,15 +84,15 @@ struct TokenMachine {
     }
 
     /// The server has not accepted the token. Has no effect for a token before the latest.
-    mutating func refused(_ token: AccessToken) {
+    mutating func rejected(_ token: AccessToken) {
         guard case .token(let current, _) = holding, equalUTF8(current.value, token.value) else { return }
-        holding = .refused
+        holding = .rejected
     }
 
     /// The server has not accepted the latest token. A caller without one stays anonymous.
     mutating func invalidate() {
         guard case .token(let token, _) = holding, !token.isAnonymous else { return }
-        holding = .refused
+        holding = .rejected
     }
 
     // MARK: Callers
@@ -116,8 +116,8 @@ struct TokenMachine {
     private mutating func beginFetch() -> Fetch? {
         guard case .resting = work else { return nil }
         work = .fetching
-        let afterRefusal = if case .refused = holding { true } else { false }
-        return Fetch(caller: caller, afterRefusal: afterRefusal)
+        let afterRejection = if case .rejected = holding { true } else { false }
+        return Fetch(caller: caller, afterRejection: afterRejection)
     }
 
     /// The number of failed rounds, should the one in flight fail, too.

@@ -108,9 +108,9 @@ final class TokenSource: Sendable {
     }
 
     /// The server has not accepted the token (LS-41): the next call uses another one. Has no effect for a token before the latest.
-    func refused(_ token: AccessToken) { state.withLock { $0.machine.refused(token) } }
+    func rejected(_ token: AccessToken) { state.withLock { $0.machine.rejected(token) } }
 
-    /// As `refused`, for the latest token, whatever it is. A caller without one stays anonymous.
+    /// As `rejected`, for the latest token, whatever it is. A caller without one stays anonymous.
     func invalidate() { state.withLock { $0.machine.invalidate() } }
 
     /// The tokens of the previous caller are not used any more; waiting calls get those of the new one.
@@ -143,16 +143,16 @@ final class TokenSource: Sendable {
     /// Under the lock.
     private func start(_ fetch: TokenMachine.Fetch, _ state: inout State) {
         state.renewal = Task { [weak self, fetcher, backoff] in
-            let answer = await Self.fetch(fetcher, afterRefusal: fetch.afterRefusal, backoff)
+            let answer = await Self.fetch(fetcher, afterRejection: fetch.afterRejection, backoff)
             self?.fetched(answer, by: fetch)
         }
     }
 
-    private static func fetch(_ fetcher: any TokenFetching, afterRefusal: Bool, _ backoff: Backoff) async -> Answer {
+    private static func fetch(_ fetcher: any TokenFetching, afterRejection: Bool, _ backoff: Backoff) async -> Answer {
         var failures = 0
         while true {
             do throws(FirestoreError) {
-                return .success(afterRefusal ? try await fetcher.fetchAfterRefusal() : try await fetcher.fetch())
+                return .success(afterRejection ? try await fetcher.fetchAfterRejection() : try await fetcher.fetch())
             } catch {
                 failures += 1
                 guard error.code == .unavailable, failures < attempts, !Task.isCancelled else { return .failure(error) }

@@ -59,13 +59,13 @@ final class ListenCall: RPCClientHandler {
         stops?.setReading(false)
         queue.async { [self] in
             onMessage(self, message)
-            let goesOn = state.withLock { state -> (any RPCClientCall)? in
+            let continues = state.withLock { state -> (any RPCClientCall)? in
                 state.waiting -= message.count
                 guard !state.isReading, state.waiting < Self.most / 2 else { return nil }
                 state.isReading = true
                 return state.call
             }
-            goesOn?.setReading(true)
+            continues?.setReading(true)
         }
     }
 

@@ -20,7 +20,7 @@ final class ListenSession: Sendable {
         var isWaiting = false
         var isOver = false
         /// The time of the last global snapshot.
-        var told = DocumentVersion.none
+        var reported = DocumentVersion.none
         var rounds: [Int: @Sendable (DocumentVersion) -> Void] = [:]
         var lastRound = 0
     }
@@ -61,7 +61,7 @@ final class ListenSession: Sendable {
         }
     }
 
-    func refuse(_ watch: RemoteWatch, _ error: FirestoreError) { queue.async { watch.end(error) } }
+    func reject(_ watch: RemoteWatch, _ error: FirestoreError) { queue.async { watch.end(error) } }
 
     func remove(_ id: Int32) {
         queue.async { [self] in
@@ -88,7 +88,7 @@ final class ListenSession: Sendable {
     /// The time of the last global snapshot, which has been delivered when this returns.
     func time() async -> DocumentVersion {
         await withCheckedContinuation { continuation in
-            queue.async { [self] in continuation.resume(returning: state.withLock { $0.told }) }
+            queue.async { [self] in continuation.resume(returning: state.withLock { $0.reported }) }
         }
     }
 
@@ -110,8 +110,8 @@ final class ListenSession: Sendable {
 
     /// The stream opens again with the token of now, and all targets resume.
     ///
-    /// A new token of the same user does not reset the backoff. The client fetches a new token after each refusal, so a reset would let it
-    /// retry without pause on a server that refuses every token.
+    /// A new token of the same user does not reset the backoff. The client fetches a new token after each rejection, so a reset would let
+    /// it retry without pause on a server that rejects every token.
     private func callerChanged(isSameUser: Bool) {
         queue.async { [self] in
             let call = state.withLock { state -> ListenCall? in
@@ -253,8 +253,8 @@ final class ListenSession: Sendable {
     private func snapshot(_ time: DocumentVersion) {
         let (deliveries, rounds) = state.withLock { state -> ([(RemoteWatch, WatchBatch)], [@Sendable (DocumentVersion) -> Void]) in
             // A snapshot older than the last one is ignored (LS-34).
-            guard time >= state.told else { return ([], []) }
-            state.told = time
+            guard time >= state.reported else { return ([], []) }
+            state.reported = time
             var deliveries: [(RemoteWatch, WatchBatch)] = []
             for id in state.targets.keys.sorted() {
                 if let batch = state.targets[id]?.batch(at: time), let watch = state.watches[id] { deliveries.append((watch, batch)) }

@@ -27,21 +27,13 @@ final class RemoteWatch: WatchHandle {
 
     /// The last call to the sink.
     func end(_ error: FirestoreError) {
-        let last = sink.withLock { sink in
-            defer { sink = nil }
-            return sink
-        }
-        last?.fail(error)
+        sink.withLock { $0.take() }?.fail(error)
     }
 
-    /// The same, but not on the caller's thread.
-    func fail(_ error: FirestoreError) { session?.refuse(self, error) }
+    /// Ends the watch with an error, but not on the caller's thread.
+    func fail(_ error: FirestoreError) { session?.reject(self, error) }
 
     func cancel() {
-        let wasLive = sink.withLock { sink in
-            defer { sink = nil }
-            return sink != nil
-        }
-        if wasLive { session?.remove(id) }
+        if sink.withLock({ $0.take() }) != nil { session?.remove(id) }
     }
 }

@@ -38,11 +38,7 @@ package final class RemoteTransport: SyncTransport {
 
     /// Ends the transport. If the service has been shut down too, this closes the connection, and with it the open streams.
     package func shutdown() async {
-        let isFirst = isShutDown.withLock { isShutDown in
-            defer { isShutDown = true }
-            return !isShutDown
-        }
-        if isFirst { await connection.release() }
+        if isShutDown.setOnce() { await connection.release() }
     }
 }
 
@@ -58,11 +54,7 @@ final class StreamEvents<Event: Sendable>: Sendable {
     }
 
     func last(_ event: Event) {
-        let isFirst = isOver.withLock { isOver in
-            defer { isOver = true }
-            return !isOver
-        }
-        if isFirst { receive(event) }
+        if isOver.setOnce() { receive(event) }
     }
 }
 

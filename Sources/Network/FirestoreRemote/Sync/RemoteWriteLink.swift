@@ -59,11 +59,11 @@ final class RemoteWriteLink: WriteLink {
         self.events = events
         self.queue = queue
         // Not on the connection's loop, which must not wait for the engine. The window bounds how much is waiting.
-        call = WriteCall { [progress] call, event in queue.async { Self.hear(event, call, progress, events) } }
+        call = WriteCall { [progress] call, event in queue.async { Self.receive(event, call, progress, events) } }
         call.open(connection)
     }
 
-    private static func hear(
+    private static func receive(
         _ event: WriteCall.Event, _ call: WriteCall, _ progress: Progress, _ events: StreamEvents<WriteStreamEvent>
     ) {
         switch event {

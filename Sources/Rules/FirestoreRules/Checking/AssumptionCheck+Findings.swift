@@ -132,7 +132,7 @@ extension AssumptionCheck {
 }
 
 extension RulesIssue {
-    /// The issue for a database with strict lists, which refuses the lists that others grant without proof.
+    /// The issue for a database with strict lists, which rejects the lists that others grant without proof.
     package var withStrictLists: RulesIssue {
         guard isUnprovenList else { return self }
         var issue = self

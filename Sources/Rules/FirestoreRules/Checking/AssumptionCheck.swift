@@ -30,6 +30,14 @@ struct AssumptionCheck {
         static let value = Use(rawValue: 4)
         /// Something is granted if a list contains an element.
         static let contents = Use(rawValue: 8)
+
+        /// The use of the operand of a negation.
+        var negated: Use {
+            var result = subtracting([.positive, .negative])
+            if contains(.positive) { result.insert(.negative) }
+            if contains(.negative) { result.insert(.positive) }
+            return result
+        }
     }
 
     let program: Program
@@ -98,68 +106,71 @@ struct AssumptionCheck {
 
     private mutating func visit(_ node: NodeID, _ use: Use, function: Int?) {
         grow(\.uses[node], use)
-        let all = uses[node]
-        var origin: Origin = []
+        let origin = visitParts(of: node, used: uses[node], function)
+        grow(\.origins[node], origin)
+    }
+
+    /// Visits what a node consists of. Returns the origin of its value.
+    private mutating func visitParts(of node: NodeID, used all: Use, _ function: Int?) -> Origin {
         switch program.nodes[node] {
-        case .resource: origin = .document
+        case .resource: return .document
         case .local(let index):
-            guard let function else { break }
-            let index = Int(index)
-            grow(\.localUses[function][index], all)
-            origin = localOrigins[function][index]
+            guard let function else { return [] }
+            grow(\.localUses[function][Int(index)], all)
+            return localOrigins[function][Int(index)]
         case .not(let operand):
-            var inner = all.subtracting([.positive, .negative])
-            if all.contains(.positive) { inner.insert(.negative) }
-            if all.contains(.negative) { inner.insert(.positive) }
-            visit(Int(operand), inner, function: function)
+            visit(Int(operand), all.negated, function: function)
+            return []
         case .and(let left, let right), .or(let left, let right):
             visit(Int(left), all, function: function)
             visit(Int(right), all, function: function)
+            return []
         case .conditional(let condition, let then, let otherwise):
             visit(Int(condition), [.positive, .negative], function: function)
             visit(Int(then), all, function: function)
             visit(Int(otherwise), all, function: function)
-            origin = origins[Int(then)].union(origins[Int(otherwise)])
-        case .member(let base, let name):
-            visit(Int(base), .value, function: function)
-            origin = member(Int(base), program.strings[Int(name)])
-        case .index(let base, _):
-            for child in program.children(of: node) { visit(child, .value, function: function) }
-            origin = member(Int(base), "")
+            return origins[Int(then)].union(origins[Int(otherwise)])
+        case .call(let callee, let operands): return visitCall(of: Int(callee), operands, used: all, function)
+        case .library(.debug, let operands):
+            for index in operands.range { visit(Int(program.operands[index]), all, function: function) }
+            return origins[Int(program.operands[operands.range.lowerBound])]
         case .membership(let left, let right):
             visit(Int(left), .value, function: function)
             visit(Int(right), all == .positive ? .contents : .value, function: function)
-        case .call(let callee, let operands):
-            let callee = Int(callee)
-            grow(\.resultUses[callee], all)
-            for (position, index) in operands.range.enumerated() {
-                let argument = Int(program.operands[index])
-                visit(argument, localUses[callee][position], function: function)
-                grow(\.localOrigins[callee][position], origins[argument])
-            }
-            origin = resultOrigins[callee]
+            return []
         case .method(let method, let receiver, let operands):
             let isLookup = method == .hasAll || method == .hasAny
             visit(Int(receiver), isLookup && all == .positive ? .contents : .value, function: function)
             for index in operands.range { visit(Int(program.operands[index]), .value, function: function) }
-            origin = result(of: method, Int(receiver), operands)
-        case .library(.debug, let operands):
-            for index in operands.range { visit(Int(program.operands[index]), all, function: function) }
-            origin = origins[Int(program.operands[operands.range.lowerBound])]
-        case .list, .map:
-            for child in program.children(of: node) {
-                visit(child, .value, function: function)
-                if !origins[child].isEmpty { origin = .container }
-            }
+            return result(of: method, Int(receiver), operands)
         default:
             for child in program.children(of: node) { visit(child, .value, function: function) }
-            if case .arithmetic = program.nodes[node], program.children(of: node).contains(where: { !origins[$0].isEmpty }) {
-                origin = .field
-            }
-            if case .negate(let operand) = program.nodes[node] { origin = origins[Int(operand)] }
-            if case .slice(let base, _, _) = program.nodes[node] { origin = origins[Int(base)] }
+            return originOfValue(node)
         }
-        grow(\.origins[node], origin)
+    }
+
+    private mutating func visitCall(of callee: Int, _ operands: Operands, used all: Use, _ function: Int?) -> Origin {
+        grow(\.resultUses[callee], all)
+        for (position, index) in operands.range.enumerated() {
+            let argument = Int(program.operands[index])
+            visit(argument, localUses[callee][position], function: function)
+            grow(\.localOrigins[callee][position], origins[argument])
+        }
+        return resultOrigins[callee]
+    }
+
+    /// The origin of what is made of the values of its parts.
+    private func originOfValue(_ node: NodeID) -> Origin {
+        let hasOrigin = program.children(of: node).contains { !origins[$0].isEmpty }
+        return switch program.nodes[node] {
+        case .member(let base, let name): member(Int(base), program.strings[Int(name)])
+        case .index(let base, _): member(Int(base), "")
+        case .list, .map: hasOrigin ? .container : []
+        case .arithmetic: hasOrigin ? .field : []
+        case .negate(let operand): origins[Int(operand)]
+        case .slice(let base, _, _): origins[Int(base)]
+        default: []
+        }
     }
 
     private func member(_ base: NodeID, _ name: String) -> Origin {

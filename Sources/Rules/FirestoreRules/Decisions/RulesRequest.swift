@@ -16,7 +16,7 @@ package struct RulesRequest: Sendable {
     /// `request.time`: of a commit the time that it will have.
     package var time: TimestampValue
     package var isInTransaction: Bool
-    /// Refuses lists that a condition grants only because filters do not mention a field (SR-96).
+    /// Rejects lists that a condition grants only because filters do not mention a field (SR-96).
     package var strictLists: Bool
 
     package init(

@@ -50,7 +50,7 @@ extension RulesParser {
             guard token.kind == .symbol || token.isWord("in"), let (op, precedence) = Self.binaryOperators[token.text],
                 precedence >= minimum
             else { return left }
-            if op == .subtract { try refuseDoubleMinus() }
+            if op == .subtract { try rejectDoubleMinus() }
             if op == .divide, isPathStart { throw .error("Missing 'match' keyword before path.", at: token.range) }
             try advance()
             let right = try rightOperand(atLeast: precedence + 1)
@@ -81,7 +81,7 @@ extension RulesParser {
     private mutating func unary() throws(RulesIssue) -> Expression {
         var operators: [Token] = []
         while token.isSymbol("!") || token.isSymbol("-") {
-            try refuseDoubleMinus()
+            try rejectDoubleMinus()
             operators.append(token)
             guard operators.count <= RulesLimits.expressionDepth else { throw .error(Self.tooComplex, at: token.range) }
             try advance()
@@ -102,7 +102,7 @@ extension RulesParser {
     }
 
     /// `--` is not two operators.
-    private func refuseDoubleMinus() throws(RulesIssue) {
+    private func rejectDoubleMinus() throws(RulesIssue) {
         guard token.isSymbol("-"), lexer.byte(at: token.range.end) == UInt8(ascii: "-") else { return }
         throw .error("Unexpected '--'. Expected a value; put a blank between two signs.", at: token.range)
     }

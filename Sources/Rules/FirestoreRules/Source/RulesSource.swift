@@ -58,8 +58,6 @@ package struct RulesSource: Sendable {
         let end = min(range.end, text.count)
         return String(decoding: text[min(range.start, end)..<end], as: UTF8.self)
     }
-
-    package var lineCount: Int { lineStarts.count }
 }
 
 /// A part of a ruleset's text, in bytes.
@@ -72,19 +70,12 @@ package struct SourceRange: Sendable, Hashable {
         self.end = end
     }
 
-    static let nowhere = SourceRange(0, 0)
-
     func through(_ other: SourceRange) -> SourceRange { SourceRange(start, other.end) }
 }
 
 package struct SourcePosition: Sendable, Hashable, CustomStringConvertible {
     package var line: Int
     package var column: Int
-
-    package init(line: Int, column: Int) {
-        self.line = line
-        self.column = column
-    }
 
     /// `L3:12`, as the official tools write it.
     package var description: String { "L\(line):\(column)" }

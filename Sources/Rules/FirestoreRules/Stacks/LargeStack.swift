@@ -10,7 +10,7 @@
 /// A thread with a stack on which every ruleset can be compiled and every condition evaluated.
 ///
 /// Both are recursive, and callers come on threads with as little as half a megabyte. Limits so low that everything fits there in a
-/// debug build would refuse rulesets that the official emulator takes.
+/// debug build would reject rulesets that the official emulator takes.
 enum LargeStack {
     /// Address space: memory is taken only where the stack is used.
     private static let bytes = 64 << 20

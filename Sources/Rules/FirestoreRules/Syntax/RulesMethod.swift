@@ -2,6 +2,4 @@
 /// A method that conditions are asked for. `read` and `write` are groups of them (SR-20).
 enum RulesMethod: String, Sendable, CaseIterable {
     case get, list, create, update, delete
-
-    var isWrite: Bool { self == .create || self == .update || self == .delete }
 }

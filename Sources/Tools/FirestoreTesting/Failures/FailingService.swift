@@ -141,9 +141,9 @@ final class FailingService: DocumentService {
         guard let error = plan.failure(of: .listeners, on: [place]) else {
             return service.watch(target, from: resumption, context: context, sink: sink)
         }
-        let refused = RefusedWatch(sink)
-        queue.async { refused.fail(error) }
-        return refused
+        let rejected = RejectedWatch(sink)
+        queue.async { rejected.fail(error) }
+        return rejected
     }
 
     func watchRounds(
@@ -164,7 +164,7 @@ final class FailingService: DocumentService {
 }
 
 /// The handle of a watch that was not started.
-private final class RefusedWatch: WatchHandle {
+private final class RejectedWatch: WatchHandle {
     private let sink: Mutex<(any WatchSink)?>
 
     init(_ sink: any WatchSink) { self.sink = Mutex(sink) }
@@ -174,9 +174,6 @@ private final class RefusedWatch: WatchHandle {
     func cancel() { _ = take() }
 
     private func take() -> (any WatchSink)? {
-        sink.withLock { sink in
-            defer { sink = nil }
-            return sink
-        }
+        sink.withLock { $0.take() }
     }
 }

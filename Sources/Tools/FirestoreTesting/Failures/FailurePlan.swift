@@ -12,10 +12,10 @@ final class FailurePlan: Sendable {
     }
 
     private let orders = Mutex<[Order]>([])
-    private let decisions: DecisionLog
+    private let onOperation: @Sendable () -> Void
 
-    /// - Parameter decisions: What the rules of the same database decide.
-    init(_ decisions: DecisionLog) { self.decisions = decisions }
+    /// - Parameter onOperation: Called for every operation, in the task that began it.
+    init(onOperation: @escaping @Sendable () -> Void) { self.onOperation = onOperation }
 
     func add(_ operations: TestFirestore.Operations, count: Int, code: FirestoreErrorCode.Code, path: String?) {
         guard count > 0, let code = FirestoreError.Code(rawValue: code.rawValue), code != .ok else { return }
@@ -38,8 +38,7 @@ final class FailurePlan: Sendable {
 
     /// The planned failure of an operation, which is then used up; nil to let the operation through.
     func failure(of operation: TestFirestore.Operations, on targets: @autoclosure () -> [OperationTarget]) -> FirestoreError? {
-        // Every operation asks here, in the task that began it.
-        Expectation.current?.note(decisions)
+        onOperation()
         return orders.withLock { orders in
             let index = orders.firstIndex { order in
                 guard !order.operations.isDisjoint(with: operation) else { return false }

@@ -87,13 +87,7 @@
 
         /// Ends the call now. Messages in flight are lost.
         func cut(_ status: RPCStatus) {
-            let isFirst = state.withLock { state in
-                defer { state.isOver = true }
-                return !state.isOver
-            }
-            guard isFirst else { return }
-            conditions.ended(self)
-            outgoing.end(with: nil, on: conditions.queue)
+            guard end() else { return }
             incoming.end(with: .ended(status, RPCMetadata()), on: conditions.queue)
             base.value?.cancel()
         }
@@ -101,17 +95,29 @@
         /// From now on nothing arrives in either direction.
         func silence() { state.withLock { $0.isDeaf = true } }
 
+        /// Sends nothing more. Returns false if the call was over before.
+        private func end() -> Bool {
+            let isFirst = state.withLock { state in
+                defer { state.isOver = true }
+                return !state.isOver
+            }
+            guard isFirst else { return false }
+            conditions.ended(self)
+            outgoing.end(with: nil, on: conditions.queue)
+            return true
+        }
+
         // MARK: RPCClientCall
 
         func send(_ message: [UInt8]) {
-            let (goesOn, rejection) = state.withLock { state -> (Bool, RPCStatus?) in
+            let (continues, rejection) = state.withLock { state -> (Bool, RPCStatus?) in
                 guard !state.isOver, !state.isDeaf, state.rejection == nil else { return (false, nil) }
                 state.sent += 1
                 guard let status = self.rejection(of: message, state.sent) else { return (true, nil) }
                 state.rejection = (state.sent - 1, status)
                 return (false, state.received >= state.sent - 1 ? status : nil)
             }
-            if goesOn { outgoing.put(.message(message), after: conditions.latency) }
+            if continues { outgoing.put(.message(message), after: conditions.latency) }
             if let rejection { reject(rejection) }
         }
 
@@ -134,13 +140,7 @@
         }
 
         private func reject(_ status: RPCStatus) {
-            let isFirst = state.withLock { state in
-                defer { state.isOver = true }
-                return !state.isOver
-            }
-            guard isFirst else { return }
-            conditions.ended(self)
-            outgoing.end(with: nil, on: conditions.queue)
+            guard end() else { return }
             incoming.put(.ended(status, RPCMetadata()), after: conditions.latency)
             base.value?.cancel()
         }
@@ -162,14 +162,14 @@
         // MARK: RPCClientHandler
 
         func receive(_ message: ByteSlice) {
-            let (goesOn, isLost, rejection) = state.withLock { state -> (Bool, Bool, RPCStatus?) in
+            let (continues, isLost, rejection) = state.withLock { state -> (Bool, Bool, RPCStatus?) in
                 guard !state.isOver, !state.isDeaf else { return (false, false, nil) }
                 state.received += 1
                 if isCommitAnswer(state.received), conditions.losesAnswer() { return (false, true, nil) }
                 guard let (after, status) = state.rejection, state.received >= after else { return (true, false, nil) }
                 return (true, false, status)
             }
-            if goesOn { incoming.put(.message(message), after: conditions.latency) }
+            if continues { incoming.put(.message(message), after: conditions.latency) }
             if isLost { cut(.interrupted) }
             if let rejection { reject(rejection) }
         }
@@ -185,14 +185,14 @@
         func becameWritable() { incoming.put(.writable, after: .zero) }
 
         func ended(_ status: RPCStatus?, trailers: RPCMetadata) {
-            let goesOn = state.withLock { state in
+            let continues = state.withLock { state in
                 guard !state.isOver else { return false }
                 // In silence the client receives its own cancellation and deadline only.
                 if state.isDeaf, status?.code != .cancelled, status?.code != .deadlineExceeded { return false }
                 state.isOver = true
                 return true
             }
-            guard goesOn else { return }
+            guard continues else { return }
             conditions.ended(self)
             incoming.put(.ended(status, trailers), after: conditions.latency)
         }

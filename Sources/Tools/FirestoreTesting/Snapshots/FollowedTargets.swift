@@ -20,21 +20,20 @@ final class FollowedTargets: Sendable {
     private let queue = DispatchQueue(label: "hearth.testing.snapshots")
 
     func stream(of query: Query, _ start: Start<QuerySnapshot>) -> SnapshotStream<QuerySnapshot> {
-        let (stream, isNew) = state.withLock { state in
-            if let stream = state.queries[query], !stream.hasFailed { return (stream, false) }
-            let stream = SnapshotStream<QuerySnapshot>()
-            state.queries[query] = stream
-            return (stream, true)
-        }
-        if isNew { stream.attach(start(queue) { [weak stream] in stream?.receive($0) }) }
-        return stream
+        stream(of: query, in: \.queries, start)
     }
 
     func stream(of document: DocumentReference, _ start: Start<DocumentSnapshot>) -> SnapshotStream<DocumentSnapshot> {
+        stream(of: document, in: \.documents, start)
+    }
+
+    private func stream<Target: Hashable, Snapshot>(
+        of target: Target, in streams: WritableKeyPath<State, [Target: SnapshotStream<Snapshot>]>, _ start: Start<Snapshot>
+    ) -> SnapshotStream<Snapshot> {
         let (stream, isNew) = state.withLock { state in
-            if let stream = state.documents[document], !stream.hasFailed { return (stream, false) }
-            let stream = SnapshotStream<DocumentSnapshot>()
-            state.documents[document] = stream
+            if let stream = state[keyPath: streams][target], !stream.hasFailed { return (stream, false) }
+            let stream = SnapshotStream<Snapshot>()
+            state[keyPath: streams][target] = stream
             return (stream, true)
         }
         if isNew { stream.attach(start(queue) { [weak stream] in stream?.receive($0) }) }

@@ -35,21 +35,10 @@ struct EntityProblem: Error {
         return copy
     }
 
-    /// `address.lines[2]`
-    private var path: String {
-        var text = ""
-        for step in steps.reversed() {
-            switch step {
-            case .field(let name): text += (text.isEmpty ? "" : ".") + FieldPathSegments(name).canonical
-            case .element(let index): text += "[\(index)]"
-            }
-        }
-        return text
-    }
-
     /// `document` is nil if its name is not known yet.
     func error(in document: String?) -> FirestoreError {
-        let place = steps.isEmpty ? document : document.map { "\($0), field \(path)" } ?? "field \(path)"
+        let field = "field \(DocumentViolation.path(of: steps))"
+        let place = steps.isEmpty ? document : document.map { "\($0), \(field)" } ?? field
         return FirestoreError(isDamage ? .dataLoss : .invalidArgument, explanation, at: place)
     }
 

@@ -68,10 +68,4 @@ package struct ImportSummary: Sendable {
     package var bad: Int
     /// The reason why it stopped before the end.
     package var failure: FirestoreError?
-
-    package init(progress: TransferProgress, bad: Int, failure: FirestoreError?) {
-        self.progress = progress
-        self.bad = bad
-        self.failure = failure
-    }
 }

@@ -20,17 +20,11 @@ package struct TypedJSONReader {
 
     /// An object with the fields of a document. `line` is the line of the text's beginning, for errors.
     package mutating func fields(_ text: [UInt8], line: Int = 1) throws(FirestoreError) -> FieldBytes {
-        try read(text, line: line) { (reader) throws(JSONProblem) in
-            try reader.wholeFields()
-            return FieldBytes(canonical: reader.takeBytes())
-        }
+        try read(text, line: line) { (reader) throws(JSONProblem) in try reader.wholeFields() }
     }
 
     package mutating func fields(_ text: UnsafeRawBufferPointer, line: Int = 1) throws(FirestoreError) -> FieldBytes {
-        try read(text, line: line) { (reader) throws(JSONProblem) in
-            try reader.wholeFields()
-            return FieldBytes(canonical: reader.takeBytes())
-        }
+        try read(text, line: line) { (reader) throws(JSONProblem) in try reader.wholeFields() }
     }
 
     /// One value of any kind.
@@ -94,9 +88,10 @@ package struct TypedJSONReader {
         return slice
     }
 
-    private mutating func wholeFields() throws(JSONProblem) {
+    private mutating func wholeFields() throws(JSONProblem) -> FieldBytes {
         try documentFields()
         try scanner.end()
+        return FieldBytes(canonical: takeBytes())
     }
 
     /// The fields of a document: always a map, so a name is never a tag here.

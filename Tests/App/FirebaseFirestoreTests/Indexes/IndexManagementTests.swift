@@ -85,7 +85,7 @@ import Testing
         try await db.terminate()
         manager.enableIndexAutoCreation()
         manager.deleteAllIndexes()
-        // It only says that its calls fail. (UnheededFailureTests)
+        // It only says that its calls fail. (UnhandledFailureTests)
         db.persistentCacheIndexManager?.disableIndexAutoCreation()
         #expect(isFailure(await failure { try await db.indexConfiguration() }, .failedPrecondition))
     }

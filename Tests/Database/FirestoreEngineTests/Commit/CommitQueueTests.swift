@@ -9,7 +9,7 @@ import Testing
 @Suite struct CommitQueueTests {
     private func commit(_ bytes: Int = 0) -> PendingCommit {
         PendingCommit(
-            writes: [.set("c/a", ("b", .bytes([UInt8](repeating: 0, count: bytes))))], deadline: nil, refusal: nil
+            writes: [.set("c/a", ("b", .bytes([UInt8](repeating: 0, count: bytes))))], deadline: nil, rejection: nil
         ) { _ in }
     }
 

@@ -93,10 +93,10 @@ import Testing
         let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
         try await engine.commit(.set("c/a"))
-        let refused = try ChildProcess("open", directory.file()).lines()
-        #expect(refused.count == 1)
-        #expect(refused[0].hasPrefix("refused failedPrecondition"))
-        #expect(refused[0].contains("pid \(getpid())"))
+        let rejected = try ChildProcess("open", directory.file()).lines()
+        #expect(rejected.count == 1)
+        #expect(rejected[0].hasPrefix("refused failedPrecondition"))
+        #expect(rejected[0].contains("pid \(getpid())"))
         try await engine.checkAndShutDown()
         #expect(try ChildProcess("open", directory.file()).lines() == ["opened"])
 
@@ -139,15 +139,15 @@ import Testing
         let engine = try Engine.file(directory.file(), durability: .full)
         let payload = Value.bytes([UInt8](repeating: 1, count: 100_000))
         var acknowledged: [String] = []
-        var refusal: FirestoreError?
-        for number in 0..<100 where refusal == nil {
+        var rejection: FirestoreError?
+        for number in 0..<100 where rejection == nil {
             do {
                 try await engine.commit(.set("c/\(number)", ("b", payload)))
                 acknowledged.append("c/\(number)")
-            } catch { refusal = error }
+            } catch { rejection = error }
         }
-        #expect(refusal?.code == .resourceExhausted)
-        #expect(refusal?.description.contains("free some space") == true)
+        #expect(rejection?.code == .resourceExhausted)
+        #expect(rejection?.description.contains("free some space") == true)
         #expect(Set(try await engine.paths(.collection("c"))) == Set(acknowledged))
         try FileManager.default.removeItem(atPath: ballast)
         try await engine.commit(.set("c/after", ("b", payload)))

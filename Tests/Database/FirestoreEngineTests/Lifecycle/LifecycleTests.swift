@@ -73,7 +73,7 @@ import Testing
         for number in 0..<50 { engine.submit([.set("c/\(number)")], context: .embedded) { _ in } }
         await engine.shutdown()
         await engine.shutdown()
-        let told = before.batches.count
+        let reported = before.batches.count
         await expectError(.failedPrecondition, mentioning: "shut down") { try await engine.commit(.set("c/a")) }
         await expectError(.failedPrecondition) { try await engine.get("c/a") }
         await expectError(.failedPrecondition) { try await engine.run(.collection("c"), context: .embedded) }
@@ -81,7 +81,7 @@ import Testing
         _ = engine.watch(.query(.collection("c")), context: .embedded, sink: sink)
         await eventually("refusal") { sink.errors.map(\.code) == [.failedPrecondition] }
         #expect(sink.batches.isEmpty)
-        #expect(before.batches.count == told)
+        #expect(before.batches.count == reported)
     }
 
     @Test("shutting down finishes submitted commits")

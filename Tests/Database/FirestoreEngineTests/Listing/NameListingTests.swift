@@ -131,11 +131,11 @@ import Testing
         }
         let none = try await engine.partitions(of: .group("none"), count: 5, options: .latest, context: .embedded)
         #expect(none.keys.isEmpty)
-        let refused: [StructuredQuery] = [
+        let rejected: [StructuredQuery] = [
             .collection("g"), .group("g").filter("a", .equal, .null), .group("g").window(limit: 3), .group("g").window(offset: 1, limit: nil),
             .group("g").ordered(by: "a"),
         ]
-        for query in refused {
+        for query in rejected {
             await expectError(.invalidArgument) { try await engine.partitions(of: query, count: 5, options: .latest, context: .embedded) }
         }
         await expectError(.invalidArgument) { try await engine.partitions(of: .group("g"), count: 0, options: .latest, context: .embedded) }

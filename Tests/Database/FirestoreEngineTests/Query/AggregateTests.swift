@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test("bad aggregations and bad queries are rejected")
-    func refusals() async throws {  // QR-62
+    func rejections() async throws {  // QR-62
         let engine = try Engine.memory()
         await expectError(.invalidArgument) {
             try await engine.aggregate(.collection("c"), [], options: .latest, context: .embedded)

@@ -12,7 +12,7 @@ import Testing
 struct SequenceFaultTests {
     private static let batches: Int64 = 8
     /// Fails whenever it is looked at first: the document is there afterwards.
-    private static let refused: Int64 = 4
+    private static let rejected: Int64 = 4
 
     @Test(arguments: Fault.Kind.allCases)
     func `whatever fails at whichever call, every batch is applied once`(kind: Fault.Kind) async throws {
@@ -27,7 +27,7 @@ struct SequenceFaultTests {
     }
 
     private static func write(_ number: Int64) -> Write {
-        number == refused ? .set("c/refused", precondition: .exists(true)) : .increment("c/n")
+        number == rejected ? .set("c/refused", precondition: .exists(true)) : .increment("c/n")
     }
 
     /// Returns whether the fault came before everything was done.
@@ -80,7 +80,7 @@ struct SequenceFaultTests {
                         #expect(times[number] == nil || times[number] == answer.commitTime, "\(fault): batch \(number)")
                         times[number] = answer.commitTime
                     } catch {
-                        guard number == Self.refused, error.code == .notFound else { throw error }
+                        guard number == Self.rejected, error.code == .notFound else { throw error }
                         _ = try? await engine.commit(.set("c/refused"))
                     }
                     finished = max(finished, number)

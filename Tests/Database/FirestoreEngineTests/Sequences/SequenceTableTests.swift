@@ -16,14 +16,14 @@ struct SequenceTableTests {
         switch table.decision("s", owner ?? user, number: number, now: now) {
         case .apply: .apply
         case .answerAgain: .again
-        case .refuse(let error): error.isSequenceLost ? .lost : error.code == .aborted ? .aborted : .other
+        case .reject(let error): error.isSequenceLost ? .lost : error.code == .aborted ? .aborted : .other
         }
     }
 
     private func resumes(_ table: SequenceTable, after number: Int64, owner: SequenceOwner? = nil, now: Int64 = 0) -> Bool {
-        let refusal = table.refusal("s", owner ?? user, resumingAfter: number, now: now)
-        #expect(refusal?.isSequenceLost != false)
-        return refusal == nil
+        let rejection = table.rejection("s", owner ?? user, resumingAfter: number, now: now)
+        #expect(rejection?.isSequenceLost != false)
+        return rejection == nil
     }
 
     /// Commits 1 to `last`, each confirming those up to `confirmed` of them.
@@ -158,9 +158,9 @@ struct SequenceTableTests {
             while let surplus = table.surplus(of: anonymous, keeping: "h\(number)") { table.remove(surplus) }
         }
         #expect(table.count == 3)
-        #expect(table.refusal("idle", anonymous, resumingAfter: 1, now: 21) == nil)
-        #expect(table.refusal("h18", anonymous, resumingAfter: 0, now: 21) != nil)
-        #expect(table.refusal("h19", anonymous, resumingAfter: 0, now: 21) == nil)
+        #expect(table.rejection("idle", anonymous, resumingAfter: 1, now: 21) == nil)
+        #expect(table.rejection("h18", anonymous, resumingAfter: 0, now: 21) != nil)
+        #expect(table.rejection("h19", anonymous, resumingAfter: 0, now: 21) == nil)
     }
 
     @Test func `few are removed immediately`() {

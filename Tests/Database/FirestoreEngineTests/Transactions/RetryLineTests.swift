@@ -23,7 +23,7 @@ import Testing
         case read, readElsewhere, commit, retry
     }
 
-    enum Outcome: Equatable { case goesOn, waits, mustYield }
+    enum Outcome: Equatable { case continues, waits, mustYield }
 
     private static func expected(_ state: State, _ event: Event) -> Outcome {
         switch (state, event) {
@@ -32,7 +32,7 @@ import Testing
         case (.hasRead, .commit): .mustYield
         // Names the first attempt again: it stands behind itself, as if a client had begun twice.
         case (.begun, .retry), (.hasRead, .retry): .waits
-        default: .goesOn
+        default: .continues
         }
     }
 
@@ -65,10 +65,10 @@ import Testing
         var (line, now) = Self.make(state)
         let outcome: Outcome =
             switch event {
-            case .read: line.read(Self.other, at: [Self.elsewhere, Self.place], now: now) == .wait ? .waits : .goesOn
-            case .readElsewhere: line.read(Self.other, at: [Self.elsewhere], now: now) == .wait ? .waits : .goesOn
-            case .commit: line.conflict(of: Self.other, at: [Self.elsewhere, Self.place], now: now) == nil ? .goesOn : .mustYield
-            case .retry: line.begin(Self.other, retrying: Self.first, now: now) == .wait ? .waits : .goesOn
+            case .read: line.read(Self.other, at: [Self.elsewhere, Self.place], now: now) == .wait ? .waits : .continues
+            case .readElsewhere: line.read(Self.other, at: [Self.elsewhere], now: now) == .wait ? .waits : .continues
+            case .commit: line.conflict(of: Self.other, at: [Self.elsewhere, Self.place], now: now) == nil ? .continues : .mustYield
+            case .retry: line.begin(Self.other, retrying: Self.first, now: now) == .wait ? .waits : .continues
             }
         #expect(outcome == Self.expected(state, event))
     }

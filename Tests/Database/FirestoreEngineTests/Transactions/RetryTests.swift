@@ -116,7 +116,7 @@ import Testing
         let committed = Task {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<CommitResponse, FirestoreError>, Never>) in
                 let commit = PendingCommit(
-                    writes: writes, conditions: conditions, endsTransaction: true, deadline: nil, refusal: nil,
+                    writes: writes, conditions: conditions, endsTransaction: true, deadline: nil, rejection: nil,
                     completion: { result in
                         engine.core.committed(other, result)
                         continuation.resume(returning: result)

@@ -129,7 +129,7 @@ import Testing
         var table = table(.query(.collection("c")))
         let ended = table.end(1).map(\.id)
         #expect(ended == [1])
-        guard case .refused = table.add(registration(2, .query(.collection("d")))) else { Issue.record("let in"); return }
+        guard case .rejected = table.add(registration(2, .query(.collection("d")))) else { Issue.record("let in"); return }
         #expect(targets(table.route(commit(1, "c/a", "d/a"))) == [1])
     }
 

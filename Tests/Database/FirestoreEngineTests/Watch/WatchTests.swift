@@ -153,8 +153,8 @@ import Testing
         try await engine.commit(.increment("c/a", "n", by: -9))
         await engine.settle()
         #expect(sink.story == ["reset +c/a", "+c/b", "-c/a"])
-        let told = sink.batches.flatMap(\.changes).compactMap { if case .update(let document) = $0 { document.fields } else { nil } }
-        #expect(told == [FieldBytes(FieldMap([("name", .string("A"))])), .empty])
+        let reported = sink.batches.flatMap(\.changes).compactMap { if case .update(let document) = $0 { document.fields } else { nil } }
+        #expect(reported == [FieldBytes(FieldMap([("name", .string("A"))])), .empty])
         try await engine.checkAndShutDown()
     }
 

@@ -85,9 +85,9 @@ struct CommitLineTests {
     }
 
     @Test(arguments: [nil, RPCStatus(.permissionDenied, "not for you"), RPCStatus(.unimplemented, "no streams")])
-    func `without Write streams commits go one after the other`(refusal: RPCStatus?) async throws {
+    func `without Write streams commits go one after the other`(rejection: RPCStatus?) async throws {
         let path = "/google.firestore.v1.Firestore/Write"
-        try await RemoteFixture.with(refusing: MethodRefusal(path: path, status: refusal)) { fixture in
+        try await RemoteFixture.with(rejecting: MethodRefusal(path: path, status: rejection)) { fixture in
             let outcomes = Outcomes()
             for number in 0..<200 { fixture.service.submit([.set("c/a", number)], context: .embedded, completion: outcomes.note(number)) }
             let last = try await fixture.service.get("c/a")
@@ -105,7 +105,7 @@ struct CommitLineTests {
             delays.withLock { $0.append(delay) }
             await Task.yield()
         })
-        try await RemoteFixture.with(backoff: backoff, refusing: MethodRefusal(path: path, status: RPCStatus(.internal, "broken"))) { fixture in
+        try await RemoteFixture.with(backoff: backoff, rejecting: MethodRefusal(path: path, status: RPCStatus(.internal, "broken"))) { fixture in
             let outcomes = Outcomes()
             for number in 0..<300 { fixture.service.submit([.set("c/a", number)], context: .embedded, completion: outcomes.note(number)) }
             await eventually("all told") { outcomes.count == 300 }

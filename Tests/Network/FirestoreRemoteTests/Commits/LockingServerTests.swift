@@ -68,7 +68,7 @@ private final class LockingChannel: RPCChannel {
         var hasTransaction = false
         var waiting: [CheckedContinuation<Void, Never>] = []
         var watching: [CheckedContinuation<Void, Never>] = []
-        var refused = 0
+        var rejected = 0
     }
 
     private let channel: any RPCChannel
@@ -76,7 +76,7 @@ private final class LockingChannel: RPCChannel {
 
     init(_ channel: any RPCChannel) { self.channel = channel }
 
-    func abort(next count: Int) { state.withLock { $0.refused = count } }
+    func abort(next count: Int) { state.withLock { $0.rejected = count } }
 
     /// Returns when a commit waits.
     func locked() async {
@@ -95,11 +95,11 @@ private final class LockingChannel: RPCChannel {
         switch path.split(separator: "/").last {
         case "BeginTransaction": state.withLock { $0.hasTransaction = true }
         case "Commit":
-            let isRefused = state.withLock { state in
-                defer { state.refused = max(0, state.refused - 1) }
-                return state.refused > 0
+            let isRejected = state.withLock { state in
+                defer { state.rejected = max(0, state.rejected - 1) }
+                return state.rejected > 0
             }
-            if isRefused { throw RPCStatus(.aborted, "Transaction lock timeout.") }
+            if isRejected { throw RPCStatus(.aborted, "Transaction lock timeout.") }
             guard let commit = try? CommitRequest(decoding: ByteSlice(request)), commit.transaction == nil else {
                 let answer = try await channel.unary(path, request, metadata: metadata, deadline: deadline)
                 unlock()

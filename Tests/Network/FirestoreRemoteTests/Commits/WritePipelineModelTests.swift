@@ -29,7 +29,7 @@ struct WritePipelineModelTests {
         func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
         var pipeline = WritePipeline<Int>(WriteAhead(most: 8, first: 4, least: 2))
         var server = Server()
-        var told = Told()
+        var reported = Told()
         var isResting = false
         var isPaused = false
         var submitted = 0
@@ -39,8 +39,8 @@ struct WritePipelineModelTests {
         func isBad(_ number: Int) -> Bool { number % 7 == 0 }
         func code(of number: Int) -> FirestoreError.Code { isBad(number) ? .failedPrecondition : .ok }
         func tell(_ number: Int, _ code: FirestoreError.Code) {
-            told.order.append(number)
-            told.outcomes[number] = code
+            reported.order.append(number)
+            reported.outcomes[number] = code
         }
         /// `answer`: of the call or the batch that has just been answered.
         func play(_ effects: [WritePipeline<Int>.Effect], answer: FirestoreError.Code = .ok) {
@@ -74,7 +74,7 @@ struct WritePipelineModelTests {
         }
 
         var steps = 0
-        while told.order.count < total, steps < 50_000 {
+        while reported.order.count < total, steps < 50_000 {
             steps += 1
             switch Int.random(in: 0..<10, using: &random) {
             case 0...2 where submitted < total:
@@ -125,10 +125,10 @@ struct WritePipelineModelTests {
             default: continue
             }
         }
-        #expect(told.order == Array(1...total), "seed \(seed)")
+        #expect(reported.order == Array(1...total), "seed \(seed)")
         #expect(Set(server.applied).count == server.applied.count && server.applied == server.applied.sorted(), "seed \(seed)")
         for number in 1...total {
-            switch told.outcomes[number] {
+            switch reported.outcomes[number] {
             case .ok: #expect(server.applied.contains(number), "\(number), seed \(seed)")
             case .aborted: #expect(!server.applied.contains(number), "\(number), seed \(seed)")
             case .failedPrecondition: #expect(isBad(number) && !server.applied.contains(number), "\(number), seed \(seed)")

@@ -13,7 +13,7 @@ import Testing
 struct RetryTests {
     private static let lost = RPCStatus(.unavailable, "the connection was lost", progress: .unknown)
     private static let notBegun = RPCStatus(.unavailable, "going away", progress: .notBegun)
-    private static let refused = RPCStatus(.unauthenticated, "invalid token")
+    private static let rejected = RPCStatus(.unauthenticated, "invalid token")
     private static let key = DocumentKey(trusted: "c/d")
     private static let context = RequestContext.embedded
     private static let write = Write(key: key, operation: .delete)
@@ -144,7 +144,7 @@ struct RetryTests {
 
     @Test func `a token that is not taken is replaced once and the call made again`() async throws {
         let (credentials, asked) = Self.numbered()
-        try await with([Self.refused], credentials: credentials) { service, channel, sleeps in
+        try await with([Self.rejected], credentials: credentials) { service, channel, sleeps in
             _ = try await service.documents([Self.key], context: Self.context)
             #expect(channel.calls.map(\.authorization) == ["Bearer ya29.t0", "Bearer ya29.t1"])
             #expect(asked() == 2 && sleeps.durations.isEmpty)
@@ -153,7 +153,7 @@ struct RetryTests {
 
     @Test func `a second one that is not taken is the end`() async throws {
         let (credentials, asked) = Self.numbered()
-        try await with([Self.refused, Self.refused, Self.refused], credentials: credentials) { service, channel, _ in
+        try await with([Self.rejected, Self.rejected, Self.rejected], credentials: credentials) { service, channel, _ in
             let error = await failure { try await service.documents([Self.key], context: Self.context) }
             #expect(error?.code == .unauthenticated && error?.message.contains("token closure") == true)
             #expect(channel.calls.count == 2 && asked() == 2)
@@ -161,7 +161,7 @@ struct RetryTests {
     }
 
     @Test func `without credentials the server's error is returned, with a hint`() async throws {
-        try await with([Self.refused]) { service, channel, _ in
+        try await with([Self.rejected]) { service, channel, _ in
             let error = await failure { try await service.documents([Self.key], context: Self.context) }
             #expect(error?.message.contains("settings.credentials") == true && channel.calls.count == 1)
         }
@@ -169,7 +169,7 @@ struct RetryTests {
 
     @Test func `a watch waits for its token, and gets another when that is not taken`() async throws {
         let (credentials, _) = Self.numbered()
-        try await with([Self.refused], credentials: credentials) { service, channel, _ in
+        try await with([Self.rejected], credentials: credentials) { service, channel, _ in
             let sink = RecordingSink()
             let handle = service.watch(.document(Self.key), context: Self.context, sink: sink)
             await until { sink.batches.count > 0 }
@@ -180,7 +180,7 @@ struct RetryTests {
 
     @Test func `a watch fails when no token helps`() async throws {
         let (credentials, _) = Self.numbered()
-        try await with(Array(repeating: Self.refused, count: 9), credentials: credentials) { service, channel, _ in
+        try await with(Array(repeating: Self.rejected, count: 9), credentials: credentials) { service, channel, _ in
             let sink = RecordingSink()
             let handle = service.watch(.document(Self.key), context: Self.context, sink: sink)
             await until { sink.errors.last != nil }

@@ -62,7 +62,7 @@ struct CredentialsEndToEndTests {
                 .serviceAccount(URL(fileURLWithPath: try folder.file("key.json", TestKey.get().file(tokenURI: "http://\(host)/token"))))
             } _: { db, service in
                 try await roundTrip(db)
-                #expect(tokens.requests.count == 1 && service.refused == 0)
+                #expect(tokens.requests.count == 1 && service.rejected == 0)
                 service.accept(["ya29.access-1"])
                 // All together with the old one: renewed once.
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -70,7 +70,7 @@ struct CredentialsEndToEndTests {
                     try await group.waitForAll()
                 }
                 try await roundTrip(db)
-                #expect(tokens.requests.count == 2 && service.refused > 0)
+                #expect(tokens.requests.count == 2 && service.rejected > 0)
             }
         }
     }
@@ -80,14 +80,14 @@ struct CredentialsEndToEndTests {
             .token { FirestoreSettings.AccessToken("ya29.from-closure", expires: .now + 3600) }
         } _: { db, service in
             try await roundTrip(db)
-            #expect(service.refused == 0)
+            #expect(service.rejected == 0)
         }
     }
 
     @Test func `the emulator's administrator only if asked for`() async throws {
         try await with(accepting: ["owner"]) { _ in .emulatorOwner } _: { db, service in
             try await roundTrip(db)
-            #expect(service.refused == 0)
+            #expect(service.rejected == 0)
         }
         for credentials in [FirestoreSettings.Credentials.automatic, .none] {
             try await with(accepting: ["owner"]) { _ in credentials } _: { db, _ in
@@ -139,7 +139,7 @@ struct CredentialsEndToEndTests {
             let error = await #expect(throws: FirestoreErrorCode.self) { for try await _ in db.collection("a").snapshots {} }
             #expect(error?.code == .unauthenticated)
             // The stream opens twice for the second token: once with it, once because it was announced.
-            #expect(service.refused <= 3)
+            #expect(service.rejected <= 3)
         }
     }
 

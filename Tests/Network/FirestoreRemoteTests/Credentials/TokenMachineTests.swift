@@ -15,8 +15,8 @@ struct TokenMachineTests {
         case old, oldFetching
         /// Nine seconds before the end.
         case expired
-        /// A server has refused the token; the next one is being fetched, or not.
-        case refused, refusedFetching
+        /// A server has rejected the token; the next one is being fetched, or not.
+        case rejected, rejectedFetching
         /// The last fetch has failed, now or more than two seconds ago.
         case failed, failedLongAgo
         /// The caller changed while a token was fetched.
@@ -27,7 +27,7 @@ struct TokenMachineTests {
     }
 
     enum Event: String, CaseIterable, Sendable {
-        case ready, ask, refused, invalidate, otherRefused
+        case ready, ask, rejected, invalidate, otherRejected
         /// The user has changed, or has got another token.
         case otherUser, sameUser
         /// A fetch for the latest caller has ended; somebody waits.
@@ -42,30 +42,30 @@ struct TokenMachineTests {
         ],
         .ask: [
             .empty: "wait, fetch", .fetching: "wait", .held: "t0", .old: "t0", .oldFetching: "t0", .expired: "wait, fetch",
-            .refused: "wait, fetch another", .refusedFetching: "wait", .failed: "unauthenticated", .failedLongAgo: "wait, fetch", .changed: "wait",
+            .rejected: "wait, fetch another", .rejectedFetching: "wait", .failed: "unauthenticated", .failedLongAgo: "wait, fetch", .changed: "wait",
             .anonymous: "nobody", .over: "failedPrecondition",
         ],
-        .refused: [
+        .rejected: [
             .held: "wait, fetch another", .old: "wait, fetch another", .oldFetching: "wait", .expired: "wait, fetch another",
         ],
         .invalidate: [
             .held: "wait, fetch another", .old: "wait, fetch another", .oldFetching: "wait", .expired: "wait, fetch another",
         ],
-        .otherRefused: [:],
+        .otherRejected: [:],
         .otherUser: every("other, wait, fetch", but: [
-            .fetching: "other, wait", .oldFetching: "other, wait", .refusedFetching: "other, wait", .changed: "other, wait",
+            .fetching: "other, wait", .oldFetching: "other, wait", .rejectedFetching: "other, wait", .changed: "other, wait",
             .over: "other, failedPrecondition",
         ]),
         .sameUser: every("same, wait, fetch", but: [
-            .fetching: "same, wait", .oldFetching: "same, wait", .refusedFetching: "same, wait", .changed: "same, wait",
+            .fetching: "same, wait", .oldFetching: "same, wait", .rejectedFetching: "same, wait", .changed: "same, wait",
             .over: "same, failedPrecondition",
         ]),
         .token: [
-            .fetching: "answer, t1", .oldFetching: "answer, t1", .refusedFetching: "answer, t1", .changed: "fetch again, wait",
+            .fetching: "answer, t1", .oldFetching: "answer, t1", .rejectedFetching: "answer, t1", .changed: "fetch again, wait",
             .over: "answer, failedPrecondition",
         ],
         .failure: [
-            .fetching: "answer, unauthenticated", .oldFetching: "answer, t0", .refusedFetching: "answer, unauthenticated",
+            .fetching: "answer, unauthenticated", .oldFetching: "answer, t0", .rejectedFetching: "answer, unauthenticated",
             .changed: "fetch again, wait", .over: "answer, failedPrecondition",
         ],
         .shutDown: every("failedPrecondition", but: [:]),
@@ -102,12 +102,12 @@ struct TokenMachineTests {
         case .failed, .failedLongAgo:
             _ = machine.fetched(.failure(FirestoreError(.unauthenticated, "no")), by: fetch, at: start, pause: 2 * second, isAwaited: true)
         case .anonymous: _ = machine.fetched(.success(.anonymous), by: fetch, at: start, pause: 0, isAwaited: true)
-        case .held, .old, .oldFetching, .expired, .refused, .refusedFetching, .over:
+        case .held, .old, .oldFetching, .expired, .rejected, .rejectedFetching, .over:
             _ = machine.fetched(.success(token), by: fetch, at: start, pause: 0, isAwaited: true)
         }
-        if state == .refused || state == .refusedFetching { machine.invalidate() }
+        if state == .rejected || state == .rejectedFetching { machine.invalidate() }
         if state == .over { machine.shutDown() }
-        guard state == .oldFetching || state == .refusedFetching else { return (machine, nil) }
+        guard state == .oldFetching || state == .rejectedFetching else { return (machine, nil) }
         switch (machine.ready(at: now(state)), machine.ask(at: now(state))) {
         case (.use(_, let fetch?), _), (_, .wait(let fetch?)): return (machine, fetch)
         default: return (machine, nil)
@@ -126,11 +126,11 @@ struct TokenMachineTests {
             case .use(let token, let fetch): words = [Self.text(token)] + (fetch == nil ? [] : ["fetch"])
             }
         case .ask: words = Self.asked(&machine, now)
-        case .refused, .otherRefused, .invalidate:
+        case .rejected, .otherRejected, .invalidate:
             let before = Self.asked(machine, now)
             switch event {
-            case .refused: machine.refused(Self.token)
-            case .otherRefused: machine.refused(AccessToken("t9", expiry: .max))
+            case .rejected: machine.rejected(Self.token)
+            case .otherRejected: machine.rejected(AccessToken("t9", expiry: .max))
             default: machine.invalidate()
             }
             let after = Self.asked(machine, now)
@@ -141,7 +141,7 @@ struct TokenMachineTests {
             guard fetch != nil || state == .over else { break }
             let answer: Result<AccessToken, FirestoreError> =
                 event == .token ? .success(AccessToken("t1", expiry: .max)) : .failure(FirestoreError(.unauthenticated, "no"))
-            let ended = fetch ?? TokenMachine.Fetch(caller: 0, afterRefusal: false)
+            let ended = fetch ?? TokenMachine.Fetch(caller: 0, afterRejection: false)
             switch machine.fetched(answer, by: ended, at: now, pause: 2 * Self.second, isAwaited: true) {
             case .answer: words = ["answer"]
             case .outdated(let next): words = [next == nil ? "forget" : "fetch again"]
@@ -197,7 +197,7 @@ struct TokenMachineTests {
         case .use(let token): [text(token)]
         case .fail(let error): ["\(error.code)"]
         case .wait(nil): ["wait"]
-        case .wait(let fetch?): ["wait", fetch.afterRefusal ? "fetch another" : "fetch"]
+        case .wait(let fetch?): ["wait", fetch.afterRejection ? "fetch another" : "fetch"]
         }
     }
 

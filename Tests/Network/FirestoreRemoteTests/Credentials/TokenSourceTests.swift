@@ -101,7 +101,7 @@ struct TokenSourceTests {
         let source = source(fetcher)
         let first = try await source.token(until: nil)
         for _ in 0..<50 {
-            source.refused(first)
+            source.rejected(first)
             #expect(try await source.token(until: nil).value == "t1")
         }
         #expect(fetcher.count == 2)

@@ -60,7 +60,7 @@ struct UserTokenTests {
         let user = ScriptedUser("anna")
         let source = source(user)
         let first = try await source.token(until: nil)
-        source.refused(first)
+        source.rejected(first)
         #expect(try await source.token(until: nil).value == "anna-1")
         #expect(user.requests == ["anna", "anna!"])
         clock.advance(microseconds: 3_600_000_000)
@@ -71,13 +71,13 @@ struct UserTokenTests {
     @Test func `dependents learn whether the user has changed, or only the token`() async throws {
         let user = ScriptedUser("anna")
         let source = source(user)
-        let heard = Mutex<[Bool]>([])
+        let received = Mutex<[Bool]>([])
         source.whenCallerChanges { isSameUser in
-            heard.withLock { $0.append(isSameUser) }
+            received.withLock { $0.append(isSameUser) }
             return true
         }
         for name in ["anna", "bert", "bert", nil, nil, "anna"] { user.signIn(name) }
-        #expect(heard.withLock { $0 } == [true, false, true, false, true, false])
+        #expect(received.withLock { $0 } == [true, false, true, false, true, false])
     }
 
     @Test func `an observer is notified of changes as long as the source lives`() async throws {

@@ -9,7 +9,7 @@ import ServerTestSupport
 final class BearerService: RPCService {
     private let base: FirestoreService
     private let accepted: Mutex<Set<String>>
-    private let refusals = Mutex(0)
+    private let rejections = Mutex(0)
 
     init(accepting tokens: Set<String>) {
         var log = Logger(label: "test")
@@ -20,20 +20,20 @@ final class BearerService: RPCService {
 
     func accept(_ tokens: Set<String>) { accepted.withLock { $0 = tokens } }
     /// Calls that came with no token or another one.
-    var refused: Int { refusals.withLock { $0 } }
+    var rejected: Int { rejections.withLock { $0 } }
 
     func close() async { await base.databases.close() }
 
-    private static let refusal = RPCStatus(.unauthenticated, "Request had invalid authentication credentials.")
+    private static let rejection = RPCStatus(.unauthenticated, "Request had invalid authentication credentials.")
 
     private func accepts(_ info: RPCCallInfo) -> Bool {
         let token = info.metadata["authorization"] ?? ""
         let isAccepted = accepted.withLock { tokens in tokens.contains { equalUTF8("Bearer " + $0, token) } }
-        if !isAccepted { refusals.withLock { $0 += 1 } }
+        if !isAccepted { rejections.withLock { $0 += 1 } }
         return isAccepted
     }
 
     func method(at path: String) -> RPCMethod? {
-        GuardedService(base) { self.accepts($0) ? nil : Self.refusal }.method(at: path)
+        GuardedService(base) { self.accepts($0) ? nil : Self.rejection }.method(at: path)
     }
 }

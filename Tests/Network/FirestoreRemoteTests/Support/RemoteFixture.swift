@@ -17,14 +17,14 @@ final class RemoteFixture: Sendable {
     private let databases: DatabaseRegistry
 
     init(
-        writeAhead: WriteAhead = .ownServer, backoff: Backoff = .immediate, refusing refusal: MethodRefusal? = nil
+        writeAhead: WriteAhead = .ownServer, backoff: Backoff = .immediate, rejecting rejection: MethodRefusal? = nil
     ) async throws {
         var log = Logger(label: "remote")
         log.logLevel = .critical
         databases = DatabaseRegistry(DatabaseOpening(storage: .memory), log: log)
         truth = try await databases.open(Self.database)
         let methods = FirestoreService(databases: databases)
-        let loopback = RPCLoopback(refusal.map { $0.over(methods) } ?? methods, observer: counter)
+        let loopback = RPCLoopback(rejection.map { $0.over(methods) } ?? methods, observer: counter)
         service = RemoteService(
             loopback, database: Self.database, backoff: backoff, retries: .immediate, writeAhead: writeAhead)
     }
@@ -35,10 +35,10 @@ final class RemoteFixture: Sendable {
     }
 
     static func with(
-        writeAhead: WriteAhead = .ownServer, backoff: Backoff = .immediate, refusing refusal: MethodRefusal? = nil,
+        writeAhead: WriteAhead = .ownServer, backoff: Backoff = .immediate, rejecting rejection: MethodRefusal? = nil,
         _ body: (RemoteFixture) async throws -> Void
     ) async throws {
-        let fixture = try await RemoteFixture(writeAhead: writeAhead, backoff: backoff, refusing: refusal)
+        let fixture = try await RemoteFixture(writeAhead: writeAhead, backoff: backoff, rejecting: rejection)
         do { try await body(fixture) } catch {
             await fixture.close()
             throw error
@@ -58,16 +58,16 @@ struct MethodRefusal: Sendable {
 
 private struct RefusingService: RPCService {
     private let service: any RPCService
-    private let refusal: MethodRefusal
+    private let rejection: MethodRefusal
 
-    init(_ service: any RPCService, _ refusal: MethodRefusal) {
+    init(_ service: any RPCService, _ rejection: MethodRefusal) {
         self.service = service
-        self.refusal = refusal
+        self.rejection = rejection
     }
 
     func method(at path: String) -> RPCMethod? {
-        guard path.utf8.elementsEqual(refusal.path.utf8) else { return service.method(at: path) }
-        guard let status = refusal.status else { return nil }
+        guard path.utf8.elementsEqual(rejection.path.utf8) else { return service.method(at: path) }
+        guard let status = rejection.status else { return nil }
         return .stream { call in
             call.finish(status)
             return DeafHandler()

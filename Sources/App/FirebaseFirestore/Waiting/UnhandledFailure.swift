@@ -4,7 +4,7 @@ import FirestoreCore
 import Logging
 
 /// The failure of an operation that is neither awaited nor has a completion handler: one line in the log.
-enum UnheededFailure {
+enum UnhandledFailure {
     /// The line about writes that failed.
     static func notice(of error: FirestoreError, writing writes: [Write]) -> String {
         let others = writes.count > 1 ? " (one of \(writes.count) writes committed together)" : ""

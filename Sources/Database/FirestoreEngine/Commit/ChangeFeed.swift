@@ -19,14 +19,3 @@ protocol ChangeFeed: Sendable {
     /// Waits while the watches are far behind.
     func waitForRoom()
 }
-
-/// The commits of this process, for a database that no other process changes.
-struct LocalChangeFeed: ChangeFeed {
-    let hub: WatchHub
-
-    func begin(at time: DocumentVersion) { hub.begin(at: time) }
-
-    func publish(_ commits: [CommittedChanges], upTo time: DocumentVersion) -> Bool { hub.publish(commits, upTo: time) }
-
-    func waitForRoom() { hub.waitForRoom() }
-}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The documented limits (docs/semantics). The checks are in this directory.
+/// The documented limits (docs/semantics). The checks are in the folder `Limits`.
 package enum Limits {
     /// Whole document, by the size rules of DM-23; inclusive.
     package static let documentBytes = 1_048_576

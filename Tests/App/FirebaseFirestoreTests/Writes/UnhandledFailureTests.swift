@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The log messages of failures that no caller handles. Each test runs in a separate process and reads its standard error.
-@Suite struct UnheededFailureTests {
+@Suite struct UnhandledFailureTests {
     private func lines(_ result: ExitTest.Result) -> [String] {
         String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n").map(String.init).filter {
             $0.contains("failed: ")

@@ -40,10 +40,7 @@ final class OfflineObservation: Sendable {
     }
 
     func end() {
-        let handle = state.withLock { state in
-            defer { state.handle = nil }
-            return state.handle
-        }
+        let handle = state.withLock { $0.handle.take() }
         handle?.remove()
     }
 }

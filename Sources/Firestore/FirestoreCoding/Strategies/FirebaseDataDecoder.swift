@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
 
 /// Makes values of your types from plain structures, such as those of `FirebaseDataEncoder`.
 ///
@@ -21,17 +20,4 @@ public class FirebaseDataDecoder {
 
     /// Creates a decoder with the default strategies.
     public init() {}
-
-    /// Decodes a value from any structure.
-    ///
-    /// Throws `DecodingError`, with the path of the missing or invalid value.
-    public func decode<T: Decodable>(_ type: T.Type, from structure: Any) throws -> T {
-        let objects = StructureObjects()
-        var options = DecodingOptions(
-            dates: dateDecodingStrategy, data: dataDecodingStrategy,
-            nonConformingFloats: nonConformingFloatDecodingStrategy, keys: keyDecodingStrategy, userInfo: userInfo)
-        options.passthrough = passthroughTypeResolver
-        options.objects = objects
-        return try DocumentDecoder.decode(type, from: ValueBytes(objects.value(structure)), options: options)
-    }
 }

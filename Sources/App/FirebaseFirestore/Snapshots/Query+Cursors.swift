@@ -2,6 +2,35 @@
 import FirestoreCore
 
 extension Query {
+    /// Starts at a document, inclusive.
+    ///
+    /// A document that does not exist, or lacks a field the query sorts by, makes the query fail with
+    /// `invalidArgument`.
+    public func start(atDocument document: DocumentSnapshot) -> Query { cursor(.start, document, before: true) }
+
+    /// Starts at values of the fields the query sorts by, inclusive.
+    ///
+    /// There may be fewer values than orders.
+    public func start(at fieldValues: [Any]) -> Query { cursor(.start, fieldValues, before: true) }
+
+    /// Starts after a document, exclusive.
+    public func start(afterDocument document: DocumentSnapshot) -> Query { cursor(.start, document, before: false) }
+
+    /// Starts after values of the fields the query sorts by, exclusive.
+    public func start(after fieldValues: [Any]) -> Query { cursor(.start, fieldValues, before: false) }
+
+    /// Ends before a document, exclusive.
+    public func end(beforeDocument document: DocumentSnapshot) -> Query { cursor(.end, document, before: true) }
+
+    /// Ends before values of the fields the query sorts by, exclusive.
+    public func end(before fieldValues: [Any]) -> Query { cursor(.end, fieldValues, before: true) }
+
+    /// Ends at a document, inclusive.
+    public func end(atDocument document: DocumentSnapshot) -> Query { cursor(.end, document, before: false) }
+
+    /// Ends at values of the fields the query sorts by, inclusive.
+    public func end(at fieldValues: [Any]) -> Query { cursor(.end, fieldValues, before: false) }
+
     package enum CursorSide { case start, end }
 
     /// A cursor at a document: the values of all orders, the document id included (QR-38).
@@ -12,7 +41,7 @@ extension Query {
                 throw .invalidArgument("a query cannot start or end at a document that does not exist", at: path)
             }
             let orders = query.query.effectiveOrders
-            try Self.refusePendingTimestamps(in: document, orders: orders)
+            try Self.rejectPendingTimestamps(in: document, orders: orders)
             let bound = try QueryBound(
                 at: document, orders: orders, before: before, database: self.firestore.databaseID)
             // The orders a cursor has values for are sent explicitly.
@@ -22,7 +51,7 @@ extension Query {
     }
 
     /// The authority will assign another time, at another position (SY-38).
-    private static func refusePendingTimestamps(in document: Document, orders: [SortOrder]) throws(FirestoreError) {
+    private static func rejectPendingTimestamps(in document: Document, orders: [SortOrder]) throws(FirestoreError) {
         defer { withExtendedLifetime(document) {} }
         for order in orders where !order.path.isDocumentID {
             guard let value = document.fields.view[order.path], PendingTimestamp(value) != nil else { continue }

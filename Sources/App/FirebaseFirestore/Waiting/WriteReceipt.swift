@@ -44,9 +44,9 @@ public final class WriteReceipt: Sendable {
         var isOffline = false
         var waiting: [(stage: Stage, continuation: CheckedContinuation<Void, any Error>)] = []
         /// The message to log if the write fails and the receipt is released before a caller received the outcome.
-        var unheeded: String?
+        var unhandled: String?
         /// Whether a caller received the outcome. A caller that continued when the write was saved did not.
-        var isHeeded = false
+        var isHandled = false
         /// Ends with the receipt.
         var observation: (any ListenHandle)?
 
@@ -73,9 +73,9 @@ public final class WriteReceipt: Sendable {
     init(in queue: (any WriteQueueAdministration)? = nil) { self.queue = queue }
 
     deinit {
-        let (notice, observation) = progress.withLock { ($0.isHeeded ? nil : $0.unheeded, $0.observation) }
+        let (notice, observation) = progress.withLock { ($0.isHandled ? nil : $0.unhandled, $0.observation) }
         observation?.remove()
-        if let notice { UnheededFailure.log(notice) }
+        if let notice { UnhandledFailure.log(notice) }
     }
 
     /// Identifies the write in the queue of its cache, also after a restart: ``Firestore/receipt(_:)``.
@@ -133,7 +133,7 @@ public final class WriteReceipt: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             let result = progress.withLock { progress -> Result<Void, any Error>? in
                 if let result = progress.result {
-                    progress.isHeeded = true
+                    progress.isHandled = true
                     return result
                 }
                 if progress.hasReached(stage) { return .success(()) }
@@ -164,13 +164,13 @@ public final class WriteReceipt: Sendable {
         for continuation in ready { continuation.resume() }
     }
 
-    /// `unheeded`: the message to log if the outcome is never awaited.
-    func finish(_ result: Result<Void, any Error>, unheeded: String? = nil) {
+    /// `unhandled`: the message to log if the outcome is never awaited.
+    func finish(_ result: Result<Void, any Error>, unhandled: String? = nil) {
         let (waiting, observation) = progress.withLock { progress -> ([CheckedContinuation<Void, any Error>], (any ListenHandle)?) in
             guard progress.result == nil else { return ([], nil) }
             progress.result = result
-            progress.unheeded = unheeded
-            if !progress.waiting.isEmpty { progress.isHeeded = true }
+            progress.unhandled = unhandled
+            if !progress.waiting.isEmpty { progress.isHandled = true }
             defer { (progress.waiting, progress.observation) = ([], nil) }
             return (progress.waiting.map(\.continuation), progress.observation)
         }
