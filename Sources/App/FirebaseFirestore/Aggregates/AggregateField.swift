@@ -48,11 +48,7 @@ public final class AggregateField: NSObject, Sendable {
     /// Equal when both describe the same aggregate.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AggregateField else { return false }
-        switch (kind, other.kind) {
-        case (.success(let left), .success(let right)): return left == right
-        case (.failure, .failure): return self === other
-        default: return false
-        }
+        return self === other || kind.hasValue(of: other.kind)
     }
 
     /// Hashes the aggregate.

@@ -25,3 +25,10 @@ func publicly<Result, Failure: Error>(_ body: () throws(Failure) -> Result) thro
 func publicForm(of error: any Error) -> any Error {
     (error as? FirestoreError)?.publicError ?? error
 }
+
+extension Result where Success: Equatable {
+    /// Whether both are values, and equal ones.
+    func hasValue(of other: Result) -> Bool {
+        if case .success(let value) = self, case .success(value) = other { true } else { false }
+    }
+}

@@ -46,11 +46,7 @@ public class Query: NSObject, @unchecked Sendable {
     /// Equal when both request the same of the same Firestore instance.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? Query, firestore === other.firestore else { return false }
-        switch (definition, other.definition) {
-        case (.success(let left), .success(let right)): return left == right
-        case (.failure, .failure): return self === other
-        default: return false
-        }
+        return self === other || definition.hasValue(of: other.definition)
     }
 
     /// Hashes the query.

@@ -30,11 +30,7 @@ public final class FieldPath: NSObject, NSCopying, Sendable {
     /// Equal when all names are, byte by byte.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? FieldPath else { return false }
-        switch (segments, other.segments) {
-        case (.success(let left), .success(let right)): return left == right
-        case (.failure, .failure): return self === other
-        default: return false
-        }
+        return self === other || segments.hasValue(of: other.segments)
     }
 
     /// Combines all names.

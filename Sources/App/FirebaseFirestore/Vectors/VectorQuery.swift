@@ -68,11 +68,7 @@ public final class VectorQuery: NSObject, Sendable {
     /// Equal when query and search are.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? VectorQuery, query == other.query else { return false }
-        switch (search, other.search) {
-        case (.success(let left), .success(let right)): return left == right
-        case (.failure, .failure): return self === other
-        default: return false
-        }
+        return self === other || search.hasValue(of: other.search)
     }
 
     /// Hashes query and search.
