@@ -123,7 +123,6 @@ extension FirestoreSettings.Credentials {
         }
     }
 
-    /// The key file, if there is one.
     var keyFile: URL? {
         switch kind {
         case .serviceAccount(let file, _), .authorizedUser(let file): file

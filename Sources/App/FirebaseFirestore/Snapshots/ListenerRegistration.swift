@@ -10,7 +10,6 @@ public protocol ListenerRegistration: NSObjectProtocol, Sendable {
     func remove()
 }
 
-/// The registration of every listener.
 final class BackendListenerRegistration: NSObject, ListenerRegistration {
     private let handle: (any ListenHandle)?
 

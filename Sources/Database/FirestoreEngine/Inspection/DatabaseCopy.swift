@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// A copy of a database.
 package struct DatabaseCopy: Sendable, Equatable {
     /// The commit whose state it shows: the last one before it was complete.
     package let time: DocumentVersion

@@ -114,7 +114,6 @@ struct WatchedView {
         return (changes + gone.map { .remove($0) }, gone)
     }
 
-    /// The keys of all visible documents.
     var keys: [DocumentKey] { window.map { $0.visible.map(\.key) } ?? (documents ?? [:]).keys.sorted() }
 
     /// Everything, for a watcher without a known state.

@@ -53,7 +53,6 @@ private struct StoredFacts {
 }
 
 extension ReadTransaction {
-    /// Returns the value under a key.
     package func fact(_ key: String) throws(FirestoreError) -> ByteSlice? {
         try StoredFacts(database: database, errors: errors).value([UInt8](key.utf8))
     }

@@ -39,7 +39,6 @@ package enum StandIns {
     private static let enumerationKind: UInt = 0x201
 }
 
-/// A type with a stand-in.
 package protocol StandInType {
     static var standIn: Self { get }
 }

@@ -169,7 +169,6 @@ struct DecodedMap {
     var renamed: RenamedFields?
 }
 
-/// The value that is decoded.
 enum DecodingSlot {
     /// The document itself.
     case fields(FieldsView)

@@ -21,7 +21,6 @@ package struct ReadOptions: Sendable, Hashable {
     /// The state at an earlier moment.
     package static func past(_ time: DocumentVersion) -> ReadOptions { ReadOptions(.past(time)) }
 
-    /// In a transaction.
     package static func transaction(_ id: TransactionID) -> ReadOptions { ReadOptions(.transaction(id)) }
 }
 

@@ -24,7 +24,6 @@ package struct ConsistencyReport: Sendable {
     package init() {}
 
     package var isSound: Bool { findings.isEmpty }
-    /// The number of all findings.
     package var count: Int { findings.count + omitted }
 
     package mutating func add(_ finding: ConsistencyFinding) {

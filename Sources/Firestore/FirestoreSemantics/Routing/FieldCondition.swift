@@ -5,9 +5,7 @@ package import FirestoreCore
 ///
 /// Values are in `IndexValueEncoding`: equal for query-equal values, in the order of the values.
 package enum FieldCondition: Sendable, Hashable {
-    /// The document is this one.
     case key(DocumentKey)
-    /// The field has this value.
     case value(FieldPathSegments, EncodedValue)
     /// The field is an array with this element.
     case element(FieldPathSegments, EncodedValue)

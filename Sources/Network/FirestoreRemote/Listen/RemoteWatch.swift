@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// The handle of one watch.
 final class RemoteWatch: WatchHandle {
     let id: Int32
     let target: WatchTarget

@@ -20,7 +20,6 @@ struct AssumptionCheck {
         static let container = Origin(rawValue: 4)
     }
 
-    /// The use of a value.
     struct Use: OptionSet {
         let rawValue: UInt8
         /// Something is granted if it is true.

@@ -18,7 +18,6 @@ struct CompiledRules: Sendable {
     }
 }
 
-/// An allow statement.
 struct AllowStatement: Sendable {
     let methods: MethodSet
     /// Nil if it always grants.

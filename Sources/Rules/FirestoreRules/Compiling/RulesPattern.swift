@@ -19,7 +19,6 @@ struct RulesPattern: Sendable {
         }
     }
 
-    /// Whether the whole text matches.
     func matchesWhole(_ text: String, _ budget: inout Budget) throws(Interruption) -> Bool {
         do throws(RegularExpressionError) {
             return try expression.isWholeMatch(text, &budget.steps)

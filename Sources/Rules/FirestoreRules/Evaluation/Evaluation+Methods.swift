@@ -182,7 +182,6 @@ extension Evaluation {
         return answer
     }
 
-    /// Whether one of `others` is in `list`.
     private func hasAny(_ list: ListValue, _ others: ListValue, _ lookup: ElementLookup) throws(Interruption) -> Bool {
         var isKnown = !list.isOpen && !others.isOpen
         for element in others.elements {
@@ -196,7 +195,6 @@ extension Evaluation {
         return false
     }
 
-    /// Whether all of `others` are in `list`.
     private func hasAll(_ list: ListValue, _ others: ListValue, _ lookup: ElementLookup) throws(Interruption) -> Bool {
         var isKnown = !others.isOpen
         for element in others.elements {

@@ -49,7 +49,6 @@ struct Evaluation<Recorder: EvaluationRecorder>: ~Copyable {
 
     // MARK: Nodes
 
-    /// The value of a node.
     mutating func value(_ node: NodeID) throws(Interruption) -> RulesValue {
         guard Recorder.isRecording else { return try compute(node) }
         do throws(Interruption) {

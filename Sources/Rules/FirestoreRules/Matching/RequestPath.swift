@@ -7,7 +7,6 @@ struct RequestPath: Sendable {
     /// The path below `documents`, possibly empty.
     let path: String
 
-    /// The number of segments.
     var count: Int { withSegments(\.count) }
 
     func string(_ index: Int) -> String {

@@ -58,7 +58,6 @@ final class FailurePlan: Sendable {
     }
 }
 
-/// The target of an operation.
 enum OperationTarget {
     /// A document, or a collection that is queried.
     case path(String)
