@@ -139,8 +139,7 @@ let server: [Target] = [
         ]),
     // The pages of the console and of the guide: HTML, CSS, JavaScript, which a plugin puts into the program.
     .target(name: "EmbeddedPages", path: "Console", sources: ["EmbeddedFile.swift"], swiftSettings: strict, plugins: ["EmbedFiles"]),
-    .plugin(name: "EmbedFiles", capability: .buildTool, dependencies: ["FileEmbedder"]),
-    program("Plugins/FileEmbedder", []),
+    .plugin(name: "EmbedFiles", capability: .buildTool, exclude: ["embed-files"]),
     // The console: its pages, and what they ask of the server beside REST.
     module(
         .Server, "FirestoreConsole",
@@ -389,7 +388,7 @@ let testSupport: [Target] = [
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
     "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreGateway", "FirestoreConsole", "EmbeddedPages", "EmbedFiles",
-    "FileEmbedder", "FirestoreSync", "FirestoreWire", "FirestoreAccounts", "FirestoreAuthentication", "FirestoreTokens", "hearth",
+    "FirestoreSync", "FirestoreWire", "FirestoreAccounts", "FirestoreAuthentication", "FirestoreTokens", "hearth",
     "FirestoreTransfer", "FirestoreAccountsTests", "FirestoreAuthenticationTests", "FirestoreTokensTests", "FirestoreRPCTests",
     "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreGatewayTests", "FirestoreConsoleTests", "FirestoreSyncTests",
     "FirestoreWireTests", "HearthTests", "FirestoreTransferTests", "Protos", "CacheSharer", "NetworkFaults", "OfflineReader",

@@ -52,6 +52,19 @@ struct WordingTests {
         }
     }
 
+    /// The command words the advice (`CommandAdvice`): a library can be used by another program.
+    @Test func `no text of a library names an option of the command`() throws {
+        // For `hearth cache drop`; styles of pages.
+        let others = ["Sources/Client/FirestoreSync/Store/LocalStore+Dropping.swift", "Sources/Server/FirestoreAccounts/HTTP/AccountPage.swift"]
+        for file in Repository.swiftFiles where file.path.hasPrefix("Sources/") && !file.path.hasPrefix("Sources/Tools/hearth/") && !others.contains(file.path) {
+            for (index, line) in try file.lines.enumerated() where line.contains("--") {
+                let code = line.drop { $0 == " " }
+                guard !code.hasPrefix("//"), code.contains(/(^|[ ("`])--[a-z]/) else { continue }
+                Issue.record("\(file):\(index + 1) names an option: give a reason, and let the command word the advice")
+            }
+        }
+    }
+
     /// Quick Help shows a doc comment without the ones above it.
     @Test func `no doc comment begins with The same`() throws {
         for file in Self.files {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreRPC
 import FirestoreServer
 import Testing
 
@@ -37,19 +38,20 @@ struct ConsoleUsersTests {
         try await ConsoleFixture.run(change: { settings in
             settings.users = Echo()
             settings.isReadOnly = true
+            settings.advice = OperatorAdvice { $0 == .consoleWrites ? " (by an option)" : "" }
         }) { console in
             #expect(await console.ask("GET", "/console/api/users").status == "200")
             for verb in ["POST", "DELETE"] {
                 let answer = await console.ask(verb, "/console/api/users?id=u", body: verb == "POST" ? "{}" : "")
-                #expect(answer.status == "403" && answer.body.contains("--console-read-only"))
+                #expect(answer.status == "403" && answer.body.contains("the console is read-only here (by an option)"))
             }
         }
     }
 
-    @Test func `a server without accounts says how to have some`() async throws {
-        try await ConsoleFixture.run { console in
+    @Test func `a server without accounts says so, with the advice of the program that started it`() async throws {
+        try await ConsoleFixture.run(change: { $0.advice = OperatorAdvice { $0 == .accounts ? "; make some" : "" } }) { console in
             let answer = await console.ask("GET", "/console/api/users")
-            #expect(answer.status == "404" && answer.body.contains("start it with --auth"))
+            #expect(answer.status == "404" && answer.body.contains("this server keeps no accounts; make some"))
             let server = await console.ask("GET", "/console/api/server")
             #expect(server.status == "200" && !server.body.contains(#""users""#))
         }

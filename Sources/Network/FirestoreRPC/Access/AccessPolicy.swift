@@ -14,6 +14,8 @@ package struct AccessPolicy: Sendable {
     package var openPaths: Set<String> = []
     /// Rejects requests that a proxy has forwarded: for servers that trust every caller because all are on this machine.
     package var refusesForwarded = false
+    /// What refusals say to the operator.
+    package var advice = OperatorAdvice.none
 
     package init() {}
 
@@ -68,11 +70,11 @@ extension AccessPolicy {
     /// a page.
     func admit(_ request: RequestOrigin) throws(HTTPRefusal) -> String? {
         let isOpen = openPaths.contains(request.path)
-        if refusesForwarded, request.isForwarded, !isOpen { throw Self.refusedForwarded }
+        if refusesForwarded, request.isForwarded, !isOpen { throw refusedForwarded }
         let server = isOpen ? nil : try self.server(request)
         guard let text = request.origins.first else { return nil }
         guard request.origins.count == 1, let origin = PageOrigin(text), isAllowed(origin, server, request.isEncrypted) else {
-            throw Self.refused(origin: text)
+            throw refused(origin: text)
         }
         return text
     }
@@ -85,7 +87,7 @@ extension AccessPolicy {
         for other in request.hosts.dropFirst() where !other.utf8.elementsEqual(first.utf8) {
             throw .badRequest("the request is for two hosts; send one Host header")
         }
-        guard let authority = Authority(first), isAllowed(authority) else { throw Self.refused(host: first) }
+        guard let authority = Authority(first), isAllowed(authority) else { throw refused(host: first) }
         return authority
     }
 
@@ -93,22 +95,23 @@ extension AccessPolicy {
         origin.isOfThisMachine || origins.contains(origin) || (server.map { origin.isOf($0, isEncrypted: isEncrypted) } ?? false)
     }
 
-    private static let refusedForwarded = HTTPRefusal(
-        403, .permissionDenied, "PERMISSION_DENIED",
-        "a proxy has forwarded this request (Forwarded, X-Forwarded-For), and in development mode the server trusts everybody who reaches "
-            + "it; call it directly, or start it with rules and without --development")
-
-    private static func refused(host: String) -> HTTPRefusal {
-        let name = Authority(host).map { " \($0.host)" } ?? ""
-        return HTTPRefusal(
-            421, .failedPrecondition, "FAILED_PRECONDITION",
-            "this server does not answer for the host \"\(host.prefix(253))\"; if it should, start it with --allow-host\(name)")
-    }
-
-    private static func refused(origin: String) -> HTTPRefusal {
+    private var refusedForwarded: HTTPRefusal {
         HTTPRefusal(
             403, .permissionDenied, "PERMISSION_DENIED",
-            "pages of \"\(origin.prefix(253))\" may not use this server; if they should, start it with --allow-origin and their origin",
+            "a proxy has forwarded this request (Forwarded, X-Forwarded-For), and in development mode the server trusts everybody who "
+                + "reaches it; call it directly\(advice(.forwardedRequests))")
+    }
+
+    private func refused(host: String) -> HTTPRefusal {
+        HTTPRefusal(
+            421, .failedPrecondition, "FAILED_PRECONDITION",
+            "this server does not answer for the host \"\(host.prefix(253))\"\(advice(.hosts(Authority(host)?.host)))")
+    }
+
+    private func refused(origin: String) -> HTTPRefusal {
+        HTTPRefusal(
+            403, .permissionDenied, "PERMISSION_DENIED",
+            "pages of \"\(origin.prefix(253))\" may not use this server\(advice(.origins))",
             headers: [(name: "vary", value: "origin")])
     }
 }

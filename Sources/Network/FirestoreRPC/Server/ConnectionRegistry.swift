@@ -45,6 +45,4 @@ final class ConnectionRegistry: Sendable {
             return Array(state.channels.values)
         }
     }
-
-    var count: Int { state.withLock { $0.channels.count } }
 }

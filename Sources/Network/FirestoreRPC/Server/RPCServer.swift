@@ -35,9 +35,6 @@ package final class RPCServer: Sendable {
         registry = ConnectionRegistry(limit: configuration.connections, observer: observer)
     }
 
-    /// The number of open connections.
-    package var connectionCount: Int { registry.count }
-
     // MARK: Starting
 
     /// Starts to listen. Returns the address, with the actual port if 0 was requested.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import FirestoreRPC
 package import FirestoreTokens
 
 /// The settings of a server's accounts. Everything that the emulator does without proof is in development mode only.
@@ -21,6 +22,8 @@ package struct AccountSettings: Sendable {
     package let customTokenKeys: String?
     /// Lowered by tests.
     package var passwordCost = PasswordHash.Cost.standard
+    /// What refusals and the log say to the operator.
+    package var advice = OperatorAdvice.none
     private let customTokens: TokenIssuer?
 
     package init(

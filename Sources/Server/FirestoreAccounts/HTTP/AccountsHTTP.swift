@@ -100,7 +100,7 @@ package final class AccountsHTTP: HTTPService {
 
     /// The pages that a person sees in a browser: the pages of links, and sign-in windows.
     private func page(_ request: HTTPRequest, _ backend: Backend) async -> AccountPage.Answer? {
-        if let page = SignInWindow(path: request.path) { return page.answer(request, isDevelopment: settings.isDevelopment) }
+        if let page = SignInWindow(path: request.path) { return page.answer(request, settings) }
         guard !settings.isDevelopment, request.path == AccountPage.stylePath || request.path == ActionPage.path else { return nil }
         if request.path == AccountPage.stylePath { return AccountPage.style }
         return await ActionPage(settings, backend.toolkit).answer(request, from: proxies.client(of: request))

@@ -100,9 +100,9 @@ package final class AccountsServer: Service {
         http.serve(.init(toolkit: toolkit, projects: projects, authentication: authentication, base: base))
         log.info("answering sign-ins", metadata: ["address": "\(address)", "issuer": "\(issuer)", "project": "\(settings.project)"])
         guard !settings.isDevelopment else { return }
-        if settings.providers.isEmpty { log.warning("no way to sign in is enabled; name some with --auth-providers") }
+        if settings.providers.isEmpty { log.warning("no way to sign in is enabled\(settings.advice(.signIns))") }
         if !isProtected {
-            log.warning("passwords and tokens cross the network in the clear; use --tls-cert, or a proxy on this machine")
+            log.warning("passwords and tokens cross the network in the clear\(settings.advice(.protectedAccounts))")
         }
     }
 

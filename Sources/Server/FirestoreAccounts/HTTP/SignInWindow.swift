@@ -20,8 +20,8 @@ enum SignInWindow {
         }
     }
 
-    func answer(_ request: HTTPRequest, isDevelopment: Bool) -> AccountPage.Answer {
-        guard isDevelopment else { return Self.refusal(request.path) }
+    func answer(_ request: HTTPRequest, _ settings: AccountSettings) -> AccountPage.Answer {
+        guard settings.isDevelopment else { return Self.refusal(request.path, settings.advice) }
         guard request.method == "GET" || request.method == "HEAD" else { return AccountPage.page(405, "A browser opens this window.") }
         return switch self {
         case .window: Self.windowPage
@@ -33,16 +33,16 @@ enum SignInWindow {
     }
 
     /// Beside the style of the pages of links, wherever that is.
-    private static func refusal(_ path: String) -> AccountPage.Answer {
+    private static func refusal(_ path: String, _ advice: OperatorAdvice) -> AccountPage.Answer {
         AccountPage.page(
             501, "This server has no sign-in windows.",
             """
             <p>The app has asked for the sign-in page of a provider, such as Google's. Accounts of this server are signed in \
             with a password, \
             a link by e-mail, or a custom token.</p>
-            <p class="muted">For developers: sign-in windows work with hearth serve --development. In production, verify the \
+            <p class="muted">For developers: sign-in windows work in development mode\(advice(.development)). In production, verify the \
             provider's ID token on \
-            your own server and exchange a custom token, or let the databases accept the provider's tokens (--issuer).</p>
+            your own server and exchange a custom token, or let the databases accept the provider's tokens\(advice(.issuers)).</p>
             """, style: path.hasPrefix("/__/") ? "action.css" : "../../__/auth/action.css")
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+package import FirestoreRPC
 package import FirestoreServer
 
 /// Identifies callers by their bearer tokens.
@@ -12,7 +13,9 @@ package protocol BearerTokens: Sendable {
 
 /// Rejects every token, for a server that accepts none.
 package struct NoBearerTokens: BearerTokens {
-    package init() {}
+    private let advice: OperatorAdvice
+
+    package init(advice: OperatorAdvice = .none) { self.advice = advice }
 
     package func identifyNow(_ token: Substring) throws(FirestoreError) -> CallIdentity? { try refuse() }
 
@@ -21,7 +24,6 @@ package struct NoBearerTokens: BearerTokens {
     }
 
     private func refuse() throws(FirestoreError) -> Never {
-        throw FirestoreError(
-            .unauthenticated, "this server accepts no tokens of users; it needs --firebase-project, --issuer or --auth for that")
+        throw FirestoreError(.unauthenticated, "this server accepts no tokens of users\(advice(.tokens))")
     }
 }

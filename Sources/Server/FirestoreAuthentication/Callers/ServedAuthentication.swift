@@ -10,15 +10,18 @@ package final class ServedAuthentication: CallAuthentication {
     private let tokens: any BearerTokens
     private let proxies: TrustedProxies
     private let usesTLS: Bool
+    private let advice: OperatorAdvice
     private let observers = Mutex<[@Sendable () -> Void]>([])
 
     package init(
-        keys: AdministratorKeys? = nil, tokens: any BearerTokens = NoBearerTokens(), proxies: TrustedProxies, usesTLS: Bool
+        keys: AdministratorKeys? = nil, tokens: (any BearerTokens)? = nil, proxies: TrustedProxies, usesTLS: Bool,
+        advice: OperatorAdvice = .none
     ) {
         self.keys = keys
-        self.tokens = tokens
+        self.tokens = tokens ?? NoBearerTokens(advice: advice)
         self.proxies = proxies
         self.usesTLS = usesTLS
+        self.advice = advice
     }
 
     // MARK: CallAuthentication
@@ -53,18 +56,18 @@ package final class ServedAuthentication: CallAuthentication {
         if token.lowercased() == "owner" {
             throw FirestoreError(
                 .unauthenticated,
-                "\"owner\" is the administrator in development mode only; send an administrator key (hearth serve --admin-key-file)")
+                "\"owner\" is the administrator in development mode only; send an administrator key\(advice(.administratorKeys))")
         }
         guard let keys else {
             throw FirestoreError(
                 .unauthenticated,
-                "the bearer token is not a JSON web token, and this server has no administrator keys (hearth serve --admin-key-file)")
+                "the bearer token is not a JSON web token, and this server has no administrator keys\(advice(.administratorKeys))")
         }
         // Before the key is compared: the answer to an unprotected request must not reveal whether the key is right.
         guard isProtected(call) else {
             throw FirestoreError(
                 .unauthenticated,
-                "administrator keys are accepted over TLS, from this machine and from a trusted proxy only (--tls-cert, --trusted-proxy)")
+                "administrator keys are accepted over TLS, from this machine and from a trusted proxy only\(advice(.protectedKeys))")
         }
         let refusal = FirestoreError(.unauthenticated, "the bearer token is neither a JSON web token nor a current administrator key")
         guard keys.accept(token) else { throw refusal }

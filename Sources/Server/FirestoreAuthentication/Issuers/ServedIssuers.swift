@@ -7,18 +7,18 @@ package import Logging
 package struct IssuerSettings: Sendable {
     package var firebaseProjects: [String]
     /// Where Google's keys are; nil for their usual address.
-    package var firebaseKeysURL: String?
+    package var firebaseKeys: KeyAddress?
     package var issuerFiles: [String]
     /// In seconds.
     package var tokenSkew: Int
     package var isDevelopment: Bool
 
     package init(
-        firebaseProjects: [String] = [], firebaseKeysURL: String? = nil, issuerFiles: [String] = [], tokenSkew: Int = 60,
+        firebaseProjects: [String] = [], firebaseKeys: KeyAddress? = nil, issuerFiles: [String] = [], tokenSkew: Int = 60,
         isDevelopment: Bool = false
     ) {
         self.firebaseProjects = firebaseProjects
-        self.firebaseKeysURL = firebaseKeysURL
+        self.firebaseKeys = firebaseKeys
         self.issuerFiles = issuerFiles
         self.tokenSkew = tokenSkew
         self.isDevelopment = isDevelopment
@@ -36,7 +36,8 @@ package enum ServedIssuers {
     ) throws(StartRefusal) -> [TokenIssuer] {
         var issuers = own
         if !settings.firebaseProjects.isEmpty {
-            let address = try KeyAddress(settings.firebaseKeysURL ?? googleKeys, named: "--firebase-keys-url")
+            let address =
+                if let given = settings.firebaseKeys { given } else { try KeyAddress(googleKeys, named: "the keys of Firebase") }
             // Google signs the tokens of all projects with the same keys.
             let keys = keys(.document(address), of: "Firebase", clock, log)
             for project in settings.firebaseProjects {

@@ -44,7 +44,7 @@ struct ConsoleAuthentication: CallAuthentication {
     func console(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? {
         guard let kind = kind(of: call) else { return nil }
         if settings.isReadOnly, Self.writingPaths.contains(call.path) {
-            throw FirestoreError(.permissionDenied, "the console is read-only here (--console-read-only)")
+            throw settings.readOnly
         }
         var identity = CallIdentity(.administrator)
         if case .viewingAs = kind { identity = CallIdentity(try ConsoleViewAs(header: call.metadata[Self.viewAsHeader] ?? "").caller) }

@@ -23,6 +23,13 @@ package struct ConsoleSettings: Sendable {
     package var serverSettings = JSON.object([])
     /// Whether a call has crossed no network in the clear; the token is not accepted in others.
     package var isProtected: @Sendable (RPCCallInfo) -> Bool = { _ in true }
+    /// What refusals say to the operator.
+    package var advice = OperatorAdvice.none
 
     package init(token: ConsoleToken) { self.token = token }
+}
+
+extension ConsoleSettings {
+    var readOnly: FirestoreError { FirestoreError(.permissionDenied, "the console is read-only here\(advice(.consoleWrites))") }
+    var noAccounts: FirestoreError { FirestoreError(.notFound, "this server keeps no accounts\(advice(.accounts))") }
 }

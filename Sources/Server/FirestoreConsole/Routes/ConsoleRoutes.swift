@@ -110,7 +110,7 @@ final class ConsoleRoutes: ConsolePaths {
         guard request.isFromOwnPageOrNone else { throw Self.foreignPage }
         let context = try context(of: request)
         try Self.check(request.method, among: method.verbs, at: request.path)
-        if settings.isReadOnly, method.writes(request.method) { throw Self.readOnly }
+        if settings.isReadOnly, method.writes(request.method) { throw HTTPRefusal(settings.readOnly) }
         let task = Task {
             do throws(HTTPRefusal) {
                 try await answer(method, exchange, context)
@@ -145,7 +145,7 @@ final class ConsoleRoutes: ConsolePaths {
         case .rules: try await rules.answer(exchange, isReadOnly: settings.isReadOnly)
         case .indexes: try await indexes.answer(exchange)
         case .users:
-            guard let users = settings.users else { throw HTTPRefusal(Self.noUsers) }
+            guard let users = settings.users else { throw HTTPRefusal(settings.noAccounts) }
             try await users.answer(exchange)
         case .export:
             guard let transfer else { throw .nothing(at: exchange.request.path) }
@@ -161,11 +161,6 @@ final class ConsoleRoutes: ConsolePaths {
 
     private static let noToken = HTTPRefusal(
         FirestoreError(.unauthenticated, "the console's token of this server is missing; `hearth console` prints a new address"))
-
-    private static let noUsers = FirestoreError(
-        .notFound, "this server keeps no accounts; start it with --auth, or look where the tokens of its users come from")
-
-    private static let readOnly = HTTPRefusal(FirestoreError(.permissionDenied, "the console is read-only here (--console-read-only)"))
 
     // MARK: Life
 

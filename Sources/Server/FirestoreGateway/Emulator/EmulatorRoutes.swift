@@ -141,7 +141,8 @@ struct EmulatorRoutes: Sendable {
         case .open: throw FirestoreError(.failedPrecondition, "everything is open: there are no rules whose coverage could be counted")
         case .broken(let error): throw .invalidArgument("Error compiling rules:\n\(error)")
         case .ruleSet:
-            throw FirestoreError(.failedPrecondition, "this server does not count what rules evaluate; start it with --development")
+            let advice = service.databases.advice(.coverage)
+            throw FirestoreError(.failedPrecondition, "this server does not count what rules evaluate\(advice)")
         }
     }
 }

@@ -48,7 +48,7 @@ package final class HearthServer: Service {
         let address: RPCAddress
         do throws(RPCStatus) {
             if case .directory(let path) = configuration.databases.storage {
-                let held = try DataDirectory(path)
+                let held = try DataDirectory(path, advice: configuration.databases.advice)
                 directory.withLock { $0 = held }
                 databases.removeOldCopies()
             }

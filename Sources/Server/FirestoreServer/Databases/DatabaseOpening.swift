@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 import FirestoreEngine
+package import FirestoreRPC
 import Foundation
 
 /// How databases are opened: their location and their settings.
@@ -26,6 +27,8 @@ package struct DatabaseOpening: Sendable {
     package var projects: [String]
     package var clock: any WallClock
     package var logBounds = LogBounds()
+    /// What refusals say to the operator.
+    package var advice = OperatorAdvice.none
 
     package init(
         storage: Storage, durability: Durability = .full, indexPolicy: IndexPolicy = .automatic,
@@ -70,7 +73,7 @@ package struct DatabaseOpening: Sendable {
         guard createsForAdministratorsOnly, !exists(database) else { return }
         try DatabaseRules.check(database)
         let known = FirestoreError.noDatabase(database).message
-        throw FirestoreError(.notFound, "\(known); an administrator creates it by a first write, or --project by naming the project")
+        throw FirestoreError(.notFound, "\(known); an administrator creates it by a first write\(advice(.missingDatabase))")
     }
 
     /// Whether it is known without opening it. Of databases in memory only those of `projects` are.

@@ -2,6 +2,7 @@
 import Dispatch
 package import FirestoreCore
 package import FirestoreEnforcement
+package import FirestoreRPC
 import FirestoreRules
 package import Logging
 
@@ -39,7 +40,7 @@ package final class DatabaseRegistry: Sendable {
         self.log = log
         let isInMemory = opening.storage == .memory
         let most = isInMemory ? min(maximum, .max / Self.shareInMemory) * Self.shareInMemory : maximum
-        state = Mutex(State(table: DatabaseTable(maximum: most, mayClose: !isInMemory)))
+        state = Mutex(State(table: DatabaseTable(maximum: most, mayClose: !isInMemory, advice: opening.advice)))
     }
 
     /// The database if it is open. It stays open while the caller holds a reference.
@@ -131,6 +132,8 @@ package final class DatabaseRegistry: Sendable {
         for waiter in state.withLock({ $0.table.closed(name) }) { enter(name, waiter) }
         finishIfDrained()
     }
+
+    package var advice: OperatorAdvice { opening.advice }
 
     // MARK: Idle databases
 
@@ -228,10 +231,8 @@ extension DatabaseID {
 extension FirestoreError {
     package static let stopping = FirestoreError(.unavailable, "the server is stopping; try another one, or later")
 
-    static func tooManyDatabases(_ maximum: Int) -> FirestoreError {
-        FirestoreError(
-            .resourceExhausted,
-            "the limit of \(maximum) open databases has been reached; raise --max-databases")
+    static func tooManyDatabases(_ maximum: Int, _ advice: OperatorAdvice) -> FirestoreError {
+        FirestoreError(.resourceExhausted, "the limit of \(maximum) open databases has been reached\(advice(.databaseLimit))")
     }
 
     /// Whether the operator must know about the error, because the caller did not cause it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreRPC
 
 /// Which databases are open, opening or closing, and which callers wait for them.
 ///
@@ -39,6 +40,7 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
 
     /// The maximum number of databases open at the same time.
     let maximum: Int
+    private let advice: OperatorAdvice
     /// An idle database is closed after this many rounds without a use.
     let patience: Int
     /// Databases that would be deleted by closing stay open.
@@ -49,8 +51,9 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     private var leaving = 0
     private(set) var isStopped = false
 
-    init(maximum: Int, patience: Int = 5, mayClose: Bool) {
+    init(maximum: Int, patience: Int = 5, mayClose: Bool, advice: OperatorAdvice = .none) {
         self.maximum = maximum
+        self.advice = advice
         self.patience = patience
         self.mayClose = mayClose
     }
@@ -84,7 +87,7 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
         case .open, nil:
             var work = Work(closing: nil, opening: name)
             if openCount >= maximum {
-                guard let idle = closeLeastRecentlyUsed(isIdle) else { return .refused(.tooManyDatabases(maximum)) }
+                guard let idle = closeLeastRecentlyUsed(isIdle) else { return .refused(.tooManyDatabases(maximum, advice)) }
                 work.closing = idle
             }
             stages[name] = .opening([waiter])

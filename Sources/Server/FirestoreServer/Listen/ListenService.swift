@@ -40,9 +40,6 @@ package final class ListenService: Sendable {
         return handler
     }
 
-    /// The number of open streams.
-    package var streamCount: Int { state.withLock { $0.handlers.count } }
-
     /// Call it after a third of the time after which an idle stream gets its heartbeat.
     package func tick() { for handler in state.withLock({ Array($0.handlers.values) }) { handler.tick() } }
 

@@ -82,9 +82,6 @@ package final class TokenVerifier: Sendable {
         }
     }
 
-    /// Forgets which signatures are valid: after keys were removed from the configuration.
-    package func forgetVerdicts() { verdicts.withLock { $0.removeAll() } }
-
     /// The issuer without a name, which is asked in development mode about tokens that no other one has issued: accounts of projects that
     /// come to exist while the server runs.
     private var unnamed: TokenIssuer? { mode == .development ? issuers.first { $0.requirements.issuer == nil } : nil }

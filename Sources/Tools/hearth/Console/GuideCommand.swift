@@ -49,10 +49,9 @@ struct GuideCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = CommandEnvironment.current
-        let command = try ServeCommand.parse(words)
         // A server for trying things must not take over what the environment says about another one.
-        let settings = try ServeSettings(command.options, environment: environment.filter { !$0.key.hasPrefix("HEARTH_") })
-        try await command.serve(settings, environment) { console in
+        let settings = try ServeSettings(words: words, environment: environment.filter { !$0.key.hasPrefix(Setting.prefix) })
+        try await ServeCommand.parse([]).serve(settings, environment) { console in
             guard let address = console?.address.at("/guide/") else { return }
             do {
                 try await GuideDocuments.write(to: address.page)

@@ -20,7 +20,7 @@ final class ServedConsole {
         var file: String?
         do throws(FirestoreError) {
             let path =
-                if let data = settings.data {
+                if let data = settings.options.data {
                     ConsoleAddress.path(inData: data)
                 } else {
                     ConsoleAddress.path(inRuntime: try ConsoleAddress.runtimeDirectory(environment), port: address.port)

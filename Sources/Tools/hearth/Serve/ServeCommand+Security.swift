@@ -43,7 +43,7 @@ extension ServeCommand {
     /// nil if no console is shown.
     func consoleToken(_ settings: ServeSettings, _ environment: [String: String]) throws -> ConsoleToken? {
         do throws(StartRefusal) {
-            return try settings.console.token(environment)
+            return settings.showsConsole ? try settings.options.console.token(environment) : nil
         } catch {
             for line in error.lines { StandardError.say("hearth serve: \(line)") }
             throw Outcome.failure
@@ -54,7 +54,7 @@ extension ServeCommand {
         guard let accounts = settings.accounts else { return nil }
         do throws(FirestoreError) {
             return try await AccountsServer(
-                accounts, listener: settings.listener, data: settings.data, grace: .seconds(settings.grace),
+                accounts, listener: settings.listener, data: settings.options.data, grace: .seconds(settings.options.grace),
                 proxies: settings.security.trustedProxies, log: log)
         } catch {
             throw StartRefusal(CommandMessage.text(of: error))

@@ -48,7 +48,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let settings = try ServeSettings(options, environment: environment)
+        // The words again: they say what was given, and leave the rest to the environment and the file.
+        let words = CommandLine.arguments.drop { $0 != Self.configuration.commandName }.dropFirst().filter { $0 != "--print-config" }
+        let settings = try ServeSettings(words: Array(words), environment: environment)
         if printConfig {
             FileHandle.standardOutput.write(Data((settings.json.text(.indented) + "\n").utf8))
             return
@@ -90,7 +92,7 @@ struct ServeCommand: AsyncParsableCommand {
         let services: [any Service] = [accounts?.service].compactMap(\.self) + [server]
         var configuration = ServiceGroupConfiguration(services: services, logger: Logger(label: "hearth.lifecycle"))
         // For services that do not end by themselves.
-        configuration.maximumGracefulShutdownDuration = .seconds(settings.grace + 20)
+        configuration.maximumGracefulShutdownDuration = .seconds(settings.options.grace + 20)
         let group = ServiceGroup(configuration: configuration)
         let stopping = Task {
             for await signal in signals {
@@ -110,7 +112,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func announce(_ address: RPCAddress, _ settings: ServeSettings, _ accounts: RPCAddress?) throws(RPCStatus) {
-        if let file = settings.portFile {
+        if let file = settings.options.portFile {
             do {
                 // Atomically: a script that sees the file sees the number.
                 try Data("\(address.port)\n".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
@@ -119,7 +121,7 @@ struct ServeCommand: AsyncParsableCommand {
                     .failedPrecondition, "the port file \(file) cannot be written; its directory must exist and be writable for this user")
             }
         }
-        let place = settings.data.map { "data in \($0)" } ?? "in memory, lost when the server stops"
+        let place = settings.options.data.map { "data in \($0)" } ?? "in memory, lost when the server stops"
         let reachable = address.reachable
         var use = settings.tls == nil ? "export FIRESTORE_EMULATOR_HOST=\(reachable)" : "https://\(reachable)"
         if let accounts, settings.security.isDevelopment { use += " FIREBASE_AUTH_EMULATOR_HOST=\(accounts.reachable)" }

@@ -25,7 +25,7 @@ final class ServedSecurity: Sendable {
         let issuers = try ServedIssuers.make(settings.issuers, own: own, clock: clock, log: log)
         let tokens: any BearerTokens =
             issuers.isEmpty
-            ? NoBearerTokens()
+            ? NoBearerTokens(advice: CommandAdvice.server)
             : VerifiedTokens(TokenVerifier(issuers, mode: settings.isDevelopment ? .development : .production, clock: clock))
         try self.init(settings, tokens: tokens, usesTLS: usesTLS, environment: environment, log: log)
     }
@@ -36,13 +36,14 @@ final class ServedSecurity: Sendable {
         self.log = log
         isDevelopment = settings.isDevelopment
         var enforcement = RuleEnforcement.Settings()
-        enforcement.strictLists = settings.strictLists
+        enforcement.strictLists = settings.options.strictLists
         enforcement.explainsToCallers = settings.isDevelopment
         ruleFiles = try ServedRuleFiles(settings.rules, settings: enforcement, countsCoverage: settings.isDevelopment, log: log)
         var keys: AdministratorKeys?
-        if let path = settings.adminKeyFile { keys = try AdministratorKeys(reading: path, environment: environment) }
+        if let path = settings.options.adminKeyFile { keys = try AdministratorKeys(reading: path, environment: environment) }
         self.keys = keys
-        proved = ServedAuthentication(keys: keys, tokens: tokens, proxies: settings.trustedProxies, usesTLS: usesTLS)
+        proved = ServedAuthentication(
+            keys: keys, tokens: tokens, proxies: settings.trustedProxies, usesTLS: usesTLS, advice: CommandAdvice.server)
         authentication =
             isDevelopment
             ? DevelopmentAuthentication(keys: keys, tokens: tokens is NoBearerTokens ? nil : tokens, proved: proved) : proved

@@ -150,7 +150,7 @@ struct HearthServerTests {
         let file = try folder.file("file", "")
         for path in [file, file + "/below"] {
             let failure = await #expect(throws: RPCStatus.self) { try await Self.server(.directory(path)).start() }
-            #expect(failure?.message == "the data directory \(path) cannot be used: \(file) is not a directory; choose another one with --data")
+            #expect(failure?.message == "the data directory \(path) cannot be used: \(file) is not a directory; choose another one")
         }
     }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import FirestoreCore
 import Foundation
 import TestSupport
 import Testing
@@ -30,6 +32,46 @@ struct SettingNamesTests {
         #expect(throws: (any Error).self) { try SettingNames.check(environment: ["HEARTH_PORT_TCP": "x"]) }
     }
 
+    @Test func `every setting is in the table of the documents, with its variable and its default`() throws {
+        let page = try String(contentsOf: repositoryRoot.appendingPathComponent("docs/operations/running-a-server.md"), encoding: .utf8)
+        let table = try #require(page.firstMatch(of: /\| Option \| Environment [^\n]*\n((?s).*?)\n\n/)).1
+        let values = Dictionary(Setting.values(of: try ServeOptions.parse([])).map { ($0.name, $0.value) }) { $1 }
+        // For tests: where keys come from instead of Google.
+        var missing = Set(Setting.all.map(\.name)).subtracting(["firebase-keys-url"])
+        for row in table.split(separator: "\n").dropFirst() {
+            let cells = row.split(separator: "|", maxSplits: 3, omittingEmptySubsequences: true)
+            let names = cells[0].matches(of: /`--([a-z-]+)/).map { String($0.1) }
+            #expect(cells[1].matches(of: /HEARTH_[A-Z_]+/).map { String($0.output) } == names.map { Setting(name: $0, kind: .text).variable }, "\(row)")
+            for name in names {
+                #expect(missing.remove(name) != nil, "\(name)")
+                let text: String? = switch values[name] {
+                case .string(let text), .number(let text): text
+                default: nil
+                }
+                if let text { #expect(cells[2].contains("`\(text)`"), "\(row)") }
+            }
+        }
+        #expect(missing.isEmpty)
+    }
+
+    @Test func `the environment and the file give every value that the command line can`() throws {
+        let folder = try ScratchFolder()
+        for text in ["", "-", "--port", "a b", "=", "ü"] {
+            #expect(try SettingLayers([], environment: ["HEARTH_HOST": text]).options.host == text)
+            #expect(try SettingLayers([], environment: ["HEARTH_ISSUER": text]).options.security.issuer == (text.isEmpty ? [] : [text]))
+            let file = try folder.file("hearth.json", JSON.object([("allow-host", .array([.string(text)]))]).text())
+            #expect(try SettingLayers(["--config", file], environment: [:]).options.allowHost == [text])
+        }
+        #expect(try SettingLayers([], environment: ["HEARTH_PORT": "-1", "HEARTH_STRICT": "true"]).options.port == -1)
+        #expect(try SettingLayers(["--port", "1"], environment: ["HEARTH_PORT": "2", "HEARTH_IN_MEMORY": "false"]).options.port == 1)
+    }
+
+    @Test func `names of options are those that the command line knows`() throws {
+        let help = ServeOptions.helpMessage(includeHidden: true, columns: 200)
+        for setting in Setting.all { #expect(help.contains("--\(setting.name) ") || help.contains("--\(setting.name)\n"), "\(setting.name)") }
+        #expect(Setting.all.count > 40)
+    }
+
     /// Tests and scripts start servers with the variables that they are started with.
     @Test func `every variable that anything in the repository reads is known`() throws {
         let root = repositoryRoot
@@ -39,7 +81,7 @@ struct SettingNamesTests {
             let place = root.appendingPathComponent(folder)
             let below = FileManager.default.enumerator(atPath: place.path)?.compactMap { $0 as? String }.map { place.appendingPathComponent($0) } ?? []
             for file in below + [place] where texts.contains(file.pathExtension) && !file.path.contains("/.build/") && file.lastPathComponent != "SettingNamesTests.swift" {
-                guard !file.path.hasSuffix("Serve/SettingNames.swift"), !file.path.hasSuffix("ServeTests.swift"), let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
+                guard !file.path.hasSuffix("Settings/SettingNames.swift"), !file.path.hasSuffix("ServeTests.swift"), let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
                 for match in text.matches(of: /\bHEARTH_[A-Z_]*[A-Z]/) { #expect(known.contains(String(match.output)), "\(match.output) in \(file.path)") }
             }
         }

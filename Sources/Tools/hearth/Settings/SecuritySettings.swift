@@ -13,28 +13,17 @@ struct SecuritySettings {
         var hasAccounts = false
     }
 
-    var rules: [RulesArgument]
-    var strictLists: Bool
-    var allowEverything: Bool
+    /// The values in effect, as far as they are not interpreted below.
+    let options: SecurityOptions
+    let rules: [RulesArgument]
     /// Tokens are accepted without proof, and rules can be replaced over HTTP.
-    var isDevelopment: Bool
-    var firebaseProjects: [String]
-    var firebaseKeysURL: String?
-    var issuerFiles: [String]
-    /// In seconds.
-    var tokenSkew: Int
-    var adminKeyFile: String?
-    var trustedProxies: TrustedProxies
+    let isDevelopment: Bool
+    let trustedProxies: TrustedProxies
+
     /// `chosen`: whether development mode is on; nil if that follows from the other settings.
     init(_ options: SecurityOptions, isDevelopment chosen: Bool?, _ surroundings: Surroundings) throws {
+        self.options = options
         rules = try options.rules.map(RulesArgument.init)
-        strictLists = options.strictLists
-        allowEverything = options.allowEverything
-        firebaseProjects = options.firebaseProject
-        firebaseKeysURL = options.firebaseKeysURL
-        issuerFiles = options.issuer
-        tokenSkew = options.tokenSkew ?? 60
-        adminKeyFile = options.adminKeyFile
         do throws(TrustedProxies.Refusal) {
             trustedProxies = try TrustedProxies(options.trustedProxy)
         } catch {
@@ -43,8 +32,8 @@ struct SecuritySettings {
         }
         let isLocal = LoopbackAddress.names(surroundings.host)
         let isSecured =
-            !rules.isEmpty || !firebaseProjects.isEmpty || !issuerFiles.isEmpty || adminKeyFile != nil || surroundings.usesTLS
-            || surroundings.hasAccounts
+            !rules.isEmpty || !options.firebaseProject.isEmpty || !options.issuer.isEmpty || options.adminKeyFile != nil
+            || surroundings.usesTLS || surroundings.hasAccounts
         isDevelopment = chosen ?? (!isSecured && isLocal)
         try check(surroundings.host, isLocal: isLocal)
     }
@@ -55,17 +44,17 @@ struct SecuritySettings {
                 throw ValidationError(
                     "--development believes every token, so the server must listen on a loopback address such as 127.0.0.1, not on \(host)")
             }
-            guard firebaseProjects.isEmpty, issuerFiles.isEmpty else {
-                let option = firebaseProjects.isEmpty ? "--issuer" : "--firebase-project"
+            guard options.firebaseProject.isEmpty, options.issuer.isEmpty else {
+                let option = options.firebaseProject.isEmpty ? "--issuer" : "--firebase-project"
                 throw ValidationError("--development believes tokens without proof, so \(option) has no meaning; omit one of the two")
             }
         }
-        if rules.isEmpty, !isLocal, !allowEverything {
+        if rules.isEmpty, !isLocal, !options.allowEverything {
             throw ValidationError(
                 "without --rules, every client that reaches \(host) could read and write everything; give --rules FILE, "
                     + "listen on 127.0.0.1, or confirm with --allow-everything")
         }
-        if !rules.isEmpty, allowEverything {
+        if !rules.isEmpty, options.allowEverything {
             throw ValidationError("--allow-everything and --rules exclude each other")
         }
         var databases: Set<String> = []
@@ -73,8 +62,10 @@ struct SecuritySettings {
             let whose = argument.database.map { "the database \($0)" } ?? "all databases"
             throw ValidationError("--rules names two files for \(whose)")
         }
-        guard (0...300).contains(tokenSkew) else { throw ValidationError("--token-skew must lie between 0 and 300, not \(tokenSkew)") }
-        for project in firebaseProjects where !Self.isProject(project) {
+        guard (0...300).contains(options.tokenSkew) else {
+            throw ValidationError("--token-skew must lie between 0 and 300, not \(options.tokenSkew)")
+        }
+        for project in options.firebaseProject where !Self.isProject(project) {
             throw ValidationError("--firebase-project: \"\(project)\" is not the id of a project")
         }
     }
@@ -89,8 +80,14 @@ struct SecuritySettings {
     }
 
     var issuers: IssuerSettings {
-        IssuerSettings(
-            firebaseProjects: firebaseProjects, firebaseKeysURL: firebaseKeysURL, issuerFiles: issuerFiles, tokenSkew: tokenSkew,
-            isDevelopment: isDevelopment)
+        get throws(StartRefusal) {
+            var keys: KeyAddress?
+            if !options.firebaseProject.isEmpty, let url = options.firebaseKeysURL {
+                keys = try KeyAddress(url, named: "--firebase-keys-url")
+            }
+            return IssuerSettings(
+                firebaseProjects: options.firebaseProject, firebaseKeys: keys, issuerFiles: options.issuer,
+                tokenSkew: options.tokenSkew, isDevelopment: isDevelopment)
+        }
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 
-/// The command line; nil where an option is missing, so that the environment and the file apply (see `ServeSettings`).
+/// The settings of `hearth serve`, with their help and their defaults. From this list come the command line, the variables of the
+/// environment (`HEARTH_PORT_FILE`) and the members of the file (`port-file`); `ServeSettings` checks and interprets the values.
 struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Keep each database in a file below this directory.", valueName: "dir"))
     var data: String?
@@ -9,11 +10,11 @@ struct ServeOptions: ParsableArguments {
     @Flag(help: "Keep databases in memory; they are lost when the server stops. The default without --data.")
     var inMemory = false
 
-    @Option(help: "The address to listen on; 0.0.0.0 for all. (default: 127.0.0.1)")
-    var host: String?
+    @Option(help: "The address to listen on; 0.0.0.0 for all.")
+    var host = "127.0.0.1"
 
-    @Option(help: "The port for gRPC and REST; 0 selects a free one. (default: 8080)")
-    var port: Int?
+    @Option(help: "The port for gRPC and REST; 0 selects a free one.")
+    var port = 8080
 
     @Option(help: ArgumentHelp("Write the port to this file once the server is ready.", valueName: "file"))
     var portFile: String?
@@ -26,15 +27,15 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "full: acknowledged writes survive a power failure; relaxed: only a crash of the process. (default: full)",
+            "full: acknowledged writes survive a power failure; relaxed: only a crash of the process.",
             valueName: "full|relaxed"))
-    var durability: String?
+    var durability = "full"
 
     @Option(
         help: ArgumentHelp(
-            "Create indexes as needed, or only by configuration, or reject queries without one. (default: automatic)",
+            "Create indexes as needed, or only by configuration, or reject queries without one.",
             valueName: "automatic|manual|required"))
-    var indexes: String?
+    var indexes = "automatic"
 
     @Flag(help: "Make no copy of a database file of an earlier format before it is upgraded.")
     var noMigrationCopy = false
@@ -57,26 +58,26 @@ struct ServeOptions: ParsableArguments {
             valueName: "origin"))
     var allowOrigin: [String] = []
 
-    @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical. (default: info)", valueName: "level"))
-    var logLevel: String?
+    @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    var logLevel = "info"
 
-    @Option(help: ArgumentHelp("The format of log lines on standard error. (default: text)", valueName: "text|json"))
-    var logFormat: String?
+    @Option(help: ArgumentHelp("The format of log lines on standard error.", valueName: "text|json"))
+    var logFormat = "text"
 
     @Option(help: ArgumentHelp("The maximum number of open databases. (default: 500, or what the limit of files allows)", valueName: "n"))
     var maxDatabases: Int?
 
-    @Option(help: ArgumentHelp("The maximum number of concurrent calls on all connections. (default: 10000)", valueName: "n"))
-    var maxCalls: Int?
+    @Option(help: ArgumentHelp("The maximum number of concurrent calls on all connections.", valueName: "n"))
+    var maxCalls = 10_000
 
-    @Option(help: ArgumentHelp("The maximum number of connections. (default: 10000)", valueName: "n"))
-    var maxConnections: Int?
+    @Option(help: ArgumentHelp("The maximum number of connections.", valueName: "n"))
+    var maxConnections = 10_000
 
-    @Option(help: ArgumentHelp("The maximum number of concurrent calls per connection. (default: 1000)", valueName: "n"))
-    var maxStreams: Int?
+    @Option(help: ArgumentHelp("The maximum number of concurrent calls per connection.", valueName: "n"))
+    var maxStreams = 1_000
 
-    @Option(help: ArgumentHelp("How long calls in flight may continue after SIGTERM. (default: 10)", valueName: "seconds"))
-    var grace: Int?
+    @Option(help: ArgumentHelp("How long calls in flight may continue after SIGTERM.", valueName: "seconds"))
+    var grace = 10
 
     @OptionGroup(title: "Accounts") var accounts: AccountOptions
 

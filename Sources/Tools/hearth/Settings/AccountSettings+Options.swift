@@ -28,13 +28,9 @@ extension AccountSettings {
         let (maximumAccounts, signUps) = (options.authMaxAccounts, options.authSignUps)
         let (mailCommand, keys) = (options.mailCommand, options.customTokenKeys)
         guard let port = options.auth else {
-            let given: [(name: String, isGiven: Bool)] = [
-                ("auth-host", host != nil), ("auth-url", url != nil), ("auth-project", project != nil),
-                ("auth-providers", !providers.isEmpty), ("auth-continue-domains", !domains.isEmpty),
-                ("auth-max-accounts", maximumAccounts != nil), ("auth-sign-ups", signUps != nil),
-                ("mail-command", mailCommand != nil), ("custom-token-keys", keys != nil),
-            ]
-            if let unused = given.first(where: \.isGiven) { throw ValidationError("--\(unused.name) has no effect without --auth") }
+            if let unused = Setting.values(of: options).first(where: \.isGiven) {
+                throw ValidationError("--\(unused.name) has no effect without --auth")
+            }
             return nil
         }
         guard (0...65_535).contains(port) else { throw ValidationError("the port of --auth must lie between 0 and 65535, not \(port)") }
@@ -66,6 +62,7 @@ extension AccountSettings {
             continueDomains: try Self.checked(domains: domains), maximumAccounts: maximumAccounts ?? 1_000_000,
             signUpsPerHour: signUps ?? 100, mailCommand: mailCommand, customTokenKeys: keys,
             customTokens: try keys.map { TokenIssuer(.customTokens, keys: IssuerKeys(try Self.keys($0))) })
+        advice = CommandAdvice.server
         guard self.maximumAccounts > 0 else { throw ValidationError("--auth-max-accounts must be positive, not \(self.maximumAccounts)") }
         guard signUpsPerHour > 0 else { throw ValidationError("--auth-sign-ups must be positive, not \(signUpsPerHour)") }
     }

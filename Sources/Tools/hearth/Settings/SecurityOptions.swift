@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 
-/// The security options of the command line, which `SecuritySettings` interprets.
+/// The settings about security, which `SecuritySettings` interprets.
 struct SecurityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -35,8 +35,8 @@ struct SecurityOptions: ParsableArguments {
         completion: .file(extensions: ["json"]))
     var issuer: [String] = []
 
-    @Option(help: ArgumentHelp("The difference of clocks that is tolerated in tokens, at most 300. (default: 60)", valueName: "seconds"))
-    var tokenSkew: Int?
+    @Option(help: ArgumentHelp("The difference of clocks that is tolerated in tokens, at most 300.", valueName: "seconds"))
+    var tokenSkew = 60
 
     @Option(
         help: ArgumentHelp("A file with one or two administrator keys; `hearth admin-key` makes one.", valueName: "file"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 
-/// The options of the accounts; nil where an option is missing, so that the environment and the file apply (see `AccountSettings`).
+/// The settings of the accounts; nil where one is not given, which some of them must not be (see `AccountSettings`).
 struct AccountOptions: ParsableArguments {
     static let defaultPort = 9_099
 

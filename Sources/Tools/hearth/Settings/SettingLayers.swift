@@ -3,16 +3,18 @@ import ArgumentParser
 import FirestoreCore
 import Foundation
 
-/// The options of a command line, completed by the environment, and then by the file.
+/// A command line, completed by the environment, and then by the file. Defaults are those of the options.
 struct SettingLayers {
     private(set) var options: ServeOptions
     /// The names of the settings with a value from any layer.
-    private(set) var given: Set<String>
+    private var given: Set<String>
+    private var words: [String]
 
-    init(_ options: ServeOptions, environment: [String: String]) throws {
+    init(_ commandLine: [String], environment: [String: String]) throws {
         try SettingNames.check(environment: environment)
-        self.options = options
-        given = Set(Setting.all.lazy.filter { $0.value(options) != nil }.map(\.name))
+        words = commandLine
+        options = try ServeOptions.parse(words)
+        given = Set(Setting.all.filter { $0.isGiven(in: commandLine) }.map(\.name))
         try complete { setting throws in
             guard let text = environment[setting.variable] else { return nil }
             guard let value = setting.kind.value(ofVariable: text) else {
@@ -20,18 +22,23 @@ struct SettingLayers {
             }
             return value
         }
-        guard let path = options.config ?? environment[Setting.prefix + "CONFIG"] else { return }
-        let file = try SettingFile(path)
-        try complete { file.values[$0.name] }
+        if let path = options.config ?? environment[Setting.prefix + "CONFIG"] {
+            let file = try SettingFile(path)
+            try complete { file.values[$0.name] }
+        }
+        options = try ServeOptions.parse(words)
     }
+
+    func isGiven(_ name: String) -> Bool { given.contains(name) }
 
     /// Sets what earlier layers have not given.
     private mutating func complete(from layer: (Setting) throws -> JSON?) throws {
         // One of these two replaces the other of a later layer.
-        let known = options.data != nil || options.inMemory ? given.union(["data", "in-memory"]) : given
+        let places = Setting.all.filter { $0.name == "data" || $0.name == "in-memory" }
+        let known = places.contains { $0.isGiven(in: words) } ? given.union(places.map(\.name)) : given
         for setting in Setting.all where !known.contains(setting.name) {
             guard let value = try layer(setting) else { continue }
-            setting.set(&options, value)
+            words += setting.words(for: value)
             given.insert(setting.name)
         }
     }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreAccounts
+import FirestoreConsole
+import FirestoreGateway
+import FirestoreServer
+
+extension ServeSettings {
+    /// - Parameter users: The accounts that the console shows; nil if the server has none.
+    func server(
+        _ security: ServedSecurity, _ token: ConsoleToken? = nil, users: (any ConsoleUsers)? = nil
+    ) -> ServerConfiguration {
+        var databases = DatabaseOpening(
+            storage: options.data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes,
+            createsDatabases: !options.strict, projects: projects)
+        databases.advice = CommandAdvice.server
+        databases.keepsMigrationCopy = !options.noMigrationCopy
+        // Rules judge the content of a database, which would be there by then.
+        databases.createsForAdministratorsOnly = !self.security.isDevelopment && !self.security.rules.isEmpty
+        return ServerConfiguration(
+            listener: listener, databases: databases,
+            maximumDatabases: maxDatabases, maximumCalls: options.maxCalls, grace: .seconds(options.grace),
+            authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment,
+            console: token.map {
+                Console(
+                    consoleSettings($0, security, users), authentication: security.authentication, isDevelopment: security.isDevelopment)
+            })
+    }
+
+    private func consoleSettings(
+        _ token: ConsoleToken, _ security: ServedSecurity, _ users: (any ConsoleUsers)?
+    ) -> ConsoleSettings {
+        var settings = ConsoleSettings(token: token)
+        settings.isReadOnly = options.console.consoleReadOnly
+        settings.showsValues = options.console.consoleValues
+        settings.directory = options.console.consoleDir
+        settings.project = options.project
+        settings.files = ConsoleTransferFiles()
+        settings.users = users
+        settings.strictLists = options.security.strictLists
+        settings.serverSettings = json
+        settings.advice = CommandAdvice.server
+        settings.isProtected = { [security] call in security.isProtected(call) }
+        return settings
+    }
+
+    /// The projects that other settings name: their default databases exist from the start.
+    private var projects: [String] {
+        var projects = options.security.firebaseProject
+        if let project = options.project { projects.append(project) }
+        if let accounts { projects.append(accounts.project) }
+        return projects
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import FirestoreAccounts
+import FirestoreAuthentication
+import FirestoreCore
+import FirestoreRPC
+import FirestoreServer
+import Logging
+
+/// The settings of `hearth serve`, checked against each other. Options take precedence over the environment (`HEARTH_PORT`), the
+/// environment over the file, the file over the defaults.
+struct ServeSettings {
+    enum LogFormat: String, CaseIterable { case text, json }
+
+    /// The values in effect, as far as they are not interpreted below.
+    let options: ServeOptions
+    let durability: Durability
+    let indexes: IndexPolicy
+    let tls: RPCServerConfiguration.TLS?
+    private let access: AccessPolicy
+    let security: SecuritySettings
+    let showsConsole: Bool
+    let logLevel: Logger.Level
+    let logFormat: LogFormat
+    /// nil without `--auth`.
+    var accounts: AccountSettings?
+
+    /// - Parameter words: The command line.
+    init(words: [String], environment: [String: String]) throws {
+        let layers = try SettingLayers(words, environment: environment)
+        options = layers.options
+        let host = options.host
+        if options.data != nil, options.inMemory { throw ValidationError("--data and --in-memory exclude each other") }
+        let commandLine = try ServeOptions.parse(words)
+        if commandLine.console.noConsole, commandLine.console.consoleToken != nil {
+            throw ValidationError("--no-console and --console-token exclude each other")
+        }
+        durability = try Self.durability(options.durability)
+        indexes = try Self.choice("indexes", options.indexes)
+        logLevel = try Self.choice("log-level", options.logLevel)
+        logFormat = try Self.choice("log-format", options.logFormat)
+        switch (options.tlsCert, options.tlsKey) {
+        case (let certificate?, let key?): tls = RPCServerConfiguration.TLS(certificateFile: certificate, keyFile: key)
+        case (nil, nil): tls = nil
+        default: throw ValidationError("TLS needs both --tls-cert and --tls-key")
+        }
+        access = try Self.access(hosts: options.allowHost, origins: options.allowOrigin)
+        security = try SecuritySettings(
+            options.security, isDevelopment: layers.isGiven("development") ? options.security.development : nil,
+            .init(host: host, usesTLS: tls != nil, hasAccounts: options.accounts.auth != nil))
+        showsConsole = try options.console.isShown(
+            on: host, usesTLS: tls != nil, hasProxies: !options.security.trustedProxy.isEmpty)
+        accounts = try AccountSettings(
+            options.accounts, AccountSettings.Server(isDevelopment: security.isDevelopment, host: host, project: options.project))
+        if let accounts, !security.isDevelopment, options.security.firebaseProject.contains(accounts.project) {
+            throw ValidationError(
+                "the accounts of --auth belong to the project \(accounts.project), which --firebase-project names, too: a project is "
+                    + "verified by Google's keys or by ours, never by both; give one of them another project")
+        }
+        try checkRanges()
+    }
+
+    private static func access(hosts: [String], origins: [String]) throws -> AccessPolicy {
+        var access = AccessPolicy()
+        access.advice = CommandAdvice.server
+        var option = "--allow-host"
+        do throws(RPCStatus) {
+            for host in hosts { try access.allow(host: host) }
+            option = "--allow-origin"
+            for origin in origins { try access.allow(origin: origin) }
+        } catch {
+            throw ValidationError("\(option): \(error.message)")
+        }
+        return access
+    }
+
+    private func checkRanges() throws {
+        guard (0...65_535).contains(options.port) else {
+            throw ValidationError("the port must lie between 0 and 65535, not \(options.port)")
+        }
+        let counts = [
+            ("max-databases", maxDatabases), ("max-calls", options.maxCalls), ("max-connections", options.maxConnections),
+            ("max-streams", options.maxStreams),
+        ]
+        for (name, value) in counts where value < 1 {
+            throw ValidationError("--\(name) must be positive, not \(value)")
+        }
+        guard (0...3_600).contains(options.grace) else {
+            throw ValidationError("--grace must lie between 0 and 3600, not \(options.grace)")
+        }
+    }
+
+    var maxDatabases: Int { options.maxDatabases ?? ProcessLimits.databases }
+
+    var listener: RPCServerConfiguration {
+        RPCServerConfiguration(
+            host: options.host, port: options.port, tls: tls, limits: RPCLimits(concurrentStreams: options.maxStreams), access: access,
+            connections: options.maxConnections)
+    }
+
+    /// The settings under the names that the file and the command line use, with the values in effect.
+    var json: JSON {
+        var shown = options
+        shown.inMemory = options.data == nil
+        shown.maxDatabases = maxDatabases
+        shown.security.development = security.isDevelopment
+        shown.console.noConsole = !showsConsole
+        accounts?.complete(&shown.accounts)
+        // Lists of accounts that are not given mean nothing without accounts, and in development mode.
+        let unused = accounts?.isDevelopment == false ? [] : Setting.values(of: shown.accounts).filter { !$0.isGiven }.map(\.name)
+        return .object(Setting.values(of: shown).filter { !unused.contains($0.name) }.map { ($0.name, $0.value) })
+    }
+
+    private static func durability(_ name: String) throws -> Durability {
+        switch name {
+        case "full": .full
+        case "relaxed": .relaxed
+        default:
+            let advice = NearestName.advice(name, in: ["full", "relaxed"])
+            throw ValidationError("--durability must be full or relaxed, not \(name)\(advice)")
+        }
+    }
+
+    private static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ value: String
+    ) throws -> Choice where Choice.RawValue == String {
+        guard let choice = Choice(rawValue: value) else {
+            let names = Choice.allCases.map(\.rawValue)
+            let advice = NearestName.advice(value, in: names)
+            throw ValidationError("--\(name) must be one of \(names.joined(separator: ", ")), not \(value)\(advice)")
+        }
+        return choice
+    }
+}
