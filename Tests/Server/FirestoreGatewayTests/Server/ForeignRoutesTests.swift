@@ -47,7 +47,7 @@ struct ForeignRoutesTests {
                 ] {
                     let answer = await ask(address, verb, path, headers)
                     #expect(status(answer) == expected, "\(verb) \(path) \(headers)")
-                    if headers.count == 2, headers[1].lowercased().contains("forwarded") { #expect(answer.contains("--development")) }
+                    if headers.count == 2, headers[1].lowercased().contains("forwarded") { #expect(answer.contains("in development mode")) }
                 }
             }
             let untouched = await ask(address, "GET", Self.paths[0].path, ["host: localhost"])
