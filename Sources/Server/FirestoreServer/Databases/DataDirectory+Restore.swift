@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 package import FirestoreEngine
-import FirestoreRPC
+package import FirestoreRPC
 import Foundation
 
 extension DatabaseRestore {
@@ -9,7 +9,7 @@ extension DatabaseRestore {
     /// the one that it has.
     package static func run(
         _ source: String, into directory: String, project: String?, database: String?,
-        configure: (inout DatabaseRestore) -> Void = { _ in }
+        advice: OperatorAdvice = .none, configure: (inout DatabaseRestore) -> Void = { _ in }
     ) throws(FirestoreError) -> (outcome: Outcome, file: String) {
         guard let stored = try DatabaseInspection.databaseID(of: source) else {
             throw FirestoreError(.notFound, "the file is not a Hearth database", at: source)
@@ -25,7 +25,7 @@ extension DatabaseRestore {
         try DatabaseRules.check(wanted)
         let held: DataDirectory
         do {
-            held = try DataDirectory(directory)
+            held = try DataDirectory(directory, advice: advice)
         } catch {
             throw FirestoreError(.failedPrecondition, error.message)
         }

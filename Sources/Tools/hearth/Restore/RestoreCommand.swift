@@ -49,7 +49,9 @@ struct RestoreCommand: ParsableCommand {
     var keepTimes = false
 
     func run() throws {
-        let (outcome, restored) = try DatabaseRestore.run(file, into: data, project: project, database: database) { restore in
+        let (outcome, restored) = try DatabaseRestore.run(
+            file, into: data, project: project, database: database, advice: CommandAdvice.server
+        ) { restore in
             restore.replaces = replace
             restore.keepsTimes = keepTimes
         }
