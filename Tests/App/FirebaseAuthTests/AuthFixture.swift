@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import FirebaseAuth
 
-/// An app of its own with a folder, a clock and a place of accounts. `auth()` is a new process, as far as Auth can tell.
+/// An app of its own with a folder, a clock and a place of accounts. `auth()` is a new process, as Auth sees it.
 final class AuthFixture: Sendable {
     let folder: ScratchFolder
     let clock = ManualClock(microseconds: 1_800_000_000_000_000)

@@ -32,7 +32,7 @@ struct ListenerTests {
         auth.removeIDTokenDidChangeListener(token)
     }
 
-    @Test func `the state listener hears of users, the token listener of tokens too`() async throws {
+    @Test func `the state listener is called for users, the token listener for tokens too`() async throws {
         let place = try AuthFixture()
         let auth = place.auth()
         let (states, tokens) = (Calls(), Calls())

@@ -187,7 +187,7 @@
             await server.stop()
         }
 
-        @Test func `a deleted account ends the session, which listeners hear of`() async throws {
+        @Test func `a deleted account ends the session, and listeners are called`() async throws {
             let place = try AuthFixture()
             let server = try await AccountsServer(place.clock)
             let auth = server.auth(place)

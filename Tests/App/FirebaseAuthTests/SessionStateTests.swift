@@ -11,7 +11,7 @@ struct SessionStateTests {
     enum Start: String, CaseIterable, Sendable {
         /// No location has been named.
         case new
-        /// Nobody, or a user, is signed in at one location.
+        /// A user, or none, is signed in at one location.
         case signedOut, signedIn
         /// The app was deleted.
         case over
@@ -31,7 +31,7 @@ struct SessionStateTests {
     }
 
     /// What is not in the table does nothing. `calls` are those of two listeners, of the notification and of the renewal; `observer` is
-    /// notified at once.
+    /// notified immediately.
     static let table: [Event: [Start: [String]]] = [
         .stay: [.new: ["load a"]],
         .otherFile: [.new: ["load b"], .signedOut: ["load b"], .signedIn: ["load b"]],
@@ -115,7 +115,7 @@ struct SessionStateTests {
         #expect(said == Self.table[event]?[start] ?? [], "\(event) when \(start)")
     }
 
-    @Test func `a token is renewed while somebody wants it and a user is signed in`() {
+    @Test func `a token is renewed while an observer wants it and a user is signed in`() {
         let user = user("ada")
         var state = state(.signedOut, user)
         #expect(state.renewable == nil)

@@ -65,7 +65,7 @@ struct SharedUserTests {
         #expect(first.currentUser == nil && stored == "bert")
     }
 
-    @Test func `a sign-in that has returned was told to observers, whatever other threads read meanwhile`() async throws {
+    @Test func `a sign-in that has returned was reported to observers, whatever other threads read meanwhile`() async throws {
         let auth = place.auth(persistence: .memory)
         let heard = Mutex<[String]>([])
         let observation: TokenObservation = auth.session.observe { [weak auth] in

@@ -87,7 +87,7 @@ struct StoredUserTests {
         #expect(place.auth().currentUser?.uid == local.uid)
     }
 
-    @Test func `listeners hear of a place that changes after they were added`() async throws {
+    @Test func `listeners are called for a location that changes after they were added`() async throws {
         let place = try AuthFixture()
         let user = try await place.auth().signInAnonymously().user
         let auth = place.auth()

@@ -171,7 +171,7 @@ struct TokenTests {
         place.sleeps.wakeAll()
     }
 
-    @Test func `observers hear of users and of tokens, as long as they observe`() async throws {
+    @Test func `observers are called for users and for tokens, as long as they observe`() async throws {
         let count = Mutex(0)
         var observation: TokenObservation? = auth.session.observe { count.withLock { $0 += 1 } }
         let user = try await auth.signInAnonymously().user

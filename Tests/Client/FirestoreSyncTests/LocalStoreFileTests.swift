@@ -220,7 +220,7 @@ import Testing
         try cache.store.setStreamToken(ByteSlice([8]))
         try moveElsewhere(cache.store)
         try cache.store.close()
-        // What waits may wait in the other copy, too: the stream tells the server that it is the same.
+        // What waits may wait in the other copy, too: the stream shows the server that it is the same.
         cache = try CacheFixture(file: folder.file(), user: alice)
         let id = cache.store.cacheID
         #expect(cache.store.isFromOtherMachine)

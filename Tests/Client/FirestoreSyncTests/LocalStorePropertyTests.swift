@@ -22,7 +22,7 @@ import Testing
             cache = try CacheFixture(collection: collection)
             target = try cache.listen("c")
             random = SeededGenerator(seed: seed)
-            // Eager collection would forget what nobody listens to.
+            // Eager collection would forget what has no listener.
             try cache.store.noteViewChanges([ViewDifference(targetID: target, isFromCache: true, added: Set(keys), removed: [])])
         }
 

@@ -129,7 +129,7 @@ import Testing
         #expect(try ["c/a", "c/b", "c/w"].map { try cache.look($0) } == ["{}", "", "{}*"])
         try cache.store.release(second)
         #expect(try cache.look("c/a") == "")
-        // Nobody listens: what was acknowledged is not kept.
+        // Without a listener, what was acknowledged is not kept.
         try cache.acknowledge(at: 9)
         #expect(try cache.look("c/w") == "")
         #expect(try cache.store.check() == [])
@@ -149,7 +149,7 @@ import Testing
         #expect(try cache.look("c/b") == "")
     }
 
-    @Test func `what only lookups found goes at once`() throws {
+    @Test func `what only lookups found is removed immediately`() throws {
         let cache = try CacheFixture(collection: .eager)
         var event = RemoteEvent(snapshotVersion: DocumentVersion(microseconds: 5), documents: [.found("c/a", 5)])
         event.resolvedLimboDocuments = keys("c/a")

@@ -299,7 +299,7 @@ import Testing
 
     // MARK: The queue (SY-D22)
 
-    @Test func `the queue tells what waits`() throws {
+    @Test func `the queue lists what waits`() throws {
         let cache = try CacheFixture()
         try cache.write(.set("c/a"), .set("c/b"), .delete("c/a"))
         try cache.write(.set("c/c"))

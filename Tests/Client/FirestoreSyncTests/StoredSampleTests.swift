@@ -88,7 +88,7 @@ import Testing
         #expect(target.resumeToken == ByteSlice([UInt8]("token-7".utf8)))
         #expect(try cache.store.check() == [])
 
-        // It goes on from there.
+        // It continues from there.
         try cache.acknowledge(at: 9, results: [[.integer(1_250)]])
         #expect(try cache.look("trails/ridge") == "{metres: 1250, name: Ridge}+")
         _ = try cache.store.changeUser(to: Self.bob)

@@ -4,7 +4,7 @@ import FirestoreCore
 import HearthBase
 import Logging
 
-/// The user who is signed in to an app, and those who want to be notified. Pure: each event returns what to do, or puts it in line to be
+/// The user who is signed in to an app, and the observers to be notified. Pure: each event returns what to do, or puts it in line to be
 /// done outside of the lock.
 struct SessionState {
     /// The inputs that select the location of the accounts and the file of the user, apart from constant ones.
@@ -85,7 +85,7 @@ struct SessionState {
         case refuse(AuthFailure)
     }
 
-    /// A user is to become the current one, or nobody. Do it, then call `set`.
+    /// The current user changes, perhaps to nil. Change it, then call `set`.
     func become(_ user: User?) -> BecomeAction {
         guard let user else { return self.user == nil ? .nothing : .remove(source?.store ?? .memory) }
         guard !isOver else {

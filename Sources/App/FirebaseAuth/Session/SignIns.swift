@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseCore
 
-/// The sign-ins in progress, and those who wait for their end.
+/// The sign-ins in progress, and the callers that wait for their end.
 struct SignIns {
     private(set) var count = 0
     private var observations = Observations()

@@ -44,7 +44,7 @@ package final class DirectClient: ClientBackend {
         }
     }
 
-    /// Runs `body` when listeners have been told of what is acknowledged: their calls are in line before the completion of the write. The
+    /// Runs `body` when listeners have been notified of what is acknowledged: their calls precede the completion of the write. The
     /// order of the answers is that of the acknowledgements. Costs nothing while nothing is listened to.
     private func afterListeners(_ context: RequestContext, _ body: @escaping @Sendable () -> Void) {
         let waits = waitingAnswers.withLock { waitingAnswers in

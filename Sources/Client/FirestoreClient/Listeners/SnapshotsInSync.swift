@@ -5,7 +5,7 @@ package import FirestoreCore
 ///
 /// A round consists of the batches that the service delivers for one commit, or for the start of a target. Its event
 /// follows when every listener of the round has delivered its batch, slow ones included. Rounds that end while the
-/// event of an earlier one is pending are merged: the next event stands for all of them. So a slow listener costs one
+/// event of an earlier one is pending are merged: the next event represents all of them. So a slow listener costs one
 /// number per listener that is behind, and continuous commits never delay an event indefinitely.
 package final class SnapshotsInSync: Sendable {
     private struct Observer {

@@ -105,7 +105,7 @@ package final class TransactionAttempt: Sendable {
         claim?.end()
     }
 
-    /// How the next attempt begins: a server that others use, too, is told which transaction is tried again, so that it can keep its
+    /// How the next attempt begins: a server that others use, too, learns which transaction is tried again, so that it can keep its
     /// place in line.
     package var modeOfRetry: TransactionMode {
         guard backend.isShared, case .readWrite(let earlier) = mode else { return mode }

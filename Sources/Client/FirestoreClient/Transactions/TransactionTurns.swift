@@ -34,7 +34,7 @@ package final class TransactionTurns: Sendable {
     /// Before the first read at a place: waits if the place has a queue.
     func claim(beginningAt place: String) async -> TransactionClaim? {
         let deadline = ContinuousClock.now + patience
-        // A transaction in trouble runs first, alone; afterwards all others may begin at once.
+        // A transaction in trouble runs first, alone; afterwards all others may begin together.
         await turn(at: TransactionClaim.everywhere, opensLane: false, until: deadline)?.end()
         let turn = await turn(at: DocumentKey(trusted: place), opensLane: false, until: deadline)
         return turn.map { TransactionClaim(losses: 0, turns: [$0]) }

@@ -3,7 +3,7 @@ package import FirestoreCore
 
 /// The settings of a sync engine. Features have settings of their own (`SyncSettingKey`).
 package struct SyncSettings: Sendable {
-    /// How many lookups of documents in limbo run at once (SY-109).
+    /// How many lookups of documents in limbo run simultaneously (SY-109).
     package var concurrentLimboResolutions = 100
     /// How long the first answer of a server may take before the client is offline (SY-113).
     ///

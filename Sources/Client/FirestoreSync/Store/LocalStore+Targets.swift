@@ -247,7 +247,7 @@ extension CacheTransaction {
 extension RemoteState {
     /// The state after the authority reported a document, nil if this one is newer (SY-96).
     func replaced(by document: RemoteDocument, readTime: DocumentVersion) -> RemoteState? {
-        // Made up for a rejected lookup: nobody knows what it holds.
+        // Made up for a rejected lookup: its contents are unknown.
         if document.document == nil, document.version == .none { return RemoteState() }
         guard kind == .none || document.version > version || (document.version == version && isCommitted) else { return nil }
         guard let found = document.document else {

@@ -24,7 +24,7 @@ struct LimboTracker {
     private(set) var waiting: [DocumentKey] = []
     private var isWaiting: Set<DocumentKey> = []
 
-    /// At most `most` lookups run at once.
+    /// At most `most` lookups run simultaneously.
     init(most: Int) { self.most = most }
 
     func lookup(_ id: TargetID) -> Lookup? { lookups[id] }

@@ -102,7 +102,7 @@ struct WatchAggregator {
         let ids = change.targets.isEmpty ? targets.keys.filter { active($0) != nil } : change.targets
         for id in ids {
             var progress = targets[id] ?? TargetProgress()
-            // What arrives for a target that nobody wants is ignored, but for the answers to requests.
+            // What arrives for a target without listeners is ignored, but for the answers to requests.
             let isWanted = knowledge.wantedTarget(id) != nil
             guard isWanted || !progress.isAnswered || change.kind == .add || change.kind == .remove else { continue }
             switch progress.changed(change) {

@@ -3,7 +3,7 @@
 /// What the operator of a server can do about its refusals. The libraries say what is wrong; the program that starts the server knows its
 /// own options and puts the advice into words.
 package struct OperatorAdvice: Sendable {
-    /// What is to be changed.
+    /// The setting to change.
     package enum Subject: Sendable, Equatable {
         /// The names that the server answers for; the missing one, if it is a name.
         case hosts(String?)

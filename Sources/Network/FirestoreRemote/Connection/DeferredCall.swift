@@ -35,7 +35,7 @@ final class DeferredCall: RPCClientCall {
 
     private let handler: any RPCClientHandler
     private let state = Mutex(State.early(Early()))
-    /// Above this, senders are told to wait.
+    /// Above this, senders have to wait.
     private static let most = 256 << 10
 
     init(_ handler: any RPCClientHandler) { self.handler = handler }

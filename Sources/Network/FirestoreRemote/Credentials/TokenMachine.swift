@@ -124,9 +124,9 @@ struct TokenMachine {
     var nextFailure: Int { (trouble?.rounds ?? 0) + 1 }
 
     enum FetchedAction: Equatable {
-        /// Give the answer to those who wait.
+        /// Give the answer to the waiting callers.
         case answer
-        /// The caller has changed. Fetch for the new one, if somebody waits.
+        /// The caller has changed. Fetch for the new one, if a caller waits.
         case outdated(Fetch?)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// A service that does what a test tells it, when the test tells it.
+/// A service that does what a test asks for, when the test asks.
 final class ScriptedService: DocumentService {
     struct State {
         var submitted: [[Write]] = []

@@ -82,13 +82,13 @@ import Testing
         #expect(snapshot?.documents.map(\.key.id) == ["moved", "kept", "new", "shown"])
     }
 
-    @Test func `nothing is told if the changes cancel out`() {
+    @Test func `nothing is reported if the changes cancel out`() {
         let (a, b) = (Self.document("a", 1), Self.document("a", 2))
         #expect(Self.folded(Self.snapshot([a]), Self.snapshot([b]), Self.snapshot([a])) == nil)
         #expect(Self.folded(Self.snapshot([a]), Self.snapshot([]), Self.snapshot([a], at: 3)) == nil)
     }
 
-    @Test func `a change of metadata is told to those who want to know`() {
+    @Test func `a change of metadata is reported to listeners that ask for it`() {
         let a = Self.document("a", 1)
         let seen = Self.snapshot([a], isFromCache: true)
         let between = Self.snapshot([Self.document("a", 2)], isFromCache: true)
@@ -96,7 +96,7 @@ import Testing
         #expect(Self.describe(Self.folded(seen, between, Self.snapshot([a], pending: ["a"], isFromCache: true))) == ["metadata a 0→0"])
         #expect(Self.folded(seen, between, Self.snapshot([a]), includesMetadataChanges: false) == nil)
         #expect(Self.folded(seen, between, Self.snapshot([a], pending: ["a"]), includesMetadataChanges: false) == nil)
-        // It is in the next snapshot that has something to tell.
+        // It is in the next snapshot that has something to report.
         let told = Self.folded(seen, between, Self.snapshot([a, Self.document("b", 2)], pending: ["a"]), includesMetadataChanges: false)
         #expect(Self.describe(told) == ["added b -→1"] && told?.isFromCache == false && told?.hasPendingWrites == true)
     }

@@ -72,7 +72,7 @@ import Testing
         commit(0, 2)
         queue.drain()
         #expect(told == ["a", "c", "in sync"])
-        // A listener that is done before the next one is told does not count as all of them.
+        // A listener that is done before the next one is notified does not count as all of them.
         tell(0, time: 2)
         queue.drain()
         tell(1, time: 2)
@@ -87,7 +87,7 @@ import Testing
         for handle in handles { handle.remove() }
     }
 
-    @Test func `it waits for a slow listener, and one event stands for the changes meanwhile`() {
+    @Test func `it waits for a slow listener, and one event represents the changes meanwhile`() {
         let client = DirectClient(service: service)
         let handles = [listen(client, "fast"), listen(client, "slow", slow: true)]
         queue.drain()

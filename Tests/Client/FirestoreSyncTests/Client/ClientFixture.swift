@@ -138,7 +138,7 @@ final class ClientFixture: Sendable {
     }
 }
 
-/// What callbacks on other threads tell.
+/// What callbacks on other threads report.
 final class Notes: Sendable {
     private let state = Mutex<[String]>([])
 

@@ -30,7 +30,7 @@ import Testing
     }
 
     // T17
-    @Test func `a listener that removes itself in its first callback hears nothing more`() async throws {
+    @Test func `a listener that removes itself in its first callback receives nothing more`() async throws {
         try await ClientFixture.with { world in
             try await world.onServer("c/a", 1)
             let notes = Notes()
@@ -103,7 +103,7 @@ import Testing
     }
 
     // T145
-    @Test func `a transaction fails offline: after its attempts, or at once if the network is disabled`() async throws {
+    @Test func `a transaction fails offline: after its attempts, or immediately if the network is disabled`() async throws {
         try await ClientFixture.with { world in
             try await world.onServer("c/a", 1)
             let db = world.firestore()
@@ -149,7 +149,7 @@ import Testing
 
     // MARK: T149
 
-    /// What the caller of a write hears, and what is queued then.
+    /// The outcome that the caller of a write receives, and what is queued then.
     private func outcome(_ world: ClientFixture, _ writes: [Write]) async throws -> (error: FirestoreError?, queued: Int) {
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<CommitResponse, FirestoreError>, Never>) in
             world.client.write(

@@ -115,7 +115,7 @@ import Testing
     }
 
     // SY-D25
-    @Test func `pins are stored, told of and ended`() async throws {
+    @Test func `pins are stored, reported and ended`() async throws {
         let client = try open(refuses: true)
         let pins = try #require(client.pins)
         let (changes, change) = AsyncStream.makeStream(of: Void.self)

@@ -13,7 +13,7 @@ import Testing
 
     private func queue(_ world: ServedEngine) throws -> [String] { try world.engine.store.pendingBatches().map { $0.writes[0].key.path } }
 
-    @Test func `a write is shown at once, waits while the sign-in is in progress, and is sent as the user who signs in`() throws {
+    @Test func `a write is shown immediately, waits while the sign-in is in progress, and is sent as the user who signs in`() throws {
         let world = try ServedEngine()
         var (outcomes, waited): ([String], [String]) = ([], [])
         world.engine.write([.set("c/before")]) { _ in outcomes.append("before") }

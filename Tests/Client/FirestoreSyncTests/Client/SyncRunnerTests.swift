@@ -126,7 +126,7 @@ import Testing
         await eventually("all frames are taken") { flood.now.returned == 52 }
         registration.end()
         #expect(await runner.stop() == nil)
-        // After the end, frames are swallowed at once.
+        // After the end, frames are swallowed immediately.
         flood.send(snapshot)
         #expect(flood.now.returned == 53)
     }

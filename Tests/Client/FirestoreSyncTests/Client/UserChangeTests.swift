@@ -115,10 +115,10 @@ import Testing
         await client.terminate()
     }
 
-    @Test func `the newest user counts, in whatever order changes are heard of`() async throws {
+    @Test func `the newest user wins, in whatever order changes are reported`() async throws {
         let client = try client(isPerUser: false)
         client.changeUser {
-            // Heard of later, and read at once.
+            // Reported later, and read immediately.
             client.changeUser { Self.bob }
             return SyncUser(uid: "carol")
         }

@@ -63,7 +63,7 @@ import Testing
         #expect(lost.isEmpty, "lost: \(lost.sorted().prefix(10))")
         let twice = hits.filter { $0.value != 1 }
         #expect(twice.isEmpty, "not applied once: \(twice.prefix(10))")
-        // What nobody was told of was in the queue when the process ended.
+        // What was not reported to a caller was in the queue when the process ended.
         #expect(hits.count - saved.count <= kills * 3 * 12)
     }
 

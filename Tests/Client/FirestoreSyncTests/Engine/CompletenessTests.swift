@@ -63,7 +63,7 @@ import Testing
         #expect(try cache.store.completeVersion(of: query) == nil)
         try cache.hear(.found("trails/a", 5), at: 7, target: target, token: "token")
         #expect(try cache.store.completeVersion(of: query)?.microseconds == 7)
-        // Only the token is new, which is not stored at once.
+        // Only the token is new, which is not stored immediately.
         try cache.hear([], at: 9, target: target, token: "token-9")
         #expect(try cache.store.completeVersion(of: query)?.microseconds == 9)
         try cache.store.release(target)

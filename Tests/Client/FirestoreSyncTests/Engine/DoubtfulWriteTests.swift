@@ -67,7 +67,7 @@ import Testing
         first.engine.write([.increment("c/a")]) { _ in }
         first.engine.write([.set("c/b")]) { _ in }
         agree(first)
-        // Sent at once.
+        // Sent immediately.
         first.engine.write([.increment("c/b")]) { _ in }
         #expect(first.server.batches.count == 3)
         try first.close()

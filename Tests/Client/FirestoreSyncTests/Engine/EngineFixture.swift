@@ -7,7 +7,7 @@ import Testing
 @testable import FirestoreSync
 
 /// An engine over a cache in memory, with a server, a queue and timers that do what a test says, and a record of what its
-/// listeners and callers were told.
+/// listeners and callers were notified.
 final class EngineFixture {
     static let database = DatabaseID(projectID: "demo")
 

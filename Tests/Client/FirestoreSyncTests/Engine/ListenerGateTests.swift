@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreSync
 
-/// Which events a listener is told (SY-92, SY-92a).
+/// Which events a listener receives (SY-92, SY-92a).
 @Suite struct ListenerGateTests {
     private final class Told {
         var events: [String] = []
@@ -79,10 +79,10 @@ import Testing
         expect(.init(source: .server, waitsForSync: true), !state.isFromCache || state.online == .offline, "a read of the server")
     }
 
-    @Test(arguments: FirstState.all) func `a listener that waits is told when the client goes offline, and only then`(_ state: FirstState) {
+    @Test(arguments: FirstState.all) func `a waiting listener is notified when the client goes offline, and only then`(_ state: FirstState) {
         for waitsForSync in [false, true] {
             let (listener, told) = listener(.init(waitsForSync: waitsForSync))
-            // Nothing to tell of before the view has a state.
+            // Nothing to report before the view has a state.
             #expect(!listener.conditionsChanged(.offline) { [] })
             let isTold = listener.take(snapshot(state), state.online) { [] }
             #expect(!listener.conditionsChanged(.unknown) { [] })
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// Kinds of changes, whether the sync state or the pending writes have changed; what a listener without and one with metadata
-    /// changes is told.
+    /// changes is notified.
     struct LaterState: Sendable {
         var kinds: [ViewChange.Kind] = []
         var syncStateChanged = false
@@ -130,7 +130,7 @@ import Testing
             let expected = includesMetadata ? state.full : state.plain
             #expect(listener.take(next, .online) { [] } == (expected != nil))
             #expect(told.events == [expected].compactMap { $0 })
-            // What was not told is remembered.
+            // What was not reported is remembered.
             var same = next
             same.changes = []
             same.syncStateChanged = false

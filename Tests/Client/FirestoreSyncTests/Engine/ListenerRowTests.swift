@@ -19,7 +19,7 @@ import Testing
     }
 
     // T14
-    @Test func `a second listener of a synchronized query is told everything at once, and nothing is requested`() throws {
+    @Test func `a second listener of a synchronized query receives everything immediately, and nothing is requested`() throws {
         let (world, _) = try synced()
         world.listen("M2")
         #expect(world.takeEvents() == ["M2: [a b] +a +b"])
@@ -27,7 +27,7 @@ import Testing
     }
 
     // T15
-    @Test func `a second listener of a query that is not synchronized yet is told the same documents, from the cache`() throws {
+    @Test func `a second listener of a query that is not synchronized yet receives the same documents, from the cache`() throws {
         let world = try EngineFixture()
         world.listen("M")
         world.server {
@@ -41,7 +41,7 @@ import Testing
     }
 
     // T16
-    @Test func `when one of two listeners is removed, the other goes on`() throws {
+    @Test func `when one of two listeners is removed, the other continues`() throws {
         let (world, first) = try synced()
         world.listen("M2")
         _ = world.takeEvents()
@@ -55,7 +55,7 @@ import Testing
     }
 
     // T17
-    @Test func `a listener that removes itself in its first callback hears nothing more`() throws {
+    @Test func `a listener that removes itself in its first callback receives nothing more`() throws {
         let (world, first) = try synced()
         world.unlisten(first)
         _ = (world.takeEvents(), world.server.takeRequests())
@@ -91,7 +91,7 @@ import Testing
         #expect(world.store.active.isEmpty)
     }
 
-    @Test func `a listener that another one removes in its callback hears nothing more`() throws {
+    @Test func `a listener that another one removes in its callback receives nothing more`() throws {
         let (world, _) = try synced()
         var second: SyncListener?
         world.listen("K") { _ in if let second { world.engine.unlisten(second) } }
@@ -114,7 +114,7 @@ import Testing
         #expect(world.server.takeRequests() == ["+2"])
         world.unlisten(remote)
         #expect(world.server.takeRequests() == ["-2"])
-        // Somebody else's change is not requested any more, and one that was under way does not count.
+        // Another client's change is not requested any more, and one that was in flight is ignored.
         world.server {
             $0.tell(.found("c/a", 11, ("n", .integer(2))), to: 2)
             $0.snapshot(at: 11)

@@ -8,7 +8,7 @@ import Testing
 
 /// What happens when the cache cannot be written or read for a while (SY-159): the client is offline, and loses nothing.
 @Suite struct RecoveryTests {
-    /// A listener M synchronized with a, and a write w of a under way.
+    /// A listener M synchronized with a, and a write w of a in flight.
     private func world() throws -> EngineFixture {
         let world = try EngineFixture()
         world.listen("M")
@@ -69,7 +69,7 @@ import Testing
         #expect(world.server.batches.isEmpty)
     }
 
-    @Test func `a snapshot that cannot be stored is told again`() throws {
+    @Test func `a snapshot that cannot be stored is reported again`() throws {
         let world = try world()
         fail(world, .applyRemoteEvent, .lastSnapshotVersion)
         world.server {
@@ -101,7 +101,7 @@ import Testing
                 $0.snapshot(at: 11)
             }
         }
-        // The store can be read, so the streams open at once. The report comes again, and fails again.
+        // The store can be read, so the streams open immediately. The report comes again, and fails again.
         report()
         #expect(world.server.isListening)
         var delays: [Duration] = []
@@ -176,7 +176,7 @@ import Testing
         #expect(!world.server.isWriting)
     }
 
-    @Test func `streams end at once when the user changes, although the store has to be waited for`() throws {
+    @Test func `streams end immediately when the user changes, although the store has to be waited for`() throws {
         let world = try world()
         // Something small is being tried again, and the streams stay open meanwhile.
         var isBroken = true
@@ -195,7 +195,7 @@ import Testing
         #expect(world.store.user == SyncUser(uid: "carol") && world.server.isListening && !world.server.isWriting)
     }
 
-    @Test func `a write that cannot be stored fails at once and shows nothing`() throws {
+    @Test func `a write that cannot be stored fails immediately and shows nothing`() throws {
         let world = try world()
         fail(world, .writeLocally)
         world.write("v", .set("c/v"))
@@ -283,7 +283,7 @@ import Testing
             }
             if world.timers.running[.listenBackoff] != nil { world.fire(.listenBackoff) }
         }
-        // A new stream, on which the server makes sense, tells the truth.
+        // A new stream, on which the server makes sense, reports the truth.
         world.server { $0.endListen() }
         if world.timers.running[.listenBackoff] != nil { world.fire(.listenBackoff) }
         let (a, z) = (RemoteDocument.found("c/a", 5_000, ("n", .integer(7))), RemoteDocument.found("c/z", 5_000))

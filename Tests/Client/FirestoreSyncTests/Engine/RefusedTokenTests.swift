@@ -39,7 +39,7 @@ import Testing
         #expect(Array(waits.prefix(4)) == [.zero, .seconds(1), .milliseconds(1_500), .milliseconds(2_250)])
         #expect(waits.last == .seconds(60))
         #expect(world.server.invalidations == 13)
-        // From now on the server accepts the token, and later ones are shown at once.
+        // From now on the server accepts the token, and later ones are shown immediately.
         world.server { $0.change(.current, 2, token: "t", at: 10) }
         let before = world.server.listenCount
         world.engine.renewCredentials()
@@ -61,7 +61,7 @@ import Testing
         #expect(world.takeEvents().isEmpty && world.engine.outstandingWriteCount == 1)
     }
 
-    @Test func `a stream that broke for another reason opens at once with the next token`() throws {
+    @Test func `a stream that broke for another reason opens immediately with the next token`() throws {
         let world = try EngineFixture()
         world.server.answersTargets = false
         world.listen("M")

@@ -138,7 +138,7 @@ import Testing
         }
         complete(world, 2, [Self.a1, Self.d], at: 32, 2)
         #expect(failures == 0)
-        // A read of the store has told that it works.
+        // A read of the store has shown that it works.
         #expect(world.server.isListening)
         world.server { server in
             server.change(.add, 2)

@@ -17,7 +17,7 @@ import Testing
         world.server { $0.complete(2, one(1, at: 10), at: 10) }
         world.unlisten(read)
         #expect(world.takeEvents() == ["C: [] fc", "C: [a] +a", "R: [a] +a"])
-        // The server has another state, of which this client hears nothing.
+        // The server has another state, of which this client receives nothing.
         _ = world.server.takeRequests()
         world.listen("S", source: .server, waitsForSync: true)
         #expect(world.takeEvents() == ["C: [a] fc"])

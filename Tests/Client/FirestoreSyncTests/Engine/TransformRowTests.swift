@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreSync
 
-/// Transforms: estimated at once, computed by the server later.
+/// Transforms: estimated immediately, computed by the server later.
 @Suite struct TransformRowTests {
     private let serverTime = Value.timestamp(TimestampValue(microsecondsSince1970: 1_000_000_777))
 
@@ -100,7 +100,7 @@ import Testing
         world.write("w", .increment("c/a", by: 2))
         #expect(world.takeEvents() == ["M: [a] ~a pw"])
         #expect(try world.fields("a") == "{n: 3}")
-        // Somebody else sets the field before the answer.
+        // Another client sets the field before the answer.
         world.server {
             $0.tell(.found("c/a", 11, ("n", .integer(10))), to: 2)
             $0.snapshot(at: 11)

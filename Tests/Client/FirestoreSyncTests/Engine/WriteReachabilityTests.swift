@@ -45,7 +45,7 @@ import Testing
         #expect(fixture.offline == [true, false])
     }
 
-    @Test func `a broken stream that works again at once is not noticed`() throws {
+    @Test func `a broken stream that works again immediately is not noticed`() throws {
         let fixture = try ServedEngine()
         fixture.engine.write([.set("c/a")]) { _ in }
         fixture.answerHandshake()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreSync
 
-/// How much is on its way at once (SY-50).
+/// How much is in flight at a time (SY-50).
 @Suite struct WriteWindowTests {
     @Test func `large batches wait in the cache, not in memory`() throws {
         let fixture = try ServedEngine()

@@ -79,7 +79,7 @@ final class FaultServer: SyncTransport, @unchecked Sendable {
     /// The client is gone, with its streams.
     func forgetClient() { links = [] }
 
-    /// Somebody else writes.
+    /// Another client writes.
     func write(_ writes: Write...) {
         _ = try? commit(writes)
         announce()

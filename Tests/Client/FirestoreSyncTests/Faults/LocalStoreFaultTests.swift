@@ -144,7 +144,7 @@ import Testing
                     model = other
                 }
             } else if let other, other.user != model.user {
-                // What is seen does not tell whether the user was changed before the end: now it is.
+                // What is seen does not show whether the user was changed before the end: now it is.
                 _ = try cache.store.changeUser(to: other.user)
                 model = other
             } else if try !matches(model), let other {

@@ -63,7 +63,7 @@ final class SyncFaultRun {
         { $0.changeUser(to: users[0]); $0.write(); $0.collect() },
         { $0.setEnabled(true); $0.settle(); $0.server.write(.delete("c/theirs")) },
         { $0.settle(); $0.cancelOne() },
-        // The process ends with a queue, and another one goes on.
+        // The process ends with a queue, and another one continues.
         { $0.setEnabled(false); $0.write(count: 2); $0.end(); $0.open() },
     ]
 

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import FirestoreSync
 
-/// A call that writes, and what became of it.
+/// A call that writes, and its outcome.
 final class ModelCall {
     let writes: [Write]
     let client: Int

@@ -17,7 +17,7 @@ enum ModelAction: Sendable {
     case deliver(client: Int, ModelStream, count: Int)
     /// The server reports what has changed.
     case publish(client: Int, salt: UInt64)
-    /// A connection is lost, with everything on its way to the client. Requests may still arrive, then or later.
+    /// A connection is lost, with everything in flight to the client. Requests may still arrive, then or later.
     case breakStream(client: Int, ModelStream, FirestoreError.Code, salt: UInt64)
     /// A request of a connection that the client has given up arrives.
     case lateRequest(salt: UInt64)
@@ -26,7 +26,7 @@ enum ModelAction: Sendable {
     /// The process of a client with a file dies, and another one starts; it listens again, or not.
     case crash(client: Int, listensAgain: Bool)
     case changeUser(client: Int, user: Int)
-    /// Somebody else writes at the server.
+    /// Another client writes at the server.
     case otherWrite([Write])
     /// The server ends a target, because it may not be read.
     case deny(client: Int, pick: Int)
@@ -206,7 +206,7 @@ struct ModelSource {
         case 5: return .patch(path, "m", .map(FieldMap([("x", number())])), precondition: .exists(true))
         case 6: return .delete(path)
         case 7:
-            // Never set or deleted, so that its sum tells how often each batch was applied.
+            // Never set or deleted, so that its sum shows how often each batch was applied.
             return .increment(Self.counters[pick() % 2], "t", by: Int64(1 + pick()))
         case 8: return .increment(path, by: 1 + Int64(pick() % 3))
         case 9: return .transform(path, "l", chance(3) ? .removeAllFromArray([number()]) : .appendMissingElements([number()]))

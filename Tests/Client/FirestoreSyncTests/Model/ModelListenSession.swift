@@ -81,11 +81,11 @@ final class ModelListenSession {
         target.version = version
         switch Int.random(in: 0..<4, using: &random) {
         case 0:
-            // Too old: everything is told again.
+            // Too old: everything is sent again.
             target.version = 0
             return [.targetChange(TargetChange(.reset, targets: [id]))] + emit(id, &target, &random)
         case 1:
-            // What has left is not known any more; a count tells that something has.
+            // What has left is not known any more; a count shows that something has.
             if case .query(let query) = target.target, query.limit != nil { break }
             let now = server.result(of: target.target)
             target.known = Set(now.map(\.key))
@@ -155,7 +155,7 @@ final class ModelListenSession {
         return frames
     }
 
-    /// Everything up to now was told, so now is consistent.
+    /// Everything up to now was sent, so now is consistent.
     private func snapshot(_ random: inout SeededGenerator) -> [ListenResponse] {
         var frames: [ListenResponse] = []
         for id in targets.keys.sorted() {

@@ -87,7 +87,7 @@ final class ModelTransport: SyncTransport, @unchecked Sendable {
     private let server: ModelServer
     private(set) var listenLink: ModelListenLink?
     private(set) var writeLink: ModelWriteLink?
-    /// Connections that were given up with requests on their way.
+    /// Connections that were given up with requests in flight.
     var lateLinks: [ModelWriteLink] = []
 
     init(_ server: ModelServer, writeWindow: Int) {

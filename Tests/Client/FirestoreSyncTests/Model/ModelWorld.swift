@@ -51,7 +51,7 @@ final class ModelWorld {
             client.setFailing(false)
             client.engine.setNetworkEnabled(true)
         }
-        // What is still on its way from connections that are given up arrives first, or never.
+        // What is still in flight from connections that are given up arrives first, or never.
         for client in clients {
             for user in client.users.sorted() + [client.user] where user != client.user || client.users.count > 1 {
                 client.changeUser(user)
@@ -94,7 +94,7 @@ final class ModelWorld {
         case .crash(let client, let listensAgain): try clients[client].crash(listensAgain: listensAgain)
         case .changeUser(let client, let user): clients[client].changeUser(user)
         case .otherWrite(let writes):
-            // Nobody else counts.
+            // No other client counts.
             let writes = writes.filter { !ModelSource.counters.contains($0.key.path) }
             if !writes.isEmpty { _ = try? server.commit(writes) }
         case .deny(let client, let pick): report(clients[client]) { $0.deny(pick) }
@@ -137,7 +137,7 @@ final class ModelWorld {
         switch stream {
         case .listen: client.transport.listenLink?.lose(error)
         case .write:
-            // Some of what was on its way has arrived.
+            // Some of what was in flight has arrived.
             guard let link = client.transport.writeLink, link.isOpen else { return }
             while !link.requests.isEmpty, Bool.random(using: &random) { _ = link.session.take(link.requests.removeFirst(), &random) }
             if Bool.random(using: &random) { link.requests = [] }

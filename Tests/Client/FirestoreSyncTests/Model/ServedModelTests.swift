@@ -74,7 +74,7 @@ private final class ServedWorld {
         case 16: client.changeUser(to: Self.users[number(0...1)])
         case 17: try await server.change(.set(Self.paths[number(0...5)], ("other", .integer(Int64(number(0...99))))))
         case 18: try await server.change(.delete(Self.paths[number(0...5)]))
-        // Everything goes on meanwhile.
+        // Everything continues meanwhile.
         default: for _ in 0..<number(1...200) { await Task.yield() }
         }
     }
@@ -144,7 +144,7 @@ private final class ServedWorld {
         case rejected(FirestoreError)
     }
 
-    /// As the call was told, or as the cache has kept it for the process after.
+    /// As it was reported to the call, or as the cache has kept it for the process after.
     private func outcome(of call: Int) async throws -> Outcome? {
         let told = calls.outcome(of: call)
         switch told.result {
@@ -223,7 +223,7 @@ private final class ServedClient: Sendable {
         try await client.setNetworkEnabled(isEnabled)
     }
 
-    /// Another client over the same file goes on with its queue.
+    /// Another client over the same file continues with its queue.
     func restart() async throws {
         await client.terminate()
         let next = try server.client(file: file, user: user, port: port, backoff: .milliseconds(1))
@@ -256,7 +256,7 @@ private final class ServedClient: Sendable {
     }
 }
 
-/// What became of the calls.
+/// The outcomes of the calls.
 private final class ServedCalls: Sendable {
     private struct Call {
         let amount: Int64

@@ -53,7 +53,7 @@ final class CacheFixture {
         try store.allocate(.query(.collection(path))).targetID
     }
 
-    /// Tells of documents in one snapshot; they enter the target.
+    /// Reports documents in one snapshot; they enter the target.
     @discardableResult
     func hear(
         _ documents: RemoteDocument..., at version: Int64, target: TargetID? = nil, removed: [String] = [], token: String = ""

@@ -168,7 +168,7 @@ struct SyncViewTests {
         #expect(view.onlineStateChanged(isOffline: true, readTime: .none) == nil)
     }
 
-    /// Any sequence of changes tells the same as the difference of the states.
+    /// Any sequence of changes reports the same as the difference of the states.
     @Test(arguments: 0..<TestScale.pick(quick: 60, full: 2_000))
     func `changes lead from each state to the next`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))

@@ -8,7 +8,7 @@ import Testing
 
 /// What frames of the authority amount to, for targets in every state (SY-93, SY-95, SY-105, SY-106).
 @Suite struct WatchAggregatorTests {
-    /// Target 2 is a query of which b is known, 4 is the document c/d, 6 is a query that nobody wants.
+    /// Target 2 is a query of which b is known, 4 is the document c/d, 6 is a query without listeners.
     private final class Knowledge: TargetKnowledge {
         var wanted: [TargetID: TargetData] = [
             2: TargetData(target: .query(.collection("c")), targetID: 2),
@@ -31,7 +31,7 @@ import Testing
         case active, current
         /// The server has given it up.
         case removed
-        /// Nobody wants it.
+        /// It has no listeners.
         case unwanted
         /// Nothing was ever said of it.
         case unknown
@@ -225,7 +225,7 @@ import Testing
         BloomFilter(ids.map { DocumentKey(trusted: "c/\($0)") }, in: EngineFixture.database)
     }
 
-    @Test func `a filter of names tells which documents have left, if the count agrees`() {
+    @Test func `a filter of names shows which documents have left, if the count agrees`() {
         knowledge.known[2] = Set(["a", "b", "c"].map { DocumentKey(trusted: "c/\($0)") })
         var aggregator = aggregator()
         aggregator.filtered(ExistenceFilter(target: 2, count: 2, names: names("a", "b")))

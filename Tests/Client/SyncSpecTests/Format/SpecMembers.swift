@@ -11,7 +11,7 @@ struct SpecFailure: Error, CustomStringConvertible {
     var description: String { lines.joined(separator: "\n") }
 }
 
-/// The members of a JSON object, each of which must be asked for: what nobody asks for fails the case.
+/// The members of a JSON object, each of which must be asked for: a member that is never asked for fails the case.
 struct SpecMembers {
     let place: String
     private var rest: [(name: String, node: JSONNode)]
@@ -44,7 +44,7 @@ struct SpecMembers {
         return node
     }
 
-    /// The members that nobody has asked for yet.
+    /// The members that have not been asked for yet.
     var names: [String] { rest.map(\.name) }
 
     mutating func ignoreRest() { rest = [] }

@@ -120,7 +120,7 @@ struct SpecChecker {
         }
     }
 
-    /// The purpose that a label of a request tells (SY-10).
+    /// The purpose that a label of a request names (SY-10).
     private static func purpose(_ label: String?) -> String {
         switch label {
         case nil: "\(TargetPurpose.listen)"

@@ -23,7 +23,7 @@ struct AnswerStateTests {
         #expect(state.abandon() == nil)
     }
 
-    @Test(arguments: Start.allCases) func `a hook runs once: when the peer goes, or at once if it has gone`(start: Start) {
+    @Test(arguments: Start.allCases) func `a hook runs once: when the peer goes, or immediately if it has gone`(start: Start) {
         var state = Self.state(start)
         #expect(state.set({}) == (start == .abandoned))
         #expect((state.abandon() != nil) == (start == .open || start == .hooked))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirestoreRPC
 
-/// Requests over HTTP/1.1 that are turned away: no service hears of them.
+/// Requests over HTTP/1.1 that are turned away: no service receives them.
 struct HTTP1AccessTests {
     private final class Bench {
         let channel: EmbeddedChannel
@@ -85,7 +85,7 @@ struct HTTP1AccessTests {
         #expect(answer?.status == 421 && answer?.body.isEmpty == true)
     }
 
-    @Test func `a client that waits to send its body is told at once, one that goes on for ever is cut off`() throws {
+    @Test func `a client that waits to send its body is answered immediately, one that sends for ever is cut off`() throws {
         let waiting = try Bench().ask(.POST, headers: ["host": "evil.example", "expect": "100-continue"], ends: false)
         #expect(waiting?.status == 421 && waiting?.headers["connection"] == ["close"])
         let bench = try Bench(limits: RPCLimits(messageSize: 1_000))
@@ -108,7 +108,7 @@ struct HTTP1AccessTests {
     }
 
     @Test(arguments: [("999", "100-continue", 100), ("1000", "100-Continue", 100), ("1001", "100-continue", 413), ("99999999999", "100-continue", 413)] as [(String, String, UInt)])
-    func `a client that asks before it sends is told whether the body is too large`(length: String, expect: String, status: UInt) throws {
+    func `a client that asks before it sends learns whether the body is too large`(length: String, expect: String, status: UInt) throws {
         let bench = try Bench(limits: RPCLimits(messageSize: 1_000))
         let answer = try bench.ask(.POST, headers: ["host": "localhost", "expect": expect, "content-length": length], ends: false)
         #expect(answer?.status == status)

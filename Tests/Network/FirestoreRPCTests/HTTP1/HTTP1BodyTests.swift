@@ -91,7 +91,7 @@ struct HTTP1BodyTests {
         #expect(exchange.requestBody == nil && exchange.request.body.count == 10)
     }
 
-    @Test func `a client that sends faster than is read waits, and goes on when there is room`() throws {
+    @Test func `a client that sends faster than is read waits, and continues when there is room`() throws {
         let bench = try Bench()
         let body = try #require(try bench.begin().requestBody)
         for _ in 0..<4 { try bench.send(64 << 10) }

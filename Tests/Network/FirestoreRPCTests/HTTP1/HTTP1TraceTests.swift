@@ -61,7 +61,7 @@ struct HTTP1TraceTests {
     }
 }
 
-/// Answers with what it gets; reads the bodies of `/pieces` while they arrive, when told to.
+/// Answers with what it gets; reads the bodies of `/pieces` while they arrive, when asked to.
 private final class ReflectingService: HTTPService {
     private let upload = Mutex<(exchange: any HTTPExchange, content: [UInt8])?>(nil)
 

@@ -21,7 +21,7 @@ struct TokenMachineTests {
         case failed, failedLongAgo
         /// The caller changed while a token was fetched.
         case changed
-        /// Nobody is signed in.
+        /// No user is signed in.
         case anonymous
         case over
     }
@@ -30,7 +30,7 @@ struct TokenMachineTests {
         case ready, ask, rejected, invalidate, otherRejected
         /// The user has changed, or has got another token.
         case otherUser, sameUser
-        /// A fetch for the latest caller has ended; somebody waits.
+        /// A fetch for the latest caller has ended; a caller waits.
         case token, failure
         case shutDown
     }
@@ -155,7 +155,7 @@ struct TokenMachineTests {
         fetch = nil
     }
 
-    @Test func `a fetch for an earlier caller is forgotten if nobody waits`() {
+    @Test func `a fetch for an earlier caller is forgotten if no caller waits`() {
         var (machine, fetch) = Self.machine(in: .changed)
         guard let first = fetch.take() else { return }
         #expect(machine.fetched(.success(Self.token), by: first, at: Self.start, pause: 0, isAwaited: false) == .outdated(nil))

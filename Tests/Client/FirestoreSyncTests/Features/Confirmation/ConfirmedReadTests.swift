@@ -107,7 +107,7 @@ import Testing
             if ends { world.unlisten(listener) } else { world.server { $0.snapshot(at: version) } }
             #expect(try content() == .none)
         }
-        // Nothing is reported while nobody listens.
+        // Nothing is reported while there is no listener.
         world.write("w", .delete("d/a"))
         world.server { $0.acknowledge(at: 60) }
         #expect(try content() == .none)
@@ -170,7 +170,7 @@ import Testing
         #expect(world.takeEvents() == ["R: [a] +a"])
     }
 
-    @Test func `a listener shows what is known at once`() throws {
+    @Test func `a listener shows what is known immediately`() throws {
         let world = try waiting()
         world.listen("L")
         #expect(world.takeEvents() == ["L: [a] +a pw"])

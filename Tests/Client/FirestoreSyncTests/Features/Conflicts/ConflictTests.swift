@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirestoreSync
 
-/// Writes that are made only if others have not changed their documents (SY-D24): what is sent, who is asked, what becomes of it.
+/// Writes that are made only if others have not changed their documents (SY-D24): what is sent, which handler is asked, and the outcome.
 @Suite struct ConflictTests {
     private let desk = ConflictDesk()
 
@@ -73,7 +73,7 @@ import Testing
         #expect(fixture.server.batches.map { $0.map(\.precondition) } == [[nil]])
     }
 
-    @Test func `what was made on a write that is on its way waits for its answer, and is made on its result`() throws {
+    @Test func `what was made on a write that is in flight waits for its answer, and is made on its result`() throws {
         let fixture = try fixture()
         fixture.write("first", .update("c/a", "n", .integer(2)))
         write(fixture, "second", .update("c/a", "m", .integer(3)))
@@ -269,7 +269,7 @@ import Testing
         fixture.engine.setNetworkEnabled(true)
         fixture.drain()
         #expect(fixture.server.batches.map { $0.map(\.precondition) } == [[.updateTime(.init(microseconds: 5))]])
-        // It is on its way again: what was asked before has no effect.
+        // It is in flight again: what was asked before has no effect.
         try desk.answer(.success([.theirs]))
         fixture.drain()
         #expect(ends(fixture) == [] && fixture.server.batches.count == 1)
@@ -344,7 +344,7 @@ import Testing
 final class ConflictDesk: @unchecked Sendable {
     private var lookups: [([DocumentKey], @Sendable (Result<LookupSnapshot, FirestoreError>) -> Void)] = []
     private var open: [@Sendable (Result<[ConflictAnswer], FirestoreError>) -> Void] = []
-    /// `who path: base local remote` for each document that somebody was asked about.
+    /// `who path: base local remote` for each document that a handler was asked about.
     private(set) var texts: [String] = []
 
     var isLookingUp: Bool { !lookups.isEmpty }

@@ -50,7 +50,7 @@ import Testing
         fixture.sync(2, at: 20, .found("trails/lake", 15))
         #expect(try fixture.pin("trails").isCurrent && fixture.pin("trails").documentCount == 2)
         #expect(try fixture.pin("trails").asOf.microseconds == 20)
-        // Or at once.
+        // Or immediately.
         try fixture.engine.refreshPinNow("trails")
         #expect(fixture.server.targets.keys.sorted() == [2])
         fixture.sync(2, at: 30)
@@ -81,7 +81,7 @@ import Testing
         try fixture.close()
     }
 
-    @Test func `a listener of the same query goes on, and the pin after it`() throws {
+    @Test func `a listener of the same query continues, and the pin after it`() throws {
         let fixture = try ServedEngine()
         var snapshots = 0
         let listener = SyncListener(to: Self.trails) { if case .success = $0 { snapshots += 1 } }

@@ -93,7 +93,7 @@ final class SharedCacheFixture: Sendable {
     }
 }
 
-/// What a listener on a collection has been told.
+/// What a listener on a collection has received.
 final class SharedView: Sendable {
     private struct State {
         var texts: [String] = []

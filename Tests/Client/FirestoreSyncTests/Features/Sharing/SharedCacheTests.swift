@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a write of one process is in the snapshot of the other at once (T136)`() async throws {
+    @Test func `a write of one process is in the snapshot of the other immediately (T136)`() async throws {
         try await SharedCacheFixture.with { shared in
             let (leader, follower) = (try shared.client(), try shared.client())
             let (one, two) = (SharedView(leader, "c"), SharedView(follower, "c"))
@@ -67,7 +67,7 @@ import Testing
             let (leader, follower) = (try shared.client(), try shared.client())
             let view = SharedView(follower, "c")
             await eventually("the follower is told \(view.all)") { view.last == "[a=1] server" }
-            // Without a network the follower shows the cache, and the other goes on.
+            // Without a network the follower shows the cache, and the other continues.
             try await follower.setNetworkEnabled(false)
             await eventually("the follower is told \(view.all)") { view.last == "[a=1] cache" }
             try await follower.setNetworkEnabled(true)

@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a process that comes is told what the leader knows, even if the leader was faster than its bell`() throws {
+    @Test func `a process that comes learns what the leader knows, even if the leader was faster than its wake-up pipe`() throws {
         let pair = try Pair()
         let listener = pair.listen()
         let id = try #require(pair.engine.targetID(of: listener))
@@ -93,7 +93,7 @@ import Testing
         try pair.close()
     }
 
-    @Test func `a follower hears that the leader is offline, even if its own transaction has read it`() throws {
+    @Test func `a follower notices that the leader is offline, even if its own transaction has read it`() throws {
         let pair = try Pair()
         let other = try pair.other()
         // The test leads, as a process that was there before.
@@ -120,7 +120,7 @@ import Testing
         let other = try pair.other()
         _ = try other.changeUser(to: SyncUser(uid: "bob"))
         _ = try other.write([[.set("c/bobs")]])
-        // A transaction of the leader learns of the user before the bell does.
+        // A transaction of the leader learns of the user before the wake-up pipe reports it.
         try pair.engine.store.probe()
         #expect(pair.engine.store.user == SyncUser(uid: "bob"))
         pair.engine.streams.fillPipeline()
@@ -158,7 +158,7 @@ import Testing
         try pair.close()
     }
 
-    @Test func `a process that cannot begin to lead goes on wanting`() throws {
+    @Test func `a process that cannot begin to lead tries again`() throws {
         let pair = try Pair()
         let id = try #require(pair.engine.targetID(of: pair.listen()))
         let other = try pair.other()

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a killed leader is followed at once, and what it sent counts once (T137)`() async throws {
+    @Test func `a killed leader is followed immediately, and what it sent is applied once (T137)`() async throws {
         try await SharedCacheFixture.with { shared in
             let proxy = FaultProxy(to: shared.port)
             let child = try CacheSharer(shared.file, port: try await proxy.start())
@@ -45,7 +45,7 @@ import Testing
             let follower = try shared.client()
             let view = SharedView(follower, "c")
             await eventually("the follower is told \(view.all)") { view.last == "[a=1] server" }
-            // The leader sends, the server applies, and the leader never hears of it.
+            // The leader sends, the server applies, and the leader never receives the response.
             proxy.silence([.toClient])
             follower.write([.increment("c/a")], saved: { _ in }) { _ in }
             child.tell("increment c/a")

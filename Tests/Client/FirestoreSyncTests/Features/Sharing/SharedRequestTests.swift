@@ -14,7 +14,7 @@ import Testing
     /// Nothing listens there.
     private static let nowhere = 1
 
-    /// Queues a write and returns its number; `outcome` gets what becomes of it.
+    /// Queues a write and returns its number; `outcome` gets its outcome.
     private func queue(_ client: SyncClient, _ write: Write, _ outcome: Notes = Notes()) async throws -> Int64 {
         let id = await withCheckedContinuation { continuation in
             client.write([write], saved: { continuation.resume(returning: $0) }) { result in
@@ -64,7 +64,7 @@ import Testing
             proxy.silence([.toClient])
             let id = try await queue(leader, .increment("c/a"))
             try await eventually("the write is applied") { try await shared.truth("c/a") == 2 }
-            // Nobody leads from here on.
+            // No process leads from here on.
             await leader.terminate()
             await expectError(.failedPrecondition, mentioning: "was sent") { try await other.queue?.cancel(id) }
             #expect(try await pending(other) == [id])
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a follower that has not heard of the leader yet notices its end`() async throws {
+    @Test func `a follower that does not know the leader yet notices its end`() async throws {
         try await SharedCacheFixture.with { shared in
             let leader = try shared.client()
             let end = DispatchSemaphore(value: 0)

@@ -109,7 +109,7 @@ import Testing
         try two.close()
     }
 
-    @Test func `nobody leads while the cache shows another user`() throws {
+    @Test func `no process leads while the cache shows another user`() throws {
         let folder = try ScratchFolder()
         let (alice, bob) = (SyncUser(uid: "alice"), SyncUser(uid: "bob"))
         let (one, two) = (try open(folder.file(), user: alice), try open(folder.file(), user: alice))
