@@ -18,7 +18,7 @@ struct SessionStateTests {
     }
 
     enum Event: String, CaseIterable, Sendable {
-        /// The same location is named once more, another file of it, another location.
+        /// One location is named twice, then another file of it, then another location.
         case stay, otherFile, otherPlace
         /// A user of this location, or of another one, signs in, and out again.
         case signIn, signInElsewhere, signOut

@@ -4,7 +4,7 @@ import FirestoreCore
 import Testing
 
 @Suite struct TransactionAttemptTests {
-    @Test("a server that others use is told which transaction is tried again", arguments: [true, false])
+    @Test("a server that others use learns which transaction is tried again", arguments: [true, false])
     func retries(isShared: Bool) async throws {
         let service = ScriptedService(isShared: isShared)
         let client = DirectClient(service: service)

@@ -38,7 +38,7 @@ extension ModelHistory {
 }
 
 extension ModelAction {
-    /// The same with fewer parts.
+    /// The action with fewer parts.
     fileprivate var simpler: [ModelAction] {
         switch self {
         case .write(let client, let writes) where writes.count > 1: writes.map { .write(client: client, [$0]) }
