@@ -408,7 +408,7 @@ let benchmarks: [Target] = [
             "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreGateway", "FirestoreSync", "FirestoreTesting", "FirestoreWire",
             logging,
             // The cases of `Rules`.
-            "FirestoreRules", "LinearRegex",
+            "FirestoreRules", "FirestoreEnforcement", "LinearRegex",
         ]),
     // What the wire itself costs: answers with what it was sent.
     program("Benchmarks/EchoServer", ["FirestoreCore", "FirestoreRPC", logging]),
