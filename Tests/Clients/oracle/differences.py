@@ -208,7 +208,7 @@ DIFFERENCES = [
                codes("HTTP 404", "UNIMPLEMENTED", case="route: ", family="rest")),
     Difference("rest-lenient-json", "VAL-24", "The emulator accepts JSON that is not protobuf's: comments, `5e0`, booleans and numbers as text, 0 for null.",
                codes("OK", "INVALID_ARGUMENT", case="value: (integer as 5e0|null by number|boolean as text|text as number)$|body: comment$")),
-    Difference("rest-minus-zero", "VAL-24", "−0.0 has its sign in JSON; the emulator loses it.", lambda d: d.method == "REST" and d.path[-1] == "doubleValue" and (d.theirs, d.ours) == ("0.0", "-0.0")),
+    Difference("rest-minus-zero", "VAL-24", "−0.0 keeps its sign in JSON; the emulator loses it.", lambda d: d.method == "REST" and d.path[-1] == "doubleValue" and (d.theirs, d.ours) == ("0.0", "-0.0")),
     Difference("rest-parameters", "HT-4", "Unknown or malformed parameters of a URL are rejected; the emulator ignores them.", any_of(
         codes("OK", "INVALID_ARGUMENT", case="route: (with an unknown parameter|list missing, badly)$"), codes("FAILED_PRECONDITION", "INVALID_ARGUMENT", case="route: patch with a bad time$"),
         codes("INVALID_ARGUMENT", ("OK"), says="Only timestamps past epoch", family="rest", case="reads: at "))),

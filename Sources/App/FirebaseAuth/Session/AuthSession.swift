@@ -5,7 +5,7 @@ import Foundation
 import HearthBase
 import Logging
 
-/// The user who is signed in to an app: performs what `SessionState` decides, behind an `Auth` instance.
+/// Performs the actions of `SessionState`, the signed-in user of an app, on behalf of an `Auth` instance.
 ///
 /// App code, other products and the log are called outside of all locks; the file of the signed-in user is read and written outside of the
 /// lock of the state.
@@ -40,7 +40,7 @@ final class AuthSession: Sendable {
 
     // MARK: Changes
 
-    /// What is left to do after a change, once no lock is held.
+    /// Work to do after a change, without holding a lock.
     private struct Consequences: Sendable {
         var observations: [TokenObservation] = []
         var messages: [(level: Logger.Level, text: String)] = []

@@ -4,8 +4,7 @@ import FirestoreCore
 import HearthBase
 import Logging
 
-/// The user who is signed in to an app, and the observers to be notified. Pure: each event returns what to do, or puts it in line to be
-/// done outside of the lock.
+/// The signed-in user of an app and its observers. Pure: each event returns its actions, or queues them until the lock is released.
 struct SessionState {
     /// The inputs that select the location of the accounts and the file of the user, apart from constant ones.
     struct Circumstances: Hashable {
@@ -21,7 +20,7 @@ struct SessionState {
         var store: UserStore
     }
 
-    /// What is done in the order of the changes.
+    /// The actions, in the order of the changes.
     enum Call: Sendable {
         case listener(UserListener, User?)
         case userChanged(@Sendable () -> Void)

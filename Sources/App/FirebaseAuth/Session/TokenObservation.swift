@@ -18,7 +18,7 @@ struct Observations {
 
     mutating func add(_ observation: TokenObservation) { entries.append(Entry(observation: observation)) }
 
-    /// Those that have not been dropped.
+    /// The ones that have not been dropped.
     mutating func living() -> [TokenObservation] {
         entries.removeAll { $0.observation == nil }
         return entries.compactMap(\.observation)

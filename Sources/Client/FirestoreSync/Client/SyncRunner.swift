@@ -16,7 +16,7 @@ final class SyncRunner: @unchecked Sendable {
         let hold: UserTransition.Hold
     }
 
-    /// What waits to run on the queue, in the order of the calls.
+    /// A call waiting to run on the queue.
     private enum Entry {
         case work(@Sendable () -> Void)
         /// Writes that follow each other become one transaction.
@@ -171,10 +171,10 @@ final class SyncRunner: @unchecked Sendable {
 
     private func run(_ number: UInt64, _ body: (SyncEngine) -> Void) { if number == engineNumber, let engine { body(engine) } }
 
-    /// Runs `body` after everything that entered before, also while there is no engine.
+    /// Runs `body` after all earlier entries, even if there is no engine.
     func asyncAlways(_ body: @escaping @Sendable (SyncEngine?) -> Void) { enter { body(self.engine) } }
 
-    /// Runs `body`, or `orElse` with the reason why there is no engine: for a call that must be answered.
+    /// Runs `body`; without an engine, calls `orElse` with the error that prevented it. For calls that must be answered.
     func async(_ body: @escaping @Sendable (SyncEngine) -> Void, orElse: @escaping @Sendable (FirestoreError) -> Void) {
         enter {
             switch self.present() {

@@ -114,7 +114,7 @@ extension SyncEngine {
     /// Whether a batch is in flight.
     package func isSent(_ id: BatchID) -> Bool { sentBatches.contains(id) }
 
-    /// Answers calls that wait for batches that are no longer in the queue. They do not always end in their order.
+    /// Completes the calls whose batches have all left the queue. Batches do not always leave it in order.
     func answerWaiters() {
         guard calls.areWaiting else { return }
         do throws(FirestoreError) {
@@ -127,7 +127,7 @@ extension SyncEngine {
         }
     }
 
-    /// Answers calls that waited for a batch that is no longer in the queue.
+    /// Completes the calls that waited for a batch, once it has left the queue.
     func answerWaiters(upTo id: BatchID) {
         for waiter in calls.takeWaiters(...id) { waiter(.success(())) }
     }

@@ -18,7 +18,7 @@ package final class SyncEngine {
     let timers: any SyncTimers
     let post: Post
     let features: [any SyncFeature]
-    /// Notified of changes of the queue, and when the client has become offline, or is no longer.
+    /// Notified when the queue changes, and when the client goes offline or comes back.
     package let observers: SyncObservers
     private var madeStreams: RemoteStreams?
 

@@ -36,13 +36,13 @@ protocol SyncFeature: StoreFeature {
 
     // MARK: Several processes
 
-    /// Who has the streams, where that may be another process; nil otherwise.
+    /// The arbiter that decides which process runs the streams; nil if only this process can.
     var arbiter: (any StreamArbiter)? { get }
     /// Answers what another process has asked for; false if it is not the feature's.
     func answer(_ request: StreamRequest) throws(FirestoreError) -> Bool
 }
 
-/// What features are notified of.
+/// An event that the engine reports to its features.
 enum SyncEvent {
     /// Before the streams start, and after.
     case starting, started
@@ -70,7 +70,7 @@ enum SyncEvent {
     case queued(BatchID, any WriteOption)
     /// Batches are about to end with an error.
     case failing
-    /// A batch is no longer in the queue, or its caller no longer waits.
+    /// A batch has left the queue, or its caller has stopped waiting.
     case ended(BatchID)
 }
 

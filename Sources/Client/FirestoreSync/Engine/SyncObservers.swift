@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What can be observed beside listeners. Features declare subjects of their own.
+/// A subject that observers can subscribe to. Features declare their own.
 struct SyncSubject: Hashable {
     private let name: String
 

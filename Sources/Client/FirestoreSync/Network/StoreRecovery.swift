@@ -5,7 +5,7 @@ import FirestoreCore
 struct StoreRecovery {
     typealias Work = (RemoteStreams) throws(FirestoreError) -> Void
 
-    /// What needs the store.
+    /// The operation that needs the store.
     enum Use {
         /// A report of the authority. It is reported again when the streams are open again.
         case report
@@ -33,7 +33,7 @@ struct StoreRecovery {
 
     var isEmpty: Bool { items.isEmpty }
 
-    /// What is tried now; nil while the timer runs, and if there is nothing.
+    /// The work to try now; nil if there is none, or while the timer runs.
     var next: Work? { isWaiting ? nil : items.first?.work }
 
     mutating func succeeded(_ use: Use) { failuresOfUse[use] = nil }

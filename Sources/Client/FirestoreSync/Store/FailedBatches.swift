@@ -48,7 +48,7 @@ extension CacheTransaction {
 }
 
 extension FirestoreError {
-    /// What the callers of a canceled write get, in all processes.
+    /// The error that callers of a canceled write receive, in every process.
     static let canceledWrite = FirestoreError(.cancelled, "the write was canceled before it was sent")
 
     init(storedCode code: Int64, text: UnsafeRawBufferPointer?) {

@@ -65,10 +65,10 @@ protocol StoreFeature: AnyObject {
     func completedTargets(in store: LocalStore) throws(FirestoreError) -> [ClientTarget]
 }
 
-/// What a caller asks of one write beyond the write itself, for a feature that knows the type.
+/// An option of one write, interpreted by the feature that defines its type.
 package protocol WriteOption: Sendable {}
 
-/// What a transaction changes, for features that observe it.
+/// A change made by a transaction, for features that observe it.
 enum CacheChange {
     /// The local view of a document.
     case document(DocumentPlace)
@@ -78,7 +78,7 @@ enum CacheChange {
     case ended(BatchID)
     /// The authority has answered a batch.
     case answered(AnsweredBatch)
-    /// What the authority reported was applied.
+    /// A remote event was applied.
     case applied(RemoteEvent)
     /// The process that has the streams is asked for something.
     case request(StreamRequest)

@@ -14,7 +14,7 @@ package struct AccessPolicy: Sendable {
     package var openPaths: Set<String> = []
     /// Rejects requests that a proxy has forwarded: for servers that trust every caller because all are on this machine.
     package var refusesForwarded = false
-    /// What refusals say to the operator.
+    /// The advice for the operator in rejections.
     package var advice = OperatorAdvice.none
 
     package init() {}

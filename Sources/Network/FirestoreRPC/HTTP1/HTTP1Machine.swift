@@ -38,7 +38,7 @@ struct HTTP1Machine {
         var reads = Reads.pass
     }
 
-    /// What happens to reads of the socket.
+    /// Whether reads of the socket pass through.
     enum Reads: Equatable {
         case pass
         /// The peer has to wait, because the body is not read; so does a read of the socket, if there was one.

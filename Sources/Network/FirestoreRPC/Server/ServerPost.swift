@@ -8,7 +8,7 @@ enum ServerPost: Sendable {
     case drain
 }
 
-/// What the handler of a streaming call wants done.
+/// An action requested by the handler of a streaming call.
 enum StreamingStep: Sendable {
     case message([UInt8])
     case finish(RPCStatus?)

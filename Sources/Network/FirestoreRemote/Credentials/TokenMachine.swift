@@ -37,7 +37,7 @@ struct TokenMachine {
     private var trouble: Trouble?
     /// Counts the changes of the caller.
     private var caller = 0
-    /// Who that is; nil if none is signed in.
+    /// The current user's id; nil if no user is signed in.
     private var user: String?
 
     /// A token this close to its end may have expired when it arrives.

@@ -22,7 +22,7 @@ package struct AccountSettings: Sendable {
     package let customTokenKeys: String?
     /// Lowered by tests.
     package var passwordCost = PasswordHash.Cost.standard
-    /// What refusals and the log say to the operator.
+    /// The advice for the operator in rejections and in the log.
     package var advice = OperatorAdvice.none
     private let customTokens: TokenIssuer?
 

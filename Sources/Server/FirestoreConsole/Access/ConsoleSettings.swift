@@ -23,7 +23,7 @@ package struct ConsoleSettings: Sendable {
     package var serverSettings = JSON.object([])
     /// Whether a call has crossed no network in the clear; the token is not accepted in others.
     package var isProtected: @Sendable (RPCCallInfo) -> Bool = { _ in true }
-    /// What refusals say to the operator.
+    /// The advice for the operator in rejections.
     package var advice = OperatorAdvice.none
 
     package init(token: ConsoleToken) { self.token = token }

@@ -5,7 +5,7 @@ import HearthBase
 
 /// A request whose client accepts compressed answers. Large ones are compressed; small ones would not become smaller.
 final class GzipExchange: HTTPExchange {
-    /// What the exchange below is asked to do.
+    /// An action for the underlying exchange.
     private enum Output: Sendable {
         case begin(status: Int, RPCMetadata)
         case write([UInt8])

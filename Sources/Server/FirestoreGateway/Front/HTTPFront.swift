@@ -5,7 +5,7 @@ package import FirestoreServer
 import FirestoreWire
 package import Logging
 
-/// What a server answers over HTTP beside gRPC: the REST form of Firestore (HT-1 … HT-4), with the same handlers as gRPC, the streams of
+/// Answers HTTP requests other than gRPC: the REST form of Firestore (HT-1 … HT-4), with the same handlers as gRPC, the streams of
 /// browsers, and the server's own routes.
 package final class HTTPFront: HTTPService {
     private let service: FirestoreService

@@ -10,7 +10,7 @@ package protocol ServerConsole: Sendable {
     /// Collects the calls that the console shows.
     var recorder: any CallRecorder { get }
 
-    /// What answers for the console on this server.
+    /// Answers the console's requests on this server.
     ///
     /// - Parameter metrics: The source of the usage counters; without it there are none.
     func paths(on service: FirestoreService, rules: ServedRules, metrics: ServerMetrics?, log: Logger?) -> any ConsolePaths

@@ -18,7 +18,7 @@ final class WebChannelSession: RPCStreamCall {
         case ended(RPCStatus?)
     }
 
-    /// What is done outside of the lock, apart from calls of the stream.
+    /// Actions to perform after releasing the lock, apart from calls of the stream.
     private enum Output: Sendable {
         case begin(any HTTPExchange)
         case write(any HTTPExchange, [UInt8])

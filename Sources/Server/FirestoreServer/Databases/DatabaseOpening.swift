@@ -27,7 +27,7 @@ package struct DatabaseOpening: Sendable {
     package var projects: [String]
     package var clock: any WallClock
     package var logBounds = LogBounds()
-    /// What refusals say to the operator.
+    /// The advice for the operator in rejections.
     package var advice = OperatorAdvice.none
 
     package init(

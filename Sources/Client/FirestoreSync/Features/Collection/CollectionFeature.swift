@@ -4,7 +4,7 @@ import FirestoreCore
 /// Collection of what was not used for the longest time (SY-152), in small steps between other work of the engine.
 final class CollectionFeature: SyncFeature {
     private weak var engine: SyncEngine?
-    /// What is being removed from the cache.
+    /// The collection in progress.
     private var collection: CacheCollection?
 
     func attach(to engine: SyncEngine) {

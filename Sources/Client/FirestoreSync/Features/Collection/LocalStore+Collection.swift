@@ -58,7 +58,7 @@ package struct CacheCollection: Sendable {
     /// How many pages one step gives back.
     static let pages = 64
 
-    /// Where a pass over rows in the order of their last use has arrived.
+    /// The position of a pass over rows in the order of their last use.
     struct Position: Sendable {
         var sequence: Int64 = -1
         var collection: Int64 = -1
@@ -143,7 +143,7 @@ extension CacheRows {
     }
 }
 
-/// What a collection removed.
+/// The result of a garbage collection.
 package struct CollectedGarbage: Sendable, Equatable {
     package var hasRun: Bool
     package var targets: Int

@@ -12,7 +12,7 @@ struct OpenConflict {
     let batch: PendingBatch
     /// Why it was rejected.
     let error: FirestoreError
-    /// What the handler was asked.
+    /// The conflict passed to the handler.
     var conflicts: [DocumentConflict] = []
     /// How often its documents could not be read.
     var failures = 0

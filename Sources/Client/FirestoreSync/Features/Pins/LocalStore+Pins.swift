@@ -14,7 +14,7 @@ package struct StoredPin: Sendable {
     func isRefreshed(as other: StoredPin) -> Bool { targetID == other.targetID && refreshInterval == other.refreshInterval }
 }
 
-/// What the cache has of a pinned target.
+/// The cached state of a pinned target.
 package struct PinUsage: Sendable, Equatable {
     package var documents = 0
     /// The size of their fields and ids.
@@ -66,7 +66,7 @@ extension LocalStore {
         }
     }
 
-    /// What the cache has of a target.
+    /// The cached state of a target.
     package func usage(of id: TargetID) throws(FirestoreError) -> PinUsage {
         let newest = active[id]?.newest.snapshotVersion
         return try read(.targetData) { (snapshot, _) throws(FirestoreError) in

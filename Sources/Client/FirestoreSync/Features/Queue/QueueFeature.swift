@@ -31,7 +31,7 @@ final class QueueFeature: SyncFeature {
 extension SyncSettings {
     private enum FailedWrites: SyncSettingKey { static let defaultValue = FailedWritePolicy.keep }
 
-    /// What happens to writes that the authority rejects.
+    /// The policy for writes that the authority rejects.
     package var failedWrites: FailedWritePolicy {
         get { self[FailedWrites.self] }
         set { self[FailedWrites.self] = newValue }
@@ -57,7 +57,7 @@ extension SyncEngine {
         resumeQueue()
     }
 
-    /// Nothing may hold the queue any more.
+    /// Reads again whether the queue is held, and sends it if it is not.
     private func resumeQueue() {
         observers.changed(.queue)
         let feature: QueueFeature? = feature()

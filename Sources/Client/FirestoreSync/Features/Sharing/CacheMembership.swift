@@ -45,7 +45,7 @@ final class CacheMembership {
     var next = SharedState()
     /// Whether the present transaction contains anything that the others should look at.
     var hasNews = false
-    /// What the last transaction began with.
+    /// The state at the start of the last transaction.
     private var start: Int64 = 0
 
     init(_ folder: CacheFolder, _ wakeUp: WakeUpPipe) {

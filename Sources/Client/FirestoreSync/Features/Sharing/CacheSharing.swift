@@ -82,7 +82,7 @@ final class CacheSharing: StreamArbiter {
         withExtendedLifetime(pipe) {}
     }
 
-    /// What fails here is tried again when the process is woken, at the latest after a second.
+    /// Failed work is retried when the process is woken, after a second at the latest.
     private func recoverably(_ work: (CacheSharing) throws(FirestoreError) -> Void) {
         do throws(FirestoreError) { try work(self) } catch {
             engine.settings.log("the changes of other processes could not be exchanged: \(error)")

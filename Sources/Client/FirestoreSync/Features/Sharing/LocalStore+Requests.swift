@@ -20,7 +20,7 @@ extension LocalStore {
 
     // MARK: Answering
 
-    /// What is asked for and was neither done nor rejected, oldest first.
+    /// Open requests, oldest first.
     func openRequests() throws(FirestoreError) -> [SharedRequest] {
         try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
             try snapshot.all(

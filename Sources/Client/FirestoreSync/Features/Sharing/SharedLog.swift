@@ -3,13 +3,13 @@ import FirestoreCore
 import FirestoreStorage
 import FirestoreWire
 
-/// What other processes did since the last look.
+/// The changes by other processes since the last check.
 struct ForeignChanges {
     /// The documents they changed, as they are now.
     var documents: [LocalDocument] = []
-    /// What entered and left the key sets of targets.
+    /// The keys that entered and left targets.
     var members: [TargetID: (added: Set<DocumentKey>, removed: Set<DocumentKey>)] = [:]
-    /// What the leader reports of targets.
+    /// The leader's reports about targets.
     var states: [TargetID: TargetState] = [:]
     /// Batches that are no longer in the queue.
     var ended: Set<BatchID> = []

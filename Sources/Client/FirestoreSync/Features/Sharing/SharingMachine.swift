@@ -26,7 +26,7 @@ struct SharingMachine {
         case led
         /// It publishes nothing from now on.
         case resigned
-        /// What it wants of the leader is stored.
+        /// Its requests to the leader are stored.
         case wantsStored
     }
 
