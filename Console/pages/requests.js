@@ -77,7 +77,8 @@ export function open() {
   function offer(choice, key, first) {
     const values = [...new Set([...all.map((r) => texts[key]?.(r) ?? r[key]), filters[key]])].filter((v) => v && v !== 'failed').sort();
     const options = [...first, ...values.map((v) => [v, v])];
-    if (choice.options.length !== options.length) replace(choice, options.map(([value, word]) => h('option', { value }, word)));
+    const isOffered = choice.options.length === options.length && options.every(([value], i) => choice.options[i].value === value);
+    if (!isOffered) replace(choice, options.map(([value, word]) => h('option', { value }, word)));
     choice.value = filters[key];
   }
 

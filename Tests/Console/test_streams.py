@@ -103,6 +103,9 @@ def test_a_denied_target_beside_a_granted_one_and_a_client_that_goes(streamed, w
     stream.close()
     expect(open_row).to_contain_text("closed")
     expect(open_row.locator(".danger-text")).to_have_count(0)
+    # As many outcomes as before, but another one: it can be selected.
+    filtered(page, "closed")
+    expect(open_row).to_have_count(1)
     filtered(page, "failed")
     expect(page.locator(".grid-row")).to_have_count(1)
     rows(page, "own/bob").click()
