@@ -90,10 +90,14 @@ let firestore: [Target] = [
 ]
 
 let database: [Target] = [
-    module(.Database, "FirestoreStorage", ["FirestoreCore", grdb, sqlite]),
+    // What a store of a database offers, and what all stores share. `FirestoreSQLite` is the store in files and memory.
+    module(.Database, "FirestoreStorage", ["FirestoreCore"]),
+    module(.Database, "FirestoreSQLite", ["FirestoreCore", "FirestoreStorage", grdb, sqlite]),
     // Builds and maintains the indexes of a store: the engine's, and those of a client's cache.
     module(.Database, "FirestoreIndexing", ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage"]),
-    module(.Database, "FirestoreEngine", ["HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreIndexing"]),
+    module(
+        .Database, "FirestoreEngine",
+        ["HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing"]),
 ]
 
 let rules: [Target] = [
@@ -118,7 +122,10 @@ let client: [Target] = [
     // The offline engine: cache, queue of writes, listens. For clients of servers only.
     module(
         .Client, "FirestoreSync",
-        ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreIndexing", "FirestoreClient", "FirestoreWire"]),
+        [
+            "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing", "FirestoreClient",
+            "FirestoreWire",
+        ]),
 ]
 
 let server: [Target] = [
@@ -230,11 +237,13 @@ let tests: [Target] = [
     suite(.Firestore, "FirestoreCoreTests", ["HearthBase", "FirestoreCore"]),
     suite(.Firestore, "FirestoreCodingTests", ["FirestoreCore", "FirestoreCoding", "FirebaseSharedSwift"]),
     suite(.Firestore, "FirestoreSemanticsTests", ["FirestoreCore", "FirestoreSemantics"]),
-    suite(.Database, "FirestoreStorageTests", ["FirestoreCore", "FirestoreStorage", grdb, sqlite]),
+    suite(.Database, "FirestoreStorageTests", ["FirestoreCore", "FirestoreStorage"]),
+    suite(.Database, "FirestoreSQLiteTests", ["FirestoreCore", "FirestoreStorage", "FirestoreSQLite", grdb, sqlite]),
     suite(
         .Database, "FirestoreEngineTests",
         [
-            "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreIndexing", "FirestoreEngine", "CrashWriter",
+            "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing", "FirestoreEngine",
+            "CrashWriter",
             "FaultInjection", grdb,
         ],
         exclude: ["Fixtures"]),
@@ -267,7 +276,8 @@ let tests: [Target] = [
     suite(
         .Client, "FirestoreSyncTests",
         [
-            "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirestoreWire",
+            "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreEngine", "FirestoreClient",
+            "FirestoreWire",
             "FirestoreSync",
             "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreGateway", "FaultInjection", "NetworkFaults", "FirebaseCore",
             "FirebaseFirestore",
@@ -401,7 +411,8 @@ let benchmarks: [Target] = [
     program(
         "Benchmarks/HearthBenchmarks",
         [
-            "FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreCoding", "FirestoreEngine", "FirestoreStorage", grdb,
+            "FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreCoding", "FirestoreEngine", "FirestoreSQLite",
+            "FirestoreStorage", grdb,
             // The cases of `Models`.
             "FirestoreModels", "FirestoreSchema", "FirestoreTransfer",
             // The cases of `Offline`.

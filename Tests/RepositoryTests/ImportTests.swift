@@ -79,7 +79,8 @@ struct ImportTests {
     @Test(arguments: besideTheEngine)
     func `the embedded product does not link the modules beside the engine`(module: String) throws {
         let embedded = [
-            "FirestoreCore", "FirestoreCoding", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirebaseCore",
+            "FirestoreCore", "FirestoreCoding", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreEngine", "FirestoreClient",
+            "FirebaseCore",
             "FirebaseSharedSwift", "FirebaseFirestore", "FirebaseAuth", "FirestoreGeo", "FirestoreModels", "FirestoreSchema", "FirestoreTesting",
         ]
         for file in Repository.swiftFiles where embedded.contains(where: { file.path.contains("/\($0)/") }) {
@@ -96,8 +97,8 @@ struct ImportTests {
 
     @Test func `only the folders of the stores contain SQL`() throws {
         let rooms = [
-            "Sources/Database/FirestoreStorage/", "Sources/Client/FirestoreSync/Store/", "Sources/Client/FirestoreSync/Features/",
-            "Sources/Server/FirestoreAccounts/Store/", "Sources/FirestorePostgres/",
+            "Sources/Database/FirestoreSQLite/", "Sources/Client/FirestoreSync/Store/", "Sources/Client/FirestoreSync/Features/",
+            "Sources/Server/FirestoreAccounts/Store/", "Sources/Database/FirestorePostgres/",
         ]
         for file in Repository.swiftFiles where file.path.hasPrefix("Sources/") && !rooms.contains(where: file.path.hasPrefix) {
             let statement = try file.lines.first { line in

@@ -9,7 +9,7 @@ extension Engine {
         _ query: StructuredQuery, analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {
         try await prepare(query, options, context)
-        return try await core.store.read { [databaseID = core.databaseID] (snapshot: ReadTransaction) throws(FirestoreError) in
+        return try await core.store.read { [databaseID = core.databaseID] (snapshot: any StoreSnapshot) throws(FirestoreError) in
             try QueryExecutor.explain(query, analyze: analyze, over: snapshot, database: databaseID)
         }
     }
@@ -20,7 +20,7 @@ extension Engine {
     ) async throws(FirestoreError) -> QueryExplanation {
         try AggregationCheck.check(aggregations, over: query)
         try await prepare(query, options, context)
-        return try await core.store.read { [databaseID = core.databaseID] (snapshot: ReadTransaction) throws(FirestoreError) in
+        return try await core.store.read { [databaseID = core.databaseID] (snapshot: any StoreSnapshot) throws(FirestoreError) in
             try QueryExecutor.explain(query, aggregations, analyze: analyze, over: snapshot, database: databaseID)
         }
     }

@@ -2,6 +2,7 @@
 package import FirestoreCore
 import FirestoreIndexing
 import FirestoreSemantics
+import FirestoreSQLite
 import FirestoreStorage
 
 /// The embedded database: everything a Firestore server does, in this process, on one SQLite file or in memory.
@@ -24,7 +25,7 @@ package final class Engine: DocumentService {
     package static func open(_ configuration: EngineConfiguration) throws(FirestoreError) -> Engine {
         switch configuration.location {
         case .memory:
-            let store = try Store.openInMemory(databaseID: configuration.databaseID, opening: configuration.opening)
+            let store = try SQLiteStore.openInMemory(databaseID: configuration.databaseID, opening: configuration.opening)
             let core = EngineCore(store: store, configuration: configuration)
             try core.start()
             core.retain()
@@ -48,8 +49,8 @@ package final class Engine: DocumentService {
 
     package var history: DatabaseHistory? { core.store.history }
 
-    /// A second process cannot open the file.
-    package var isShared: Bool { false }
+    /// A second process cannot open a file.
+    package var isShared: Bool { core.store.commitLog != nil }
 
     // MARK: DocumentService
 
@@ -159,12 +160,12 @@ package final class Engine: DocumentService {
     /// Checks the database for inconsistencies; empty if there are none. Reads all of it.
     package func check() throws(FirestoreError) -> [String] {
         var report = try core.store.inspectConsistency()
-        try core.store.read { (view: ReadTransaction) throws(FirestoreError) in try IndexCheck.run(over: view, into: &report) }
+        try core.store.inspect { (snapshot) throws(FirestoreError) in try IndexCheck.run(over: snapshot, into: &report) }
         return report.findings.map(\.description)
     }
 
     /// Limits the size of the database; writes beyond it fail with `resourceExhausted`. nil removes the limit.
-    package func limitSize(toPages pages: Int?) throws(FirestoreError) { try core.store.limitSize(toPages: pages) }
+    package func limitSize(toPages pages: Int?) throws(FirestoreError) { try core.file("limiting its size").limitSize(toPages: pages) }
 
     /// Every read goes through here, at any moment.
     func read<Operation: ReadOperation>(

@@ -13,7 +13,7 @@ struct IndexBuilding {
     var skipped: Set<Int64> = []
 
     /// Does the next step; returns false if there is nothing to do.
-    func step(in transaction: WriteTransaction) throws(FirestoreError) -> Bool {
+    func step(in transaction: some IndexTransaction) throws(FirestoreError) -> Bool {
         let catalog = try transaction.catalog()
         if let index = catalog.indexes.first(where: { !$0.isReady && !skipped.contains($0.number) }) {
             try build(index, in: transaction)
@@ -27,20 +27,19 @@ struct IndexBuilding {
     private struct Entry {
         let key: [UInt8]
         let kinds: Int64
-        let collection: Int64
-        let row: Int64
+        let place: DocumentPlace
     }
 
-    private func build(_ index: StoredIndex, in transaction: WriteTransaction) throws(FirestoreError) {
+    private func build(_ index: StoredIndex, in transaction: some IndexTransaction) throws(FirestoreError) {
         guard case .building(let position) = index.state else { return }
         let keys = IndexEntryKeys(index.definition)
         var entries: [Entry] = []
         var documents = 0
         var bytes = 0
         let stretch = try transaction.walk(collectionID: index.definition.collectionID, after: position) {
-            (row, collection, document) in
+            (place, document) in
             let found = keys.entries(of: document.key, fields: document.view)
-            for key in found.keys { entries.append(Entry(key: key, kinds: found.kinds, collection: collection, row: row)) }
+            for key in found.keys { entries.append(Entry(key: key, kinds: found.kinds, place: place)) }
             documents += 1
             bytes += document.fields.count
             let isEnough =
@@ -50,11 +49,11 @@ struct IndexBuilding {
         }
         // In key order, so that adjacent entries go to the same page.
         entries.sort { left, right in
-            left.collection != right.collection
-                ? left.collection < right.collection : left.key.lexicographicallyPrecedes(right.key)
+            left.place.collection != right.place.collection
+                ? left.place.collection < right.place.collection : left.key.lexicographicallyPrecedes(right.key)
         }
         for entry in entries {
-            try transaction.addEntry(entry.key, of: index, in: entry.collection, row: entry.row, kinds: entry.kinds)
+            try transaction.addEntry(entry.key, of: index, at: entry.place, kinds: entry.kinds)
         }
         if stretch.isAtEnd {
             try transaction.setReady(index)

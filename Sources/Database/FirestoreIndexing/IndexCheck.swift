@@ -7,10 +7,10 @@ package import FirestoreStorage
 ///
 /// Storage returns rows and keys as bytes; the keys of a document are computed by the same function that commits use.
 package struct IndexCheck {
-    private let snapshot: ReadTransaction
+    private let snapshot: any InspectableSnapshot
     private var report: ConsistencyReport
 
-    package static func run(over snapshot: ReadTransaction, into report: inout ConsistencyReport) throws(FirestoreError) {
+    package static func run(over snapshot: any InspectableSnapshot, into report: inout ConsistencyReport) throws(FirestoreError) {
         var check = IndexCheck(snapshot: snapshot, report: report)
         do throws(FirestoreError) {
             try check.run()
@@ -50,7 +50,7 @@ package struct IndexCheck {
 
     private mutating func check(_ indexes: [StoredIndex], on collectionID: String) throws(FirestoreError) {
         var all = indexes.map(Progress.init)
-        try snapshot.inspectDocuments(collectionID: collectionID) { (row, place, document) throws(FirestoreError) in
+        try snapshot.inspectDocuments(collectionID: collectionID) { (handle, place, document) throws(FirestoreError) in
             // Documents that a build has not reached have no entries yet.
             for number in all.indices where all[number].index.covers(place) {
                 let index = all[number].index
@@ -61,7 +61,7 @@ package struct IndexCheck {
                     if let kinds = entry?.kinds, kinds != wanted.kinds {
                         report.add(finding(index, "an entry of document \(document.key.path) has other kinds of numbers"))
                     }
-                    if entry?.row != row {
+                    if entry?.document != handle {
                         let problem =
                             entry == nil
                             ? "document \(document.key.path) lacks an entry"
@@ -72,7 +72,7 @@ package struct IndexCheck {
             }
         }
         for progress in all {
-            let entries = try snapshot.entryCount(of: progress.index.number)
+            let entries = try snapshot.extent(of: progress.index.number).entries
             report.indexEntries += entries
             if entries > progress.found {
                 report.add(finding(progress.index, Self.count(entries - progress.found) + " to no document"))

@@ -6,7 +6,7 @@ package import FirestoreStorage
 
 /// Manages the indexes of a database: builds and drops them step by step, on a separate thread, while commits continue.
 package final class IndexManager: Sendable {
-    private let store: Store
+    private let store: any DocumentStore
     private let limits: IndexLimits
     private let thread = DispatchQueue(label: "hearth.index", qos: .utility)
     private let state: Mutex<State>
@@ -37,7 +37,7 @@ package final class IndexManager: Sendable {
         }
     }
 
-    package init(store: Store, policy: IndexPolicy, limits: IndexLimits) {
+    package init(store: any DocumentStore, policy: IndexPolicy, limits: IndexLimits) {
         self.store = store
         self.limits = limits
         state = Mutex(State(policy: policy, demand: IndexDemand(limits: limits)))
@@ -45,7 +45,7 @@ package final class IndexManager: Sendable {
 
     /// Reads the configured indexes, and continues unfinished work.
     package func start() throws(FirestoreError) {
-        let catalog = try store.read { (snapshot: ReadTransaction) throws(FirestoreError) in try snapshot.catalog() }
+        let catalog = try store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in try snapshot.catalog() }
         remember(catalog)
         if !catalog.dropped.isEmpty || catalog.indexes.contains(where: { !$0.isReady }) { work() }
     }
@@ -97,7 +97,7 @@ package final class IndexManager: Sendable {
     // MARK: Administration
 
     package func configure(_ definitions: [IndexDefinition]) async throws(FirestoreError) {
-        try await change { (transaction: WriteTransaction) throws(FirestoreError) in
+        try await change { (transaction: any StoreTransaction) throws(FirestoreError) in
             var wanted: Set<Int64> = []
             for definition in definitions {
                 if try transaction.catalog().index(serving: definition) == nil {
@@ -117,7 +117,7 @@ package final class IndexManager: Sendable {
     package func drop(
         where condition: @escaping @Sendable (StoredIndex, DocumentVersion) -> Bool
     ) async throws(FirestoreError) -> [IndexDefinition] {
-        try await change { [self] (transaction: WriteTransaction) throws(FirestoreError) in
+        try await change { [self] (transaction: any StoreTransaction) throws(FirestoreError) in
             try flushUses(in: transaction)
             let uses = try transaction.lastUses()
             let gone = try transaction.catalog().indexes.filter { condition($0, uses[$0.number] ?? .none) }
@@ -127,7 +127,7 @@ package final class IndexManager: Sendable {
     }
 
     package func statuses() async throws(FirestoreError) -> [IndexStatus] {
-        let stored = try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
+        let stored = try await store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
             let uses = try snapshot.lastUses()
             var result: [IndexStatus] = []
             for index in try snapshot.catalog().indexes {
@@ -164,12 +164,12 @@ package final class IndexManager: Sendable {
 
     /// Runs a transaction on the manager's thread, between two steps.
     private func change<R: Sendable>(
-        _ body: @escaping @Sendable (WriteTransaction) throws(FirestoreError) -> R
+        _ body: @escaping @Sendable (any StoreTransaction) throws(FirestoreError) -> R
     ) async throws(FirestoreError) -> R {
         let result: Result<R, FirestoreError> = await withCheckedContinuation { continuation in
             thread.async { [self] in
                 do throws(FirestoreError) {
-                    let (result, catalog) = try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+                    let (result, catalog) = try store.write { (transaction: any StoreTransaction) throws(FirestoreError) in
                         (try body(transaction), try transaction.catalog())
                     }
                     remember(catalog)
@@ -202,7 +202,7 @@ package final class IndexManager: Sendable {
         if state.withLock({ $0.isClosed }) { return rest(.failure(.isShutDown)) }
         let (wish, stuck) = state.withLock { ($0.demand.takeWish(), $0.stuck) }
         do throws(FirestoreError) {
-            let (hasMore, catalog) = try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+            let (hasMore, catalog) = try store.write { (transaction: any StoreTransaction) throws(FirestoreError) in
                 var hasMore = true
                 if let wish {
                     try fulfil(wish, in: transaction)
@@ -245,7 +245,7 @@ package final class IndexManager: Sendable {
 
     /// Adds an index that queries want to the catalog, if no other serves as well. If there are too many automatic ones, the least
     /// recently used one is dropped.
-    private func fulfil(_ wish: IndexDefinition, in transaction: WriteTransaction) throws(FirestoreError) {
+    private func fulfil(_ wish: IndexDefinition, in transaction: any StoreTransaction) throws(FirestoreError) {
         let catalog = try transaction.catalog()
         guard catalog.index(serving: wish) == nil else { return }
         let rivals = catalog.kept(on: wish.collectionID).filter { !$0.isConfigured }
@@ -261,7 +261,7 @@ package final class IndexManager: Sendable {
     // MARK: Uses
 
     /// Stores recorded uses with a commit, if that was last done long ago.
-    package func noteUses(in transaction: WriteTransaction, now: Int64) throws(FirestoreError) {
+    package func noteUses(in transaction: any StoreTransaction, now: Int64) throws(FirestoreError) {
         let isDue = state.withLock { state in
             guard state.demand.hasUses, now >= state.nextNote else { return false }
             state.nextNote = now + Self.pause
@@ -274,7 +274,7 @@ package final class IndexManager: Sendable {
     private static let pause: Int64 = 600_000_000
 
     /// Stores when indexes were last used. Done rarely: it only guides clean-up.
-    private func flushUses(in transaction: WriteTransaction) throws(FirestoreError) {
+    private func flushUses(in transaction: any StoreTransaction) throws(FirestoreError) {
         let uses = state.withLock { $0.demand.takeUses() }
         if uses.isEmpty { return }
         for index in try transaction.catalog().indexes {
@@ -291,7 +291,7 @@ package final class IndexManager: Sendable {
         thread.sync {
             guard hasUses else { return }
             // If this fails, an index looks unused for slightly longer than it was.
-            try? store.write { (transaction: WriteTransaction) throws(FirestoreError) in try flushUses(in: transaction) }
+            try? store.write { (transaction: any StoreTransaction) throws(FirestoreError) in try flushUses(in: transaction) }
         }
         let waiting = state.withLock { state in
             defer { state.waiting = [] }

@@ -23,22 +23,16 @@ package final class KeptIndexes: Sendable {
 
     /// Changes the entries of a document's indexes from those of its old state to those of its new state.
     package func keep(
-        _ change: CommittedChange, at place: DocumentPlace, in transaction: WriteTransaction
+        _ change: CommittedChange, at place: DocumentPlace, in transaction: some IndexTransaction
     ) throws(FirestoreError) {
         guard !byCollectionID.isEmpty,
             let all = byCollectionID[CollectionPath(trusted: change.key.collection.id)]
         else { return }
-        var row: Int64?
         for kept in all where kept.index.covers(place) {
             let new = kept.entries(of: change.new)
             let difference = EntryDifference(from: kept.entries(of: change.old), to: new)
-            for key in difference.gone { try transaction.removeEntry(key, of: kept.index, in: place.collection) }
-            guard !difference.added.isEmpty else { continue }
-            if row == nil { row = try transaction.row(at: place) }
-            guard let row else { throw FirestoreError(.internal, "a stored document has no row", at: change.key.path) }
-            for key in difference.added {
-                try transaction.addEntry(key, of: kept.index, in: place.collection, row: row, kinds: new.kinds)
-            }
+            for key in difference.gone { try transaction.removeEntry(key, of: kept.index, at: place) }
+            for key in difference.added { try transaction.addEntry(key, of: kept.index, at: place, kinds: new.kinds) }
         }
     }
 }

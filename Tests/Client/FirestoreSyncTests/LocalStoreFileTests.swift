@@ -2,6 +2,7 @@
 import FirestoreCore
 import FirestoreWire
 import FirestoreEngine
+import FirestoreSQLite
 import FirestoreStorage
 import Foundation
 import TestSupport
@@ -88,9 +89,9 @@ import Testing
         try CacheFixture(file: folder.file("cache")).store.close()
         let id = DatabaseID(projectID: "demo")
         expectImmediateError(.failedPrecondition, mentioning: "offline cache") {
-            try Store.open(StorePath(preparing: folder.file("cache")), durability: .relaxed, databaseID: id)
+            try SQLiteStore.open(StorePath(preparing: folder.file("cache")), durability: .relaxed, databaseID: id)
         }
-        try Store.open(StorePath(preparing: folder.file("database")), durability: .relaxed, databaseID: id).close()
+        try SQLiteStore.open(StorePath(preparing: folder.file("database")), durability: .relaxed, databaseID: id).close()
         expectImmediateError(.failedPrecondition, mentioning: "Hearth database") { try CacheFixture(file: folder.file("database")) }
     }
 
@@ -113,7 +114,7 @@ import Testing
             let tables = CacheTables(
                 version: version, create: "CREATE TABLE one(x);",
                 migrations: Array(["CREATE TABLE two(x);", "CREATE TABLE three(x);"].prefix(Int(version) - 1)), server: "s")
-            let store = try Store.open(StorePath(preparing: folder.file()), durability: .relaxed, databaseID: id, cache: tables)
+            let store = try SQLiteStore.open(StorePath(preparing: folder.file()), durability: .relaxed, databaseID: id, cache: tables)
             defer { try? store.close() }
             guard version > 1 else { return }
             try store.write { (sql: WriteTransaction) throws(FirestoreError) in
@@ -130,11 +131,11 @@ import Testing
 
     @Test func `the tables are not changed under a process of an older version`() throws {
         let folder = try ScratchFolder()
-        func open(_ version: Int64) throws -> Store {
+        func open(_ version: Int64) throws -> SQLiteStore {
             let tables = CacheTables(
                 version: version, create: "CREATE TABLE one(x);",
                 migrations: Array(["CREATE TABLE two(x);"].prefix(Int(version) - 1)), server: "s")
-            return try Store.open(
+            return try SQLiteStore.open(
                 StorePath(preparing: folder.file()), durability: .relaxed, databaseID: DatabaseID(projectID: "demo"), cache: tables,
                 isShared: true)
         }

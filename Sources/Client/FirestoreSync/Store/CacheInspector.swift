@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 import FirestoreIndexing
+import FirestoreSQLite
 import FirestoreStorage
 import FirestoreWire
 

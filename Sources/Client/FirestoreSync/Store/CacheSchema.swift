@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
-package import FirestoreStorage
+package import FirestoreSQLite
+import FirestoreStorage
 
 /// The tables of a cache beside those of every store and those of features.
 ///

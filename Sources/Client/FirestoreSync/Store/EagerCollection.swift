@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 
 /// The documents in the views of targets, which no collection removes. In memory: views do not outlive their process.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 import FirestoreSemantics
+import FirestoreSQLite
 import FirestoreStorage
 
 extension LocalStore {

@@ -2,6 +2,7 @@
 package import FirestoreCore
 import FirestoreIndexing
 import FirestoreSemantics
+import FirestoreSQLite
 import FirestoreStorage
 
 /// The cache of one database on one server: the local view of documents, the queue of writes, and the targets (SY-16).
@@ -57,7 +58,7 @@ package final class LocalStore {
     package var user: SyncUser { meta.user }
 
     let configuration: Configuration
-    let store: Store
+    let store: SQLiteStore
     private let indexes: IndexManager
     private let keptIndexes = KeptIndexCache()
     /// As of the last transaction of this process, or of another one that it has noticed.
@@ -103,15 +104,15 @@ package final class LocalStore {
         }
     }
 
-    private static func openStore(_ configuration: Configuration, _ features: [any StoreFeature]) throws(FirestoreError) -> Store {
+    private static func openStore(_ configuration: Configuration, _ features: [any StoreFeature]) throws(FirestoreError) -> SQLiteStore {
         let tables = CacheSchema.tables(server: configuration.server)
         guard case .file(let path) = configuration.location else {
-            return try Store.openInMemory(databaseID: configuration.databaseID, cache: tables)
+            return try SQLiteStore.openInMemory(databaseID: configuration.databaseID, cache: tables)
         }
         let file = try StorePath(preparing: path, isPrivate: true)
         while true {
             if configuration.isShared { for feature in features { try feature.willOpen(file: file.path) } }
-            let store = try Store.open(
+            let store = try SQLiteStore.open(
                 file, durability: configuration.durability, databaseID: configuration.databaseID, cache: tables,
                 isShared: configuration.isShared)
             if features.allSatisfy({ $0.didOpen() }) { return store }
@@ -120,7 +121,7 @@ package final class LocalStore {
     }
 
     private init(
-        _ configuration: Configuration, store: Store, indexes: IndexManager, meta: CacheMeta, features: [any StoreFeature]
+        _ configuration: Configuration, store: SQLiteStore, indexes: IndexManager, meta: CacheMeta, features: [any StoreFeature]
     ) {
         self.configuration = configuration
         self.store = store

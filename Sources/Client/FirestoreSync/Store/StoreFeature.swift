@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 
 /// The part of a feature that lies in the store: it owns tables, and sees every transaction that writes.
@@ -22,7 +23,7 @@ protocol StoreFeature: AnyObject {
     /// The first transaction has committed. What this throws is the error of opening the cache.
     func entered(_ meta: CacheMeta, for user: SyncUser) throws(FirestoreError)
     /// The cache is open, or could not be opened after all.
-    func openingEnded(_ store: Store, isOpen: Bool)
+    func openingEnded(_ store: SQLiteStore, isOpen: Bool)
     /// The cache is about to be closed.
     func willClose(_ store: LocalStore)
     /// Whether no other process changes the cache, so that counts in memory are those of the file.
@@ -100,7 +101,7 @@ extension StoreFeature {
     func didOpen() -> Bool { true }
     func enter(_ meta: inout CacheMeta, in sql: WriteTransaction) throws(FirestoreError) {}
     func entered(_ meta: CacheMeta, for user: SyncUser) throws(FirestoreError) {}
-    func openingEnded(_ store: Store, isOpen: Bool) {}
+    func openingEnded(_ store: SQLiteStore, isOpen: Bool) {}
     func willClose(_ store: LocalStore) {}
     var ownsFile: Bool { true }
     var ownsStreams: Bool { true }

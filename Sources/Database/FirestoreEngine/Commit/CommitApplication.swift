@@ -10,14 +10,14 @@ final class CommitApplication: CommitState {
     let writes: [Write]
     let time: DocumentVersion
     let previousTime: DocumentVersion
-    private let transaction: WriteTransaction
+    private let transaction: any StoreTransaction
     private let database: DatabaseID
     private var documents: CommitDocuments
     /// The result of the writes, once they are applied.
     private var outcome: Result<[WriteResult], FirestoreError>?
 
     init(
-        _ writes: [Write], at time: DocumentVersion, after previousTime: DocumentVersion, in transaction: WriteTransaction,
+        _ writes: [Write], at time: DocumentVersion, after previousTime: DocumentVersion, in transaction: any StoreTransaction,
         database: DatabaseID
     ) {
         self.writes = writes
@@ -85,11 +85,11 @@ private struct CommitDocuments {
         var current: Document?
     }
 
-    private let transaction: WriteTransaction
+    private let transaction: any StoreTransaction
     private var entries: [Entry] = []
     private var indices: [DocumentKey: Int] = [:]
 
-    init(_ transaction: WriteTransaction) { self.transaction = transaction }
+    init(_ transaction: any StoreTransaction) { self.transaction = transaction }
 
     mutating func read(_ key: DocumentKey) throws(FirestoreError) -> Document? {
         if let index = indices[key] {

@@ -36,7 +36,7 @@ struct CommitGroup {
     /// The number of changed documents.
     private(set) var written = 0
 
-    mutating func apply(in transaction: WriteTransaction) throws(FirestoreError) {
+    mutating func apply(in transaction: any StoreTransaction) throws(FirestoreError) {
         var last = transaction.lastCommitTime
         for (commit, isLate) in zip(commits, isLate) {
             do throws(FirestoreError) {
@@ -71,7 +71,7 @@ struct CommitGroup {
 
     /// Stores the changes of a commit, all or nothing, together with the outcome needed to answer it again.
     private mutating func store(
-        _ application: CommitApplication, at place: SequencePlace?, in transaction: WriteTransaction
+        _ application: CommitApplication, at place: SequencePlace?, in transaction: any StoreTransaction
     ) throws(FirestoreError) -> CommitResponse {
         let response = CommitResponse(commitTime: application.time, results: try application.apply())
         let changes = application.changes
@@ -95,7 +95,7 @@ struct CommitGroup {
 
     /// The answer of a commit that begins or resumes a recorded sequence, or that was answered before; nil for one to apply.
     private func recorded(
-        _ commit: PendingCommit, in transaction: WriteTransaction
+        _ commit: PendingCommit, in transaction: any StoreTransaction
     ) throws(FirestoreError) -> Result<CommitResponse, FirestoreError>? {
         guard let place = commit.place, let record = place.record else { return nil }
         guard case .commit(let digest, _) = record.step else {
@@ -110,7 +110,7 @@ struct CommitGroup {
 
     /// Records the failure of a commit before the next one, which may be of the same sequence (LS-39). Returns the error to report.
     private func fail(
-        _ commit: PendingCommit, _ error: FirestoreError, in transaction: WriteTransaction
+        _ commit: PendingCommit, _ error: FirestoreError, in transaction: any StoreTransaction
     ) throws(FirestoreError) -> FirestoreError {
         commit.sequence?.fail()
         guard error.isFinalForSequence, let place = commit.place, place.record != nil else { return error }

@@ -8,7 +8,7 @@ import FirestoreStorage
 ///
 /// While a group is being written the next one gathers, so that groups grow with the load.
 final class Committer: Sendable {
-    private let store: Store
+    private let store: any DocumentStore
     private let clock: any WallClock
     private let database: DatabaseID
     private let feed: any ChangeFeed
@@ -19,10 +19,10 @@ final class Committer: Sendable {
     private let retention: Mutex<ChangeLogRetention>
     private let floor = Mutex(DocumentVersion.none)
     private let thread = DispatchQueue(label: "hearth.commit", qos: .userInitiated)
-    /// Copies of the database.
-    let copies: CopySteps
+    /// Copies of the database; nil if it is not in a file.
+    let copies: CopySteps?
 
-    init(store: Store, configuration: EngineConfiguration, feed: any ChangeFeed, indexes: IndexManager) {
+    init(store: any DocumentStore, configuration: EngineConfiguration, feed: any ChangeFeed, indexes: IndexManager) {
         self.store = store
         self.feed = feed
         self.indexes = indexes
@@ -31,7 +31,7 @@ final class Committer: Sendable {
         line = Mutex(CommitQueue(limits: configuration.queue))
         sequences = SequenceRecorder(limits: configuration.sequences)
         retention = Mutex(ChangeLogRetention(window: configuration.logRetention))
-        copies = CopySteps(store: store, thread: thread)
+        copies = CopySteps(store, thread: thread)
         ServiceThread.mark(thread)
     }
 
@@ -107,7 +107,7 @@ final class Committer: Sendable {
             let isAhead = feed.publish(outcome.commits, upTo: outcome.time)
             for (commit, result) in zip(group, outcome.results) { commit.completion(result) }
             for wake in line.withLock({ $0.finish(group.count) }) { wake() }
-            copies.stepIfDue()
+            copies?.stepIfDue()
             if isAhead { feed.waitForRoom() }
         }
     }
@@ -117,7 +117,7 @@ final class Committer: Sendable {
         let floor = floor.withLock { $0 }
         let isLate = group.map { commit in commit.deadline.map { $0 <= .now } ?? false }
         do {
-            return try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+            return try store.write { (transaction: any StoreTransaction) throws(FirestoreError) in
                 let kept = keptIndexes.indexes(of: try transaction.catalog())
                 var group = CommitGroup(
                     commits: group, isLate: isLate, now: now, floor: floor, indexes: kept, sequences: sequences, database: database)
@@ -137,7 +137,7 @@ final class Committer: Sendable {
 
     /// Prunes the change log in steps as large as the additions, so that it keeps pace and no commit waits long.
     private func prune(
-        _ transaction: WriteTransaction, now: Int64, written: Int
+        _ transaction: any StoreTransaction, now: Int64, written: Int
     ) throws(FirestoreError) {
         guard let step = retention.withLock({ $0.step(now: now, written: written) }) else { return }
         let removed = try transaction.pruneLog(before: step.horizon, limit: step.limit)

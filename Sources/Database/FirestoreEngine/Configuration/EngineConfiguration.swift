@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 package import FirestoreIndexing
+import FirestoreSQLite
 import FirestoreStorage
 
 /// Which database to open, and how.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 
 /// Makes a copy of the database on the committer's thread: a step between two groups of commits, or when a timer fires while there are
@@ -25,11 +26,13 @@ final class CopySteps: Sendable {
 
     /// The thread is left alone for this many times as long as a step has taken, unless the database has grown by as much.
     private static let rest: UInt64 = 9
-    private let store: Store
+    private let store: SQLiteStore
     private let thread: DispatchQueue
     private let state = Mutex(State())
 
-    init(store: Store, thread: DispatchQueue) {
+    /// nil if the database is not in a file or memory of this process.
+    init?(_ store: any DocumentStore, thread: DispatchQueue) {
+        guard let store = store as? SQLiteStore else { return nil }
         self.store = store
         self.thread = thread
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 package import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 
 extension Engine: StoreAdministration {
@@ -15,20 +16,21 @@ extension Engine: StoreAdministration {
     /// Copies the database into a new file, which is neither checked nor synced. After an error it may remain.
     package func writeCopy(to path: String) async throws(FirestoreError) {
         try checkIsOpen()
+        guard let copies = core.committer.copies else { throw .notInFile("copying it") }
         let number = Mutex<Int?>(nil)
         let result: Result<Void, FirestoreError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 do throws(FirestoreError) {
-                    let begun = try core.copies.begin(path) { continuation.resume(returning: $0) }
+                    let begun = try copies.begin(path) { continuation.resume(returning: $0) }
                     number.withLock { $0 = begun }
                     // The task may have been cancelled before the number was known.
-                    if Task.isCancelled { core.copies.cancel(begun) }
+                    if Task.isCancelled { copies.cancel(begun) }
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }
             }
         } onCancel: {
-            if let number = number.withLock({ $0 }) { core.copies.cancel(number) }
+            if let number = number.withLock({ $0 }) { copies.cancel(number) }
         }
         try result.get()
         if Task.isCancelled { throw .copyCancelled }

@@ -6,7 +6,7 @@ import FirestoreStorage
 extension Engine: FactService {
     package func fact(_ key: String) async throws(FirestoreError) -> ByteSlice? {
         try admit(.embedded)
-        return try await core.store.read { (snapshot: ReadTransaction) throws(FirestoreError) in try snapshot.fact(key) }
+        return try await core.store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in try snapshot.fact(key) }
     }
 
     /// Runs in a separate transaction, between two groups of commits.
@@ -17,7 +17,7 @@ extension Engine: FactService {
             DispatchQueue.global().async { [store = core.store] in
                 continuation.resume(
                     returning: Result { () throws(FirestoreError) in
-                        try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+                        try store.write { (transaction: any StoreTransaction) throws(FirestoreError) in
                             try transaction.setFact(key, value)
                         }
                     })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 import FirestoreIndexing
+import FirestoreSQLite
 import FirestoreStorage
 
 /// A check of a database that is not open: what `hearth check` does.
@@ -50,7 +51,7 @@ package struct DatabaseInspection: Sendable {
     }
 
     private func make(_ repairs: Set<ConsistencyRepair>) throws(FirestoreError) -> [String] {
-        let store = try Store.open(StorePath(preparing: file), durability: .full, databaseID: databaseID)
+        let store = try SQLiteStore.open(StorePath(preparing: file), durability: .full, databaseID: databaseID)
         do throws(FirestoreError) {
             let done = try store.repair(repairs)
             try store.close()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 
 /// Puts a copy of a database in the place of a database: what `hearth restore` does.
@@ -57,7 +58,7 @@ package struct DatabaseRestore: Sendable {
         _ database: DatabaseID, in place: StoreReplacement
     ) throws(FirestoreError) -> (history: DatabaseHistory, time: DocumentVersion, documents: Int) {
         let opening = StoreOpening(keepsMigrationCopy: false, clock: clock)
-        let store = try Store.open(place.part, durability: .full, databaseID: database, opening: opening)
+        let store = try SQLiteStore.open(place.part, durability: .full, databaseID: database, opening: opening)
         do throws(FirestoreError) {
             let began = try store.beginHistory(after: place.lastCommit(at: clock.now()), keepsTimes: keepsTimes, opening: opening)
             try store.close()

@@ -38,7 +38,7 @@ extension EngineCore {
         of operation: Operation, at time: DocumentVersion
     ) async throws(FirestoreError) -> Operation.Answer {
         let now = clock.now()
-        return try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
+        return try await store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
             guard time < snapshot.readTime else {
                 // Commit times may be ahead of the clock.
                 guard time.microseconds <= max(now, snapshot.readTime.microseconds) else { throw .future }

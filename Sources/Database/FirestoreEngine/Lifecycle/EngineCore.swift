@@ -2,14 +2,14 @@
 import Dispatch
 import FirestoreCore
 import FirestoreIndexing
+import FirestoreSQLite
 import FirestoreStorage
 
 /// The state that all handles on one database share: the store, the committer, the watches, the indexes and the open transactions.
 final class EngineCore: Sendable {
-    let store: Store
+    let store: any InspectableStore
     let databaseID: DatabaseID
     let committer: Committer
-    var copies: CopySteps { committer.copies }
     let hub: WatchHub
     private let feed: any ChangeFeed
     let indexes: IndexManager
@@ -26,7 +26,7 @@ final class EngineCore: Sendable {
         var open = 0
     }
 
-    init(store: Store, configuration: EngineConfiguration) {
+    init(store: any InspectableStore, configuration: EngineConfiguration) {
         self.store = store
         databaseID = configuration.databaseID
         isReadOnly = configuration.isReadOnly
@@ -43,6 +43,12 @@ final class EngineCore: Sendable {
         retention = configuration.logRetention
     }
 
+    /// The store as one that is in a file or memory of this process.
+    func file(_ purpose: String) throws(FirestoreError) -> SQLiteStore {
+        if let file = store as? SQLiteStore { return file }
+        throw .notInFile(purpose)
+    }
+
     /// Continues what the last process left unfinished; if this fails, the core is unusable.
     func start() throws(FirestoreError) {
         do throws(FirestoreError) {
@@ -57,7 +63,7 @@ final class EngineCore: Sendable {
     /// The time of the newest state. A database without commits has one as well, because clients treat an answer without a read
     /// time as no answer (QR-45, LS-34). It is earlier than every commit.
     private func beginning() throws(FirestoreError) -> DocumentVersion {
-        let last = try store.read { (snapshot: ReadTransaction) in snapshot.readTime }
+        let last = try store.read { (snapshot: any StoreSnapshot) in snapshot.readTime }
         let opened = DocumentVersion(microseconds: clock.now() - 1)
         guard last == .none, opened > .none else { return last }
         if isReadOnly { return opened }
@@ -115,8 +121,14 @@ final class EngineCore: Sendable {
     func close() {
         committer.close()
         indexes.close()
-        copies.close()
+        committer.copies?.close()
         // A failure cannot be handled here, and nothing is lost: committed data is on the disk.
         try? store.close()
+    }
+}
+
+extension FirestoreError {
+    static func notInFile(_ purpose: String) -> FirestoreError {
+        FirestoreError(.unimplemented, "\(purpose) is for a database in a file; this one is on a server: use the tools of that server")
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 
 /// One engine per file in this process.
@@ -38,9 +39,9 @@ final class EngineRegistry: Sendable {
         return try result.get()
     }
 
-    private static func openStore(_ path: StorePath, _ configuration: EngineConfiguration) throws(FirestoreError) -> Store {
-        if configuration.isReadOnly { return try Store.openReadOnly(path, databaseID: configuration.databaseID) }
-        return try Store.open(
+    private static func openStore(_ path: StorePath, _ configuration: EngineConfiguration) throws(FirestoreError) -> SQLiteStore {
+        if configuration.isReadOnly { return try SQLiteStore.openReadOnly(path, databaseID: configuration.databaseID) }
+        return try SQLiteStore.open(
             path, durability: configuration.durability, databaseID: configuration.databaseID, opening: configuration.opening)
     }
 
@@ -61,7 +62,7 @@ final class EngineRegistry: Sendable {
         }
         // The strictest durability among the users of a file applies.
         if configuration.durability > entry.durability {
-            try entry.core.store.setDurability(configuration.durability)
+            try entry.core.file("durability").setDurability(configuration.durability)
             entry.durability = configuration.durability
         }
         entry.core.retain()

@@ -10,11 +10,11 @@ struct CollectionIDRead: ReadOperation {
     let limit: Int
     let database: DatabaseID
 
-    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> [String] {
+    func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> [String] {
         try snapshot.collectionIDs(under: parent, after: after, limit: limit)
     }
 
-    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [String] {
+    func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> [String] {
         let earlier = try EarlierNames(at: time, below: parent, in: snapshot)
         return try snapshot.collectionIDs(under: parent, after: after, limit: limit, earlier: earlier)
     }
@@ -29,11 +29,11 @@ struct DocumentKeyRead: ReadOperation {
     let limit: Int
     let database: DatabaseID
 
-    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> [DocumentKey] {
+    func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> [DocumentKey] {
         try snapshot.documentKeys(in: collection, after: after, limit: limit)
     }
 
-    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [DocumentKey] {
+    func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> [DocumentKey] {
         let earlier = try EarlierNames(at: time, below: collection.parent, in: snapshot)
         return try snapshot.documentKeys(in: collection, after: after, limit: limit, earlier: earlier)
     }
@@ -47,10 +47,10 @@ struct PartitionRead: ReadOperation {
     let count: Int
     let database: DatabaseID
 
-    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> [DocumentKey] { try snapshot.cuts(of: scope, count: count) }
+    func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> [DocumentKey] { try snapshot.cuts(of: scope, count: count) }
 
     /// Any key is a valid cut; only the evenness of the parts depends on the moment.
-    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [DocumentKey] {
+    func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> [DocumentKey] {
         try answer(from: snapshot)
     }
 

@@ -15,7 +15,7 @@ struct PageRead: ReadOperation {
 
     var places: [DocumentKey] { [DocumentKey(trusted: query.scope.place)] }
 
-    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> ResultPage {
+    func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> ResultPage {
         let counters = QueryCounters()
         let page = try QueryExecutor.page(of: rest, limits: limits, over: snapshot, database: database, counters: counters)
         // Documents that had to be sorted are all available, or in flight.
@@ -29,7 +29,7 @@ struct PageRead: ReadOperation {
         return page
     }
 
-    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> ResultPage {
+    func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> ResultPage {
         let past = PastSnapshot(snapshot, at: time, states: try snapshot.states(at: time, in: query.scope))
         return try QueryExecutor.page(of: rest, limits: limits, over: past, database: database)
     }

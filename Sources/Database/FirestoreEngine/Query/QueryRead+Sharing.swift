@@ -20,9 +20,9 @@ extension QueryRead {
     }
 
     /// nil if there is nothing to share, or if the readers see different moments because of a commit just as they began.
-    func share(_ search: VectorSearch, in store: Store) async throws(FirestoreError) -> Timed<[Document]>? {
+    func share(_ search: VectorSearch, in store: any DocumentStore) async throws(FirestoreError) -> Timed<[Document]>? {
         guard case .collection(let collection) = query.scope else { return nil }
-        let boundaries = try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) -> [DocumentKey] in
+        let boundaries = try await store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) -> [DocumentKey] in
             guard try QueryExecutor.plan(query, over: snapshot, database: database).scansAll else { return [] }
             return try snapshot.boundaries(of: collection, parts: Self.readers, smallest: Self.smallestShared)
         }
@@ -50,11 +50,11 @@ extension QueryRead {
     }
 
     private static func find(
-        _ search: VectorSearch, among query: StructuredQuery, in store: Store, database: DatabaseID
+        _ search: VectorSearch, among query: StructuredQuery, in store: any DocumentStore, database: DatabaseID
     ) async -> Result<Part, FirestoreError> {
         do throws(FirestoreError) {
             return .success(
-                try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
+                try await store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
                     let counters = QueryCounters()
                     let nearest = try VectorSearchExecutor.nearest(
                         search, among: query, over: snapshot, database: database, counters: counters)

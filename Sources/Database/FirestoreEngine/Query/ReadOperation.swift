@@ -9,12 +9,12 @@ protocol ReadOperation: Sendable {
     associatedtype Answer: Sendable
 
     /// The answer as of now, and its moment. Conformers with a faster way than a snapshot override this.
-    func latest(in store: Store) async throws(FirestoreError) -> (answer: Answer, time: DocumentVersion)
+    func latest(in store: any DocumentStore) async throws(FirestoreError) -> (answer: Answer, time: DocumentVersion)
 
-    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> Answer
+    func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> Answer
 
     /// The answer at a moment earlier than the snapshot.
-    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> Answer
+    func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> Answer
 
     /// The state that must stay unchanged for the answer to stay the same.
     func dependency(of answer: Answer) -> ReadDependency
@@ -26,14 +26,14 @@ protocol ReadOperation: Sendable {
 extension ReadOperation {
     var places: [DocumentKey] { [] }
 
-    func latest(in store: Store) async throws(FirestoreError) -> (answer: Answer, time: DocumentVersion) {
+    func latest(in store: any DocumentStore) async throws(FirestoreError) -> (answer: Answer, time: DocumentVersion) {
         let timed = try await overView(in: store)
         return (timed.answer, timed.time)
     }
 
     /// Reads on a thread of the database.
-    func overView(in store: Store) async throws(FirestoreError) -> Timed<Answer> {
-        try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
+    func overView(in store: any DocumentStore) async throws(FirestoreError) -> Timed<Answer> {
+        try await store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
             Timed(answer: try answer(from: snapshot), time: snapshot.readTime)
         }
     }
@@ -51,16 +51,16 @@ struct DocumentRead: ReadOperation {
 
     var places: [DocumentKey] { keys }
 
-    func latest(in store: Store) async throws(FirestoreError) -> (answer: [Document?], time: DocumentVersion) {
+    func latest(in store: any DocumentStore) async throws(FirestoreError) -> (answer: [Document?], time: DocumentVersion) {
         let lookup = try await store.lookup(keys)
         return (lookup.documents, lookup.readTime)
     }
 
-    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> [Document?] {
+    func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> [Document?] {
         try snapshot.documents(keys).documents
     }
 
-    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [Document?] {
+    func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> [Document?] {
         try snapshot.documents(keys, at: time)
     }
 
@@ -80,13 +80,13 @@ struct QueryRead: ReadOperation {
     /// Reads of up to this many documents are cheaper than a hop to another thread and back.
     static let few = 32
 
-    func latest(in store: Store) async throws(FirestoreError) -> (answer: [Document], time: DocumentVersion) {
+    func latest(in store: any DocumentStore) async throws(FirestoreError) -> (answer: [Document], time: DocumentVersion) {
         if let limit = query.limit, limit <= Self.few, query.nearest == nil, query.projection == nil,
-            let timed = try store.readNow({ (snapshot: ReadTransaction) throws(FirestoreError) in try few(from: snapshot) })
+            let timed = try store.readNow({ (snapshot: any StoreSnapshot) throws(FirestoreError) in try few(from: snapshot) })
         {
             return (timed.answer, timed.time)
         }
-        if let search = query.nearest, store.hasSeveralReaders, let timed = try await share(search, in: store) {
+        if let search = query.nearest, store.traits.hasSeveralReaders, let timed = try await share(search, in: store) {
             return (timed.answer, timed.time)
         }
         let timed = try await overView(in: store)
@@ -94,7 +94,7 @@ struct QueryRead: ReadOperation {
     }
 
     /// The answer, if the plan guarantees that it takes few steps.
-    private func few(from snapshot: ReadTransaction) throws(FirestoreError) -> Timed<[Document]>? {
+    private func few(from snapshot: some StoreSnapshot) throws(FirestoreError) -> Timed<[Document]>? {
         let plan = try QueryExecutor.plan(query, over: snapshot, database: database)
         guard plan.isBounded(by: Self.few) else { return nil }
         let counters = QueryCounters()
@@ -103,7 +103,7 @@ struct QueryRead: ReadOperation {
         return Timed(answer: documents, time: snapshot.readTime)
     }
 
-    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> [Document] {
+    func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> [Document] {
         let counters = QueryCounters()
         let documents = try QueryAnswer.documents(of: query, over: snapshot, database: database, counters: counters)
         // A vector search has to visit all matching documents.
@@ -112,7 +112,7 @@ struct QueryRead: ReadOperation {
         return documents
     }
 
-    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [Document] {
+    func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> [Document] {
         let past = PastSnapshot(snapshot, at: time, states: try snapshot.states(at: time, in: query.scope))
         return try QueryAnswer.documents(of: query, over: past, database: database)
     }
@@ -135,14 +135,14 @@ struct AggregationRead: ReadOperation {
 
     var places: [DocumentKey] { [DocumentKey(trusted: query.scope.place)] }
 
-    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> Answer {
+    func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> Answer {
         let counters = QueryCounters()
         let answer = try AggregationExecutor.run(query, aggregations, over: snapshot, database: database, counters: counters)
         indexes.observe(query, counters, results: query.limit.map { min($0, counters.matches) } ?? counters.matches, at: snapshot.readTime)
         return answer
     }
 
-    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> Answer {
+    func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> Answer {
         let past = PastSnapshot(snapshot, at: time, states: try snapshot.states(at: time, in: query.scope))
         return try AggregationExecutor.run(query, aggregations, over: past, database: database)
     }

@@ -32,7 +32,7 @@ final class SequenceRecorder: Sendable {
 
     // MARK: Beginning and resuming
 
-    func open(_ place: SequencePlace, _ record: SequenceRecord, now: Int64, in transaction: WriteTransaction) throws(FirestoreError) {
+    func open(_ place: SequencePlace, _ record: SequenceRecord, now: Int64, in transaction: any StoreTransaction) throws(FirestoreError) {
         let id = place.sequence.streamID
         if case .resume = record.step {
             if let rejection = try load(transaction).rejection(id, record.owner, resumingAfter: place.number, now: now) { throw rejection }
@@ -49,7 +49,7 @@ final class SequenceRecorder: Sendable {
 
     /// The outcome that a commit had when it came for the first time; nil if it is to be applied now.
     func outcome(
-        of place: SequencePlace, _ owner: SequenceOwner, digest: UInt64, now: Int64, in transaction: WriteTransaction
+        of place: SequencePlace, _ owner: SequenceOwner, digest: UInt64, now: Int64, in transaction: any StoreTransaction
     ) throws(FirestoreError) -> Result<CommitResponse, FirestoreError>? {
         let id = place.sequence.streamID
         switch try load(transaction).decision(id, owner, number: place.number, now: now) {
@@ -68,7 +68,7 @@ final class SequenceRecorder: Sendable {
 
     /// Stores an outcome beside its commit, in the same savepoint.
     func store(
-        _ result: Result<CommitResponse, FirestoreError>, of place: SequencePlace?, now: Int64, in transaction: WriteTransaction
+        _ result: Result<CommitResponse, FirestoreError>, of place: SequencePlace?, now: Int64, in transaction: any StoreTransaction
     ) throws(FirestoreError) -> Kept? {
         guard let place, let record = place.record, case .commit(let digest, let confirmed) = record.step else { return nil }
         let id = place.sequence.streamID
@@ -82,7 +82,7 @@ final class SequenceRecorder: Sendable {
     }
 
     /// Adds the result of `store` to the table, once its savepoint is released.
-    func hold(_ kept: Kept?, in transaction: WriteTransaction) throws(FirestoreError) {
+    func hold(_ kept: Kept?, in transaction: any StoreTransaction) throws(FirestoreError) {
         guard let kept else { return }
         change { table in
             table.add(kept.id, number: kept.number, size: kept.size, now: kept.now)
@@ -94,7 +94,7 @@ final class SequenceRecorder: Sendable {
     // MARK: Removal
 
     /// Removes expired sequences, a few at a time.
-    func prune(now: Int64, in transaction: WriteTransaction) throws(FirestoreError) {
+    func prune(now: Int64, in transaction: any StoreTransaction) throws(FirestoreError) {
         guard now >= state.withLock({ $0.nextSearch }) else { return }
         let expired = try load(transaction).expired(now: now)
         for id in expired { try remove(id, in: transaction) }
@@ -103,7 +103,7 @@ final class SequenceRecorder: Sendable {
     }
 
     private func removeSurplus(
-        of owner: SequenceOwner, keeping id: String, in transaction: WriteTransaction
+        of owner: SequenceOwner, keeping id: String, in transaction: any StoreTransaction
     ) throws(FirestoreError) {
         for _ in 0..<limits.removedAtOnce {
             guard let surplus = try load(transaction).surplus(of: owner, keeping: id) else { return }
@@ -113,7 +113,7 @@ final class SequenceRecorder: Sendable {
 
     /// Throws only if the transaction is lost. Otherwise what cannot be removed now is removed later: the commit before it is stored,
     /// and must not be reported as failed.
-    private func remove(_ id: String, in transaction: WriteTransaction) throws(FirestoreError) {
+    private func remove(_ id: String, in transaction: any StoreTransaction) throws(FirestoreError) {
         do throws(FirestoreError) {
             try transaction.removeFacts(in: SequenceKey.all(of: id))
             change { $0.remove(id) }
@@ -136,7 +136,7 @@ final class SequenceRecorder: Sendable {
     }
 
     @discardableResult
-    private func load(_ transaction: WriteTransaction) throws(FirestoreError) -> SequenceTable {
+    private func load(_ transaction: any StoreTransaction) throws(FirestoreError) -> SequenceTable {
         if let table = state.withLock({ $0.table }) { return table }
         var table = SequenceTable(limits: limits)
         try transaction.facts(in: SequenceKey.all) { (key, value) throws(FirestoreError) in

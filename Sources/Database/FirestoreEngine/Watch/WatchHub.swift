@@ -10,7 +10,7 @@ import FirestoreStorage
 /// A watch first enters the table and then reads its initial state: the table stores the commits in between, and the commit
 /// times show which of them were already read.
 final class WatchHub: Sendable {
-    private let store: Store
+    private let store: any DocumentStore
     private let databaseID: DatabaseID
     private let indexes: IndexManager
     private let table: Mutex<WatchTable>
@@ -22,7 +22,7 @@ final class WatchHub: Sendable {
     /// Callers that wait for commits that are in the database and not yet published.
     private let waiting = Mutex(Waiting())
 
-    init(store: Store, databaseID: DatabaseID, indexes: IndexManager) {
+    init(store: any DocumentStore, databaseID: DatabaseID, indexes: IndexManager) {
         self.store = store
         self.databaseID = databaseID
         self.indexes = indexes
@@ -149,7 +149,7 @@ final class WatchHub: Sendable {
     /// Reads the initial state of a start, and continues when everything up to that moment has been delivered.
     private func read(_ start: WatchStart) {
         guard let plan = table.withLock({ $0.plan(of: start) }) else { return }
-        store.startRead { [databaseID, indexes] (snapshot: ReadTransaction) throws(FirestoreError) in
+        store.startRead { [databaseID, indexes] (snapshot: any StoreSnapshot) throws(FirestoreError) in
             try plan.read(snapshot, database: databaseID, indexes: indexes)
         } completion: { result in
             let time = (try? result.get())?.time ?? .none
@@ -170,7 +170,7 @@ final class WatchHub: Sendable {
             let departed: [Document] =
                 gone.isEmpty
                 ? []
-                : try store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
+                : try store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
                     try snapshot.documents(gone).documents.compactMap(\.self)
                 }
             if let delivery = table.withLock({ $0.open(start, departed: departed) }) { perform([delivery]) }
@@ -180,7 +180,7 @@ final class WatchHub: Sendable {
     }
 
     private func documents(
-        of query: StructuredQuery, over snapshot: ReadTransaction
+        of query: StructuredQuery, over snapshot: any StoreSnapshot
     ) throws(FirestoreError) -> [Document] {
         let counters = QueryCounters()
         let documents = try QueryExecutor.run(query, over: snapshot, database: databaseID, counters: counters)
@@ -220,7 +220,7 @@ final class WatchHub: Sendable {
         guard let query = table.withLock({ $0.firstQuery(target) }), let reported = table.withLock({ $0.reported(target) }) else {
             return
         }
-        try store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
+        try store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
             guard try snapshot.logFloor().microseconds <= reported.microseconds + 1 else {
                 let documents = try documents(of: query, over: snapshot)
                 for key in table.withLock({ $0.reset(target, to: documents, at: snapshot.readTime) }) {
@@ -241,7 +241,7 @@ final class WatchHub: Sendable {
     }
 
     private static func changes(
-        in scope: QueryScope, after time: DocumentVersion, _ snapshot: ReadTransaction
+        in scope: QueryScope, after time: DocumentVersion, _ snapshot: some StoreSnapshot
     ) throws(FirestoreError) -> [CommittedChange] {
         var previous: [(key: DocumentKey, document: Document?)] = []
         var seen: Set<DocumentKey> = []

@@ -45,7 +45,7 @@ struct WatchStartState: Sendable {
 extension WatchStartPlan {
     /// Costs a step for each change since the known state; without one, or with a limit, the query itself.
     func read(
-        _ view: ReadTransaction, database: DatabaseID, indexes: IndexManager
+        _ view: some StoreSnapshot, database: DatabaseID, indexes: IndexManager
     ) throws(FirestoreError) -> WatchStartState {
         var content: WatchStartState.Content?
         var keys: [DocumentKey]?
@@ -71,7 +71,7 @@ extension WatchStartPlan {
     }
 
     private func documents(
-        _ view: ReadTransaction, _ database: DatabaseID, _ indexes: IndexManager
+        _ view: some StoreSnapshot, _ database: DatabaseID, _ indexes: IndexManager
     ) throws(FirestoreError) -> [Document] {
         switch target {
         case .document(let key): return [try view.document(key)].compactMap(\.self)
@@ -85,7 +85,7 @@ extension WatchStartPlan {
     }
 
     private func changes(
-        since time: DocumentVersion, _ resumption: WatchResumption, _ view: ReadTransaction, _ database: DatabaseID
+        since time: DocumentVersion, _ resumption: WatchResumption, _ view: some StoreSnapshot, _ database: DatabaseID
     ) throws(FirestoreError) -> (WatchStartState.Content, keys: [DocumentKey]?) {
         guard let query else {
             guard case .document(let key) = target else { return (.changes([]), nil) }
@@ -117,7 +117,7 @@ extension WatchStartPlan {
 
     /// nil if that is not sufficient for the watcher.
     private func newer(
-        than time: DocumentVersion, _ resumption: WatchResumption, _ view: ReadTransaction, _ database: DatabaseID
+        than time: DocumentVersion, _ resumption: WatchResumption, _ view: some StoreSnapshot, _ database: DatabaseID
     ) throws(FirestoreError) -> (WatchStartState.Content?, keys: [DocumentKey]?) {
         guard resumption.wantsKeys, !isWindow else { return (nil, nil) }
         if let query {
@@ -129,7 +129,7 @@ extension WatchStartPlan {
     }
 
     private func keys(
-        of query: StructuredQuery, newerThan time: DocumentVersion? = nil, _ view: ReadTransaction, _ database: DatabaseID
+        of query: StructuredQuery, newerThan time: DocumentVersion? = nil, _ view: some StoreSnapshot, _ database: DatabaseID
     ) throws(FirestoreError) -> (keys: [DocumentKey], newer: [Document]) {
         var keys: [DocumentKey] = []
         var newer: [Document] = []

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// Numbers and paths of collections, remembered across transactions.
 ///
 /// A committed number never changes, so an entry is valid for every snapshot: in an older one the collection is empty. Numbers
 /// assigned by a transaction are added only after it has committed.
-final class CollectionDirectory: Sendable {
+package final class CollectionDirectory: Sendable {
     private struct Known {
         var numbers: [CollectionPath: Int64] = [:]
         var paths: [Int64: CollectionPath] = [:]
@@ -14,11 +14,13 @@ final class CollectionDirectory: Sendable {
     private let known = Mutex(Known())
     private static let capacity = 10_000
 
-    subscript(path: CollectionPath) -> Int64? { known.withLock { $0.numbers[path] } }
+    package init() {}
 
-    subscript(number: Int64) -> CollectionPath? { known.withLock { $0.paths[number] } }
+    package subscript(path: CollectionPath) -> Int64? { known.withLock { $0.numbers[path] } }
 
-    func remember(_ path: CollectionPath, number: Int64) {
+    package subscript(number: Int64) -> CollectionPath? { known.withLock { $0.paths[number] } }
+
+    package func remember(_ path: CollectionPath, number: Int64) {
         known.withLock { known in
             if known.numbers.count >= Self.capacity { known = Known() }
             known.numbers[path] = number

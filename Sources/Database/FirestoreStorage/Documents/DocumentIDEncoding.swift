@@ -8,10 +8,10 @@ import FirestoreCore
 ///
 /// No key begins with FF, so `FF` orders after all of them, and the empty key before.
 package enum DocumentIDEncoding {
-    static let numericMark: UInt8 = 1
-    static let textMark: UInt8 = 2
+    package static let numericMark: UInt8 = 1
+    package static let textMark: UInt8 = 2
     /// Greater than every encoded id.
-    static let end: [UInt8] = [0xFF]
+    package static let end: [UInt8] = [0xFF]
 
     package static func encode(_ id: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
         // Numeric ids are rare, and begin with `__id`.

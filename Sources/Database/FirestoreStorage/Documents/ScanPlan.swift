@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
-
-/// A collection as stored in the table.
-struct StoredCollection {
-    let number: Int64
-    let path: CollectionPath
-}
+package import FirestoreCore
 
 /// A range of one collection: row keys from `lower` up to, but excluding, `upper`.
-struct ScanInterval: Equatable {
-    let collection: Int
-    let lower: [UInt8]
-    let upper: [UInt8]
+package struct ScanInterval: Equatable {
+    package let collection: Int
+    package let lower: [UInt8]
+    package let upper: [UInt8]
 }
 
 /// How to visit several collections in the order of their documents' names without merging.
@@ -23,11 +17,11 @@ struct ScanInterval: Equatable {
 ///     items/b            items: after a
 ///
 /// So the walk is a list of ranges, each of one collection, and a descending walk is the same list backwards.
-struct ScanPlan {
-    let collections: [StoredCollection]
-    private(set) var intervals: [ScanInterval] = []
+package struct ScanPlan {
+    package let collections: [StoredCollection]
+    package private(set) var intervals: [ScanInterval] = []
 
-    init(_ unsorted: [StoredCollection], range: KeyRange) {
+    package init(_ unsorted: [StoredCollection], range: KeyRange) {
         collections = unsorted.sorted { PathOrdering.compare($0.path.path, $1.path.path) < 0 }
         var index = 0
         while index < collections.count { index = plan(index, range) }
@@ -71,7 +65,7 @@ struct ScanPlan {
     }
 
     /// The row keys of one collection that lie in a range of document keys; nil if none do.
-    static func bounds(of path: CollectionPath, in range: KeyRange) -> (lower: [UInt8], upper: [UInt8])? {
+    package static func bounds(of path: CollectionPath, in range: KeyRange) -> (lower: [UInt8], upper: [UInt8])? {
         var lower: [UInt8] = []
         var upper = DocumentIDEncoding.end
         if let bound = range.lower {

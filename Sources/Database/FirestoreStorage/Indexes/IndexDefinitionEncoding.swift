@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// Index definitions as bytes, described in `docs/reference/storage-format.md`: equal definitions have equal bytes.
-enum IndexDefinitionEncoding {
-    static func encode(_ definition: IndexDefinition) -> [UInt8] {
+package enum IndexDefinitionEncoding {
+    package static func encode(_ definition: IndexDefinition) -> [UInt8] {
         var bytes = [letter(definition.scope), letter(definition.nameDirection)]
         bytes.appendLengthDelimited(definition.collectionID.utf8)
         for field in definition.fields {
@@ -15,7 +15,7 @@ enum IndexDefinitionEncoding {
     }
 
     /// nil if the bytes are damaged.
-    static func decode(_ bytes: UnsafeRawBufferPointer) -> IndexDefinition? {
+    package static func decode(_ bytes: UnsafeRawBufferPointer) -> IndexDefinition? {
         guard let start = bytes.baseAddress else { return nil }
         var reader = WireReader(position: start, end: start + bytes.count)
         guard let scope = reader.byte().flatMap(scope), let direction = reader.byte().flatMap(direction),

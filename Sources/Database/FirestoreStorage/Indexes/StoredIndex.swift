@@ -15,6 +15,13 @@ package struct StoredIndex: Sendable {
     /// Whether it was configured, and not created automatically.
     package let isConfigured: Bool
 
+    package init(number: Int64, definition: IndexDefinition, state: State, isConfigured: Bool) {
+        self.number = number
+        self.definition = definition
+        self.state = state
+        self.isConfigured = isConfigured
+    }
+
     package var isReady: Bool { state == .ready }
 
     /// Whether entries of a document at this place are in the index, or must be.
@@ -26,29 +33,12 @@ package struct StoredIndex: Sendable {
     }
 
     /// The value of the column `collection` of its entries.
-    func entryCollection(_ collection: Int64) -> Int64 { definition.entryCollection(collection) }
+    package func entryCollection(_ collection: Int64) -> Int64 { definition.entryCollection(collection) }
 }
 
 extension IndexDefinition {
     /// An index of collection scope has a range per collection; a collection group index has a single range.
-    func entryCollection(_ collection: Int64) -> Int64 { scope == .collection ? collection : 0 }
-}
-
-/// A document's place in the order in which indexes are built: by collection number, then by id.
-package struct DocumentPlace {
-    package let collection: Int64
-    /// The key of the row inside the collection.
-    package let id: ByteSlice
-    /// Its row, if the document was just inserted.
-    var insertedRow: Int64?
-
-    package init(collection: Int64, id: ByteSlice) { self.init(collection: collection, id: id, insertedRow: nil) }
-
-    init(collection: Int64, id: ByteSlice, insertedRow: Int64?) {
-        self.collection = collection
-        self.id = id
-        self.insertedRow = insertedRow
-    }
+    package func entryCollection(_ collection: Int64) -> Int64 { scope == .collection ? collection : 0 }
 }
 
 /// How far a build has come: the place of the last document processed.
@@ -61,7 +51,7 @@ package struct IndexPosition: Sendable, Equatable {
         id = place.id
     }
 
-    init(collection: Int64, id: ByteSlice) {
+    package init(collection: Int64, id: ByteSlice) {
         self.collection = collection
         self.id = id
     }
@@ -70,5 +60,18 @@ package struct IndexPosition: Sendable, Equatable {
         defer { withExtendedLifetime((id, place.id)) {} }
         return place.collection == collection
             ? compareBytes(place.id.buffer, id.buffer) <= 0 : place.collection < collection
+    }
+}
+
+/// How far a walk over documents came.
+package struct BuildStretch: Sendable {
+    /// The last document visited; nil if there was none.
+    package var last: IndexPosition?
+    /// Whether no documents follow.
+    package var isAtEnd: Bool
+
+    package init(last: IndexPosition?, isAtEnd: Bool) {
+        self.last = last
+        self.isAtEnd = isAtEnd
     }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// The state of the bytes in the column of a document's fields.
-enum StoredForm {
+package enum StoredForm {
     case canonical
     /// Not in canonical form, but the values are unambiguous.
     case rewritable(FieldBytes)
     case damaged(String)
 
     /// `isCache`: server timestamps that are still pending are part of the form.
-    init(_ bytes: UnsafeRawBufferPointer?, of key: DocumentKey, isCache: Bool = false) {
+    package init(_ bytes: UnsafeRawBufferPointer?, of key: DocumentKey, isCache: Bool = false) {
         guard let bytes else {
             self = .damaged("they are not bytes")
             return

@@ -2,8 +2,8 @@
 
 /// One consistent snapshot of a database: the input of query execution.
 ///
-/// Synchronous; valid inside the closure that receives it. Conformers: the read transaction of `FirestoreStorage`, and a
-/// plain array in tests. Another store conforms with its own snapshots.
+/// Synchronous; valid inside the closure that receives it. Conformers: the snapshots of the stores
+/// (`FirestoreStorage`), and a plain array in tests.
 package protocol DocumentSource {
     /// Everything committed up to this time is visible, and nothing later.
     var readTime: DocumentVersion { get }

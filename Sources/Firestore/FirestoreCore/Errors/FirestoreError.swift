@@ -3,7 +3,7 @@
 /// An error inside Hearth: its cause, its location, and its remedy.
 ///
 /// The one error type below the public layer; `FirebaseFirestore` converts it into the public `FirestoreErrorCode`. Foreign
-/// errors are converted in three modules only: SQLite's in `FirestoreStorage`, the wire's in `FirestoreWire`, `Codable`'s in
+/// errors are converted in three modules only: SQLite's in `FirestoreSQLite`, the wire's in `FirestoreWire`, `Codable`'s in
 /// `FirestoreCoding`. Messages name paths and codes, never field values.
 package struct FirestoreError: Error, Sendable {
     /// The canonical gRPC codes, with the numbers of the public `FirestoreErrorCode`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 import FirestoreTesting
 import Foundation

@@ -136,8 +136,8 @@ import Testing
 
     /// Waits until a copy has begun; it does not continue while the committer is held.
     private func waitForCopy(of engine: Engine) async throws {
-        for _ in 0..<10_000 where !engine.core.copies.isBusy { try await Task.sleep(for: .milliseconds(2)) }
-        try #require(engine.core.copies.isBusy)
+        for _ in 0..<10_000 where engine.core.committer.copies?.isBusy != true { try await Task.sleep(for: .milliseconds(2)) }
+        try #require(engine.core.committer.copies?.isBusy == true)
     }
 
     @Test func `a copy that is cancelled leaves nothing, and the next one is made`() async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FaultInjection
 import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 import TestSupport
 import Testing
@@ -112,7 +113,7 @@ final class FaultRun {
     private func perform(_ step: FaultScenario.Step) async {
         switch step {
         case .commit(let commits): await commit(commits)
-        case .checkpoint: try? engine?.core.store.checkpoint()
+        case .checkpoint: try? engine?.core.file("a checkpoint").checkpoint()
         case .index(let definitions): await index(definitions)
         case .later: clock.advance(microseconds: 7_200_000_000)
         case .reopen:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreSemantics
+import FirestoreSQLite
 import FirestoreStorage
 import Testing
 
@@ -23,7 +24,7 @@ extension Engine {
 
     /// Compares the entries of every index with what a build from nothing would make.
     func expectEntriesMatchDocuments(_ location: SourceLocation = #_sourceLocation) throws {
-        try core.store.read { (view: ReadTransaction) throws(FirestoreError) in
+        try core.store.inspect { (view: any InspectableSnapshot) throws(FirestoreError) in
             for index in try view.catalog().indexes where index.isReady {
                 var documents: [Document] = []
                 let scope = QueryScope.collectionGroup(id: index.definition.collectionID, under: nil)
@@ -51,7 +52,7 @@ extension Engine {
                 }
                 #expect(found.sorted() == expected.sorted(), "\(index.definition)", sourceLocation: location)
                 // Nothing stands where no document is.
-                #expect(try view.entryCount(of: index.number) == expected.count, "\(index.definition)", sourceLocation: location)
+                #expect(try view.extent(of: index.number).entries == expected.count, "\(index.definition)", sourceLocation: location)
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreSemantics
+import FirestoreSQLite
 import FirestoreStorage
 import TestSupport
 import Testing
@@ -53,17 +54,17 @@ import Testing
         await engine.shutdown()
 
         // As far as a crash would leave it: the index is listed and a few steps are done.
-        let store = try Store.open(StorePath(preparing: directory.file()), durability: .relaxed, databaseID: testDatabase)
-        try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+        let store = try SQLiteStore.open(StorePath(preparing: directory.file()), durability: .relaxed, databaseID: testDatabase)
+        try store.write { (transaction: any StoreTransaction) throws(FirestoreError) in
             try transaction.addIndex(byCountry, isConfigured: true)
         }
         for _ in 0..<3 {
-            try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+            try store.write { (transaction: any StoreTransaction) throws(FirestoreError) in
                 #expect(try IndexBuilding(limits: limits).step(in: transaction))
             }
         }
-        let entries = try await store.read { (view: ReadTransaction) throws(FirestoreError) in
-            try view.entryCount(of: view.catalog().indexes[0].number)
+        let entries = try await store.read { (view: any StoreSnapshot) throws(FirestoreError) in
+            try view.extent(of: view.catalog().indexes[0].number).entries
         }
         #expect(entries == 60)
         try store.close()
@@ -99,8 +100,8 @@ import Testing
         await engine.shutdown()
         engine = try Engine.file(directory.file(), indexPolicy: .manual, limits: limits)
         try await engine.indexesSettled()
-        let left = try await engine.core.store.read { (view: ReadTransaction) throws(FirestoreError) in
-            (try view.catalog().dropped, try view.entryCount(of: 1))
+        let left = try await engine.core.store.read { (view: any StoreSnapshot) throws(FirestoreError) in
+            (try view.catalog().dropped, try view.extent(of: 1).entries)
         }
         #expect(left.0.isEmpty && left.1 == 0)
         try await engine.checkAndShutDown()
@@ -127,7 +128,7 @@ import Testing
         let engine = try Engine.memory(indexPolicy: .manual)
         let key = DocumentKey(trusted: "bad/x")
         func store(_ bytes: [UInt8], old: Document?) throws -> Document {
-            try engine.core.store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+            try engine.core.store.write { (transaction: any StoreTransaction) throws(FirestoreError) in
                 let time = DocumentVersion(microseconds: transaction.lastCommitTime.microseconds + 1)
                 let fields = FieldBytes(canonical: ByteSlice(bytes))
                 let new = Document(key: key, createTime: old?.createTime ?? time, updateTime: time, fields: fields)

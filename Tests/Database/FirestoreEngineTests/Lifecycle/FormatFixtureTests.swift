@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import FirestoreEngine
+@testable import FirestoreSQLite
 @testable import FirestoreStorage
 
 /// Files of every earlier format open, and are copied before they are migrated (OP-92, OT-52).
@@ -34,7 +35,7 @@ import Testing
     }
 
     private func paths(_ engine: Engine) throws -> [String] {
-        try engine.core.store.read { (view: ReadTransaction) throws(FirestoreError) in
+        try engine.core.store.read { (view: any StoreSnapshot) throws(FirestoreError) in
             var paths: [String] = []
             try view.scan(.kindless(under: nil, allDescendants: true), range: .all, descending: false) { row in
                 paths.append(row.key.path)
@@ -118,7 +119,7 @@ import Testing
         try await engine.indexesSettled()
         // The two indexes that were ready: three documents with both columns, four with the first.
         func unknown() throws(FirestoreError) -> Int {
-            try engine.core.store.read { (view: ReadTransaction) throws(FirestoreError) in
+            try engine.core.file("a statement").read { (view: ReadTransaction) throws(FirestoreError) in
                 let row = try view.statement("SELECT count(*) FROM index_entries WHERE kinds IS NULL")
                 defer { row.reset() }
                 return try row.step() ? Int(row.integer(0)) : -1

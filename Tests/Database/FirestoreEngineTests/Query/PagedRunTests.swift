@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreSemantics
+import FirestoreSQLite
 import FirestoreStorage
 import Foundation
 import TestSupport
@@ -109,7 +110,7 @@ import Testing
         _ = try await engine.commit((0..<100).map { .set("c/\($0)") }, context: .embedded)
         await expectError(.failedPrecondition) {
             _ = try await pages(engine, .collection("c"), limits: PageLimits(page: 1)) { number throws(FirestoreError) in
-                try engine.core.store.checkpoint()
+                try engine.core.file("a checkpoint").checkpoint()
                 _ = try await engine.commit(.set("c/x\(number)"))
                 if number == 3 { await engine.shutdown() }
                 return .next

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 import TestSupport
 import Testing
@@ -14,7 +15,7 @@ struct RecordedSequenceTests {
     }
 
     private func keys(_ engine: Engine) throws -> [String] {
-        try engine.core.store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+        try engine.core.store.write { (transaction: any StoreTransaction) throws(FirestoreError) in
             var keys: [String] = []
             try transaction.facts(in: SequenceKey.all) { (key, _) throws(FirestoreError) in keys.append(key) }
             return keys

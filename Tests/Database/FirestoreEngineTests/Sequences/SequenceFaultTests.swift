@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FaultInjection
 import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 import TestSupport
 import Testing

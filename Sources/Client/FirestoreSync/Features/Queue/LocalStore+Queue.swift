@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 
 /// The queue and the failed writes as people look at them (SY-D22, SY-D23).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 
 /// What the leader of a shared cache is asked for by another process. Requests and rejections are rows of the log of changes; what the

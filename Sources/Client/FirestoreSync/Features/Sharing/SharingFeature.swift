@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 
 /// Several processes on one cache (SY-D14 … SY-D16, docs/decisions/0030-several-processes-on-one-cache.md). Without effect for a cache in
@@ -57,7 +58,7 @@ final class SharingFeature: SyncFeature {
         guard meta.user == user || membership.others.isEmpty else { throw membership.showsOtherUser(meta.user) }
     }
 
-    func openingEnded(_ store: Store, isOpen: Bool) {
+    func openingEnded(_ store: SQLiteStore, isOpen: Bool) {
         lock = nil
         guard !isOpen, let membership else { return }
         try? store.write { (sql: WriteTransaction) throws(FirestoreError) in try membership.leave(in: sql) }

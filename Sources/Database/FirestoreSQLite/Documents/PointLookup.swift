@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+package import FirestoreStorage
+import GRDB
+
+extension ReadTransaction {
+    package func documents(_ keys: [DocumentKey]) throws(FirestoreError) -> DocumentLookup {
+        var documents: [Document?] = []
+        documents.reserveCapacity(keys.count)
+        for key in keys { documents.append(try document(key)) }
+        return DocumentLookup(readTime: readTime, documents: documents)
+    }
+}
+
+/// Reads a few documents on a connection that is not in a transaction.
+struct PointLookup {
+    let database: Database
+    let caches: StoreCaches
+    let errors: StoreErrors
+
+    func documents(_ keys: [DocumentKey]) throws(FirestoreError) -> DocumentLookup {
+        // A single statement is a transaction.
+        if keys.count == 1, let collection = caches.directory[keys[0].collection] {
+            return try document(keys[0], in: collection)
+        }
+        return try transaction { snapshot throws(FirestoreError) in try snapshot.documents(keys) }
+    }
+
+    /// Runs `body` over one snapshot.
+    func transaction<R>(_ body: (ReadTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
+        try execute("BEGIN")
+        do {
+            let result = try body(ReadTransaction(database, caches: caches, errors: errors))
+            try execute("COMMIT")
+            return result
+        } catch {
+            // On a disk error SQLite has already ended the transaction.
+            if database.isInsideTransaction { try execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private static let select = """
+        SELECT last_commit_time, documents.rowid, create_time, update_time, fields FROM meta
+        LEFT JOIN documents ON collection = ?1 AND id = ?2
+        """
+
+    private func document(_ key: DocumentKey, in collection: Int64) throws(FirestoreError) -> DocumentLookup {
+        let statement = try SQLStatement(Self.select, on: database, errors: errors)
+        let id = key.encodedID
+        defer {
+            statement.reset()
+            withExtendedLifetime(id) {}
+        }
+        statement.bind(1, collection)
+        statement.bind(2, id.buffer)
+        guard try statement.step() else { throw errors.damaged("the last commit time") }
+        let readTime = DocumentVersion(microseconds: statement.integer(0))
+        guard !statement.isNull(1) else { return DocumentLookup(readTime: readTime, documents: [nil]) }
+        let document = try DocumentRows.document(key, from: statement, startingAt: 2, errors: errors)
+        return DocumentLookup(readTime: readTime, documents: [document])
+    }
+
+    private func execute(_ sql: String) throws(FirestoreError) {
+        try SQLStatement(sql, on: database, errors: errors).run()
+    }
+}

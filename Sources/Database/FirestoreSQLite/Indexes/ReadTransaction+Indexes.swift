@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+package import FirestoreStorage
+import GRDB
+
+extension ReadTransaction {
+    package func indexes(on collectionID: String) throws(FirestoreError) -> [ReadyIndex] {
+        try catalog().ready(on: collectionID)
+    }
+
+    package func entries(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, descending: Bool
+    ) throws(FirestoreError) -> any IndexCursor {
+        var number: Int64 = 0
+        if index.definition.scope == .collection {
+            guard let collection, let known = try rows.number(of: collection) else { return EmptyCursor() }
+            number = known
+        }
+        return try EntryCursor(
+            index: index.number, collection: number, range: range, descending: descending, slots: cursors)
+    }
+
+    private static let range = "FROM index_entries WHERE idx = ?1 AND collection = ?2 AND key >= ?3 AND key < ?4"
+    private static let countAll = "SELECT count(*) \(range)"
+    private static let countSome = "SELECT count(*) FROM (SELECT 1 \(range) LIMIT ?5)"
+
+    /// Counts inside SQLite, without reading the content of entries.
+    package func entryCount(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, upTo: Int?
+    ) throws(FirestoreError) -> Int {
+        var number: Int64 = 0
+        if index.definition.scope == .collection {
+            guard let collection, let known = try rows.number(of: collection) else { return 0 }
+            number = known
+        }
+        let statement = try SQLStatement(upTo == nil ? Self.countAll : Self.countSome, on: database, errors: errors)
+        defer { statement.reset() }
+        statement.bind(1, index.number)
+        statement.bind(2, number)
+        statement.bind(3, copying: range.lower)
+        statement.bind(4, copying: range.upper ?? EntryCursor.end)
+        if let upTo { statement.bind(5, Int64(upTo)) }
+        return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+
+    private static let selectRow = "SELECT collection, id, create_time, update_time, fields FROM documents WHERE rowid = ?1"
+
+    package func withDocument<R>(
+        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
+        let statement: SQLStatement
+        if let rowStatement, !rowStatement.isBusy {
+            statement = rowStatement
+        } else {
+            statement = try SQLStatement(Self.selectRow, on: database, errors: errors)
+            rowStatement = rowStatement ?? statement
+        }
+        defer { statement.restart() }
+        statement.bind(1, handle.number)
+        guard try statement.step() else { throw errors.damaged("an index that refers to document row \(handle.number), which is missing") }
+        let collection = try path(of: statement.integer(0))
+        guard let key = statement.blob(1), let fields = statement.blob(4), FieldsView.isWellFormed(fields),
+            let result = try DocumentIDEncoding.withID(
+                key,
+                { (id: UnsafeRawBufferPointer) throws(FirestoreError) -> R in
+                    try body(
+                        ScannedDocument(
+                            collection: collection, id: id,
+                            createTime: DocumentVersion(microseconds: statement.integer(2)),
+                            updateTime: DocumentVersion(microseconds: statement.integer(3)), fields: fields))
+                })
+        else { throw damaged(statement.blob(1), in: collection) }
+        return result
+    }
+
+    package func path(of number: Int64) throws(FirestoreError) -> CollectionPath {
+        if let lastCollection, lastCollection.number == number { return lastCollection.path }
+        let path = try rows.path(of: number)
+        lastCollection = StoredCollection(number: number, path: path)
+        return path
+    }
+
+    // MARK: For administration
+
+    package func lastUses() throws(FirestoreError) -> [Int64: DocumentVersion] {
+        try IndexCatalog.lastUses(database, errors)
+    }
+
+    package func extent(of index: Int64) throws(FirestoreError) -> (entries: Int, bytes: Int) {
+        // The numbers of the other columns take up to eight bytes each; three are common.
+        let statement = try self.statement("SELECT count(*), total(length(key) + 9) FROM index_entries WHERE idx = ?1")
+        defer { statement.reset() }
+        statement.bind(1, index)
+        return try statement.step() ? (Int(statement.integer(0)), Int(statement.integer(1))) : (0, 0)
+    }
+
+    package func progress(of index: StoredIndex) throws(FirestoreError) -> Double {
+        guard case .building(let position) = index.state else { return 1 }
+        let statement = try self.statement(
+            """
+            SELECT count(*), total(documents.collection < ?2 OR documents.collection = ?2 AND documents.id <= ?3)
+            FROM documents JOIN collections ON documents.collection = collections.number WHERE collections.id = ?1
+            """)
+        let id = ByteSlice([UInt8](index.definition.collectionID.utf8))
+        let last = position?.id ?? .empty
+        defer {
+            statement.reset()
+            withExtendedLifetime((id, last)) {}
+        }
+        statement.bind(1, id.buffer)
+        statement.bind(2, position?.collection ?? 0)
+        statement.bind(3, last.buffer)
+        guard try statement.step(), statement.integer(0) > 0 else { return 0 }
+        return Double(statement.integer(1)) / Double(statement.integer(0))
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// A place of many databases that several processes share: the nodes.
+package protocol StoreCluster: AnyObject, Sendable {
+    /// Opens a database. nil if it does not exist and is not to be created.
+    func open(_ database: DatabaseID, creating: Bool) throws(FirestoreError) -> (any DocumentStore)?
+
+    /// The databases of a project, by name.
+    func databases(of project: String) throws(FirestoreError) -> [DatabaseID]
+
+    /// Deletes a database with everything in it.
+    func delete(_ database: DatabaseID) throws(FirestoreError)
+
+    func close()
+}
