@@ -58,7 +58,11 @@ install: bootstrap ## build the command and put it in PREFIX/bin, /usr/local/bin
 	install -m 0755 .build/release/hearth "$(PREFIX)/bin/hearth"
 	@"$(PREFIX)/bin/hearth" --version
 
-test: bootstrap ## all tests in quick size, including the example's (minutes); CI runs this
+.PHONY: bootstrap-postgres
+bootstrap-postgres:
+	@dev/bootstrap postgres
+
+test: bootstrap-postgres ## all tests in quick size, including the example's (minutes); CI runs this
 	@dev/prepare
 	@dev/beside start embedded $(MAKE) --no-print-directory test-embedded test-example
 	@dev/step "build" $(BUILD) --build-tests
@@ -80,7 +84,7 @@ test-beside-swift:
 	@dev/step "commands of the documents" dev/test documents
 	@dev/step "make demo-server" dev/demo server
 
-test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
+test-full: bootstrap-postgres ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST)
 	@dev/step "tests in all modes" dev/test modes loopback server server+memory server+disk emulator emulator+disk

@@ -65,6 +65,9 @@ let signing: [Target.Dependency] = ["Crypto", "CryptoExtras"].map {
 }
 func signed(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(traits: ["ServiceAccounts"])) }
 
+/// What only the store on PostgreSQL needs.
+func postgres(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(traits: ["Postgres"])) }
+
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -98,6 +101,9 @@ let database: [Target] = [
     module(
         .Database, "FirestoreEngine",
         ["HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing"]),
+    // With the trait `Postgres`: connections to PostgreSQL, over libpq. For the command only.
+    .systemLibrary(name: "CPostgres", path: "Sources/Database/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    module(.Database, "PostgresLink", ["HearthBase", postgres("CPostgres")]),
 ]
 
 let rules: [Target] = [
@@ -247,6 +253,7 @@ let tests: [Target] = [
             "FaultInjection", grdb,
         ],
         exclude: ["Fixtures"]),
+    suite(.Database, "PostgresLinkTests", ["PostgresLink", "PostgresServer"]),
     suite(.Rules, "FirestoreRulesTests", ["FirestoreCore", "FirestoreSemantics", "FirestoreRules"], exclude: ["Emulator/Corpus"]),
     suite(
         .Rules, "RuledServiceTests",
@@ -382,6 +389,8 @@ let testSupport: [Target] = [
     // A disk that fails on demand, as a VFS of SQLite, and a network that does, as a TCP proxy.
     support("Tests/Support/FaultInjection", ["FirestoreCore", sqlite]),
     support("Tests/Support/NetworkFaults", ["FirestoreCore"] + nio("NIOCore", "NIOPosix")),
+    // A PostgreSQL server for the tests, from the system's package.
+    support("Tests/Support/PostgresServer"),
     // Processes that get killed: over a database, and over a cache in front of a server.
     program("Tests/Support/CrashWriter", ["FirestoreCore", "FirestoreIndexing", "FirestoreEngine"]),
     program("Tests/Support/SyncCrashWriter", ["FirestoreCore", "FirestoreRemote", "FirestoreSync"]),
@@ -397,6 +406,7 @@ let testSupport: [Target] = [
 /// network layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
+    "CPostgres", "PostgresLink", "PostgresLinkTests", "PostgresServer",
     "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreGateway", "FirestoreConsole", "EmbeddedPages", "EmbedFiles",
     "FirestoreSync", "FirestoreWire", "FirestoreAccounts", "FirestoreAuthentication", "FirestoreTokens", "hearth",
     "FirestoreTransfer", "FirestoreAccountsTests", "FirestoreAuthenticationTests", "FirestoreTokensTests", "FirestoreRPCTests",
@@ -469,6 +479,9 @@ let package = Package(
         .trait(
             name: "Macros",
             description: "The macro @FirestoreModel, which needs swift-syntax. Off by default: nobody else fetches or compiles it."),
+        .trait(
+            name: "Postgres",
+            description: "The store on PostgreSQL for the command, which needs libpq. Off by default: nothing of it is compiled."),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

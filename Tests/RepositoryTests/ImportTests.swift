@@ -73,7 +73,8 @@ struct ImportTests {
     /// Modules that stand beside the engine, each behind a contract of `FirestoreCore/Contracts`, those to come included. A
     /// cache and the accounts have their tables in separate kinds of files; nothing of that is linked into an embedded app.
     static let besideTheEngine = [
-        "FirestoreSync", "FirestoreTokens", "FirestoreAuthentication", "FirestoreAccounts", "FirestoreGateway", "FirestoreConsole", "FirestorePostgres",
+        "FirestoreSync", "FirestoreTokens", "FirestoreAuthentication", "FirestoreAccounts", "FirestoreGateway", "FirestoreConsole", "PostgresLink",
+        "FirestorePostgres",
     ]
 
     @Test(arguments: besideTheEngine)
@@ -123,6 +124,14 @@ struct ImportTests {
         for file in Repository.allSwiftFiles where file.path != "Sources/Network/FirestoreRemote/Credentials/RSASigner.swift" {
             let asks = try file.lines.contains { $0.drop { $0 == " " }.hasPrefix("#if") && $0.contains("ServiceAccounts") }
             #expect(!asks, "\(file) depends on swift-crypto: the rest of the package does not know that it exists")
+        }
+    }
+
+    @Test func `only the store on PostgreSQL asks for its trait`() throws {
+        let mayAsk = ["Sources/Database/PostgresLink/", "Tests/Database/PostgresLinkTests/", "Sources/Database/FirestorePostgres/", "Sources/Tools/hearth/"]
+        for file in Repository.allSwiftFiles where !mayAsk.contains(where: file.path.hasPrefix) {
+            let asks = try file.lines.contains { $0.drop { $0 == " " }.hasPrefix("#if") && $0.contains("Postgres") }
+            #expect(!asks, "\(file) is built without libpq")
         }
     }
 
