@@ -250,7 +250,7 @@ let tests: [Target] = [
         [
             "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing", "FirestoreEngine",
             "CrashWriter",
-            "FaultInjection", grdb,
+            "FaultInjection", "SharedStores", grdb,
         ],
         exclude: ["Fixtures"]),
     suite(.Database, "PostgresLinkTests", ["PostgresLink", "PostgresServer"]),
@@ -388,6 +388,8 @@ let testSupport: [Target] = [
     support("Tests/Protos", [remote("SwiftProtobuf", "swift-protobuf")], exclude: ["README.md"]),
     // A disk that fails on demand, as a VFS of SQLite, and a network that does, as a TCP proxy.
     support("Tests/Support/FaultInjection", ["FirestoreCore", sqlite]),
+    // Several nodes over one database, in this process.
+    support("Tests/Support/SharedStores", ["FirestoreCore", "FirestoreStorage", "FirestoreSQLite"]),
     support("Tests/Support/NetworkFaults", ["FirestoreCore"] + nio("NIOCore", "NIOPosix")),
     // A PostgreSQL server for the tests, from the system's package.
     support("Tests/Support/PostgresServer"),

@@ -32,6 +32,8 @@ package final class Engine: DocumentService {
             return Engine(core: core)
         case .file(let path):
             return Engine(core: try EngineRegistry.shared.open(path, configuration))
+        case .cluster(let cluster):
+            return Engine(core: try EngineRegistry.shared.open(cluster, configuration))
         }
     }
 
@@ -50,7 +52,7 @@ package final class Engine: DocumentService {
     package var history: DatabaseHistory? { core.store.history }
 
     /// A second process cannot open a file.
-    package var isShared: Bool { core.store.commitLog != nil }
+    package var isShared: Bool { core.isShared }
 
     // MARK: DocumentService
 
@@ -142,7 +144,14 @@ package final class Engine: DocumentService {
                 try core.indexes.admit(query)
             }
             // The view starts from a state that includes everything submitted before this call.
-            core.committer.afterPendingCommits { [core] in core.hub.start(registration) }
+            core.committer.afterPendingCommits { [core] in
+                core.feed.afterAcknowledged { result in
+                    switch result {
+                    case .success: core.hub.start(registration)
+                    case .failure(let error): core.hub.reject(registration, error)
+                    }
+                }
+            }
         } catch {
             core.hub.reject(registration, error)
         }

@@ -51,5 +51,7 @@ extension SQLiteStore: InspectableStore {
 
     package func settle(_ time: DocumentVersion) async throws(FirestoreError) {}
 
+    package func lease(_ name: String, for duration: Duration) throws(FirestoreError) -> Bool { true }
+
     package var commitLog: (any CommitLog)? { nil }
 }

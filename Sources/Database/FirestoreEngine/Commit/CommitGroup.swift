@@ -4,13 +4,6 @@ import FirestoreIndexing
 import FirestoreSemantics
 import FirestoreStorage
 
-/// The changes of one commit: the input of every watch.
-struct CommittedChanges: Sendable {
-    let time: DocumentVersion
-    /// One per changed document, in the order of the writes.
-    let changes: [CommittedChange]
-}
-
 /// Commits that share one transaction, applied one after the other, each all or nothing (WR-14, WR-21).
 struct CommitGroup {
     struct Outcome: Sendable {
@@ -20,6 +13,8 @@ struct CommitGroup {
         var commits: [CommittedChanges] = []
         /// The time of the last commit so far, of this group or an earlier one; `.none` if the group is lost.
         var time = DocumentVersion.none
+        /// The time of the last commit before the group.
+        var previous = DocumentVersion.none
     }
 
     let commits: [PendingCommit]

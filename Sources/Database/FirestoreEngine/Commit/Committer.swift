@@ -19,17 +19,20 @@ final class Committer: Sendable {
     private let retention: Mutex<ChangeLogRetention>
     private let floor = Mutex(DocumentVersion.none)
     private let thread = DispatchQueue(label: "hearth.commit", qos: .userInitiated)
+    /// Whether other processes write the database, too.
+    private let isShared: Bool
     /// Copies of the database; nil if it is not in a file.
     let copies: CopySteps?
 
     init(store: any DocumentStore, configuration: EngineConfiguration, feed: any ChangeFeed, indexes: IndexManager) {
         self.store = store
+        isShared = store.commitLog != nil
         self.feed = feed
         self.indexes = indexes
         clock = configuration.clock
         database = configuration.databaseID
         line = Mutex(CommitQueue(limits: configuration.queue))
-        sequences = SequenceRecorder(limits: configuration.sequences)
+        sequences = SequenceRecorder(limits: configuration.sequences, isShared: store.commitLog != nil)
         retention = Mutex(ChangeLogRetention(window: configuration.logRetention))
         copies = CopySteps(store, thread: thread)
         ServiceThread.mark(thread)
@@ -104,7 +107,7 @@ final class Committer: Sendable {
             for wake in roomFor { wake() }
             let outcome = commit(group)
             // Before waiting callers continue and completions are called: a watch that joins others must find the group there.
-            let isAhead = feed.publish(outcome.commits, upTo: outcome.time)
+            let isAhead = feed.publish(outcome.commits, upTo: outcome.time, after: outcome.previous)
             for (commit, result) in zip(group, outcome.results) { commit.completion(result) }
             for wake in line.withLock({ $0.finish(group.count) }) { wake() }
             copies?.stepIfDue()
@@ -117,16 +120,19 @@ final class Committer: Sendable {
         let floor = floor.withLock { $0 }
         let isLate = group.map { commit in commit.deadline.map { $0 <= .now } ?? false }
         do {
-            return try store.write { (transaction: any StoreTransaction) throws(FirestoreError) in
+            let needs = isShared ? StoreNeeds(of: group) : StoreNeeds()
+            let written = try store.write(needs) { (transaction: any StoreTransaction) throws(FirestoreError) in
                 let kept = keptIndexes.indexes(of: try transaction.catalog())
+                let now = transaction.clock ?? now
                 var group = CommitGroup(
                     commits: group, isLate: isLate, now: now, floor: floor, indexes: kept, sequences: sequences, database: database)
                 try group.apply(in: transaction)
-                try sequences.prune(now: now, in: transaction)
-                try prune(transaction, now: now, written: group.written)
-                try indexes.noteUses(in: transaction, now: now)
+                if !isShared { try tidyUp(transaction, now: now, written: group.written) }
                 return group.outcome
             }
+            var outcome = written.result
+            outcome.previous = written.previous
+            return outcome
         } catch {
             // Nothing of the group was stored, so no commit of it may be acknowledged.
             sequences.forget()
@@ -134,6 +140,28 @@ final class Committer: Sendable {
             return CommitGroup.Outcome(results: group.map { .failure($0.rejection ?? error) })
         }
     }
+
+    /// Removes what is too old, a little with every group.
+    private func tidyUp(_ transaction: any StoreTransaction, now: Int64, written: Int) throws(FirestoreError) {
+        try sequences.prune(now: now, in: transaction)
+        try prune(transaction, now: now, written: written)
+        try indexes.noteUses(in: transaction, now: now)
+    }
+
+    /// Removes what is too old from a database that several processes write, one step. Returns whether there may be more.
+    func tidyShared() throws(FirestoreError) -> Bool {
+        try store.write { (transaction: any StoreTransaction) throws(FirestoreError) in
+            let now = transaction.clock ?? clock.now()
+            sequences.forget()
+            try sequences.prune(now: now, in: transaction)
+            try indexes.noteUses(in: transaction, now: now)
+            let horizon = DocumentVersion(microseconds: now - retention.withLock { $0.window })
+            return try transaction.pruneLog(before: horizon, limit: Self.prunedAtOnce) == Self.prunedAtOnce
+        }
+    }
+
+    /// Changes that one step removes from the log of a shared database.
+    private static let prunedAtOnce = 5_000
 
     /// Prunes the change log in steps as large as the additions, so that it keeps pace and no commit waits long.
     private func prune(

@@ -2,7 +2,7 @@
 package import FirestoreCore
 package import FirestoreIndexing
 import FirestoreSQLite
-import FirestoreStorage
+package import FirestoreStorage
 
 /// Which database to open, and how.
 package struct EngineConfiguration: Sendable {
@@ -10,6 +10,8 @@ package struct EngineConfiguration: Sendable {
         case file(path: String)
         /// Deleted when the engine shuts down.
         case memory
+        /// A database of a place that several processes share.
+        case cluster(any StoreCluster)
     }
 
     package var location: Location

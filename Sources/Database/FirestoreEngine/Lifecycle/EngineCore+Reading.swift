@@ -27,6 +27,8 @@ extension EngineCore {
         case .past(let time):
             // While nothing is committed, the latest state ages and can still be read.
             guard time.microseconds >= clock.now() - retention || time >= hub.published else { throw .tooOld }
+            // Another process may be about to commit at this time.
+            if isShared, time > hub.published { try await store.settle(time) }
             return Timed(answer: try await answer(of: operation, at: time), time: time)
         case .transaction(let id):
             return try await read(operation, in: id)
@@ -38,10 +40,11 @@ extension EngineCore {
         of operation: Operation, at time: DocumentVersion
     ) async throws(FirestoreError) -> Operation.Answer {
         let now = clock.now()
+        let isShared = isShared
         return try await store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
             guard time < snapshot.readTime else {
-                // Commit times may be ahead of the clock.
-                guard time.microseconds <= max(now, snapshot.readTime.microseconds) else { throw .future }
+                // Commit times may be ahead of the clock. A shared store has compared the time with its own clock.
+                guard isShared || time.microseconds <= max(now, snapshot.readTime.microseconds) else { throw .future }
                 return try operation.answer(from: snapshot)
             }
             guard try snapshot.logFloor().microseconds <= time.microseconds + 1 else { throw .tooOld }

@@ -11,8 +11,9 @@ final class EngineCore: Sendable {
     let databaseID: DatabaseID
     let committer: Committer
     let hub: WatchHub
-    private let feed: any ChangeFeed
+    let feed: any ChangeFeed
     let indexes: IndexManager
+    private let janitor: Janitor?
     let transactions: Mutex<TransactionTable>
     let retries: RetryGate
     let clock: any WallClock
@@ -34,8 +35,13 @@ final class EngineCore: Sendable {
         let policy = configuration.isReadOnly ? .manual : configuration.indexPolicy
         indexes = IndexManager(store: store, policy: policy, limits: configuration.indexLimits)
         hub = WatchHub(store: store, databaseID: configuration.databaseID, indexes: indexes)
-        feed = LocalChangeFeed(hub: hub)
+        if let log = store.commitLog {
+            feed = FollowingFeed(hub: hub, log: log)
+        } else {
+            feed = LocalChangeFeed(hub: hub)
+        }
         committer = Committer(store: store, configuration: configuration, feed: feed, indexes: indexes)
+        janitor = Janitor(store: store, committer: committer)
         transactions = Mutex(
             TransactionTable(limits: configuration.transactions, first: .random(in: 1..<1 << 62)))
         retries = RetryGate(limits: configuration.retries)
@@ -48,6 +54,9 @@ final class EngineCore: Sendable {
         if let file = store as? SQLiteStore { return file }
         throw .notInFile(purpose)
     }
+
+    /// Whether other processes write the database, too.
+    var isShared: Bool { store.commitLog != nil }
 
     /// Continues what the last process left unfinished; if this fails, the core is unusable.
     func start() throws(FirestoreError) {
@@ -67,8 +76,12 @@ final class EngineCore: Sendable {
         let opened = DocumentVersion(microseconds: clock.now() - 1)
         guard last == .none, opened > .none else { return last }
         if isReadOnly { return opened }
-        try store.write { (transaction) throws(FirestoreError) in try transaction.setLastCommitTime(opened) }
-        return opened
+        return try store.write { (transaction) throws(FirestoreError) in
+            // Another process may have been faster.
+            guard transaction.lastCommitTime == .none else { return transaction.lastCommitTime }
+            try transaction.setLastCommitTime(opened)
+            return opened
+        }
     }
 
     /// Counts one more handle; `makeHandle` assigns its number.
@@ -120,6 +133,8 @@ final class EngineCore: Sendable {
 
     func close() {
         committer.close()
+        feed.close()
+        janitor?.close()
         indexes.close()
         committer.copies?.close()
         // A failure cannot be handled here, and nothing is lost: committed data is on the disk.

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreSQLite
 import FirestoreStorage
 
-/// One engine per file in this process.
+/// One engine per file, or per database of a cluster, in this process.
 final class EngineRegistry: Sendable {
     static let shared = EngineRegistry()
 
@@ -12,28 +12,52 @@ final class EngineRegistry: Sendable {
         var durability: Durability
     }
 
-    private let engines = Mutex<[StorePath: Entry]>([:])
+    private enum Place: Hashable {
+        case file(StorePath)
+        case cluster(ObjectIdentifier, DatabaseID)
+    }
+
+    private let engines = Mutex<[Place: Entry]>([:])
 
     /// Returns the engine of a file, opening it if necessary. The caller makes exactly one handle on it.
     func open(_ path: String, _ configuration: EngineConfiguration) throws(FirestoreError) -> EngineCore {
         let path = try StorePath(preparing: path)
+        return try open(.file(path), configuration) { () throws(FirestoreError) in
+            try Self.openStore(path, configuration)
+        } join: { entry throws(FirestoreError) in
+            try Self.join(&entry, configuration, at: path)
+        }
+    }
+
+    /// Returns the engine of a database of a cluster, opening it if necessary, creating the database if it does not exist. The caller makes
+    /// exactly one handle on it.
+    func open(_ cluster: any StoreCluster, _ configuration: EngineConfiguration) throws(FirestoreError) -> EngineCore {
+        try open(.cluster(ObjectIdentifier(cluster), configuration.databaseID), configuration) { () throws(FirestoreError) in
+            guard let store = try cluster.open(configuration.databaseID, creating: true) else {
+                throw FirestoreError(.internal, "the database was not created", at: configuration.databaseID.databaseID)
+            }
+            return store
+        } join: { entry in
+            entry.core.retain()
+        }
+    }
+
+    private func open(
+        _ place: Place, _ configuration: EngineConfiguration, store: () throws(FirestoreError) -> any InspectableStore,
+        join: (inout Entry) throws(FirestoreError) -> Void
+    ) throws(FirestoreError) -> EngineCore {
         let result: Result<EngineCore, FirestoreError> = engines.withLock { engines in
-            do {
-                guard var entry = engines[path] else {
-                    let store = try Self.openStore(path, configuration)
-                    let core = EngineCore(store: store, configuration: configuration)
+            Result { () throws(FirestoreError) in
+                guard var entry = engines[place] else {
+                    let core = EngineCore(store: try store(), configuration: configuration)
                     try core.start()
                     core.retain()
-                    engines[path] = Entry(core: core, durability: configuration.durability)
-                    return .success(core)
+                    engines[place] = Entry(core: core, durability: configuration.durability)
+                    return core
                 }
-                try Self.join(&entry, configuration, at: path)
-                engines[path] = entry
-                return .success(entry.core)
-            } catch let error as FirestoreError {
-                return .failure(error)
-            } catch {
-                return .failure(FirestoreError(.internal, "the database cannot be opened", at: path.path, cause: error))
+                try join(&entry)
+                engines[place] = entry
+                return entry.core
             }
         }
         return try result.get()
@@ -76,7 +100,7 @@ final class EngineRegistry: Sendable {
             // The file may have been opened again in the meantime.
             guard !core.isInUse else { return }
             // An engine in memory is not in the table.
-            if let path = engines.first(where: { $0.value.core === core })?.key { engines[path] = nil }
+            if let place = engines.first(where: { $0.value.core === core })?.key { engines[place] = nil }
             core.close()
         }
     }

@@ -26,14 +26,20 @@ final class SequenceRecorder: Sendable {
     }
 
     private let limits: SequenceLimits
+    /// Whether other processes answer the same sequences. Then the database decides, and the table only counts quotas (DN-6.2).
+    private let isShared: Bool
     private let state = Mutex(State())
 
-    init(limits: SequenceLimits) { self.limits = limits }
+    init(limits: SequenceLimits, isShared: Bool = false) {
+        self.limits = limits
+        self.isShared = isShared
+    }
 
     // MARK: Beginning and resuming
 
     func open(_ place: SequencePlace, _ record: SequenceRecord, now: Int64, in transaction: any StoreTransaction) throws(FirestoreError) {
         let id = place.sequence.streamID
+        try refresh(id, in: transaction)
         if case .resume = record.step {
             if let rejection = try load(transaction).rejection(id, record.owner, resumingAfter: place.number, now: now) { throw rejection }
             return
@@ -52,6 +58,7 @@ final class SequenceRecorder: Sendable {
         of place: SequencePlace, _ owner: SequenceOwner, digest: UInt64, now: Int64, in transaction: any StoreTransaction
     ) throws(FirestoreError) -> Result<CommitResponse, FirestoreError>? {
         let id = place.sequence.streamID
+        try refresh(id, in: transaction)
         switch try load(transaction).decision(id, owner, number: place.number, now: now) {
         case .apply: return nil
         case .reject(let error): throw error
@@ -139,10 +146,28 @@ final class SequenceRecorder: Sendable {
     private func load(_ transaction: any StoreTransaction) throws(FirestoreError) -> SequenceTable {
         if let table = state.withLock({ $0.table }) { return table }
         var table = SequenceTable(limits: limits)
-        try transaction.facts(in: SequenceKey.all) { (key, value) throws(FirestoreError) in
-            guard let part = SequenceKey(key) else { return }
-            let size = key.utf8.count + value.count
-            let bytes = ByteSlice(copying: value)
+        try read(SequenceKey.all, into: &table, transaction)
+        state.withLock { $0.table = table }
+        return table
+    }
+
+    /// A client may have been with another process since: what the database has of the sequence replaces what is known here.
+    private func refresh(_ id: String, in transaction: any StoreTransaction) throws(FirestoreError) {
+        guard isShared else { return }
+        var table = try load(transaction)
+        table.remove(id)
+        try read(SequenceKey.all(of: id), into: &table, transaction)
+        state.withLock { $0.table = table }
+    }
+
+    private func read(
+        _ keys: Range<String>, into table: inout SequenceTable, _ transaction: any StoreTransaction
+    ) throws(FirestoreError) {
+        var found: [(SequenceKey, size: Int, ByteSlice)] = []
+        try transaction.facts(in: keys) { (key, value) throws(FirestoreError) in
+            if let part = SequenceKey(key) { found.append((part, key.utf8.count + value.count, ByteSlice(copying: value))) }
+        }
+        for (part, size, bytes) in found {
             switch part {
             // A head comes before its outcomes. Without one they are unknown. A damaged outcome is included: its commit was applied.
             case .head(let id):
@@ -151,8 +176,6 @@ final class SequenceRecorder: Sendable {
                 table.add(id, number: number, size: size, now: SequenceOutcome(bytes)?.storedAt ?? 0)
             }
         }
-        state.withLock { $0.table = table }
-        return table
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreStorage
 
 /// The commits of this process, for a database that no other process changes.
 struct LocalChangeFeed: ChangeFeed {
@@ -7,7 +8,14 @@ struct LocalChangeFeed: ChangeFeed {
 
     func begin(at time: DocumentVersion) { hub.begin(at: time) }
 
-    func publish(_ commits: [CommittedChanges], upTo time: DocumentVersion) -> Bool { hub.publish(commits, upTo: time) }
+    func publish(_ commits: [CommittedChanges], upTo time: DocumentVersion, after previous: DocumentVersion) -> Bool {
+        hub.publish(commits, upTo: time)
+    }
 
     func waitForRoom() { hub.waitForRoom() }
+
+    /// Commits are published before they are acknowledged.
+    func afterAcknowledged(_ body: @escaping @Sendable (Result<Void, FirestoreError>) -> Void) { body(.success(())) }
+
+    func close() {}
 }

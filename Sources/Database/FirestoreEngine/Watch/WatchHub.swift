@@ -88,6 +88,16 @@ final class WatchHub: Sendable {
         }
     }
 
+    /// Whether anything is watched. Watches that enter the table later read what was published before.
+    var hasWatches: Bool { table.withLock { !$0.isEmpty } }
+
+    /// Ends all watches with an error, after what was published before.
+    func failAll(_ error: FirestoreError) {
+        thread.async { [self] in
+            for target in table.withLock({ $0.targets.keys.sorted() }) { fail(target, error) }
+        }
+    }
+
     /// See `ChangeFeed`. Routes on the caller's thread: a commit that affects no watch does not wake the watch thread.
     func publish(_ commits: [CommittedChanges], upTo time: DocumentVersion) -> Bool {
         // Watches that enter the table from here on read a state that includes these commits.
@@ -105,7 +115,7 @@ final class WatchHub: Sendable {
     }
 
     /// Runs `body` on the watch thread when everything up to a time has been delivered. The time is that of a commit.
-    private func whenPublished(_ time: DocumentVersion, _ body: @escaping @Sendable () -> Void) {
+    func whenPublished(_ time: DocumentVersion, _ body: @escaping @Sendable () -> Void) {
         let isWaiting = waiting.withLock { waiting in
             // Checked under the lock: `publish` looks for waiting callers only afterwards.
             guard table.withLock({ $0.published }) < time else { return false }

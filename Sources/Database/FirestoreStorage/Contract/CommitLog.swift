@@ -6,7 +6,8 @@ package protocol CommitLog: AnyObject, Sendable {
     /// The time of the last commit. One round trip for all callers that ask at the same time.
     func lastCommit() async throws(FirestoreError) -> DocumentVersion
 
-    /// Commits behind a moment, in order and whole: the oldest, up to about `limit` changes. Not for the cooperative pool.
+    /// Commits behind a moment, in order and whole: the oldest, up to about `limit` changes. With a limit of 0 none, and `end` is the last
+    /// commit. Not for the cooperative pool.
     ///
     /// Fails with `outOfRange` if the log does not reach back to that moment.
     func commits(after time: DocumentVersion, limit: Int) throws(FirestoreError) -> LogStretch
@@ -27,24 +28,13 @@ package protocol FollowHandle: AnyObject, Sendable {
 
 /// The commits of a stretch of the log.
 package struct LogStretch: Sendable {
-    /// The changes of one commit; one for each document, in the order of the writes.
-    package struct Commit: Sendable {
-        package let time: DocumentVersion
-        package let changes: [CommittedChange]
-
-        package init(time: DocumentVersion, changes: [CommittedChange]) {
-            self.time = time
-            self.changes = changes
-        }
-    }
-
-    package let commits: [Commit]
+    package let commits: [CommittedChanges]
     /// Everything up to this time is in `commits`, or was before; it may be later than the last of them.
     package let end: DocumentVersion
     /// Whether nothing later was committed when this was read.
     package let isLast: Bool
 
-    package init(commits: [Commit], end: DocumentVersion, isLast: Bool) {
+    package init(commits: [CommittedChanges], end: DocumentVersion, isLast: Bool) {
         self.commits = commits
         self.end = end
         self.isLast = isLast

@@ -45,6 +45,9 @@ package protocol DocumentStore: AnyObject, Sendable {
     /// writes, its committer sees to that.
     func settle(_ time: DocumentVersion) async throws(FirestoreError)
 
+    /// Takes or renews a lease of the database, and returns whether this process has it: always, where only this process writes.
+    func lease(_ name: String, for duration: Duration) throws(FirestoreError) -> Bool
+
     /// What is committed by whom; nil if only this process writes.
     var commitLog: (any CommitLog)? { get }
 

@@ -4,7 +4,7 @@ package import FirestoreCore
 /// A place of many databases that several processes share: the nodes.
 package protocol StoreCluster: AnyObject, Sendable {
     /// Opens a database. nil if it does not exist and is not to be created.
-    func open(_ database: DatabaseID, creating: Bool) throws(FirestoreError) -> (any DocumentStore)?
+    func open(_ database: DatabaseID, creating: Bool) throws(FirestoreError) -> (any InspectableStore)?
 
     /// The databases of a project, by name.
     func databases(of project: String) throws(FirestoreError) -> [DatabaseID]

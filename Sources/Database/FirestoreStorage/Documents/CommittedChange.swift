@@ -13,3 +13,15 @@ package struct CommittedChange: Sendable {
         self.new = new
     }
 }
+
+/// The changes of one commit: the input of every watch.
+package struct CommittedChanges: Sendable {
+    package let time: DocumentVersion
+    /// One per changed document, in the order of the writes.
+    package let changes: [CommittedChange]
+
+    package init(time: DocumentVersion, changes: [CommittedChange]) {
+        self.time = time
+        self.changes = changes
+    }
+}
