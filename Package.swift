@@ -104,6 +104,8 @@ let database: [Target] = [
     // With the trait `Postgres`: connections to PostgreSQL, over libpq. For the command only.
     .systemLibrary(name: "CPostgres", path: "Sources/Database/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     module(.Database, "PostgresLink", ["HearthBase", postgres("CPostgres")]),
+    // The store on PostgreSQL, which several processes share.
+    module(.Database, "FirestorePostgres", ["FirestoreCore", "FirestoreStorage", "PostgresLink"]),
 ]
 
 let rules: [Target] = [
@@ -254,6 +256,9 @@ let tests: [Target] = [
         ],
         exclude: ["Fixtures"]),
     suite(.Database, "PostgresLinkTests", ["PostgresLink", "PostgresServer"]),
+    suite(
+        .Database, "FirestorePostgresTests",
+        ["FirestoreCore", "FirestoreStorage", "FirestoreSQLite", "PostgresLink", "FirestorePostgres", "PostgresServer"]),
     suite(.Rules, "FirestoreRulesTests", ["FirestoreCore", "FirestoreSemantics", "FirestoreRules"], exclude: ["Emulator/Corpus"]),
     suite(
         .Rules, "RuledServiceTests",
@@ -408,7 +413,7 @@ let testSupport: [Target] = [
 /// network layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
-    "CPostgres", "PostgresLink", "PostgresLinkTests", "PostgresServer",
+    "CPostgres", "PostgresLink", "PostgresLinkTests", "PostgresServer", "FirestorePostgres", "FirestorePostgresTests",
     "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreGateway", "FirestoreConsole", "EmbeddedPages", "EmbedFiles",
     "FirestoreSync", "FirestoreWire", "FirestoreAccounts", "FirestoreAuthentication", "FirestoreTokens", "hearth",
     "FirestoreTransfer", "FirestoreAccountsTests", "FirestoreAuthenticationTests", "FirestoreTokensTests", "FirestoreRPCTests",

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Postgres
+    package import Dispatch
+    package import FirestoreCore
+    import FirestoreStorage
+    package import PostgresLink
+
+    /// How a node uses the server.
+    package struct PostgresClusterOptions: Sendable {
+        /// The SQL schema with the tables.
+        package var schema = "hearth"
+        package var dialect = PostgresDialect.postgres
+        package var pool = PostgresPoolLimits()
+        /// How long a commit whose outcome is unknown is looked for, while the server is away (DN-8.2).
+        package var patience = DispatchTimeInterval.seconds(10)
+        /// Called before the last message of a transaction; for tests of faults.
+        package var beforeCommit: (@Sendable (PostgresConnection) -> Void)?
+
+        package init() {}
+    }
+
+    /// The databases on a PostgreSQL server that several nodes share.
+    package final class PostgresCluster: StoreCluster {
+        package let tables: PostgresTables
+        package let options: PostgresClusterOptions
+        package let pool: PostgresPool
+        let errors: ServerErrors
+        let poller: LogPoller
+        /// The name of this node, drawn at its start.
+        package let node: [UInt8]
+        private let writes = Mutex<Int64>(0)
+
+        private init(_ settings: PostgresSettings, _ tables: PostgresTables, _ options: PostgresClusterOptions) {
+            (self.tables, self.options) = (tables, options)
+            errors = ServerErrors(server: settings.redacted)
+            pool = PostgresPool(settings, limits: options.pool)
+            poller = LogPoller(settings, tables)
+            node = (0..<16).map { _ in UInt8.random(in: 0...255) }
+        }
+
+        /// Connects a node. Fails if the server or the tables do not fit, with what to do about it.
+        package static func connect(
+            _ settings: PostgresSettings, _ options: PostgresClusterOptions = PostgresClusterOptions()
+        ) throws(FirestoreError) -> PostgresCluster {
+            let tables = try PostgresTables(schema: options.schema, dialect: options.dialect)
+            let cluster = PostgresCluster(settings, tables, options)
+            do throws(FirestoreError) {
+                try cluster.pool.withConnection(failure: cluster.errors.translate) { (connection) throws(FirestoreError) in
+                    let check = SchemaCheck(connection, tables, cluster.errors)
+                    try check.checkServer()
+                    try check.checkTables()
+                }
+            } catch {
+                cluster.close()
+                throw error
+            }
+            return cluster
+        }
+
+        /// Creates the tables, in one transaction. Does nothing if they exist; several nodes may do so at the same time.
+        package static func initialize(
+            _ settings: PostgresSettings, _ options: PostgresClusterOptions = PostgresClusterOptions()
+        ) throws(FirestoreError) {
+            let tables = try PostgresTables(schema: options.schema, dialect: options.dialect)
+            let errors = ServerErrors(server: settings.redacted)
+            do {
+                let connection = try PostgresConnection(settings)
+                defer { connection.close() }
+                let check = SchemaCheck(connection, tables, errors)
+                try check.checkServer()
+                try check.checkFree()
+                try connection.execute(tables.creation)
+            } catch let error as FirestoreError {
+                throw error
+            } catch let error as PostgresError {
+                throw errors.translate(error)
+            } catch {
+                throw FirestoreError(.internal, "unexpected error of the database layer: \(error)", cause: error)
+            }
+        }
+
+        /// Numbers of transactions, never the same twice: the last one of a node is stored (DN-8.2).
+        func nextWriteNumber() -> Int64 {
+            writes.withLock { number in
+                number += 1
+                return number
+            }
+        }
+
+        /// Says that another node has committed something: the poller looks at once (DN-5.3).
+        package func hint(_ database: DatabaseID) { poller.hint(database) }
+
+        /// Stores must be closed before.
+        package func close() {
+            poller.close()
+            pool.close()
+        }
+
+        func withConnection<R>(_ body: (PostgresConnection) throws(PostgresError) -> R) throws(FirestoreError) -> R {
+            do {
+                return try pool.withConnection(body)
+            } catch {
+                throw errors.translate(error)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Postgres
+    import Dispatch
+    import FirestoreCore
+    import FirestoreStorage
+
+    /// Admits operations until it closes, or until the history that they belong to has ended. Closing waits for the last one to leave.
+    final class StoreGate: Sendable {
+        private struct State {
+            var isClosed = false
+            /// Why nothing that was read before may be used any more.
+            var end: FirestoreError?
+        }
+
+        private let state = Mutex(State())
+        private let inside = DispatchGroup()
+
+        var end: FirestoreError? { state.withLock { $0.end } }
+
+        /// Every successful call must be followed by `leave`.
+        func enter() throws(FirestoreError) {
+            let refusal: FirestoreError? = state.withLock { state in
+                if state.isClosed { return .isShutDown }
+                if let end = state.end { return end }
+                inside.enter()
+                return nil
+            }
+            if let refusal { throw refusal }
+        }
+
+        func leave() { inside.leave() }
+
+        /// Returns false if the history had ended before.
+        func endHistory(_ error: FirestoreError) -> Bool {
+            state.withLock { state in
+                guard state.end == nil else { return false }
+                state.end = error
+                return true
+            }
+        }
+
+        func close() {
+            state.withLock { $0.isClosed = true }
+            inside.wait()
+        }
+    }
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Postgres
+    import FirestoreCore
+    import FirestorePostgres
+    import FirestoreStorage
+    import Foundation
+    import PostgresLink
+    import PostgresServer
+    import Testing
+
+    /// Several nodes on one server, and what fails between them.
+    @Suite(.needsPostgres)
+    struct NodesTests {
+        /// The tail is told everything that is committed while it runs, and nothing else (DN-4.1, row 23 of DN-1).
+        @Test func `times strictly increase and the tail misses nothing`() async throws {
+            let test = try TestCluster()
+            let start = try test.store()
+            try start.put(["a/0": fields(0)])
+            let first = try start.read { $0.readTime }
+            let stores = try (0..<4).map { _ in try test.store() }
+            let tail = try #require(try test.store().commitLog)
+            let done = Flag()
+            let heard = Task.detached {
+                var (time, times, documents): (DocumentVersion, [DocumentVersion], [String: Document]) = (first, [], [:])
+                while true {
+                    let isOver = done.isSet
+                    let stretch = try tail.commits(after: time, limit: 7)
+                    for commit in stretch.commits {
+                        times.append(commit.time)
+                        for change in commit.changes {
+                            if documents[change.key.path] != change.old { throw Wrong(text: change.key.path) }
+                            documents[change.key.path] = change.new
+                        }
+                    }
+                    time = stretch.end
+                    if isOver, stretch.isLast { return (times, documents.count) }
+                }
+            }
+            let times = try await withThrowingTaskGroup(of: [DocumentVersion].self) { group in
+                for (number, store) in stores.enumerated() {
+                    group.addTask {
+                        try (0..<40).map { try store.put(["a/\(number)_\($0 % 5)": fields($0), "shared/\($0 % 3)": $0 % 4 == 0 ? nil : fields($0)]) }
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            done.set()
+            let (heardTimes, _) = try await heard.value
+            #expect(Set(times).count == 160)
+            #expect(heardTimes == times.sorted())
+        }
+
+        @Test func `followers are woken by commits of other nodes`() async throws {
+            let test = try TestCluster()
+            let (writer, reader) = (try test.store(), try test.store())
+            let (wakes, continuation) = AsyncStream.makeStream(of: Void.self)
+            let log = try #require(reader.commitLog)
+            let handle = log.follow({ continuation.yield() }, ended: { _ in })
+            let time = try writer.put(["a/1": fields(1)])
+            for await _ in wakes {
+                if try await log.lastCommit() == time { break }
+            }
+            handle.stop()
+            let stretch = try log.commits(after: DocumentVersion(microseconds: time.microseconds - 1), limit: 10)
+            #expect(stretch.commits.map(\.time) == [time] && stretch.isLast && stretch.end == time)
+            #expect(throws: FirestoreError.self) { try log.commits(after: .none, limit: 10) }
+        }
+
+        // MARK: Outcomes
+
+        /// DN-8.2. The connection ends before the last message arrives, or while the server handles it.
+        @Test(arguments: [false, true]) func `a commit whose connection is lost is applied once`(isSlow: Bool) async throws {
+            let test = try TestCluster()
+            let losses = Countdown(isSlow ? 0 : 3)
+            let store = try test.store { options in
+                options.beforeCommit = { connection in
+                    guard losses.take() else { return }
+                    let process = try? connection.query(PostgresCall(PostgresStatement("SELECT pg_backend_pid()"))).integer(0, 0)
+                    _ = try? PostgresServer.shared.run("SELECT pg_terminate_backend(\(process ?? 0))")
+                    Thread.sleep(forTimeInterval: 0.05)
+                }
+            }
+            try store.put(["a/0": fields(0)])
+            let killer = Flag()
+            // A second connection ends whatever is committing at random moments.
+            let schema = test.schema
+            let killing = Task.detached {
+                while isSlow, !killer.isSet {
+                    let own = "application_name = 'hearth' AND query LIKE '%\(schema)%' OR query = 'COMMIT'"
+                    _ = try? PostgresServer.shared.run(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'active' AND (\(own)) AND pid <> pg_backend_pid()")
+                }
+            }
+            let key = DocumentKey(trusted: "a/count")
+            for number in 1...30 {
+                try store.write { (transaction: any StoreTransaction) throws(FirestoreError) in
+                    let time = DocumentVersion(microseconds: max(transaction.lastCommitTime.microseconds + 1, transaction.clock ?? 0))
+                    let old = try transaction.document(key)
+                    var count: Int64 = 0
+                    if case .integer(let value)? = try old?.fields.map["n"] { count = value }
+                    #expect(count == Int64(number - 1))
+                    let new = Document(
+                        key: key, createTime: old?.createTime ?? time, updateTime: time, fields: FieldBytes(fields(Int(count) + 1)))
+                    try transaction.store(CommittedChange(key: key, old: old, new: new), at: time)
+                    try transaction.setLastCommitTime(time)
+                }
+            }
+            killer.set()
+            await killing.value
+            #expect(losses.left == 0)
+            #expect(try test.run("SELECT count(*) FROM SCHEMA.changes").hasPrefix("31"))
+        }
+
+        // MARK: Epochs
+
+        /// DN-8.3. The stored timeline is changed, as it looks to a server that has taken over.
+        @Test func `another timeline begins another history, with which a node goes on that has seen nothing else`() async throws {
+            let test = try TestCluster()
+            let (one, two) = (try test.store(), try test.store())
+            let before = try one.put(["a/1": fields(1)])
+            _ = try two.read { $0.readTime }
+            let old = try #require(one.history)
+            try test.run("UPDATE SCHEMA.meta SET timeline = 'before'")
+            let after = try one.put(["a/2": fields(2)])
+            #expect(after > before)
+            let history = try #require(one.history)
+            #expect(history.number != old.number)
+            #expect(history.includes(old.mark, at: before) && !history.includes(old.mark, at: after))
+            #expect(try two.read { $0.readTime } == after)
+            #expect(two.history == one.history)
+            #expect(try test.node().status().databases.first?.histories == 2)
+        }
+
+        @Test func `a node that has seen lost commits ends, and works after it was opened again`() async throws {
+            let test = try TestCluster()
+            let store = try test.store()
+            let kept = try store.put(["a/1": fields(1)])
+            let lost = try store.put(["b/1": fields(1)])
+            let old = try #require(store.history)
+            let (ends, continuation) = AsyncStream.makeStream(of: FirestoreError.self)
+            let handle = store.commitLog?.follow({}, ended: { continuation.yield($0) })
+            // The last commit is lost.
+            try test.run(
+                """
+                UPDATE SCHEMA.meta SET timeline = 'before', last_commit = \(kept.microseconds), next_collection = 2;
+                DELETE FROM SCHEMA.changes WHERE commit_time = \(lost.microseconds);
+                DELETE FROM SCHEMA.documents WHERE update_time = \(lost.microseconds); DELETE FROM SCHEMA.collections WHERE number = 2
+                """)
+            #expect(throws: FirestoreError.self) { try store.put(["c/1": fields(1)]) }
+            var iterator = ends.makeAsyncIterator()
+            #expect(await iterator.next()?.code == .unavailable)
+            #expect(throws: FirestoreError.self) { try store.read { _ in 1 } }
+            await #expect(throws: FirestoreError.self) { try await store.lookup([DocumentKey(trusted: "a/1")]) }
+            handle?.stop()
+            let again = try test.store()
+            let time = try again.put(["c/1": fields(1)])
+            #expect(time > lost)
+            let history = try #require(again.history)
+            #expect(history.includes(old.mark, at: kept) && !history.includes(old.mark, at: lost))
+            #expect(try await again.lookup([DocumentKey(trusted: "c/1"), DocumentKey(trusted: "b/1")]).documents.map { $0 != nil } == [true, false])
+        }
+
+        // MARK: Settling
+
+        /// DN-4.11.
+        @Test func `settling waits for a commit that holds the row`() async throws {
+            let test = try TestCluster()
+            let (writer, reader) = (try test.store(), try test.store())
+            try writer.put(["a/1": fields(1)])
+            let (holds, isHeld) = AsyncStream.makeStream(of: Int64.self)
+            let settled = Flag()
+            let commit = Task.detached {
+                try writer.write { (transaction: any StoreTransaction) throws(FirestoreError) in
+                    let time = transaction.clock ?? 0
+                    isHeld.yield(time)
+                    Thread.sleep(forTimeInterval: 0.3)
+                    #expect(!settled.isSet)
+                    try transaction.setLastCommitTime(DocumentVersion(microseconds: time))
+                }
+            }
+            var iterator = holds.makeAsyncIterator()
+            let time = try #require(await iterator.next())
+            try await reader.settle(DocumentVersion(microseconds: time))
+            settled.set()
+            try await commit.value
+            #expect(try reader.read { $0.readTime.microseconds } == time)
+            await #expect(throws: FirestoreError.self) {
+                try await reader.settle(DocumentVersion(microseconds: time + 60_000_000))
+            }
+        }
+    }
+
+    struct Wrong: Error { let text: String }
+
+    final class Flag: Sendable {
+        private let state = Mutex(false)
+        var isSet: Bool { state.withLock { $0 } }
+        func set() { state.withLock { $0 = true } }
+    }
+
+    final class Countdown: Sendable {
+        private let state: Mutex<Int>
+        init(_ count: Int) { state = Mutex(count) }
+        var left: Int { state.withLock { $0 } }
+
+        func take() -> Bool {
+            state.withLock { count in
+                defer { count = max(0, count - 1) }
+                return count > 0
+            }
+        }
+    }
+#endif
