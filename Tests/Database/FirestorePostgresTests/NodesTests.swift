@@ -72,7 +72,9 @@
         @Test(arguments: [false, true]) func `a commit whose connection is lost is applied once`(isSlow: Bool) async throws {
             let test = try TestCluster()
             let losses = Countdown(isSlow ? 0 : 3)
+            let answers = Countdown(5)
             let store = try test.store { options in
+                options.losesAnswer = { answers.take() }
                 options.beforeCommit = { connection in
                     guard losses.take() else { return }
                     let process = try? connection.query(PostgresCall(PostgresStatement("SELECT pg_backend_pid()"))).integer(0, 0)
@@ -107,8 +109,29 @@
             }
             killer.set()
             await killing.value
-            #expect(losses.left == 0)
+            #expect(losses.left == 0 && answers.left == 0)
             #expect(try test.run("SELECT count(*) FROM SCHEMA.changes").hasPrefix("31"))
+        }
+
+        /// DN-8.2: the next transaction is not affected.
+        @Test func `a commit that nobody can say anything about is reported as that`() throws {
+            let test = try TestCluster()
+            let (answers, schema) = (Countdown(1), test.schema)
+            let store = try test.store { options in
+                options.patience = .milliseconds(1)
+                options.losesAnswer = {
+                    guard answers.take() else { return false }
+                    _ = try? PostgresServer.shared.run("ALTER TABLE \(schema).writers RENAME TO w")
+                    return true
+                }
+            }
+            var found: FirestoreError?
+            do throws(FirestoreError) { try store.put(["a/1": fields(1)]) } catch { found = error }
+            #expect(found?.code == .unavailable && found?.message.contains("is not known") == true)
+            try test.run("ALTER TABLE SCHEMA.w RENAME TO writers")
+            try store.put(["a/2": fields(2)])
+            let keys = [DocumentKey(trusted: "a/1"), DocumentKey(trusted: "a/2")]
+            #expect(try store.read { (snapshot) throws(FirestoreError) in try snapshot.documents(keys) }.documents.allSatisfy { $0 != nil })
         }
 
         // MARK: Epochs

@@ -39,7 +39,7 @@
                 throw FirestoreError(
                     .failedPrecondition, "database \(database.databaseID) needs a newer Hearth; update this node", at: errors.server)
             }
-            let place = StorePlace(id: database, database: Int32(row.integer(0, 0)), tables: tables, errors: errors)
+            let place = StorePlace(id: database, database: Int32(row.integer(0, 0)), tables: tables, errors: errors, firstChunk: options.firstChunk)
             // A statement of before may have seen more than the list of histories says, never less.
             return PostgresStore(place, self, history: epochs.history, seen: row.integer(0, 3))
         }

@@ -11,10 +11,14 @@
         package var schema = "hearth"
         package var dialect = PostgresDialect.postgres
         package var pool = PostgresPoolLimits()
+        /// How many rows a walk reads first; later chunks are larger.
+        package var firstChunk = 32
         /// How long a commit whose outcome is unknown is looked for, while the server is away (DN-8.2).
         package var patience = DispatchTimeInterval.seconds(10)
         /// Called before the last message of a transaction; for tests of faults.
         package var beforeCommit: (@Sendable (PostgresConnection) -> Void)?
+        /// Called when the server has confirmed a transaction: returns whether the answer is to be lost; for tests of faults.
+        package var losesAnswer: (@Sendable () -> Bool)?
 
         package init() {}
     }

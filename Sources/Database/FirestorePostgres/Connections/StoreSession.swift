@@ -10,6 +10,8 @@
         let errors: ServerErrors
         /// The number of the database.
         let database: Int32
+        /// The size of the first chunk of a walk.
+        let chunk: ChunkSize
         /// What the server said last against a statement: the transaction has ended.
         private(set) var failure: PostgresError?
         private let roundTripsBefore: Int
@@ -17,6 +19,7 @@
         init(_ connection: PostgresConnection, _ place: StorePlace) {
             self.connection = connection
             (tables, errors, database) = (place.tables, place.errors, place.database)
+            chunk = ChunkSize(place.firstChunk)
             roundTripsBefore = connection.roundTrips
         }
 
@@ -64,6 +67,7 @@
         let database: Int32
         let tables: PostgresTables
         let errors: ServerErrors
+        let firstChunk: Int
     }
 
     extension PostgresResult {

@@ -73,7 +73,7 @@
                 session.db, .int8(time.microseconds), .int8(time.microseconds), .int8(.max), .bytes([]), .int8(0),
             ]
             values += LogScope(scope: scope).condition(session.tables.dialect).1
-            var size = ChunkSize()
+            var size = session.chunk
             while true {
                 values[5] = .int8(size.limit)
                 let result = try session.query(PostgresCall(PostgresStatement(text), values: values))

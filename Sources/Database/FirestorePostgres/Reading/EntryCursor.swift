@@ -20,7 +20,7 @@
         private let descending: Bool
         private var lower: [UInt8]
         private var upper: [UInt8]
-        private var size = ChunkSize()
+        private var size: ChunkSize
         private var chunk: [Entry] = []
         private var position = -1
         private var isComplete = false
@@ -33,6 +33,7 @@
 
         init(_ session: StoreSession, _ handles: DocumentHandles, index: Int64, collection: Int64, range: IndexRange, descending: Bool) {
             (self.session, self.handles) = (session, handles)
+            size = session.chunk
             (self.index, self.collection, self.descending) = (index, collection, descending)
             (lower, upper) = (range.lower, range.upper ?? Self.end)
         }

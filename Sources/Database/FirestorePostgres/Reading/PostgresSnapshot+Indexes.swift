@@ -76,7 +76,7 @@
         ) throws(FirestoreError) {
             let found = try collections(in: .collectionGroup(id: collectionID, under: nil)).sorted { $0.number < $1.number }
             for collection in found {
-                var size = ChunkSize()
+                var size = session.chunk
                 var (after, isAtEnd): ([UInt8], Bool) = ([], false)
                 while !isAtEnd {
                     let result = try session.query(

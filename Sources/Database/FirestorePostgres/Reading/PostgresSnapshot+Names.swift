@@ -141,7 +141,7 @@
         private let session: StoreSession
         private let collection: Int64
         private var last: [UInt8]
-        private var size = ChunkSize()
+        private var size: ChunkSize
         private var result: PostgresResult?
         private var row = 0
         private var isAtEnd = false
@@ -150,6 +150,7 @@
             self.session = session
             self.collection = collection
             last = after
+            size = session.chunk
         }
 
         func next() throws(FirestoreError) -> [UInt8]? {

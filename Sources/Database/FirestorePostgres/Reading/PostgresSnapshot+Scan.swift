@@ -11,7 +11,7 @@
         ) throws(FirestoreError) {
             let plan = ScanPlan(try collections(in: scope), range: range)
             var left = (descending ? plan.intervals.reversed() : plan.intervals).map(RowRange.init)[...]
-            var size = ChunkSize()
+            var size = session.chunk
             // Small collections are read several at a time, large ones in parts.
             var together = 1
             while !left.isEmpty {

@@ -113,6 +113,10 @@
                 if error.kind == .retry { return .again(error) }
                 throw place.errors.translate(error)
             }
+            if cluster.options.losesAnswer?() == true {
+                session.connection.close()
+                return .unknown(written, PostgresError(.unavailable, "lost for a test", isConnectionLost: true))
+            }
             for (path, number) in transaction.buffer.collections { caches.directory.remember(path, number: number) }
             if let catalog = transaction.buffer.catalog { caches.catalogs.remember(catalog) }
             if let time = transaction.buffer.commitTime { _ = record.saw(time, in: transaction.meta.history) }

@@ -156,7 +156,7 @@
         ) throws(FirestoreError) -> ByteSlice? {
             let own = buffer.rows.filter { $0.value.collection == collection.number && start.lexicographicallyPrecedes($0.value.id) }
                 .sorted { $0.value.id.lexicographicallyPrecedes($1.value.id) }
-            var (next, size, after, isAtEnd) = (0, ChunkSize(), start, false)
+            var (next, size, after, isAtEnd) = (0, session.chunk, start, false)
             func visitOwn(upTo id: [UInt8]?) throws(FirestoreError) -> ByteSlice? {
                 while next < own.count, id.map({ !$0.lexicographicallyPrecedes(own[next].value.id) }) ?? true {
                     let (key, row) = own[next]
