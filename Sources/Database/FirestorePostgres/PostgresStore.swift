@@ -149,8 +149,8 @@
             if gate.endHistory(error) { followers.end(error) }
         }
 
-        /// Returns when no later commit can get a time at or before this one (DN-4.11): a commit that holds the row is waited for, and later
-        /// ones take the server's clock.
+        /// Returns when no later commit can get a time at or before this one (DN-4.11): a commit that holds the row is waited for, and
+        /// later ones take the server's clock.
         package func settle(_ time: DocumentVersion) async throws(FirestoreError) {
             try await onThread { (connection) throws(FirestoreError) in
                 let session = StoreSession(connection, self.place)

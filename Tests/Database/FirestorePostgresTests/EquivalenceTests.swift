@@ -22,7 +22,8 @@
             for round in 0..<10 {
                 let steps = script.transaction()
                 let logs = try [local, remote].map { (store: any DocumentStore) in
-                    try store.write { (transaction: any StoreTransaction) throws(FirestoreError) in try script.apply(steps, to: transaction) }
+                    try store.write { (transaction: any StoreTransaction) throws(FirestoreError) in try script.apply(steps, to: transaction)
+                    }
                 }
                 #expect(logs[0] == logs[1], "transaction \(round)")
                 script.finish()
@@ -74,7 +75,9 @@
             let ids = ["1", "2", "__id7__", "__id-3__", "é", "z"]
             keys = collections.flatMap { path in ids.map { DocumentKey(trusted: path + "/" + $0) } }
             let base = [UInt8](repeating: 5, count: 2_399)
-            let tails: [[UInt8]] = [[], [1], [1, 2], [1, 1], [9], [1, 2, 3], Array(repeating: 7, count: 3_000), [1, 2, 0], [1, 2, 0xFE]]
+            let tails: [[UInt8]] = [
+                [], [1], [1, 2], [1, 1], [9], [1, 2, 3], Array(repeating: 7, count: 3_000), [1, 2, 0], [1, 2, 0xFE],
+            ]
             entryKeys = [[1], [1, 0], [4], [6, 1], [0xFE]] + tails.map { base + $0 } + tails.map { base + [2] + $0.reversed() }
             scopes =
                 [.kindless(under: nil, allDescendants: true), .kindless(under: nil, allDescendants: false)]
@@ -149,7 +152,10 @@
                 }
             }
             try transaction.facts(in: "f/"..<"f0") { log.append("\($0) \([UInt8]($1))") }
-            log.append("\(try transaction.catalog().indexes.map { "\($0.number) \($0.state)" }) \(try transaction.lastUses().sorted { $0.key < $1.key })")
+            log.append(
+                "\(try transaction.catalog().indexes.map { "\($0.number) \($0.state)" }) "
+                    + "\(try transaction.lastUses().sorted { $0.key < $1.key })"
+            )
             log.append("\(try transaction.logFloor())")
             try transaction.setLastCommitTime(DocumentVersion(microseconds: next + 500_000))
             return log
@@ -198,7 +204,8 @@
                 while true {
                     var count = 0
                     let stretch = try transaction.walk(collectionID: id, after: position) { (place, document) throws(FirestoreError) in
-                        log.append("walk \(place.collection) \(place.id.array.count) \(document.key.path.hashValue) \(document.document().text)")
+                        log.append(
+                            "walk \(place.collection) \(place.id.array.count) \(document.key.path.hashValue) \(document.document().text)")
                         count += 1
                         return count < 5 ? .next : .stop
                     }
@@ -243,7 +250,8 @@
 
     extension Document {
         fileprivate var text: String {
-            "\(key.path.utf8.count) \(key.path.prefix(20)) \(key.id.prefix(9)) \(createTime.microseconds) \(updateTime.microseconds) \(fields.bytes.array)"
+            "\(key.path.utf8.count) \(key.path.prefix(20)) \(key.id.prefix(9)) \(createTime.microseconds) "
+                + "\(updateTime.microseconds) \(fields.bytes.array)"
         }
     }
 
@@ -288,7 +296,8 @@
                     add("scan \(name) \(number) \(descending) \(found)")
                 }
                 let counts = [
-                    try snapshot.documentCount(in: scope, range: range, upTo: nil), try snapshot.documentCount(in: scope, range: range, upTo: 3),
+                    try snapshot.documentCount(in: scope, range: range, upTo: nil),
+                    try snapshot.documentCount(in: scope, range: range, upTo: 3),
                 ]
                 add("count \(name) \(counts)")
             }
@@ -316,7 +325,10 @@
             }
             for collection in Set(script.keys.map(\.collection.path)).sorted() {
                 let path = CollectionPath(trusted: collection)
-                add("keys \(try snapshot.documentKeys(in: path, after: nil, limit: 4)) \(try snapshot.boundaries(of: path, parts: 3, smallest: 1))")
+                add(
+                    "keys \(try snapshot.documentKeys(in: path, after: nil, limit: 4)) "
+                        + "\(try snapshot.boundaries(of: path, parts: 3, smallest: 1))"
+                )
                 add("keys after \(try snapshot.documentKeys(in: path, after: DocumentKey(collection: path, id: "1"), limit: 100))")
             }
         }

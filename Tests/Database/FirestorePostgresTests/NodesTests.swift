@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if Postgres
+    import Dispatch
     import FirestoreCore
     import FirestorePostgres
     import FirestoreStorage
@@ -20,34 +21,37 @@
             let stores = try (0..<4).map { _ in try test.store() }
             let tail = try #require(try test.store().commitLog)
             let done = Flag()
-            let heard = Task.detached {
-                var (time, times, documents): (DocumentVersion, [DocumentVersion], [String: Document]) = (first, [], [:])
-                while true {
-                    let isOver = done.isSet
-                    let stretch = try tail.commits(after: time, limit: 7)
-                    for commit in stretch.commits {
-                        times.append(commit.time)
-                        for change in commit.changes {
-                            if documents[change.key.path] != change.old { throw Wrong(text: change.key.path) }
-                            documents[change.key.path] = change.new
-                        }
-                    }
-                    time = stretch.end
-                    if isOver, stretch.isLast { return (times, documents.count) }
-                }
-            }
-            let times = try await withThrowingTaskGroup(of: [DocumentVersion].self) { group in
-                for (number, store) in stores.enumerated() {
-                    group.addTask {
-                        try (0..<40).map { try store.put(["a/\(number)_\($0 % 5)": fields($0), "shared/\($0 % 3)": $0 % 4 == 0 ? nil : fields($0)]) }
+            let heard = OwnThread { try Self.hear(tail, from: first, until: done) }
+            let writers = stores.enumerated().map { number, store in
+                OwnThread {
+                    try (0..<100).map { round in
+                        let shared = round % 4 == 0 ? nil : fields(round)
+                        return try store.put(["a/\(number)_\(round % 5)": fields(round), "shared/\(round % 3)": shared])
                     }
                 }
-                return try await group.reduce(into: []) { $0 += $1 }
             }
+            let times = try writers.flatMap { try $0.result() }
             done.set()
-            let (heardTimes, _) = try await heard.value
-            #expect(Set(times).count == 160)
-            #expect(heardTimes == times.sorted())
+            #expect(Set(times).count == 400)
+            #expect(try heard.result() == times.sorted())
+        }
+
+        /// Follows the log, and compares the state before each change with what was heard of the document.
+        private static func hear(_ log: any CommitLog, from start: DocumentVersion, until done: Flag) throws -> [DocumentVersion] {
+            var (time, times, documents): (DocumentVersion, [DocumentVersion], [String: Document]) = (start, [], [:])
+            while true {
+                let isOver = done.isSet
+                let stretch = try log.commits(after: time, limit: 7)
+                for commit in stretch.commits {
+                    times.append(commit.time)
+                    for change in commit.changes {
+                        if documents[change.key.path] != change.old { throw Wrong(text: change.key.path) }
+                        documents[change.key.path] = change.new
+                    }
+                }
+                time = stretch.end
+                if isOver, stretch.isLast { return times }
+            }
         }
 
         @Test func `followers are woken by commits of other nodes`() async throws {
@@ -90,7 +94,9 @@
                 while isSlow, !killer.isSet {
                     let own = "application_name = 'hearth' AND query LIKE '%\(schema)%' OR query = 'COMMIT'"
                     _ = try? PostgresServer.shared.run(
-                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'active' AND (\(own)) AND pid <> pg_backend_pid()")
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'active' AND (\(own)) AND pid <> "
+                            + "pg_backend_pid()"
+                    )
                 }
             }
             let key = DocumentKey(trusted: "a/count")
@@ -180,7 +186,10 @@
             #expect(time > lost)
             let history = try #require(again.history)
             #expect(history.includes(old.mark, at: kept) && !history.includes(old.mark, at: lost))
-            #expect(try await again.lookup([DocumentKey(trusted: "c/1"), DocumentKey(trusted: "b/1")]).documents.map { $0 != nil } == [true, false])
+            #expect(
+                try await again.lookup([DocumentKey(trusted: "c/1"), DocumentKey(trusted: "b/1")]).documents.map { $0 != nil } == [
+                    true, false,
+                ])
         }
 
         // MARK: Settling
@@ -192,12 +201,12 @@
             try writer.put(["a/1": fields(1)])
             let (holds, isHeld) = AsyncStream.makeStream(of: Int64.self)
             let settled = Flag()
-            let commit = Task.detached {
+            let commit = OwnThread {
                 try writer.write { (transaction: any StoreTransaction) throws(FirestoreError) in
                     let time = transaction.clock ?? 0
                     isHeld.yield(time)
                     Thread.sleep(forTimeInterval: 0.3)
-                    #expect(!settled.isSet)
+                    if settled.isSet { throw FirestoreError(.aborted, "settled too early") }
                     try transaction.setLastCommitTime(DocumentVersion(microseconds: time))
                 }
             }
@@ -205,7 +214,7 @@
             let time = try #require(await iterator.next())
             try await reader.settle(DocumentVersion(microseconds: time))
             settled.set()
-            try await commit.value
+            try commit.result()
             #expect(try reader.read { $0.readTime.microseconds } == time)
             await #expect(throws: FirestoreError.self) {
                 try await reader.settle(DocumentVersion(microseconds: time + 60_000_000))
@@ -214,6 +223,26 @@
     }
 
     struct Wrong: Error { let text: String }
+
+    /// A job on a thread of its own: threads of the cooperative pool are few, and must not block.
+    final class OwnThread<Value: Sendable>: Sendable {
+        private let value = Mutex<Result<Value, any Error>?>(nil)
+        private let end = DispatchSemaphore(value: 0)
+
+        init(_ body: @escaping @Sendable () throws -> Value) {
+            Thread {
+                let result = Result { try body() }
+                self.value.withLock { $0 = result }
+                self.end.signal()
+            }.start()
+        }
+
+        func result() throws -> Value {
+            end.wait()
+            guard let result = value.withLock({ $0 }) else { throw Wrong(text: "no result") }
+            return try result.get()
+        }
+    }
 
     final class Flag: Sendable {
         private let state = Mutex(false)

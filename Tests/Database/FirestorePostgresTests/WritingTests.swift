@@ -23,7 +23,8 @@
             try store.value.write { (transaction: any StoreTransaction) throws(FirestoreError) in
                 let last = transaction.lastCommitTime.microseconds
                 try transaction.savepoint { () throws(FirestoreError) in
-                    try transaction.store(CommittedChange(key: key, old: nil, new: document(1, at: last + 1)), at: .init(microseconds: last + 1))
+                    try transaction.store(
+                        CommittedChange(key: key, old: nil, new: document(1, at: last + 1)), at: .init(microseconds: last + 1))
                     try transaction.setFact("s/1", ByteSlice([7]))
                 }
                 #expect(try transaction.document(key)?.updateTime.microseconds == last + 1)
@@ -32,7 +33,8 @@
                 #expect(try facts(transaction) == ["s/1": [7]])
                 // A second commit, which is taken back.
                 _ = try? transaction.savepoint { () throws(FirestoreError) in
-                    try transaction.store(CommittedChange(key: key, old: document(1, at: last + 1), new: nil), at: .init(microseconds: last + 2))
+                    try transaction.store(
+                        CommittedChange(key: key, old: document(1, at: last + 1), new: nil), at: .init(microseconds: last + 2))
                     try transaction.removeFacts(in: "s/"..<"s0")
                     #expect(try transaction.document(key) == nil)
                     #expect(try facts(transaction).isEmpty)

@@ -39,13 +39,14 @@
                 throw FirestoreError(
                     .failedPrecondition, "database \(database.databaseID) needs a newer Hearth; update this node", at: errors.server)
             }
-            let place = StorePlace(id: database, database: Int32(row.integer(0, 0)), tables: tables, errors: errors, firstChunk: options.firstChunk)
+            let place = StorePlace(
+                id: database, database: Int32(row.integer(0, 0)), tables: tables, errors: errors, firstChunk: options.firstChunk)
             // A statement of before may have seen more than the list of histories says, never less.
             return PostgresStore(place, self, history: epochs.history, seen: row.integer(0, 3))
         }
 
-        /// A number is never used twice, so that a node that does not know of a deletion cannot write into another database. The log begins now:
-        /// tokens of a deleted database with this name are too old (DN-8.3).
+        /// A number is never used twice, so that a node that does not know of a deletion cannot write into another database. The log
+        /// begins now: tokens of a deleted database with this name are too old (DN-8.3).
         private func create(_ database: DatabaseID) throws(FirestoreError) {
             let history = Int64(bitPattern: DatabaseHistory.randomNumber())
             let name: [PostgresValue] = [.text(database.projectID), .text(database.databaseID)]
@@ -59,7 +60,8 @@
                     PostgresCall(
                         PostgresStatement(
                             """
-                            INSERT INTO \(tables.databases) SELECT next_database - 1, $1, $2, \(PostgresTables.format), \(PostgresTables.writer)
+                            INSERT INTO \(tables.databases) SELECT next_database - 1, $1, $2, \(PostgresTables.format),
+                            \(PostgresTables.writer)
                             FROM \(tables.cluster) ON CONFLICT (project, name) DO NOTHING
                             """), values: name),
                     PostgresCall(
@@ -87,8 +89,8 @@
                 .sorted { $0.databaseID.utf8.lexicographicallyPrecedes($1.databaseID.utf8) }
         }
 
-        /// Other nodes no longer find the database when the first of the transactions ends. The rest removes the rows, in steps; what a failure
-        /// leaves is removed with the next deletion.
+        /// Other nodes no longer find the database when the first of the transactions ends. The rest removes the rows, in steps; what a
+        /// failure leaves is removed with the next deletion.
         package func delete(_ database: DatabaseID) throws(FirestoreError) {
             let name: [PostgresValue] = [.text(database.projectID), .text(database.databaseID)]
             let number = "(SELECT db FROM \(tables.databases) WHERE project = $1 AND name = $2)"

@@ -40,7 +40,9 @@
                             """)),
                     PostgresCall(
                         PostgresStatement(
-                            "SELECT address, version, extract(epoch FROM clock_timestamp() - seen)::float8 FROM \(tables.nodes) ORDER BY seen")),
+                            "SELECT address, version, extract(epoch FROM clock_timestamp() - seen)::float8 FROM \(tables.nodes) "
+                                + "ORDER BY seen"
+                        )),
                 ])
                 let databases = try (0..<results[1].count).map { (row) throws(PostgresError) in
                     PostgresClusterStatus.Database(

@@ -17,9 +17,12 @@
             switch error.kind {
             case .retry: (.aborted, "the transaction has lost against other ones several times; run it again")
             case .unavailable: (.unavailable, "the database server cannot be reached or is not the primary; try again when it is")
-            case .exhausted: (.resourceExhausted, "the database server, or its connection pool, is at a limit; free some space, or try again later")
-            case .refused: (.permissionDenied, "the database server refuses access; check the user, its rights and the name of the database")
-            case .cancelled: (.deadlineExceeded, "the database server has canceled a statement, which took too long; try again, or ask for less")
+            case .exhausted:
+                (.resourceExhausted, "the database server, or its connection pool, is at a limit; free some space, or try again later")
+            case .refused:
+                (.permissionDenied, "the database server refuses access; check the user, its rights and the name of the database")
+            case .cancelled:
+                (.deadlineExceeded, "the database server has canceled a statement, which took too long; try again, or ask for less")
             case .other: meaning(ofState: error.sqlState ?? "")
             }
         }

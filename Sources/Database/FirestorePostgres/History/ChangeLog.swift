@@ -93,14 +93,17 @@
 
         /// `$3` to `$5` are the place of the last entry that was read.
         private static func text(_ scope: QueryScope, skips: Bool, _ tables: PostgresTables) -> String {
-            """
-            SELECT l.commit_time, l.collection, l.id, c.path, l.previous_create, l.previous_update, l.previous, EXISTS (
-            SELECT 1 FROM \(tables.documents) d WHERE d.db = $1 AND d.collection = l.collection AND d.id = l.id)
-            FROM \(tables.changes) l JOIN \(tables.collections) c ON c.db = $1 AND c.number = l.collection
-            WHERE l.db = $1 AND l.commit_time > $2 AND l.commit_time >= $3 AND (l.commit_time, l.collection, l.id) > ($3, $4, $5)
-            \(skips ? "AND (l.previous_update IS NULL OR l.previous_update <= $2)" : "")\(LogScope(scope: scope).condition(tables.dialect).0)
-            ORDER BY l.commit_time, l.collection, l.id LIMIT $6
-            """
+            let first = skips ? " AND (l.previous_update IS NULL OR l.previous_update <= $2)" : ""
+            let filter = LogScope(scope: scope).condition(tables.dialect).0
+            return """
+                SELECT l.commit_time, l.collection, l.id, c.path, l.previous_create, l.previous_update, l.previous, EXISTS (
+                SELECT 1 FROM \(tables.documents) d WHERE d.db = $1 AND d.collection = l.collection AND d.id = l.id)
+                FROM \(tables.changes) l JOIN \(tables.collections) c ON c.db = $1 AND c.number = l.collection
+                WHERE l.db = $1 AND l.commit_time > $2 AND l.commit_time >= $3 AND (l.commit_time, l.collection, l.id) > ($3, $4, $5)
+
+                           \(first)\(filter)
+                ORDER BY l.commit_time, l.collection, l.id LIMIT $6
+                """
         }
 
         private func entry(_ result: PostgresResult, _ row: Int) throws(FirestoreError) -> LogEntry {

@@ -47,13 +47,14 @@
             }
         }
 
-        /// One statement: entries, their documents before and after. The state after is that before the document's next entry, or the document
-        /// (DN-3.9).
+        /// One statement: entries, their documents before and after. The state after is that before the document's next entry, or the
+        /// document (DN-3.9).
         private static func text(_ tables: PostgresTables) -> String {
             """
             SELECT m.last_commit, m.history, m.log_floor, l.* FROM \(tables.meta) m LEFT JOIN (
             SELECT l.commit_time, l.ord, l.collection, l.id, c.path, l.previous_create, l.previous_update, l.previous,
-            CASE WHEN n.found THEN n.previous_create ELSE d.create_time END, CASE WHEN n.found THEN n.previous_update ELSE d.update_time END,
+            CASE WHEN n.found THEN n.previous_create ELSE d.create_time END, CASE WHEN n.found THEN n.previous_update ELSE d.update_time
+            END,
             CASE WHEN n.found THEN n.previous ELSE d.fields END
             FROM (SELECT * FROM \(tables.changes) WHERE db = $1 AND commit_time > $2 ORDER BY commit_time, ord LIMIT $3) l
             JOIN \(tables.collections) c ON c.db = $1 AND c.number = l.collection

@@ -6,7 +6,8 @@
 
     /// Documents by key, in one statement.
     enum DocumentRows {
-        /// Rows: position of the key, number of the collection, create time, update time, fields; the last three are null for a missing document.
+        /// Rows: position of the key, number of the collection, create time, update time, fields; the last three are null for a missing
+        /// document.
         static func call(
             _ keys: [DocumentKey], _ session: StoreSession, _ directory: CollectionDirectory, numbers: [CollectionPath: Int64] = [:]
         ) -> PostgresCall {

@@ -27,7 +27,8 @@
         package func number(of path: CollectionPath) throws(FirestoreError) -> Int64? {
             if let known = caches.directory[path] { return known }
             let result = try session.query(
-                "SELECT number FROM \(session.tables.collections) WHERE db = $1 AND path_hash = \(session.tables.dialect.hash("$2::bytea"))",
+                "SELECT number FROM \(session.tables.collections) WHERE db = $1 AND path_hash = "
+                    + "\(session.tables.dialect.hash("$2::bytea"))",
                 .bytes([UInt8](path.path.utf8)))
             guard result.count > 0 else { return nil }
             caches.directory.remember(path, number: result.integer(0, 0))

@@ -34,8 +34,8 @@
         let lower: [UInt8]
         let upper: [UInt8]
 
-        /// Whether a bound is cut, so that whole keys have to be compared too. A bound that is not cut divides stored keys as it divides whole
-        /// ones.
+        /// Whether a bound is cut, so that whole keys have to be compared too. A bound that is not cut divides stored keys as it divides
+        /// whole ones.
         var isCut: Bool { lower.count > LongKey.limit || upper.count > LongKey.limit }
 
         var storedLower: [UInt8] { lower.count > LongKey.limit ? Array(lower[..<LongKey.limit]) : lower }

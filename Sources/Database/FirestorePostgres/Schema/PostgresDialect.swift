@@ -52,8 +52,8 @@
             }
         }
 
-        /// How the transactions of the store see each other. With `READ COMMITTED` every statement behind the lock sees what its last holder has
-        /// committed (DN-4.5).
+        /// How the transactions of the store see each other. With `READ COMMITTED` every statement behind the lock sees what its last
+        /// holder has committed (DN-4.5).
         var isolation: String { self == .cockroach ? "SERIALIZABLE" : "READ COMMITTED" }
 
         /// Statements that follow the tables. Citus keeps everything of a Hearth database on one node.

@@ -29,7 +29,8 @@
             """
         }
 
-        /// `meta` has the row of each database that every commit locks. Each commit leaves a dead version of it, for which its page has room.
+        /// `meta` has the row of each database that every commit locks. Each commit leaves a dead version of it, for which its page has
+        /// room.
         private var databaseTables: String {
             let frugal = dialect.storage(
                 "fillfactor = 20, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, "

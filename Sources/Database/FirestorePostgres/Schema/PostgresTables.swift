@@ -22,7 +22,8 @@
             guard first, isPlain, schema.utf8.count <= 63, !schema.hasPrefix("pg_") else {
                 throw FirestoreError(
                     .invalidArgument,
-                    "the name of the SQL schema must consist of up to 63 lower-case letters, digits and underscores, begin with a letter and "
+                    "the name of the SQL schema must consist of up to 63 lower-case letters, digits and underscores, begin with a "
+                        + "letter and "
                         + "not with pg_")
             }
             self.schema = schema

@@ -35,7 +35,8 @@
             case .foreign: throw foreign
             case .incomplete(let name):
                 throw refusal(
-                    "the table \(name) of Hearth is missing in the schema \(tables.schema); run `hearth store init` if the schema is empty of "
+                    "the table \(name) of Hearth is missing in the schema \(tables.schema); run `hearth store init` if the schema "
+                        + "is empty of "
                         + "data, or restore it from a backup")
             case .complete: break
             }
@@ -47,7 +48,8 @@
             let (format, writer) = (result.integer(0, 0), result.integer(0, 1))
             guard format <= Int64(PostgresTables.format), writer <= Int64(PostgresTables.writer) else {
                 throw refusal(
-                    "the schema \(tables.schema) has format version \(format) for writers from version \(writer), and this Hearth knows versions "
+                    "the schema \(tables.schema) has format version \(format) for writers from version \(writer), and this Hearth "
+                        + "knows versions "
                         + "up to \(PostgresTables.format) and \(PostgresTables.writer); use a newer Hearth")
             }
         }
@@ -64,7 +66,8 @@
                 """)
             guard result.integer(0, 0) != 0 else {
                 throw FirestoreError(
-                    .permissionDenied, "the user may not create the schema \(tables.schema); GRANT CREATE ON DATABASE to it, for `hearth store init`",
+                    .permissionDenied,
+                    "the user may not create the schema \(tables.schema); GRANT CREATE ON DATABASE to it, for `hearth store init`",
                     at: errors.server)
             }
         }
@@ -101,7 +104,8 @@
             guard !isDenied else {
                 throw FirestoreError(
                     .permissionDenied,
-                    "the user may not use the tables of the schema \(tables.schema); GRANT USAGE ON SCHEMA, and SELECT, INSERT, UPDATE, DELETE ON "
+                    "the user may not use the tables of the schema \(tables.schema); GRANT USAGE ON SCHEMA, and SELECT, INSERT, "
+                        + "UPDATE, DELETE ON "
                         + "ALL TABLES IN SCHEMA \(tables.schema) to it", at: errors.server)
             }
         }

@@ -45,7 +45,9 @@
                 let session = StoreSession(connection, place)
                 defer { noteTrips(session.roundTrips) }
                 do throws(FirestoreError) {
-                    guard let transaction = try begin(session, needs) else { return .again(PostgresError(.retry, "the history has changed")) }
+                    guard let transaction = try begin(session, needs) else {
+                        return .again(PostgresError(.retry, "the history has changed"))
+                    }
                     let result = try body(transaction)
                     if let loss = transaction.loss { throw loss }
                     let written = Written(result: result, previous: transaction.lastCommitTime)
@@ -125,8 +127,8 @@
 
         // MARK: Unknown outcomes
 
-        /// Finds out whether a transaction was applied: takes the row, which waits until the old connection is done, and reads the number of the
-        /// last transaction of this node (DN-8.2).
+        /// Finds out whether a transaction was applied: takes the row, which waits until the old connection is done, and reads the number
+        /// of the last transaction of this node (DN-8.2).
         private func settle(_ number: Int64, until deadline: DispatchTime, _ cause: PostgresError) throws(FirestoreError) -> Bool {
             while true {
                 do {
@@ -145,7 +147,8 @@
                 } catch {
                     guard .now() < deadline else {
                         throw FirestoreError(
-                            .unavailable, "the database server was lost during a commit; whether the write was applied is not known (\(cause))",
+                            .unavailable,
+                            "the database server was lost during a commit; whether the write was applied is not known (\(cause))",
                             at: place.errors.server, cause: error)
                     }
                     Thread.sleep(forTimeInterval: 0.02)
@@ -155,8 +158,8 @@
 
         // MARK: Epochs
 
-        /// The row was not there: the database is deleted, or another server has taken over. The first process that notices the latter begins
-        /// another history, under the row (DN-8.3).
+        /// The row was not there: the database is deleted, or another server has taken over. The first process that notices the latter
+        /// begins another history, under the row (DN-8.3).
         private func openEpoch(_ session: StoreSession) throws(FirestoreError) {
             let tables = place.tables
             let results = try session.query([
@@ -173,22 +176,8 @@
             }
             var epochs = EpochList(results[1])
             if results[0].integer(0, 5) == 0 {
-                let number = DatabaseHistory.randomNumber()
-                // Versions of the catalog that were lost are not used again: other processes may have it in memory.
                 let time = max(meta.lastCommit, results[2].integer(0, 0), record.seen)
-                _ = try session.query([
-                    session.call(
-                        "INSERT INTO \(tables.epochs)(db, ord, history, after, timeline) VALUES($1, $2, $3, $4, $5)",
-                        .int4(Int32(epochs.numbers.count)), .int8(Int64(bitPattern: number)), .int8(meta.lastCommit),
-                        .text(results[0].text(0, 6) ?? "")),
-                    session.call(
-                        """
-                        UPDATE \(tables.meta) SET history = $2, timeline = $3, previous_commit = last_commit, last_commit = $4,
-                        catalog = catalog + 1048576 WHERE db = $1
-                        """, .int8(Int64(bitPattern: number)), .text(results[0].text(0, 6) ?? ""), .int8(time)),
-                    PostgresCall(.commit),
-                ])
-                epochs = epochs.appending(number, after: meta.lastCommit)
+                epochs = try begin(after: meta.lastCommit, at: time, epochs, results[0].text(0, 6) ?? "", session)
             } else {
                 session.end("COMMIT")
             }
@@ -197,6 +186,26 @@
                 end(error)
                 throw error
             }
+        }
+
+        /// Stores a new history that begins behind the last commit, and ends the transaction.
+        private func begin(
+            after last: Int64, at time: Int64, _ epochs: EpochList, _ timeline: String, _ session: StoreSession
+        ) throws(FirestoreError) -> EpochList {
+            let number = DatabaseHistory.randomNumber()
+            _ = try session.query([
+                session.call(
+                    "INSERT INTO \(place.tables.epochs)(db, ord, history, after, timeline) VALUES($1, $2, $3, $4, $5)",
+                    .int4(Int32(epochs.numbers.count)), .int8(Int64(bitPattern: number)), .int8(last), .text(timeline)),
+                // Versions of the catalog that were lost are not used again: other processes may have them in memory.
+                session.call(
+                    """
+                    UPDATE \(place.tables.meta) SET history = $2, timeline = $3, previous_commit = last_commit, last_commit = $4,
+                    catalog = catalog + 1048576 WHERE db = $1
+                    """, .int8(Int64(bitPattern: number)), .text(timeline), .int8(time)),
+                PostgresCall(.commit),
+            ])
+            return epochs.appending(number, after: last)
         }
     }
 #endif

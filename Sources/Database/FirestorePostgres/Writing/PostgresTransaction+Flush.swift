@@ -20,7 +20,8 @@
                 session.call(
                     """
                     INSERT INTO \(session.tables.collections)(db, number, path, path_hash, id)
-                    SELECT $1, n, p, \(session.tables.dialect.hash("p")), i FROM unnest($2::bigint[], $3::bytea[], $4::bytea[]) AS t(n, p, i)
+                    SELECT $1, n, p, \(session.tables.dialect.hash("p")), i FROM unnest($2::bigint[], $3::bytea[], $4::bytea[]) AS
+                    t(n, p, i)
                     """, .int8s(new.map(\.value)), .byteses(new.map { [UInt8]($0.key.path.utf8) }),
                     .byteses(new.map { [UInt8]($0.key.id.utf8) }))
             ]
@@ -158,7 +159,8 @@
             return [
                 session.call(
                     """
-                    UPDATE \(session.tables.meta) SET previous_commit = CASE WHEN $2 = last_commit THEN previous_commit ELSE last_commit END,
+                    UPDATE \(session.tables.meta) SET previous_commit = CASE WHEN $2 = last_commit THEN previous_commit ELSE last_commit
+                    END,
                     last_commit = $2, catalog = $3, next_collection = $4 WHERE db = $1
                     """, .int8(time), .int8(buffer.catalog?.version ?? meta.catalog), .int8(buffer.nextCollection)),
                 session.call(

@@ -168,12 +168,7 @@
                 return nil
             }
             while !isAtEnd {
-                let result = try miss(
-                    session.call(
-                        """
-                        SELECT id, create_time, update_time, fields FROM \(session.tables.documents)
-                        WHERE db = $1 AND collection = $2 AND id > $3 ORDER BY id LIMIT $4
-                        """, .int8(collection.number), .bytes(after), .int8(size.limit)))
+                let result = try miss(chunk(collection.number, after: after, limit: size.limit))
                 for row in 0..<result.count {
                     guard let id = result.slice(row, 0) else { throw session.damaged("a document id") }
                     after = id.array
@@ -192,6 +187,14 @@
                 size.grow(after: result.count, bytes: (0..<result.count).reduce(0) { $0 + (result.bytes($1, 3)?.count ?? 0) })
             }
             return try visitOwn(upTo: nil)
+        }
+
+        private func chunk(_ collection: Int64, after id: [UInt8], limit: Int64) -> PostgresCall {
+            session.call(
+                """
+                SELECT id, create_time, update_time, fields FROM \(session.tables.documents)
+                WHERE db = $1 AND collection = $2 AND id > $3 ORDER BY id LIMIT $4
+                """, .int8(collection), .bytes(id), .int8(limit))
         }
 
         private func visit(

@@ -86,13 +86,15 @@
             let hash = session.tables.dialect.hash("$2::bytea")
             let result = try miss(
                 session.call(
-                    "SELECT number FROM \(session.tables.collections) WHERE db = $1 AND path_hash = \(hash)", .bytes([UInt8](path.path.utf8))))
+                    "SELECT number FROM \(session.tables.collections) WHERE db = $1 AND path_hash = \(hash)",
+                    .bytes([UInt8](path.path.utf8))))
             guard result.count > 0 else { return nil }
             numbers[path] = result.integer(0, 0)
             return numbers[path]
         }
 
-        /// The number of a collection, which is new if no document was ever stored there. The lock makes the next number this transaction's.
+        /// The number of a collection, which is new if no document was ever stored there. The lock makes the next number this
+        /// transaction's.
         func makeNumber(of path: CollectionPath) throws(FirestoreError) -> Int64 {
             if let known = try number(of: path) { return known }
             return buffer.add(path)
