@@ -100,8 +100,7 @@
                 SELECT 1 FROM \(tables.documents) d WHERE d.db = $1 AND d.collection = l.collection AND d.id = l.id)
                 FROM \(tables.changes) l JOIN \(tables.collections) c ON c.db = $1 AND c.number = l.collection
                 WHERE l.db = $1 AND l.commit_time > $2 AND l.commit_time >= $3 AND (l.commit_time, l.collection, l.id) > ($3, $4, $5)
-
-                           \(first)\(filter)
+                \(first)\(filter)
                 ORDER BY l.commit_time, l.collection, l.id LIMIT $6
                 """
         }
