@@ -141,7 +141,7 @@ let server: [Target] = [
     module(
         .Server, "FirestoreServer",
         [
-            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
+            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
             "FirestoreRPC",
             "FirestoreWire", logging, remote("CoreMetrics", "swift-metrics"),
         ]),
@@ -252,7 +252,7 @@ let tests: [Target] = [
         [
             "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing", "FirestoreEngine",
             "CrashWriter",
-            "FaultInjection", "SharedStores", grdb,
+            "FaultInjection", "SharedStores", "EngineStores", grdb,
         ],
         exclude: ["Fixtures"]),
     suite(.Database, "PostgresLinkTests", ["PostgresLink", "PostgresServer"]),
@@ -395,6 +395,13 @@ let testSupport: [Target] = [
     support("Tests/Support/FaultInjection", ["FirestoreCore", sqlite]),
     // Several nodes over one database, in this process.
     support("Tests/Support/SharedStores", ["FirestoreCore", "FirestoreStorage", "FirestoreSQLite"]),
+    // Where the tests of engines and servers have their databases.
+    support(
+        "Tests/Support/EngineStores",
+        [
+            "FirestoreCore", "FirestoreEngine", "SharedStores", postgres("FirestoreStorage"), postgres("PostgresLink"),
+            postgres("FirestorePostgres"), postgres("PostgresServer"),
+        ]),
     support("Tests/Support/NetworkFaults", ["FirestoreCore"] + nio("NIOCore", "NIOPosix")),
     // A PostgreSQL server for the tests, from the system's package.
     support("Tests/Support/PostgresServer"),

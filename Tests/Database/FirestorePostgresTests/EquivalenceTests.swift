@@ -8,7 +8,7 @@
     import TestSupport
     import Testing
 
-    /// The same random transactions on both stores: every read gives the same bytes in the same order (DN-9.2).
+    /// Equal random transactions on both stores: every read gives the same bytes in the same order (DN-9.2).
     @Suite(.needsPostgres)
     struct EquivalenceTests {
         @Test(arguments: [1, 2, 3, 4] as [UInt64]) func `both stores answer alike`(seed: UInt64) async throws {

@@ -12,7 +12,7 @@
     /// Several nodes on one server, and what fails between them.
     @Suite(.needsPostgres)
     struct NodesTests {
-        /// The tail is told everything that is committed while it runs, and nothing else (DN-4.1, row 23 of DN-1).
+        /// The tail receives everything that is committed while it runs, and nothing else (DN-4.1, row 23 of DN-1).
         @Test func `times strictly increase and the tail misses nothing`() async throws {
             let test = try TestCluster()
             let start = try test.store()
@@ -36,7 +36,7 @@
             #expect(try heard.result() == times.sorted())
         }
 
-        /// Follows the log, and compares the state before each change with what was heard of the document.
+        /// Follows the log, and compares the state before each change with what was received of the document.
         private static func hear(_ log: any CommitLog, from start: DocumentVersion, until done: Flag) throws -> [DocumentVersion] {
             var (time, times, documents): (DocumentVersion, [DocumentVersion], [String: Document]) = (start, [], [:])
             while true {
@@ -120,7 +120,7 @@
         }
 
         /// DN-8.2: the next transaction is not affected.
-        @Test func `a commit that nobody can say anything about is reported as that`() throws {
+        @Test func `a commit whose outcome cannot be found out is reported as that`() throws {
             let test = try TestCluster()
             let (answers, schema) = (Countdown(1), test.schema)
             let store = try test.store { options in
@@ -143,7 +143,7 @@
         // MARK: Epochs
 
         /// DN-8.3. The stored timeline is changed, as it looks to a server that has taken over.
-        @Test func `another timeline begins another history, with which a node goes on that has seen nothing else`() async throws {
+        @Test func `another timeline begins another history, in which a node continues that has seen nothing else`() async throws {
             let test = try TestCluster()
             let (one, two) = (try test.store(), try test.store())
             let before = try one.put(["a/1": fields(1)])

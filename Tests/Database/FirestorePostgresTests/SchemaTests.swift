@@ -46,7 +46,7 @@
             #expect(throws: FirestoreError.self) { try PostgresCluster.initialize(test.settings, test.options()) }
         }
 
-        @Test func `a user without rights is told which`() throws {
+        @Test func `the error of a user without rights names them`() throws {
             let test = try TestCluster()
             let role = "r" + test.schema.dropFirst(10)
             try test.run("CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA \(test.schema) TO \(role)")
@@ -78,7 +78,7 @@
                 }
                 try await group.waitForAll()
             }
-            #expect(try test.node().databases(of: "test") == [testDatabase])
+            #expect(try test.node().databases() == [testDatabase])
             #expect(try test.run("SELECT count(*) FROM SCHEMA.epochs").hasPrefix("1"))
         }
 

@@ -7,18 +7,19 @@ package import FirestoreStorage
 /// without one.
 package final class SharedCluster: Sendable {
     private let stores = Mutex<[DatabaseID: SharedDatabase]>([:])
-    private let clock: any WallClock
+    /// Waits for the server that real nodes would have made.
+    package let roundTrips = Mutex(0)
     /// Whether followers are notified of commits. If not, they find them when they look for another reason.
     package let givesHints = Mutex(true)
 
-    package init(clock: any WallClock = SystemClock()) { self.clock = clock }
+    package init() {}
 
     package func node() -> SharedNode { SharedNode(self) }
 
     func database(_ id: DatabaseID) throws(FirestoreError) -> SharedDatabase {
         try stores.withLock { (stores) throws(FirestoreError) in
             if let known = stores[id] { return known }
-            let database = SharedDatabase(try SQLiteStore.openInMemory(databaseID: id), self, clock: clock)
+            let database = SharedDatabase(try SQLiteStore.openInMemory(databaseID: id), self)
             stores[id] = database
             return database
         }
@@ -30,8 +31,6 @@ package final class SharedCluster: Sendable {
 /// The view of one process.
 package final class SharedNode: StoreCluster {
     private let cluster: SharedCluster
-    /// Waits for the server that a real node would have made.
-    package let roundTrips = Mutex(0)
 
     init(_ cluster: SharedCluster) { self.cluster = cluster }
 
@@ -39,13 +38,15 @@ package final class SharedNode: StoreCluster {
         SharedStore(try cluster.database(database), node: self)
     }
 
-    package func databases(of project: String) throws(FirestoreError) -> [DatabaseID] { cluster.all.filter { $0.projectID == project } }
+    package func exists(_ database: DatabaseID) throws(FirestoreError) -> Bool { cluster.all.contains(database) }
+
+    package func databases() throws(FirestoreError) -> [DatabaseID] { cluster.all }
 
     package func delete(_ database: DatabaseID) throws(FirestoreError) {}
 
     package func close() {}
 
-    func count() { roundTrips.withLock { $0 += 1 } }
+    func count() { cluster.roundTrips.withLock { $0 += 1 } }
 }
 
 /// A database and the processes that follow its log.
@@ -57,15 +58,13 @@ final class SharedDatabase: Sendable {
     }
 
     let store: SQLiteStore
-    let clock: any WallClock
     let state = Mutex(State())
 
     private let cluster: SharedCluster
 
-    init(_ store: SQLiteStore, _ cluster: SharedCluster, clock: any WallClock) {
+    init(_ store: SQLiteStore, _ cluster: SharedCluster) {
         self.store = store
         self.cluster = cluster
-        self.clock = clock
     }
 
     func wakeAll() {

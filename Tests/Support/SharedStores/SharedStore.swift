@@ -54,7 +54,6 @@ final class SharedStore: InspectableStore {
 
     func settle(_ time: DocumentVersion) async throws(FirestoreError) {
         node.count()
-        guard time.microseconds <= database.clock.now() else { throw .invalidArgument("the read time lies in the future") }
     }
 
     func lease(_ name: String, for duration: Duration) throws(FirestoreError) -> Bool {

@@ -23,5 +23,8 @@ protocol ChangeFeed: Sendable {
     /// sees what they see. Fails if that cannot be found out.
     func afterAcknowledged(_ body: @escaping @Sendable (Result<Void, FirestoreError>) -> Void)
 
+    /// Runs `body` when the watches have every commit of this process that was acknowledged before this call.
+    func afterOwnCommits(_ body: @escaping @Sendable () -> Void)
+
     func close()
 }

@@ -40,11 +40,11 @@ extension EngineCore {
         of operation: Operation, at time: DocumentVersion
     ) async throws(FirestoreError) -> Operation.Answer {
         let now = clock.now()
-        let isShared = isShared
+        let hasClock = store.traits.hasClock
         return try await store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
             guard time < snapshot.readTime else {
-                // Commit times may be ahead of the clock. A shared store has compared the time with its own clock.
-                guard isShared || time.microseconds <= max(now, snapshot.readTime.microseconds) else { throw .future }
+                // Commit times may be ahead of the clock. A store with a clock has compared the time with it.
+                guard hasClock || time.microseconds <= max(now, snapshot.readTime.microseconds) else { throw .future }
                 return try operation.answer(from: snapshot)
             }
             guard try snapshot.logFloor().microseconds <= time.microseconds + 1 else { throw .tooOld }

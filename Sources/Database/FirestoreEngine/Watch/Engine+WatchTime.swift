@@ -5,9 +5,11 @@ extension Engine {
     /// The time of the last commit, once the watch thread has processed it, even if it affected no watch.
     package func watchTime(context: RequestContext) async throws(FirestoreError) -> DocumentVersion {
         try admit(context)
+        await withCheckedContinuation { continuation in core.feed.afterOwnCommits { continuation.resume() } }
         return await core.hub.time()
     }
 
-    /// Commits are published before they are acknowledged.
-    package func afterWatches(context: RequestContext, _ body: @escaping @Sendable () -> Void) { core.hub.afterPublished(body) }
+    package func afterWatches(context: RequestContext, _ body: @escaping @Sendable () -> Void) {
+        core.feed.afterOwnCommits { [hub = core.hub] in hub.afterPublished(body) }
+    }
 }

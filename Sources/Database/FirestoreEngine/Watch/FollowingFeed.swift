@@ -67,6 +67,8 @@ final class FollowingFeed: ChangeFeed {
         }
     }
 
+    func afterOwnCommits(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
     func close() {
         let handle = state.withLock { state in
             defer { state.handle = nil }

@@ -17,5 +17,7 @@ struct LocalChangeFeed: ChangeFeed {
     /// Commits are published before they are acknowledged.
     func afterAcknowledged(_ body: @escaping @Sendable (Result<Void, FirestoreError>) -> Void) { body(.success(())) }
 
+    func afterOwnCommits(_ body: @escaping @Sendable () -> Void) { body() }
+
     func close() {}
 }

@@ -5,7 +5,7 @@
     import PostgresLink
 
     extension PostgresCluster {
-        package func open(_ database: DatabaseID, creating: Bool) throws(FirestoreError) -> (any DocumentStore)? {
+        package func open(_ database: DatabaseID, creating: Bool) throws(FirestoreError) -> (any InspectableStore)? {
             try openStore(database, creating: creating)
         }
 
@@ -53,6 +53,7 @@
             let new = "(SELECT db FROM \(tables.databases) WHERE project = $1 AND name = $2)"
             let isNew = "NOT EXISTS (SELECT 1 FROM \(tables.meta) m WHERE m.db = n.db)"
             let dialect = tables.dialect
+            let now = options.usesServerClock ? dialect.clock : "0::bigint"
             try withConnection { (connection) throws(PostgresError) in
                 _ = try connection.query([
                     PostgresCall(.begin),
@@ -73,20 +74,30 @@
                         PostgresStatement(
                             """
                             INSERT INTO \(tables.meta) SELECT n.db, n.now, 0, n.now + 1, 0, 1, $3, \(dialect.timeline)
-                            FROM (SELECT db, \(dialect.clock) AS now FROM \(new) x OFFSET 0) n WHERE \(isNew)
+                            FROM (SELECT db, \(now) AS now FROM \(new) x OFFSET 0) n WHERE \(isNew)
                             """), values: name + [.int8(history)]),
                     PostgresCall(.commit),
                 ])
             }
         }
 
-        package func databases(of project: String) throws(FirestoreError) -> [DatabaseID] {
-            let result = try withConnection { (connection) throws(PostgresError) in
+        package func exists(_ database: DatabaseID) throws(FirestoreError) -> Bool {
+            let found = try withConnection { (connection) throws(PostgresError) in
                 try connection.query(
-                    PostgresCall(PostgresStatement("SELECT name FROM \(tables.databases) WHERE project = $1"), .text(project)))
+                    PostgresCall(
+                        PostgresStatement("SELECT 1 FROM \(tables.databases) WHERE project = $1 AND name = $2"), .text(database.projectID),
+                        .text(database.databaseID)))
             }
-            return (0..<result.count).map { DatabaseID(projectID: project, databaseID: result.text($0, 0) ?? "") }
-                .sorted { $0.databaseID.utf8.lexicographicallyPrecedes($1.databaseID.utf8) }
+            return found.count > 0
+        }
+
+        package func databases() throws(FirestoreError) -> [DatabaseID] {
+            let result = try withConnection { (connection) throws(PostgresError) in
+                try connection.query(PostgresCall(PostgresStatement("SELECT project, name FROM \(tables.databases)")))
+            }
+            return (0..<result.count)
+                .map { DatabaseID(projectID: result.text($0, 0) ?? "", databaseID: result.text($0, 1) ?? "") }
+                .sorted { $0.documentsPrefix.utf8.lexicographicallyPrecedes($1.documentsPrefix.utf8) }
         }
 
         /// Other nodes no longer find the database when the first of the transactions ends. The rest removes the rows, in steps; what a
@@ -97,7 +108,7 @@
             let deleted = try withConnection { (connection) throws(PostgresError) in
                 let results = try connection.query([
                     PostgresCall(.begin),
-                    // Waits for the commit under way.
+                    // Waits for the commit in progress.
                     PostgresCall(PostgresStatement("SELECT db FROM \(tables.meta) WHERE db IN \(number) FOR UPDATE"), values: name),
                     PostgresCall(
                         PostgresStatement("INSERT INTO \(tables.deleted) SELECT db FROM \(number) n ON CONFLICT DO NOTHING"), values: name),

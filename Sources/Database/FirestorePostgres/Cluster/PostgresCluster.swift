@@ -15,6 +15,8 @@
         package var firstChunk = 32
         /// How long a commit whose outcome is unknown is looked for, while the server is away (DN-8.2).
         package var patience = DispatchTimeInterval.seconds(10)
+        /// Whether commit times are made by the server's clock. If not, the engine's is used: for tests with a clock of their own.
+        package var usesServerClock = true
         /// Called before the last message of a transaction; for tests of faults.
         package var beforeCommit: (@Sendable (PostgresConnection) -> Void)?
         /// Called when the server has confirmed a transaction: returns whether the answer is to be lost; for tests of faults.
@@ -40,6 +42,14 @@
             pool = PostgresPool(settings, limits: options.pool)
             poller = LogPoller(settings, tables)
             node = (0..<16).map { _ in UInt8.random(in: 0...255) }
+        }
+
+        /// The last reference may go on a thread of the pool, which cannot wait for itself.
+        deinit { DispatchQueue.global().async { [poller, pool] in Self.close(poller, pool) } }
+
+        private static func close(_ poller: LogPoller, _ pool: PostgresPool) {
+            poller.close()
+            pool.close()
         }
 
         /// Connects a node. Fails if the server or the tables do not fit, with what to do about it.
@@ -91,14 +101,11 @@
             }
         }
 
-        /// Says that another node has committed something: the poller looks at once (DN-5.3).
+        /// Says that another node has committed something: the poller looks immediately (DN-5.3).
         package func hint(_ database: DatabaseID) { poller.hint(database) }
 
         /// Stores must be closed before.
-        package func close() {
-            poller.close()
-            pool.close()
-        }
+        package func close() { Self.close(poller, pool) }
 
         func withConnection<R>(_ body: (PostgresConnection) throws(PostgresError) -> R) throws(FirestoreError) -> R {
             do {

@@ -18,7 +18,7 @@
         var history: DatabaseHistory { state.withLock { $0.history } }
         var seen: Int64 { state.withLock { $0.seen } }
 
-        /// Records what a statement has returned. Returns false if it is of another history, of which `learn` has to be told.
+        /// Records what a statement has returned. Returns false if it is of another history, which `learn` has to learn about.
         func saw(_ lastCommit: Int64, in history: Int64) -> Bool {
             state.withLock { state in
                 guard state.history.number == UInt64(bitPattern: history) else { return false }
@@ -27,7 +27,7 @@
             }
         }
 
-        /// Goes on in the present history. Returns false if this process has seen commits that are not part of it.
+        /// Continues in the present history. Returns false if this process has seen commits that are not part of it.
         func learn(_ epochs: EpochList, lastCommit: Int64) -> Bool {
             state.withLock { state in
                 guard let end = epochs.end(of: state.history.number), state.seen <= end else { return false }

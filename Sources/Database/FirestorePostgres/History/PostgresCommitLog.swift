@@ -78,12 +78,12 @@
             guard result.integer(0, 2) <= time.microseconds + 1 else {
                 throw FirestoreError(.outOfRange, "the change log no longer has the commits after this time; read everything again")
             }
-            var commits: [LogStretch.Commit] = []
+            var commits: [CommittedChanges] = []
             var (current, changes): (Int64?, [CommittedChange]) = (nil, [])
             for row in 0..<result.count where !result.isNull(row, 3) {
                 let commitTime = result.integer(row, 3)
                 if let current, current != commitTime {
-                    commits.append(LogStretch.Commit(time: DocumentVersion(microseconds: current), changes: changes))
+                    commits.append(CommittedChanges(time: DocumentVersion(microseconds: current), changes: changes))
                     changes = []
                 }
                 current = commitTime
@@ -94,7 +94,7 @@
                 guard let last = commits.last else { return nil }
                 return LogStretch(commits: commits, end: last.time, isLast: false)
             }
-            if let current { commits.append(LogStretch.Commit(time: DocumentVersion(microseconds: current), changes: changes)) }
+            if let current { commits.append(CommittedChanges(time: DocumentVersion(microseconds: current), changes: changes)) }
             return LogStretch(commits: commits, end: max(time, DocumentVersion(microseconds: lastCommit)), isLast: true)
         }
 
@@ -129,7 +129,7 @@
         func stop() { body() }
     }
 
-    /// Who wants to hear of commits, and who waits for the time of the last one.
+    /// The followers of the log, and the callers that wait for the time of the last commit.
     final class FollowerList: Sendable {
         typealias Waiter = CheckedContinuation<Result<DocumentVersion, FirestoreError>, Never>
 
@@ -155,7 +155,7 @@
             }
         }
 
-        /// Returns whether nobody is left.
+        /// Returns whether no follower is left.
         func remove(_ number: Int) -> Bool {
             state.withLock { state in
                 state.followers[number] = nil
@@ -192,7 +192,7 @@
             }
         }
 
-        /// Whether somebody came in the meantime; otherwise looking is over.
+        /// Whether a caller came in the meantime; otherwise looking is over.
         func hasWaiting() -> Bool {
             state.withLock { state in
                 state.isLooking = !state.waiting.isEmpty

@@ -18,7 +18,7 @@
             return session.call("SELECT k.place, c.number, d.* \(source(session.tables, byNumber: false))", paths, ids)
         }
 
-        /// The same with the time of the last commit, outside of a transaction: a single statement is one.
+        /// Those rows with the time of the last commit, outside of a transaction: a single statement is one.
         static func lookup(
             _ keys: [DocumentKey], _ place: StorePlace, _ directory: CollectionDirectory
         ) -> PostgresCall {

@@ -90,7 +90,8 @@
                 session.end("ROLLBACK")
                 return nil
             }
-            let transaction = PostgresTransaction(session, caches, meta, clock: results[2].integer(0, 0))
+            let transaction = PostgresTransaction(
+                session, caches, meta, clock: cluster.options.usesServerClock ? results[2].integer(0, 0) : nil)
             var next = 3
             if !keys.isEmpty {
                 transaction.remember(try DocumentRows.documents(keys, results[3], session, caches.directory), of: keys)

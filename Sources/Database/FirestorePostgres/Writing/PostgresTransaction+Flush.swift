@@ -153,7 +153,7 @@
             ]
         }
 
-        /// The number of the group tells afterwards whether it was applied (DN-8.2).
+        /// The number of the group shows afterwards whether it was applied (DN-8.2).
         private func metaCalls(_ node: [UInt8], _ number: Int64) -> [PostgresCall] {
             let time = buffer.commitTime ?? meta.lastCommit
             return [

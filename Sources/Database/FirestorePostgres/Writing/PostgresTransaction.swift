@@ -27,7 +27,7 @@
         private(set) var executed = 0
         private var lostTo: FirestoreError?
 
-        init(_ session: StoreSession, _ caches: StoreCaches, _ meta: MetaRow, clock: Int64) {
+        init(_ session: StoreSession, _ caches: StoreCaches, _ meta: MetaRow, clock: Int64?) {
             (self.session, self.caches, self.meta, self.clock) = (session, caches, meta, clock)
             lastCommitTime = DocumentVersion(microseconds: meta.lastCommit)
             floor = DocumentVersion(microseconds: meta.logFloor)

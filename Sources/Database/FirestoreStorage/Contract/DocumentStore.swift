@@ -41,8 +41,8 @@ package protocol DocumentStore: AnyObject, Sendable {
         _ needs: StoreNeeds, _ body: (any StoreTransaction) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> Written<R>
 
-    /// Returns when no later commit can get a time at or before this one, which must not lie in the future. Where only this process
-    /// writes, its committer sees to that.
+    /// Returns when no later commit can get a time at or before this one. Fails if it lies in the future of the store's clock. Where only
+    /// this process writes, its committer does all of that.
     func settle(_ time: DocumentVersion) async throws(FirestoreError)
 
     /// Takes or renews a lease of the database, and returns whether this process has it: always, where only this process writes.
@@ -75,8 +75,13 @@ extension DocumentStore {
 package struct StoreTraits: Sendable {
     /// Whether two reads can run at the same time.
     package var hasSeveralReaders: Bool
+    /// Whether commit times are made by the clock of the store, and not by that of the engine.
+    package var hasClock: Bool
 
-    package init(hasSeveralReaders: Bool) { self.hasSeveralReaders = hasSeveralReaders }
+    package init(hasSeveralReaders: Bool, hasClock: Bool = false) {
+        self.hasSeveralReaders = hasSeveralReaders
+        self.hasClock = hasClock
+    }
 }
 
 /// What a transaction is going to read, as far as it is known before: a store at a distance fetches it together. A hint.

@@ -6,8 +6,10 @@ package protocol StoreCluster: AnyObject, Sendable {
     /// Opens a database. nil if it does not exist and is not to be created.
     func open(_ database: DatabaseID, creating: Bool) throws(FirestoreError) -> (any InspectableStore)?
 
-    /// The databases of a project, by name.
-    func databases(of project: String) throws(FirestoreError) -> [DatabaseID]
+    func exists(_ database: DatabaseID) throws(FirestoreError) -> Bool
+
+    /// All databases, by project and name.
+    func databases() throws(FirestoreError) -> [DatabaseID]
 
     /// Deletes a database with everything in it.
     func delete(_ database: DatabaseID) throws(FirestoreError)

@@ -40,7 +40,7 @@ package struct DatabaseHistory: Sendable, Hashable {
     /// Whether a token belongs to this history. `mark`: what the token names; nil if it names none.
     package func includes(_ mark: UInt32?) -> Bool { mark.map { $0 == self.mark } ?? includesEarlierTokens }
 
-    /// Whether a token that stands for a time holds in this history: it belongs to this one, or to an earlier one whose commits up to that
+    /// Whether a token of a time holds in this history: it belongs to this one, or to an earlier one whose commits up to that
     /// time this one has (DN-5.6).
     package func includes(_ mark: UInt32?, at time: DocumentVersion) -> Bool {
         includes(mark) || earlier.contains { $0.mark == mark && time <= $0.end }

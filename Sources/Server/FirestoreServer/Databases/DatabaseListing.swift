@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import FirestoreStorage
 import Foundation
 import HearthBase
 
@@ -12,10 +13,11 @@ package struct ListedDatabase: Sendable {
 }
 
 extension DatabaseOpening {
-    /// The databases that have files.
-    package func stored() -> [(database: DatabaseID, bytes: Int64)] {
+    /// The databases that are stored. The size is that of files; nil on a cluster.
+    package func stored() -> [(database: DatabaseID, bytes: Int64?)] {
+        if case .cluster(let cluster) = storage { return ((try? cluster.databases()) ?? []).map { ($0, nil) } }
         guard case .directory(let directory) = storage else { return [] }
-        return Self.names(in: directory).flatMap { project -> [(database: DatabaseID, bytes: Int64)] in
+        return Self.names(in: directory).flatMap { project -> [(database: DatabaseID, bytes: Int64?)] in
             // Names with a dot are the server's own: dots in project names are percent-encoded.
             guard !project.utf8.contains(UInt8(ascii: ".")), let projectID = PercentEncoding.decode(Substring(project)) else { return [] }
             let folder = directory + "/" + project
@@ -41,11 +43,11 @@ extension DatabaseOpening {
 extension DatabaseRegistry {
     /// All databases that exist, closed ones as well, sorted by name.
     package func listing() -> [ListedDatabase] {
-        var sizes: [DatabaseName: Int64] = [:]
-        for (database, bytes) in opening.stored() { sizes[DatabaseName(database)] = bytes }
+        var sizes: [DatabaseName: Int64?] = [:]
+        for (database, bytes) in opening.stored() { sizes.updateValue(bytes, forKey: DatabaseName(database)) }
         let open = openNames
         let names = Set(sizes.keys).union(open).union(opening.expected.map { DatabaseName($0) })
-        return names.map { ListedDatabase(database: $0.database, bytes: sizes[$0], isOpen: open.contains($0)) }
+        return names.map { ListedDatabase(database: $0.database, bytes: sizes[$0] ?? nil, isOpen: open.contains($0)) }
             .sorted { $0.database.documentsPrefix.utf8.lexicographicallyPrecedes($1.database.documentsPrefix.utf8) }
     }
 
@@ -53,7 +55,7 @@ extension DatabaseRegistry {
     package func exists(_ database: DatabaseID) -> Bool { openNames.contains(DatabaseName(database)) || opening.exists(database) }
 
     /// The size of all files; nil in memory.
-    package var storedBytes: Int64? { directory == nil ? nil : opening.stored().reduce(0) { $0 + $1.bytes } }
+    package var storedBytes: Int64? { directory == nil ? nil : opening.stored().reduce(0) { $0 + ($1.bytes ?? 0) } }
 
     /// The directory of the files; nil in memory.
     package var directory: String? { if case .directory(let path) = opening.storage { path } else { nil } }

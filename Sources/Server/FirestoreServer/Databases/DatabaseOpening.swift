@@ -2,15 +2,20 @@
 package import FirestoreCore
 import FirestoreEngine
 package import FirestoreRPC
+package import FirestoreStorage
 import Foundation
 
 /// How databases are opened: their location and their settings.
 package struct DatabaseOpening: Sendable {
-    package enum Storage: Sendable, Equatable {
+    package enum Storage: Sendable {
         /// Deleted when the server stops.
         case memory
         /// Each database in a separate file below this directory.
         case directory(String)
+        /// On a server that several nodes share.
+        case cluster(any StoreCluster)
+
+        var isMemory: Bool { if case .memory = self { true } else { false } }
     }
 
     package var storage: Storage
@@ -45,26 +50,29 @@ package struct DatabaseOpening: Sendable {
     /// Opens or creates a database. Reads files: do not call it on an event loop.
     func open(_ database: DatabaseID) throws(FirestoreError) -> Engine {
         try DatabaseRules.check(database)
-        let path = path(of: database)
         guard exists(database) || createsDatabases else {
             throw .noDatabase(database)
         }
-        let location: EngineConfiguration.Location
-        if let path {
+        var configuration = EngineConfiguration(
+            location: try location(of: database), durability: durability, databaseID: database, clock: clock, indexPolicy: indexPolicy)
+        configuration.keepsMigrationCopy = keepsMigrationCopy
+        return try Engine.open(configuration)
+    }
+
+    private func location(of database: DatabaseID) throws(FirestoreError) -> EngineConfiguration.Location {
+        switch storage {
+        case .memory: return .memory
+        case .cluster(let cluster): return .cluster(cluster)
+        case .directory(let directory):
+            let path = directory + "/" + DatabaseRules.relativePath(of: database)
             let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
             do {
                 try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             } catch {
                 throw FirestoreError(.internal, "the directory of the database cannot be created", at: directory, cause: error)
             }
-            location = .file(path: path)
-        } else {
-            location = .memory
+            return .file(path: path)
         }
-        var configuration = EngineConfiguration(
-            location: location, durability: durability, databaseID: database, clock: clock, indexPolicy: indexPolicy)
-        configuration.keepsMigrationCopy = keepsMigrationCopy
-        return try Engine.open(configuration)
     }
 
     /// Rejects a caller for whom the database would have to be created and may not be.
@@ -76,9 +84,12 @@ package struct DatabaseOpening: Sendable {
         throw FirestoreError(.notFound, "\(known); an administrator creates it by a first write\(advice(.missingDatabase))")
     }
 
-    /// Whether it is known without opening it. Of databases in memory only those of `projects` are.
+    /// Whether it is known without opening it. Of databases in memory only those of `projects` are. Reads files, or asks a cluster: do not
+    /// call it on an event loop.
     func exists(_ database: DatabaseID) -> Bool {
-        isExpected(database) || path(of: database).map { FileManager.default.fileExists(atPath: $0) } ?? false
+        if isExpected(database) { return true }
+        if case .cluster(let cluster) = storage { return (try? cluster.exists(database)) ?? false }
+        return path(of: database).map { FileManager.default.fileExists(atPath: $0) } ?? false
     }
 
     package func path(of database: DatabaseID) -> String? {

@@ -38,7 +38,7 @@ package final class DatabaseRegistry: Sendable {
         self.rules = rules
         self.round = round
         self.log = log
-        let isInMemory = opening.storage == .memory
+        let isInMemory = opening.storage.isMemory
         let most = isInMemory ? min(maximum, .max / Self.shareInMemory) * Self.shareInMemory : maximum
         state = Mutex(State(table: DatabaseTable(maximum: most, mayClose: !isInMemory, advice: opening.advice)))
     }
@@ -138,7 +138,7 @@ package final class DatabaseRegistry: Sendable {
     // MARK: Idle databases
 
     private func startTimer() -> (any DispatchSourceTimer)? {
-        guard opening.storage != .memory else { return nil }
+        guard !opening.storage.isMemory else { return nil }
         let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
         let interval = DispatchTimeInterval.milliseconds(Int(round / .milliseconds(1)))
         timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .seconds(1))

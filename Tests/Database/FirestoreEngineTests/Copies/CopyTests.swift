@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `a database in memory is copied into a file like every other`() async throws {
-        let engine = try Engine.memory()
+        let engine = try Engine.open(EngineConfiguration(location: .memory, databaseID: testDatabase))
         let history = History()
         try await fill(engine, history, documents: 300)
         try await engine.configureIndexes([IndexDefinition(collectionID: "base", scope: .collection, fields: [.init(FieldPathSegments("text"))])])
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func `a second copy is rejected while the first is being made, and accepted afterwards`() async throws {
-        let engine = try Engine.memory()
+        let engine = try Engine.open(EngineConfiguration(location: .memory, databaseID: testDatabase))
         try await fill(engine, History(), documents: 10)
         let hold = CommitterHold(engine)
         async let first = engine.copy(to: target)
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test func `an existing file is replaced only if that is wanted`() async throws {
-        let engine = try Engine.memory()
+        let engine = try Engine.open(EngineConfiguration(location: .memory, databaseID: testDatabase))
         _ = try folder.file("copy.sqlite", "something else")
         await #expect { try await engine.copy(to: target) } throws: { ($0 as? FirestoreError)?.code == .alreadyExists }
         #expect(try folder.bytes(of: "copy.sqlite") == Array("something else".utf8))

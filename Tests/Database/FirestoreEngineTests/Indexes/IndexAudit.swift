@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineStores
 import FirestoreCore
 import FirestoreSemantics
 import FirestoreSQLite
@@ -12,7 +13,7 @@ extension Engine {
     static func memory(indexPolicy: IndexPolicy, limits: IndexLimits = IndexLimits()) throws(FirestoreError) -> Engine {
         try open(
             EngineConfiguration(
-                location: .memory, databaseID: testDatabase, indexPolicy: indexPolicy, indexLimits: limits))
+                location: EngineStores.place(), databaseID: testDatabase, indexPolicy: indexPolicy, indexLimits: limits))
     }
 
     static func file(_ path: String, indexPolicy: IndexPolicy, limits: IndexLimits) throws(FirestoreError) -> Engine {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineStores
 import FirestoreCore
 import Foundation
 import Testing
@@ -9,7 +10,7 @@ let testDatabase = DatabaseID(projectID: "test")
 
 extension Engine {
     static func memory(clock: any WallClock = SystemClock(), queue: CommitQueueLimits = .init()) throws -> Engine {
-        try open(EngineConfiguration(location: .memory, databaseID: testDatabase, clock: clock, queue: queue))
+        try open(EngineConfiguration(location: EngineStores.place(), databaseID: testDatabase, clock: clock, queue: queue))
     }
 
     static func file(
@@ -24,7 +25,7 @@ extension Engine {
     /// Everything submitted is over and every watch has been notified.
     func settle() async {
         await core.committer.settle()
-        _ = await core.hub.time()
+        _ = try? await watchTime(context: .embedded)
     }
 
     /// Every test database is checked when it closes.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineStores
 import FirestoreCore
 import Foundation
 import TestSupport
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test func `the first read of a turn sees commits that passed the check of turns before it`() async throws {
-        var configuration = EngineConfiguration(location: .memory, databaseID: testDatabase)
+        var configuration = try EngineConfiguration(location: EngineStores.place(), databaseID: testDatabase)
         // No turn ends because the machine is busy.
         configuration.retries.idle = .max / 2
         configuration.retries.turn = .max / 2

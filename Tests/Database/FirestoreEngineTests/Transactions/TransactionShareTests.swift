@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineStores
 import FirestoreCore
 import TestSupport
 import Testing
@@ -109,7 +110,7 @@ struct TransactionShareTests {
     }
 
     @Test func `a read that ends its transaction reports it`() async throws {
-        var configuration = EngineConfiguration(location: .memory, databaseID: DatabaseID(projectID: "p"))
+        var configuration = try EngineConfiguration(location: EngineStores.place(), databaseID: DatabaseID(projectID: "p"))
         configuration.transactions.bytes = 1_000
         let engine = try Engine.open(configuration)
         let id = try await engine.beginTransaction(Self.readWrite, context: .embedded)
@@ -121,7 +122,7 @@ struct TransactionShareTests {
     }
 
     @Test func `one caller's transactions leave capacity for others`() async throws {
-        var configuration = EngineConfiguration(location: .memory, databaseID: DatabaseID(projectID: "p"))
+        var configuration = try EngineConfiguration(location: EngineStores.place(), databaseID: DatabaseID(projectID: "p"))
         configuration.transactions.anonymous.transactions = 3
         let engine = try Engine.open(configuration)
         let stranger = RequestContext(caller: .anonymous)

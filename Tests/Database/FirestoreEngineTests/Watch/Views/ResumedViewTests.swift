@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineStores
 import FirestoreCore
 import FirestoreSemantics
 import Foundation
@@ -220,7 +221,7 @@ private final class ResumingSink: WatchSink {
     @Test("while nothing is committed, a watch can be resumed however late")
     func idle() async throws {
         let clock = ManualClock(microseconds: 1_700_000_000_000_000)
-        let engine = try Engine.open(EngineConfiguration(location: .memory, databaseID: testDatabase, clock: clock))
+        let engine = try Engine.open(EngineConfiguration(location: EngineStores.place(), databaseID: testDatabase, clock: clock))
         try await engine.commit(.set("c/a"), .set("c/b"))
         let then = try await engine.watchTime(context: .embedded)
         clock.advance(microseconds: 86_400_000_000)
