@@ -7,6 +7,9 @@ FLAGS := $(shell CI=$(CI) dev/flags)
 BUILD := env SWIFT_DETERMINISTIC_HASHING=1 swift build $(FLAGS)
 # In CI a test that hangs is named after a while instead of holding up everything.
 TEST := $(if $(CI),dev/limited 1800) swift test --skip-build $(FLAGS)
+# The store over PostgreSQL is in the tests and in the command that they run; on Linux, where dev/bootstrap brings libpq.
+COMMA := ,
+TRAITS := $(if $(filter Linux,$(shell uname -s)),--traits default$(COMMA)Postgres)
 # What `make test` has built, for the steps that run it.
 BUILT := HEARTH_BINARY="$(CURDIR)/.build/debug/hearth" GUIDE_DEMO="$(CURDIR)/.build/debug/guide-demo" GUIDE_LIVE="$(CURDIR)/.build/debug/guide-live"
 # Steps that wait much run two at a time; what a step prints stays together. Older makes run one after the other.
@@ -65,8 +68,8 @@ bootstrap-postgres:
 test: bootstrap-postgres ## all tests in quick size, including the example's (minutes); CI runs this
 	@dev/prepare
 	@dev/beside start embedded $(MAKE) --no-print-directory test-embedded test-example
-	@dev/step "build" $(BUILD) --build-tests
-	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST)
+	@dev/step "build" $(BUILD) $(TRAITS) --build-tests
+	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST) $(TRAITS)
 	@dev/step "guide: build" dev/example guide-demo guide-live
 	@$(BUILT) $(MAKE) --no-print-directory $(TWO_AT_A_TIME) test-beside-swift test-swift-again
 	@dev/step "embedded product and example, begun beside the others" dev/beside finish embedded
@@ -76,6 +79,7 @@ test: bootstrap-postgres ## all tests in quick size, including the example's (mi
 test-swift-again:
 	@dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server server+memory server+disk
 	@dev/step "oracle of security rules" dev/oracle rules --quick
+	@$(MAKE) --no-print-directory test-on-postgres
 	@dev/step "README, followed" dev/readme
 test-beside-swift:
 	@dev/step "console in Chromium" dev/test browser
@@ -84,9 +88,21 @@ test-beside-swift:
 	@dev/step "commands of the documents" dev/test documents
 	@dev/step "make demo-server" dev/demo server
 
+# The suites of the engine, of rules and of the server, on a PostgreSQL server that they start (tests must be built).
+ON_POSTGRES := FirestoreEngineTests|RuledServiceTests|ServiceContractTests|FirestoreServerTests
+.PHONY: test-on-postgres
+test-on-postgres:
+	@HEARTH_TEST_STORE=postgres dev/step "engine, rules and server on PostgreSQL" $(TEST) $(TRAITS) --filter '$(ON_POSTGRES)'
+
+.PHONY: test-postgres
+test-postgres: bootstrap-postgres ## the store on PostgreSQL: its own tests, several nodes, and the suites of engine, rules and server on it
+	$(BUILD) $(TRAITS) --build-tests
+	@dev/step "store on PostgreSQL" $(TEST) $(TRAITS) --filter 'PostgresLinkTests|FirestorePostgresTests|SeveralServersTests|StoreCommandTests'
+	@$(MAKE) --no-print-directory test-on-postgres
+
 test-full: bootstrap-postgres ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
-	@dev/step "build" $(BUILD) --build-tests
-	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST)
+	@dev/step "build" $(BUILD) $(TRAITS) --build-tests
+	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST) $(TRAITS)
 	@dev/step "tests in all modes" dev/test modes loopback server server+memory server+disk emulator emulator+disk
 	@dev/step "guide: build" dev/example guide-demo guide-live
 	@$(BUILT) dev/step "oracle, full size" dev/oracle rest

@@ -226,7 +226,7 @@ let tools: [Target] = [
         dependencies: [
             "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
             "FirestoreTransfer",
-            "FirestoreSchema", logging,
+            "FirestoreSchema", "FirestoreStorage", logging, postgres("FirestorePostgres"), postgres("PostgresLink"),
             .product(name: "ArgumentParser", package: "swift-argument-parser"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
             signed("FirestoreAuthentication"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreGateway"),
             remote("FirestoreConsole"),
@@ -262,7 +262,7 @@ let tests: [Target] = [
     suite(.Rules, "FirestoreRulesTests", ["FirestoreCore", "FirestoreSemantics", "FirestoreRules"], exclude: ["Emulator/Corpus"]),
     suite(
         .Rules, "RuledServiceTests",
-        ["FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement"]),
+        ["EngineStores", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement"]),
     suite(
         .Network, "FirestoreRPCTests",
         ["FirestoreCore", "FirestoreRPC", tls] + nio("NIOCore", "NIOPosix", "NIOEmbedded", "NIOHTTP1") + http2("NIOHTTP2", "NIOHPACK"),
@@ -281,7 +281,7 @@ let tests: [Target] = [
     suite(
         .Network, "ServiceContractTests",
         [
-            "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote", "FirestoreServer",
+            "EngineStores", "ServerFixtures", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote", "FirestoreServer",
             "FirestoreGateway", "Protos", logging, remote("SwiftProtobuf", "swift-protobuf"),
         ]),
     suite(.Client, "FirestoreClientTests", ["FirestoreCore", "FirestoreSemantics", "FirestoreClient"]),
@@ -369,7 +369,7 @@ let tests: [Target] = [
             "FirestoreTransfer", "hearth",
             "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", remote("FirestoreSync"), remote("FirestoreServer"),
             remote("FirestoreGateway"), remote("FirestoreConsole"), remote("FirestoreRPC"), remote("FirestoreRemote"),
-            remote("FirestoreWire"), remote("ServerTestSupport"), remote("OfflineReader"),
+            remote("FirestoreWire"), remote("ServerTestSupport"), remote("OfflineReader"), remote("PostgresServer"),
             signed("FirestoreTokens"), signed("FirestoreAuthentication"), signed("FirestoreAccounts"), sqlite, logging,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ] + signing,
@@ -386,6 +386,7 @@ let testSupport: [Target] = [
     support(
         "Tests/Support/ServerFixtures",
         [
+            "EngineStores", "FirestoreEngine",
             "HearthBase", "FirestoreCore", "FirestoreRPC", "FirestoreWire", "FirestoreRules", "FirestoreEnforcement", "FirestoreServer",
             "FirestoreGateway", logging,
         ]),

@@ -168,9 +168,7 @@ package final class Engine: DocumentService {
 
     /// Checks the database for inconsistencies; empty if there are none. Reads all of it.
     package func check() throws(FirestoreError) -> [String] {
-        var report = try core.store.inspectConsistency()
-        try core.store.inspect { (snapshot) throws(FirestoreError) in try IndexCheck.run(over: snapshot, into: &report) }
-        return report.findings.map(\.description)
+        try DatabaseInspection.report(of: core.store).findings.map(\.description)
     }
 
     /// Limits the size of the database; writes beyond it fail with `resourceExhausted`. nil removes the limit.

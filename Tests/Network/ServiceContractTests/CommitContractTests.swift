@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineStores
 import FirestoreCore
 import TestSupport
 import Testing
@@ -50,7 +51,7 @@ import Testing
     @Test("a service declares its capabilities", arguments: ServiceMode.allCases)
     func capabilities(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
-            #expect(service.isShared == (mode != .embedded))
+            #expect(service.isShared == (mode != .embedded || EngineStores.isPostgres))
             #expect((service.indexAdministration != nil) == (mode == .embedded) && (service.facts != nil) == (mode == .embedded))
             let session = try service.session()
             #expect(session.isShared == service.isShared && (session.facts != nil) == (service.facts != nil))

@@ -19,7 +19,7 @@ package final class ServerFixture: Sendable {
     package let rules: ServedRules
 
     package init(
-        _ opening: DatabaseOpening = DatabaseOpening(storage: .memory), rules: ServedRules = ServedRules(),
+        _ opening: DatabaseOpening = DatabaseOpening(storage: .forTests), rules: ServedRules = ServedRules(),
         authentication: any CallAuthentication = UnprovedAuthentication(), isDevelopment: Bool = true, maximumDatabases: Int = 100,
         maximumCalls: Int = 1_000, clock: any WallClock = SystemClock(), recorder: (any CallRecorder)? = nil,
         lane: DecodingLane = DecodingLane()

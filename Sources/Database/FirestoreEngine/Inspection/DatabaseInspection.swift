@@ -2,7 +2,7 @@
 package import FirestoreCore
 import FirestoreIndexing
 import FirestoreSQLite
-import FirestoreStorage
+package import FirestoreStorage
 
 /// A check of a database that is not open: what `hearth check` does.
 package struct DatabaseInspection: Sendable {
@@ -26,6 +26,13 @@ package struct DatabaseInspection: Sendable {
         defer { inspector.close() }
         let time = try inspector.read { (snapshot: ReadTransaction) in snapshot.readTime }
         return DatabaseCopy(time: time, documents: try inspector.documentCount(), bytes: try inspector.byteCount())
+    }
+
+    /// Everything found in a database that may be in use.
+    package static func report(of store: any InspectableStore) throws(FirestoreError) -> ConsistencyReport {
+        var report = try store.inspectConsistency()
+        try store.inspect { (snapshot) throws(FirestoreError) in try IndexCheck.run(over: snapshot, into: &report) }
+        return report
     }
 
     private static func check(_ inspector: StoreInspector) throws(FirestoreError) -> DatabaseInspection {

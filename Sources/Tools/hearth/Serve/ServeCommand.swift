@@ -5,6 +5,7 @@ import FirestoreCore
 import FirestoreGateway
 import FirestoreRPC
 import FirestoreServer
+import FirestoreStorage
 import Foundation
 import Logging
 import Metrics
@@ -73,7 +74,9 @@ struct ServeCommand: AsyncParsableCommand {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let (security, accounts) = try await secure(settings, environment, log)
         let token = try consoleToken(settings, environment)
-        let server = HearthServer(settings.server(security, token, users: accounts?.users), metrics: registry, log: log)
+        let cluster = try settings.store.map { try connect($0, log) }
+        let server = HearthServer(
+            settings.server(security, token, users: accounts?.users, cluster: cluster), metrics: registry, log: log)
         var console: ServedConsole?
         defer { console?.remove() }
         do throws(RPCStatus) {
@@ -111,6 +114,18 @@ struct ServeCommand: AsyncParsableCommand {
         try await group.run()
     }
 
+    private func connect(_ address: StoreAddress, _ log: Logger) throws -> any StoreCluster {
+        if address.isExposed {
+            log.warning("the connection to the PostgreSQL server is not encrypted; add sslmode=verify-full to its URL")
+        }
+        do throws(FirestoreError) {
+            return try address.connect()
+        } catch {
+            StandardError.say("hearth serve: \(error.message)")
+            throw Outcome.failure
+        }
+    }
+
     private func announce(_ address: RPCAddress, _ settings: ServeSettings, _ accounts: RPCAddress?) throws(RPCStatus) {
         if let file = settings.options.portFile {
             do {
@@ -121,7 +136,9 @@ struct ServeCommand: AsyncParsableCommand {
                     .failedPrecondition, "the port file \(file) cannot be written; its directory must exist and be writable for this user")
             }
         }
-        let place = settings.options.data.map { "data in \($0)" } ?? "in memory, lost when the server stops"
+        let place =
+            settings.store.map { "data on \($0.text)" } ?? settings.options.data.map { "data in \($0)" }
+            ?? "in memory, lost when the server stops"
         let reachable = address.reachable
         var use = settings.tls == nil ? "export FIRESTORE_EMULATOR_HOST=\(reachable)" : "https://\(reachable)"
         if let accounts, settings.security.isDevelopment { use += " FIREBASE_AUTH_EMULATOR_HOST=\(accounts.reachable)" }

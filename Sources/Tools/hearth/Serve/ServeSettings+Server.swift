@@ -3,15 +3,16 @@ import FirestoreAccounts
 import FirestoreConsole
 import FirestoreGateway
 import FirestoreServer
+import FirestoreStorage
 
 extension ServeSettings {
     /// - Parameter users: The accounts that the console shows; nil if the server has none.
     func server(
-        _ security: ServedSecurity, _ token: ConsoleToken? = nil, users: (any ConsoleUsers)? = nil
+        _ security: ServedSecurity, _ token: ConsoleToken? = nil, users: (any ConsoleUsers)? = nil, cluster: (any StoreCluster)? = nil
     ) -> ServerConfiguration {
         var databases = DatabaseOpening(
-            storage: options.data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes,
-            createsDatabases: !options.strict, projects: projects)
+            storage: cluster.map { .cluster($0) } ?? options.data.map { .directory($0) } ?? .memory, durability: durability,
+            indexPolicy: indexes, createsDatabases: !options.strict, projects: projects)
         databases.advice = CommandAdvice.server
         databases.keepsMigrationCopy = !options.noMigrationCopy
         // Rules judge the content of a database, which would be there by then.

@@ -7,7 +7,12 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Keep each database in a file below this directory.", valueName: "dir"))
     var data: String?
 
-    @Flag(help: "Keep databases in memory; they are lost when the server stops. The default without --data.")
+    @Option(
+        help: ArgumentHelp(
+            "Keep databases on a PostgreSQL server that several nodes share, as in postgres://user@host/database.", valueName: "url"))
+    var store: String?
+
+    @Flag(help: "Keep databases in memory; they are lost when the server stops. The default without --data and --store.")
     var inMemory = false
 
     @Option(help: "The address to listen on; 0.0.0.0 for all.")

@@ -22,6 +22,8 @@ struct ServeSettings {
     let showsConsole: Bool
     let logLevel: Logger.Level
     let logFormat: LogFormat
+    /// nil without `--store`.
+    let store: StoreAddress?
     /// nil without `--auth`.
     var accounts: AccountSettings?
 
@@ -32,6 +34,7 @@ struct ServeSettings {
         let host = options.host
         if options.data != nil, options.inMemory { throw ValidationError("--data and --in-memory exclude each other") }
         let commandLine = try ServeOptions.parse(words)
+        store = try Self.store(layers, isOnCommandLine: commandLine.store != nil, environment: environment)
         if commandLine.console.noConsole, commandLine.console.consoleToken != nil {
             throw ValidationError("--no-console and --console-token exclude each other")
         }
@@ -58,6 +61,21 @@ struct ServeSettings {
                     + "verified by Google's keys or by ours, never by both; give one of them another project")
         }
         try checkRanges()
+    }
+
+    /// What only files have is refused beside a server, with what to use instead.
+    private static func store(_ layers: SettingLayers, isOnCommandLine: Bool, environment: [String: String]) throws -> StoreAddress? {
+        guard let url = layers.options.store else { return nil }
+        if layers.options.data != nil { throw ValidationError("--data and --store exclude each other") }
+        if layers.options.inMemory { throw ValidationError("--in-memory and --store exclude each other") }
+        if layers.isGiven("durability") {
+            throw ValidationError("--durability has no effect with --store: the PostgreSQL server decides, by synchronous_commit")
+        }
+        if layers.options.accounts.auth != nil {
+            throw ValidationError(
+                "--auth cannot be used with --store yet: accounts are kept in a file beside one server; run them on a server of their own")
+        }
+        return try StoreAddress(url, isOnCommandLine: isOnCommandLine, environment: environment)
     }
 
     private static func access(hosts: [String], origins: [String]) throws -> AccessPolicy {
@@ -101,7 +119,8 @@ struct ServeSettings {
     /// The settings under the names that the file and the command line use, with the values in effect.
     var json: JSON {
         var shown = options
-        shown.inMemory = options.data == nil
+        shown.inMemory = options.data == nil && store == nil
+        shown.store = store?.text
         shown.maxDatabases = maxDatabases
         shown.security.development = security.isDevelopment
         shown.console.noConsole = !showsConsole

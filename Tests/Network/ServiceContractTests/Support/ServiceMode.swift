@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineStores
 import FirestoreCore
 import FirestoreEngine
 import FirestoreGateway
@@ -6,6 +7,7 @@ import FirestoreRPC
 import FirestoreRemote
 import FirestoreServer
 import Logging
+import ServerFixtures
 import Testing
 
 /// The paths to a database, which must all satisfy the contract.
@@ -73,16 +75,16 @@ final class ServiceFixture: Sendable {
         log.logLevel = .critical
         switch mode {
         case .embedded:
-            return ServiceFixture(try Engine.open(EngineConfiguration(location: .memory, databaseID: database)))
+            return ServiceFixture(try Engine.open(EngineConfiguration(location: EngineStores.place(), databaseID: database)))
         case .loopback, .faulty:
-            let databases = DatabaseRegistry(DatabaseOpening(storage: .memory), log: log)
+            let databases = DatabaseRegistry(DatabaseOpening(storage: .forTests), log: log)
             let loopback = RPCLoopback(FirestoreService(databases: databases))
             let channel: any RPCChannel = mode == .faulty ? FaultyChannel(loopback, seed: seed) : loopback
             return ServiceFixture(RemoteService(channel, database: database, metadata: administrator, backoff: .immediate)) { await databases.close() }
         case .socket, .rest:
             let server = HearthServer(
                 ServerConfiguration(
-                    listener: RPCServerConfiguration(host: "127.0.0.1", port: 0), databases: DatabaseOpening(storage: .memory),
+                    listener: RPCServerConfiguration(host: "127.0.0.1", port: 0), databases: DatabaseOpening(storage: .forTests),
                     grace: .seconds(1)), log: log)
             let address = try await server.start()
             let channel: any RPCChannel =

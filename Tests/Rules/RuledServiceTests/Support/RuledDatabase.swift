@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineStores
 import FirestoreCore
 import FirestoreEngine
 import TestSupport
@@ -27,7 +28,7 @@ struct RuledDatabase {
         self.clock = clock
         let time: any WallClock = clock ?? SystemClock()
         engine = try Engine.open(EngineConfiguration(
-            location: folder.map { .file(path: $0.file()) } ?? .memory, durability: .relaxed, databaseID: testDatabase, clock: time))
+            location: folder.map { .file(path: $0.file()) } ?? EngineStores.place(), durability: .relaxed, databaseID: testDatabase, clock: time))
         rules = RulesInForce(.ruleSet(try Self.ruleSet(body)), countsCoverage: countsCoverage)
         var settings = settings
         settings.clock = time

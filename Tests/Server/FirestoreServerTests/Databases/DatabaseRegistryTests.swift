@@ -244,7 +244,7 @@ struct DatabaseRegistryTests {
     }
 
     @Test func `thousands of databases are in memory`() async throws {
-        let server = ServerFixture()
+        let server = ServerFixture(DatabaseOpening(storage: .memory))
         let projects = TestScale.pick(quick: 200, full: 2_000)
         for number in 0..<projects {
             let request = CommitRequest(
