@@ -303,7 +303,7 @@ let tests: [Target] = [
     suite(
         .Server, "FirestoreServerTests",
         [
-            "ServerFixtures", "ServerTestSupport", "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC",
+            "SharedStores", "ServerFixtures", "ServerTestSupport", "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC",
             "FirestoreWire",
             "FirestoreRules", "FirestoreEnforcement", "FirestoreServer", logging, remote("CoreMetrics", "swift-metrics"),
         ]),

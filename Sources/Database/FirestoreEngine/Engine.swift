@@ -51,6 +51,10 @@ package final class Engine: DocumentService {
 
     package var history: DatabaseHistory? { core.store.history }
 
+    /// Calls `body` once, when this engine cannot continue because the history of a shared database was cut: shut it down, and open the
+    /// database again.
+    package func whenEnded(_ body: @escaping @Sendable () -> Void) { core.end.whenEnded(body) }
+
     /// A second process cannot open a file.
     package var isShared: Bool { core.isShared }
 

@@ -68,13 +68,22 @@ package final class IndexManager: Sendable {
         if isKnown { return }
         let needed = IdealIndex.required(for: query)
         if needed.isEmpty { return }
-        let rejected = state.withLock { state in
-            for definition in needed { state.demand.need(definition) }
+        state.withLock { state in for definition in needed { state.demand.need(definition) } }
+        guard isRejected(query) else { return }
+        // Another process may have configured the index since.
+        if store.commitLog != nil {
+            remember(try store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in try snapshot.catalog() })
+            guard isRejected(query) else { return }
+        }
+        throw .missingIndex(needed)
+    }
+
+    private func isRejected(_ query: StructuredQuery) -> Bool {
+        state.withLock { state in
             guard state.policy == .required else { return false }
             let configured = state.catalog?.indexes.filter(\.isConfigured).map(\.definition) ?? []
             return !IdealIndex.isServed(query, by: configured)
         }
-        if rejected { throw .missingIndex(needed) }
     }
 
     /// Records the indexes and the cost of a query, and the moment of its result.

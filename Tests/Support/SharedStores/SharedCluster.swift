@@ -25,6 +25,11 @@ package final class SharedCluster: Sendable {
         }
     }
 
+    /// Cuts the history of all databases behind what the nodes have seen, as a fail-over that loses commits does.
+    package func endHistories() {
+        for database in stores.withLock({ Array($0.values) }) { database.endHistory() }
+    }
+
     var all: [DatabaseID] { stores.withLock { Array($0.keys) } }
 }
 
@@ -53,6 +58,9 @@ package final class SharedNode: StoreCluster {
 final class SharedDatabase: Sendable {
     struct State {
         var followers: [Int: @Sendable () -> Void] = [:]
+        var ends: [Int: @Sendable (FirestoreError) -> Void] = [:]
+        /// Counts the histories that were cut.
+        var generation = 0
         var last = 0
         var leases: [String: ObjectIdentifier] = [:]
     }
@@ -67,8 +75,20 @@ final class SharedDatabase: Sendable {
         self.cluster = cluster
     }
 
+    func endHistory() {
+        let ends = state.withLock { state in
+            state.generation += 1
+            return Array(state.ends.values)
+        }
+        for end in ends { end(.historyEnded) }
+    }
+
     func wakeAll() {
         guard cluster.givesHints.withLock({ $0 }) else { return }
         for wake in state.withLock({ Array($0.followers.values) }) { wake() }
     }
+}
+
+extension FirestoreError {
+    static let historyEnded = FirestoreError(.unavailable, "commits were lost; the database has to be opened again")
 }

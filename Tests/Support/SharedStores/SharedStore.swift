@@ -7,54 +7,60 @@ import FirestoreStorage
 final class SharedStore: InspectableStore {
     private let database: SharedDatabase
     private let node: SharedNode
-    private var store: SQLiteStore { database.store }
+    private let generation: Int
 
     init(_ database: SharedDatabase, node: SharedNode) {
         self.database = database
         self.node = node
+        generation = database.state.withLock { $0.generation }
+    }
+
+    /// Every operation waits for the server once.
+    private func enter() throws(FirestoreError) -> SQLiteStore {
+        node.count()
+        guard database.state.withLock({ $0.generation }) == generation else { throw .historyEnded }
+        return database.store
     }
 
     var traits: StoreTraits { StoreTraits(hasSeveralReaders: false) }
-    var history: DatabaseHistory? { store.history }
+    var history: DatabaseHistory? { database.store.history }
 
     func lookupNow(_ keys: [DocumentKey]) throws(FirestoreError) -> DocumentLookup? { nil }
 
     func lookup(_ keys: [DocumentKey]) async throws(FirestoreError) -> DocumentLookup {
-        node.count()
-        return try await store.lookup(keys)
+        try await enter().lookup(keys)
     }
 
     func readNow<R>(_ body: (any StoreSnapshot) throws(FirestoreError) -> R?) throws(FirestoreError) -> R? { nil }
 
     func read<R>(_ body: (any StoreSnapshot) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
-        node.count()
-        return try store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in try body(snapshot) }
+        try enter().read { (snapshot: any StoreSnapshot) throws(FirestoreError) in try body(snapshot) }
     }
 
     func startRead<R: Sendable>(
         _ body: @escaping @Sendable (any StoreSnapshot) throws(FirestoreError) -> R,
         completion: @escaping @Sendable (Result<R, FirestoreError>) -> Void
     ) {
-        node.count()
-        store.startRead({ (snapshot: any StoreSnapshot) throws(FirestoreError) in try body(snapshot) }, completion: completion)
+        do throws(FirestoreError) {
+            try enter().startRead({ (snapshot: any StoreSnapshot) throws(FirestoreError) in try body(snapshot) }, completion: completion)
+        } catch {
+            completion(.failure(error))
+        }
     }
 
-    func inspectConsistency() throws(FirestoreError) -> ConsistencyReport { try store.inspectConsistency() }
+    func inspectConsistency() throws(FirestoreError) -> ConsistencyReport { try enter().inspectConsistency() }
 
-    func inspect<R>(_ body: (any InspectableSnapshot) throws(FirestoreError) -> R) throws(FirestoreError) -> R { try store.inspect(body) }
+    func inspect<R>(_ body: (any InspectableSnapshot) throws(FirestoreError) -> R) throws(FirestoreError) -> R { try enter().inspect(body) }
 
     func write<R>(
         _ needs: StoreNeeds, _ body: (any StoreTransaction) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> Written<R> {
-        node.count()
-        let written = try store.write(needs, body)
+        let written = try enter().write(needs, body)
         database.wakeAll()
         return written
     }
 
-    func settle(_ time: DocumentVersion) async throws(FirestoreError) {
-        node.count()
-    }
+    func settle(_ time: DocumentVersion) async throws(FirestoreError) { _ = try enter() }
 
     func lease(_ name: String, for duration: Duration) throws(FirestoreError) -> Bool {
         database.state.withLock { state in
@@ -119,6 +125,7 @@ private final class SharedLog: CommitLog {
         let number = database.state.withLock { state in
             state.last += 1
             state.followers[state.last] = wake
+            state.ends[state.last] = ended
             return state.last
         }
         return Following(database, number)
@@ -134,5 +141,10 @@ private final class Following: FollowHandle {
         self.number = number
     }
 
-    func stop() { database.state.withLock { $0.followers[number] = nil } }
+    func stop() {
+        database.state.withLock { state in
+            state.followers[number] = nil
+            state.ends[number] = nil
+        }
+    }
 }

@@ -13,6 +13,9 @@ struct CommitGroup {
         var commits: [CommittedChanges] = []
         /// The time of the last commit so far, of this group or an earlier one; `.none` if the group is lost.
         var time = DocumentVersion.none
+        /// The sequences that have failed, with the number of a recorded failure, in order. Noted here, because a group whose transaction is
+        /// run again begins anew.
+        var failures: [(sequence: WriteSequence, number: Int64?)] = []
         /// The time of the last commit before the group.
         var previous = DocumentVersion.none
     }
@@ -31,11 +34,18 @@ struct CommitGroup {
     /// The number of changed documents.
     private(set) var written = 0
 
+    /// Notifies the sequences of their failures, once the group is stored.
+    static func passOn(_ failures: [(sequence: WriteSequence, number: Int64?)]) {
+        for (sequence, number) in failures {
+            if let number { sequence.fail(recordedAt: number) } else { sequence.fail() }
+        }
+    }
+
     mutating func apply(in transaction: any StoreTransaction) throws(FirestoreError) {
         var last = transaction.lastCommitTime
         for (commit, isLate) in zip(commits, isLate) {
             do throws(FirestoreError) {
-                if commit.sequence?.hasFailed == true { throw .earlierWriteFailed }
+                if hasFailed(commit.sequence) { throw .earlierWriteFailed }
                 if let earlier = try recorded(commit, in: transaction) {
                     outcome.results.append(earlier)
                     continue
@@ -88,8 +98,13 @@ struct CommitGroup {
 
     // MARK: Sequences
 
+    private func hasFailed(_ sequence: WriteSequence?) -> Bool {
+        guard let sequence else { return false }
+        return sequence.hasFailed || outcome.failures.contains { $0.sequence === sequence }
+    }
+
     /// The answer of a commit that begins or resumes a recorded sequence, or that was answered before; nil for one to apply.
-    private func recorded(
+    private mutating func recorded(
         _ commit: PendingCommit, in transaction: any StoreTransaction
     ) throws(FirestoreError) -> Result<CommitResponse, FirestoreError>? {
         guard let place = commit.place, let record = place.record else { return nil }
@@ -99,22 +114,22 @@ struct CommitGroup {
             return .success(CommitResponse(commitTime: .none, results: []))
         }
         let earlier = try sequences.outcome(of: place, record.owner, digest: digest, now: now, in: transaction)
-        if case .failure? = earlier { place.sequence.fail(recordedAt: place.number) }
+        if case .failure? = earlier { outcome.failures.append((place.sequence, place.number)) }
         return earlier
     }
 
     /// Records the failure of a commit before the next one, which may be of the same sequence (LS-39). Returns the error to report.
-    private func fail(
+    private mutating func fail(
         _ commit: PendingCommit, _ error: FirestoreError, in transaction: any StoreTransaction
     ) throws(FirestoreError) -> FirestoreError {
-        commit.sequence?.fail()
+        if let sequence = commit.sequence { outcome.failures.append((sequence, nil)) }
         guard error.isFinalForSequence, let place = commit.place, place.record != nil else { return error }
         do throws(FirestoreError) {
             let kept = try transaction.savepoint { () throws(FirestoreError) in
                 try sequences.store(.failure(error), of: place, now: now, in: transaction)
             }
             guard let kept else { return error }
-            place.sequence.fail(recordedAt: place.number)
+            outcome.failures.append((place.sequence, place.number))
             try sequences.hold(kept, in: transaction)
             return error
         } catch {

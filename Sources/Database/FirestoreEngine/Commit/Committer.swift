@@ -132,6 +132,7 @@ final class Committer: Sendable {
             }
             var outcome = written.result
             outcome.previous = written.previous
+            CommitGroup.passOn(outcome.failures)
             return outcome
         } catch {
             // Nothing of the group was stored, so no commit of it may be acknowledged.

@@ -21,6 +21,8 @@ final class EngineCore: Sendable {
     let retention: Int64
     let isReadOnly: Bool
     private let handles = Mutex(Handles())
+    /// The end of the history that this engine has seen (DN-8.3).
+    let end = EndOfHistory()
 
     private struct Handles {
         var last = 0
@@ -36,7 +38,7 @@ final class EngineCore: Sendable {
         indexes = IndexManager(store: store, policy: policy, limits: configuration.indexLimits)
         hub = WatchHub(store: store, databaseID: configuration.databaseID, indexes: indexes)
         if let log = store.commitLog {
-            feed = FollowingFeed(hub: hub, log: log)
+            feed = FollowingFeed(hub: hub, log: log) { [end] in end.signal() }
         } else {
             feed = LocalChangeFeed(hub: hub)
         }

@@ -24,12 +24,15 @@ final class FollowingFeed: ChangeFeed {
 
     private let hub: WatchHub
     private let log: any CommitLog
+    /// Called when the history of the database was cut: the engine cannot continue.
+    private let whenEnded: @Sendable () -> Void
     private let queue = DispatchQueue(label: "hearth.follow", qos: .userInitiated)
     private let state = Mutex(State())
 
-    init(hub: WatchHub, log: any CommitLog) {
+    init(hub: WatchHub, log: any CommitLog, whenEnded: @escaping @Sendable () -> Void) {
         self.hub = hub
         self.log = log
+        self.whenEnded = whenEnded
     }
 
     func begin(at time: DocumentVersion) {
@@ -39,6 +42,7 @@ final class FollowingFeed: ChangeFeed {
             self?.look()
         } ended: { [weak self] error in
             self?.end(error)
+            self?.whenEnded()
         }
         state.withLock { $0.handle = handle }
     }

@@ -2,6 +2,7 @@
 import Dispatch
 package import FirestoreCore
 package import FirestoreEnforcement
+import FirestoreEngine
 package import FirestoreRPC
 import FirestoreRules
 package import Logging
@@ -97,9 +98,11 @@ package final class DatabaseRegistry: Sendable {
     }
 
     private func make(_ name: DatabaseName) {
+        var opened: Engine?
         let result: Result<RuledService, FirestoreError>
         do throws(FirestoreError) {
             let engine = try opening.open(name.database)
+            opened = engine
             // The rules of a database are retained while it is open, so that names alone cost nothing.
             result = .success(RuledService(engine, rules.enforcement(of: name.database)))
         } catch {
@@ -120,8 +123,18 @@ package final class DatabaseRegistry: Sendable {
             return (waiters, state.table.isStopped)
         }
         if isStopped, let service { Task { await close(name, service) } }
+        opened?.whenEnded { [weak self] in self?.end(name) }
         for waiter in waiters { waiter.resume(isStopped ? .failure(.stopping) : result) }
         finishIfDrained()
+    }
+
+    /// Closes a database whose history was cut. The next call opens it again.
+    private func end(_ name: DatabaseName) {
+        queue.async { [self] in
+            guard let (name, service) = state.withLock({ $0.table.end(name) }) else { return }
+            log.warning("commits were lost by a fail-over; the database is opened again", metadata: name.database.metadata)
+            Task { await close(name, service) }
+        }
     }
 
     /// Closes the files. For callers that have requested the database meanwhile, it is opened again.

@@ -138,6 +138,9 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
         return Array(open.keys).compactMap { beginClosing($0) }
     }
 
+    /// A database cannot be used any more. Returns it, to be closed; callers that request it meanwhile wait.
+    mutating func end(_ name: DatabaseName) -> Named? { isStopped ? nil : beginClosing(name) }
+
     private mutating func closeLeastRecentlyUsed(_ isIdle: IsIdle) -> Named? {
         guard mayClose else { return nil }
         for name in open.map({ ($0.key, $0.value.lastUse) }).sorted(by: { $0.1 < $1.1 }).map(\.0) {

@@ -85,7 +85,7 @@ extension ListenState {
                 throw .invalidArgument("the resume token was not issued by this server")
             }
             // The peer knows a state of another history, whatever its time: it receives everything again.
-            if let history, !history.includes(token.history) { return .unclear }
+            if let history, !history.includes(token.history, at: token.time) { return .unclear }
             // Ids of other clients are unrelated, but a token comes back with the id it was issued for.
             guard let laggard = token.laggards[request.targetID] else {
                 return .known(WatchResumption(time: token.time, wantsKeys: wantsKeys))

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+/// Whether the history of a shared database was cut behind what this process has seen, and what to do then.
+final class EndOfHistory: Sendable {
+    private struct State {
+        var hasEnded = false
+        var body: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    /// Calls `body` when it happens, or now if it has. One caller.
+    func whenEnded(_ body: @escaping @Sendable () -> Void) {
+        let hasEnded = state.withLock { state in
+            state.body = body
+            return state.hasEnded
+        }
+        if hasEnded { body() }
+    }
+
+    func signal() {
+        let body = state.withLock { state in
+            defer { state.hasEnded = true }
+            return state.hasEnded ? nil : state.body
+        }
+        body?()
+    }
+}
