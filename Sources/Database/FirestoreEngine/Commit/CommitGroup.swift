@@ -13,8 +13,8 @@ struct CommitGroup {
         var commits: [CommittedChanges] = []
         /// The time of the last commit so far, of this group or an earlier one; `.none` if the group is lost.
         var time = DocumentVersion.none
-        /// The sequences that have failed, with the number of a recorded failure, in order. Noted here, because a group whose transaction is
-        /// run again begins anew.
+        /// The sequences that have failed, with the number of a recorded failure, in order. Noted here, because a group begins
+        /// anew when its transaction is run again.
         var failures: [(sequence: WriteSequence, number: Int64?)] = []
         /// The time of the last commit before the group.
         var previous = DocumentVersion.none

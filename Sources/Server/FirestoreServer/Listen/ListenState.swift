@@ -388,6 +388,8 @@ struct ListenState {
 
     mutating func fail(_ id: Int, _ error: FirestoreError) {
         guard let watch = watches[id] else { return }
+        // The end of a target is final for its client. A stream that ends is begun again, with the tokens of its targets.
+        if error.code == .unavailable { return fail(RPCStatus(error)) }
         remove(watch.target, because: error)
     }
 

@@ -84,6 +84,9 @@ import Testing
             (.add(2), ["watch 1: c", "ADD 2"]), (.fail(1, .failedPrecondition), ["cancel 1", "REMOVE 2 failedPrecondition"]),
             (.add(2), ["watch 2: c", "ADD 2"]),
         ]),
+        Row("a watch that can be begun again ends the stream, not its target", [
+            (.add(2), ["watch 1: c", "ADD 2"]), (.fail(1, .unavailable), ["finish unavailable"]),
+        ]),
         Row("one document of a target that fails takes the others along", [
             (.add(2, ListenEvent.documents("c/a", "c/b")), ["watch 1: c/a", "watch 2: c/b", "ADD 2"]), (.first(1, at: 10, [a]), []),
             (.fail(2, .internal), ["cancel 2", "cancel 1", "REMOVE 2 internal"]),
