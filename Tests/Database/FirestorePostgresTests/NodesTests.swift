@@ -194,6 +194,33 @@
 
         // MARK: Settling
 
+        /// DN-6.3.3
+        @Test func `a lease is of one node until it ends`() throws {
+            let test = try TestCluster()
+            let (first, second) = (try test.store(), try test.store())
+            #expect(try first.lease("janitor", for: .seconds(30)))
+            #expect(try first.lease("janitor", for: .seconds(30)))
+            #expect(try !second.lease("janitor", for: .seconds(30)))
+            #expect(try second.lease("other", for: .seconds(30)))
+            try test.run("UPDATE SCHEMA.leases SET until = clock_timestamp() - interval '1 second'")
+            #expect(try second.lease("janitor", for: .seconds(30)))
+            #expect(try !first.lease("janitor", for: .seconds(30)))
+        }
+
+        @Test func `a node can move to the last commit without reading the log, also where the log no longer reaches back`() throws {
+            let test = try TestCluster()
+            let store = try test.store()
+            let start = try store.put(["a/1": fields(1)])
+            let last = try store.put(["a/1": fields(2)])
+            _ = try store.write { (transaction) throws(FirestoreError) in
+                try transaction.pruneLog(before: DocumentVersion(microseconds: .max / 2), limit: 100)
+            }
+            let log = try #require(store.commitLog)
+            #expect(throws: FirestoreError.self) { try log.commits(after: start, limit: 10) }
+            let stretch = try log.commits(after: start, limit: 0)
+            #expect(stretch.end == last && stretch.isLast && stretch.commits.isEmpty)
+        }
+
         /// DN-4.11.
         @Test func `settling waits for a commit that holds the row`() async throws {
             let test = try TestCluster()

@@ -9,6 +9,8 @@ package final class SharedCluster: Sendable {
     private let stores = Mutex<[DatabaseID: SharedDatabase]>([:])
     /// Waits for the server that real nodes would have made.
     package let roundTrips = Mutex(0)
+    /// Called on the thread of a node that is about to look for the last commit because nothing is watched there.
+    package let beforeEnd = Mutex<(@Sendable () -> Void)?>(nil)
     /// Whether followers are notified of commits. If not, they find them when they look for another reason.
     package let givesHints = Mutex(true)
 
@@ -23,6 +25,11 @@ package final class SharedCluster: Sendable {
             stores[id] = database
             return database
         }
+    }
+
+    /// Has all nodes look into the logs, as a poll does.
+    package func wakeAll() {
+        for database in stores.withLock({ Array($0.values) }) { database.wakeAll() }
     }
 
     /// Cuts the history of all databases behind what the nodes have seen, as a fail-over that loses commits does.
@@ -68,7 +75,7 @@ final class SharedDatabase: Sendable {
     let store: SQLiteStore
     let state = Mutex(State())
 
-    private let cluster: SharedCluster
+    let cluster: SharedCluster
 
     init(_ store: SQLiteStore, _ cluster: SharedCluster) {
         self.store = store

@@ -91,6 +91,7 @@ private final class SharedLog: CommitLog {
 
     func commits(after time: DocumentVersion, limit: Int) throws(FirestoreError) -> LogStretch {
         node.count()
+        if limit == 0 { database.cluster.beforeEnd.withLock({ $0 })?() }
         return try database.store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
             guard limit > 0 else { return LogStretch(commits: [], end: snapshot.readTime, isLast: true) }
             guard try snapshot.logFloor().microseconds <= time.microseconds + 1 else {

@@ -171,7 +171,7 @@ final class SyncRunner: @unchecked Sendable {
 
     private func run(_ number: UInt64, _ body: (SyncEngine) -> Void) { if number == engineNumber, let engine { body(engine) } }
 
-    /// Runs `body` after all earlier entries, even if there is no engine.
+    /// Runs `body` after all earlier entries. `body` receives nil while no engine is running.
     func asyncAlways(_ body: @escaping @Sendable (SyncEngine?) -> Void) { enter { body(self.engine) } }
 
     /// Runs `body`; without an engine, calls `orElse` with the error that prevented it. For calls that must be answered.

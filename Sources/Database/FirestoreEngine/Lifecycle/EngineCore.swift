@@ -13,7 +13,7 @@ final class EngineCore: Sendable {
     let hub: WatchHub
     let feed: any ChangeFeed
     let indexes: IndexManager
-    private let janitor: Janitor?
+    let janitor: Janitor?
     let transactions: Mutex<TransactionTable>
     let retries: RetryGate
     let clock: any WallClock

@@ -13,6 +13,7 @@ final class FollowingFeed: ChangeFeed {
         /// The watches have every commit up to here.
         var position = DocumentVersion.none
         var isLooking = false
+        var isClosed = false
         var handle: (any FollowHandle)?
         /// Of failed looks, one after the other.
         var failures = 0
@@ -28,6 +29,8 @@ final class FollowingFeed: ChangeFeed {
     private let whenEnded: @Sendable () -> Void
     private let queue = DispatchQueue(label: "hearth.follow", qos: .userInitiated)
     private let state = Mutex(State())
+    /// Groups of this process in flight; the committer waits when it is too far ahead.
+    private let room = DispatchSemaphore(value: 64)
 
     init(hub: WatchHub, log: any CommitLog, whenEnded: @escaping @Sendable () -> Void) {
         self.hub = hub
@@ -51,13 +54,14 @@ final class FollowingFeed: ChangeFeed {
         // A group that changed nothing has no time of its own.
         guard time > previous else { return false }
         queue.async { [self] in
+            defer { room.signal() }
             // Commits of others in between, or a gap: the log has all of it, in order.
             if position == previous { deliver(commits, upTo: time) } else if position < time { readLog() }
         }
-        return false
+        return true
     }
 
-    func waitForRoom() {}
+    func waitForRoom() { room.wait() }
 
     func afterAcknowledged(_ body: @escaping @Sendable (Result<Void, FirestoreError>) -> Void) {
         Task { [self] in
@@ -76,6 +80,7 @@ final class FollowingFeed: ChangeFeed {
     func close() {
         let handle = state.withLock { state in
             defer { state.handle = nil }
+            state.isClosed = true
             return state.handle
         }
         handle?.stop()
@@ -101,14 +106,14 @@ final class FollowingFeed: ChangeFeed {
 
     private func deliver(_ commits: [CommittedChanges], upTo time: DocumentVersion) {
         if hub.publish(commits, upTo: time) { hub.waitForRoom() }
-        state.withLock { $0.position = time }
+        state.withLock { $0.position = max($0.position, time) }
     }
 
     private func readLog() {
         do throws(FirestoreError) {
-            var isLast = false
+            var isLast = try skipUnwatched()
             while !isLast {
-                let found = try log.commits(after: position, limit: hub.hasWatches ? Self.stretch : 0)
+                let found = try log.commits(after: position, limit: Self.stretch)
                 isLast = found.isLast
                 if found.end > position { deliver(found.commits, upTo: found.end) }
             }
@@ -118,11 +123,25 @@ final class FollowingFeed: ChangeFeed {
         }
     }
 
+    /// Moves to the last commit while nothing is watched. Returns whether it did.
+    private func skipUnwatched() throws(FirestoreError) -> Bool {
+        guard !hub.hasWatches else { return false }
+        let end = try log.commits(after: position, limit: 0).end
+        // Asked again: a watch that has begun in the meantime may have read an earlier state. A later one reads this state or a later one.
+        guard !hub.hasWatches else { return false }
+        deliver([], upTo: end)
+        return true
+    }
+
     private func recover(from error: FirestoreError) {
-        if error.code == .outOfRange { return end(error) }
+        // Read before the watches end: a watch that begins after that reads a state that has all of it.
+        if error.code == .outOfRange, let last = try? log.commits(after: position, limit: 0).end {
+            end(error)
+            return deliver([], upTo: last)
+        }
         let pause = state.withLock { state in
             defer { state.failures += 1 }
-            return state.handle == nil ? nil : Self.patience[min(state.failures, Self.patience.count - 1)]
+            return state.isClosed ? nil : Self.patience[min(state.failures, Self.patience.count - 1)]
         }
         guard let pause else { return }
         queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in self?.look() }

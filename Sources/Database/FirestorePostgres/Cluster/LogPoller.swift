@@ -17,7 +17,6 @@
         private struct State {
             var followed: [ObjectIdentifier: Followed] = [:]
             var isRunning = false
-            var isHinted = false
             var isClosed = false
         }
 
@@ -54,15 +53,6 @@
             state.withLock { $0.followed[ObjectIdentifier(store)] = nil }
         }
 
-        func hint(_ database: DatabaseID) {
-            let isFollowed = state.withLock { state in
-                let isFollowed = state.followed.values.contains { $0.store.place.id == database }
-                if isFollowed { state.isHinted = true }
-                return isFollowed
-            }
-            if isFollowed { wakeUp.signal() }
-        }
-
         func close() {
             state.withLock { state in
                 state.isClosed = true
@@ -95,7 +85,6 @@
         /// nil if nothing is followed any more: the thread ends.
         private func next() -> [PostgresStore]? {
             state.withLock { state in
-                state.isHinted = false
                 guard state.followed.isEmpty else { return state.followed.values.map(\.store) }
                 state.isRunning = false
                 return nil

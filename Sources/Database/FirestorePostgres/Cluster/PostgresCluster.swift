@@ -101,9 +101,6 @@
             }
         }
 
-        /// Says that another node has committed something: the poller looks immediately (DN-5.3).
-        package func hint(_ database: DatabaseID) { poller.hint(database) }
-
         /// Stores must be closed before.
         package func close() { Self.close(poller, pool) }
 

@@ -22,10 +22,7 @@
             let store = store
             let waiting = store.followers.takeWaiting()
             store.start { (connection) throws(FirestoreError) in
-                let session = StoreSession(connection, store.place)
-                guard let meta = MetaRow(try session.query(MetaRow.call(session))) else { throw store.endDeleted() }
-                if !store.record.saw(meta.lastCommit, in: meta.history) { try store.learn(session, lastCommit: meta.lastCommit) }
-                return DocumentVersion(microseconds: meta.lastCommit)
+                try store.lastCommit(StoreSession(connection, store.place))
             } completion: { result in
                 for continuation in waiting { continuation.resume(returning: result) }
                 if store.followers.hasWaiting() { PostgresCommitLog(store).look() }
@@ -38,7 +35,8 @@
             return try store.pool.withConnection(failure: store.place.errors.translate) { (connection) throws(FirestoreError) in
                 let session = StoreSession(connection, store.place)
                 defer { store.noteTrips(session.roundTrips) }
-                var limit = max(1, limit)
+                guard limit > 0 else { return LogStretch(commits: [], end: try store.lastCommit(session), isLast: true) }
+                var limit = limit
                 while true {
                     if let stretch = try stretch(session, after: time, limit: limit) { return stretch }
                     // The first commit alone is larger.
@@ -118,6 +116,14 @@
             return FollowEnd {
                 if store.followers.remove(number) { store.cluster.poller.remove(store) }
             }
+        }
+    }
+
+    extension PostgresStore {
+        fileprivate func lastCommit(_ session: StoreSession) throws(FirestoreError) -> DocumentVersion {
+            guard let meta = MetaRow(try session.query(MetaRow.call(session))) else { throw endDeleted() }
+            if !record.saw(meta.lastCommit, in: meta.history) { try learn(session, lastCommit: meta.lastCommit) }
+            return DocumentVersion(microseconds: meta.lastCommit)
         }
     }
 

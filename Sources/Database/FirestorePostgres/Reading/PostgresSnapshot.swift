@@ -76,7 +76,7 @@
             session.call("SELECT \(columns) FROM \(session.tables.meta) WHERE db = $1")
         }
 
-        /// nil if there is no such row.
+        /// nil if the database has no row.
         init?(_ result: PostgresResult) {
             guard result.count > 0 else { return nil }
             lastCommit = result.integer(0, 0)

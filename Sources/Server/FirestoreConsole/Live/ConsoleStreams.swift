@@ -39,7 +39,7 @@ final class ConsoleStreams: Sendable {
         let request: ConsoleLiveRequest
         do throws(FirestoreError) {
             request = try ConsoleLiveRequest(body)
-            if let database = request.database, !service.databases.exists(database) { throw .noDatabase(database) }
+            if let database = request.database, try !service.databases.exists(database) { throw .noDatabase(database) }
         } catch {
             throw HTTPRefusal(error)
         }

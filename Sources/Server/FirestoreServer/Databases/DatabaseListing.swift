@@ -52,7 +52,10 @@ extension DatabaseRegistry {
     }
 
     /// Whether a database exists. Reads the directory.
-    package func exists(_ database: DatabaseID) -> Bool { openNames.contains(DatabaseName(database)) || opening.exists(database) }
+    package func exists(_ database: DatabaseID) throws(FirestoreError) -> Bool {
+        if openNames.contains(DatabaseName(database)) { return true }
+        return try opening.exists(database)
+    }
 
     /// The size of all files; nil in memory.
     package var storedBytes: Int64? { directory == nil ? nil : opening.stored().reduce(0) { $0 + ($1.bytes ?? 0) } }

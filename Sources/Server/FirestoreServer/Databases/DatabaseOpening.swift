@@ -50,8 +50,8 @@ package struct DatabaseOpening: Sendable {
     /// Opens or creates a database. Reads files: do not call it on an event loop.
     func open(_ database: DatabaseID) throws(FirestoreError) -> Engine {
         try DatabaseRules.check(database)
-        guard exists(database) || createsDatabases else {
-            throw .noDatabase(database)
+        if !createsDatabases {
+            guard try exists(database) else { throw .noDatabase(database) }
         }
         var configuration = EngineConfiguration(
             location: try location(of: database), durability: durability, databaseID: database, clock: clock, indexPolicy: indexPolicy)
@@ -78,17 +78,18 @@ package struct DatabaseOpening: Sendable {
     /// Rejects a caller for whom the database would have to be created and may not be.
     func checkCreation(of database: DatabaseID, for caller: RequestContext.Caller) throws(FirestoreError) {
         if case .administrator = caller { return }
-        guard createsForAdministratorsOnly, !exists(database) else { return }
+        guard createsForAdministratorsOnly else { return }
         try DatabaseRules.check(database)
+        guard try !exists(database) else { return }
         let known = FirestoreError.noDatabase(database).message
         throw FirestoreError(.notFound, "\(known); an administrator creates it by a first write\(advice(.missingDatabase))")
     }
 
     /// Whether it is known without opening it. Of databases in memory only those of `projects` are. Reads files, or asks a cluster: do not
     /// call it on an event loop.
-    func exists(_ database: DatabaseID) -> Bool {
+    func exists(_ database: DatabaseID) throws(FirestoreError) -> Bool {
         if isExpected(database) { return true }
-        if case .cluster(let cluster) = storage { return (try? cluster.exists(database)) ?? false }
+        if case .cluster(let cluster) = storage { return try cluster.exists(database) }
         return path(of: database).map { FileManager.default.fileExists(atPath: $0) } ?? false
     }
 

@@ -60,7 +60,9 @@ package final class DatabaseRegistry: Sendable {
     /// Opens a database for a caller, for whom it may not have to be created.
     func open(_ database: DatabaseID, for caller: RequestContext.Caller) async throws(FirestoreError) -> RuledService {
         if let service = current(database) { return service }
-        try opening.checkCreation(of: database, for: caller)
+        if opening.createsForAdministratorsOnly {
+            try await onThread { (opening) throws(FirestoreError) in try opening.checkCreation(of: database, for: caller) }
+        }
         return try await open(database)
     }
 
@@ -68,8 +70,20 @@ package final class DatabaseRegistry: Sendable {
     package func openExisting(_ database: DatabaseID) async throws(FirestoreError) -> RuledService {
         if let service = current(database) { return service }
         try DatabaseRules.check(database)
-        guard opening.exists(database) else { throw .noDatabase(database) }
+        try await onThread { (opening) throws(FirestoreError) in
+            guard try opening.exists(database) else { throw .noDatabase(database) }
+        }
         return try await open(database)
+    }
+
+    /// Off the cooperative pool: a directory or a server is asked.
+    private func onThread(_ body: @escaping @Sendable (DatabaseOpening) throws(FirestoreError) -> Void) async throws(FirestoreError) {
+        let result: Result<Void, FirestoreError> = await withCheckedContinuation { continuation in
+            queue.async { [opening] in
+                continuation.resume(returning: Result { () throws(FirestoreError) in try body(opening) })
+            }
+        }
+        try result.get()
     }
 
     package var openCount: Int { state.withLock { $0.table.openCount } }
@@ -132,7 +146,7 @@ package final class DatabaseRegistry: Sendable {
     private func end(_ name: DatabaseName) {
         queue.async { [self] in
             guard let (name, service) = state.withLock({ $0.table.end(name) }) else { return }
-            log.warning("commits were lost by a fail-over; the database is opened again", metadata: name.database.metadata)
+            log.warning("the history of the database was cut, by a fail-over or a deletion; it is opened again", metadata: name.database.metadata)
             Task { await close(name, service) }
         }
     }

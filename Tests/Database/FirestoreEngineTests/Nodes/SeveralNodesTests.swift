@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import EngineStores
 import FirestoreCore
 import FirestoreStorage
@@ -184,12 +185,61 @@ struct SeveralNodesTests {
         try await shutDown()
     }
 
+    @Test func `a watch that begins while its node skips commits misses none of them`() async throws {
+        // Only these nodes can be held.
+        guard let cluster else { return try await shutDown() }
+        let first = try await engines[0].commit(.set("c/a")).commitTime
+        await eventually("all nodes are there") { engines.allSatisfy { $0.core.hub.published == first } }
+        let (entered, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isFirst = Mutex(true)
+        cluster.beforeEnd.withLock { hook in
+            hook = {
+                guard isFirst.withLock({ isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }) else { return }
+                entered.signal()
+                released.wait()
+            }
+        }
+        // One of the nodes has seen that nothing is watched there, and has not read the last commit yet.
+        cluster.wakeAll()
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                entered.wait()
+                continuation.resume()
+            }
+        }
+        var sinks: [RecordingSink] = []
+        for node in 0..<3 { sinks.append(await watch(.query(.collection("c")), at: node)) }
+        let time = try await engines[0].commit(.set("c/b")).commitTime
+        released.signal()
+        for sink in sinks {
+            await eventually("the commit") { sink.batches.last?.readTime == time }
+            #expect(sink.paths == ["c/a", "c/b"])
+        }
+        cluster.beforeEnd.withLock { $0 = nil }
+        try await shutDown()
+    }
+
+    // DN-6.3.3
     @Test func `the process that has the lease cleans up, and the others do not`() async throws {
-        try await engines[0].commit(.set("c/a"))
-        let lease = Duration.seconds(30)
-        #expect(try engines[0].core.store.lease("janitor", for: lease))
-        #expect(try !engines[1].core.store.lease("janitor", for: lease))
-        #expect(try engines[0].core.committer.tidyShared() == false)
+        let nodes = try EngineStores.nodes(2)
+        let cleaning = try nodes.places.map {
+            try Engine.open(EngineConfiguration(location: $0, databaseID: testDatabase, logRetention: 0))
+        }
+        try await cleaning[0].commit(.set("c/a"))
+        try await cleaning[0].commit(.set("c/a", ("n", .integer(1))))
+        func floor() throws -> DocumentVersion {
+            try cleaning[0].core.store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in try snapshot.logFloor() }
+        }
+        let before = try floor()
+        #expect(try cleaning[1].core.store.lease("janitor", for: .seconds(30)))
+        cleaning[0].core.janitor?.sweep()
+        #expect(try floor() == before)
+        cleaning[1].core.janitor?.sweep()
+        #expect(try floor() > before)
+        for engine in cleaning.reversed() { await engine.shutdown() }
         try await shutDown()
     }
 }
