@@ -146,7 +146,8 @@ package final class DatabaseRegistry: Sendable {
     private func end(_ name: DatabaseName) {
         queue.async { [self] in
             guard let (name, service) = state.withLock({ $0.table.end(name) }) else { return }
-            log.warning("the history of the database was cut, by a fail-over or a deletion; it is opened again", metadata: name.database.metadata)
+            log.warning(
+                "the history of the database was cut, by a fail-over or a deletion; it is opened again", metadata: name.database.metadata)
             Task { await close(name, service) }
         }
     }
