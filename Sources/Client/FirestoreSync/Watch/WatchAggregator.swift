@@ -135,7 +135,7 @@ struct WatchAggregator {
         guard let target = active(id) else { return }
         if case .documents(let keys) = target.target {
             guard keys.count == 1, let key = keys.first else { return }
-            // The count of a single document is its existence.
+            // The count of a single document is its existence, as of the snapshot: a later acknowledged write is not undone.
             if filter.count == 0 { remove(key, from: id, as: RemoteDocument(missing: key, at: .none)) }
             if filter.count > 1 { anomalies.append("a count of \(filter.count) for target \(id), which is one document") }
             return
@@ -174,13 +174,20 @@ struct WatchAggregator {
             if isLimboOnly { event.resolvedLimboDocuments.insert(key) }
         }
         event.mismatchedTargets = mismatched
-        event.documents = arrivals.compactMap { documents[$0] }
+        event.documents = arrivals.compactMap { documents[$0]?.dated(version) }
         documents = [:]
         arrivals = []
         reporters = [:]
         staters = [:]
         mismatched = [:]
         return event
+    }
+}
+
+extension RemoteDocument {
+    /// A document that is missing as of no particular version is missing as of the snapshot.
+    fileprivate func dated(_ snapshotVersion: DocumentVersion) -> RemoteDocument {
+        document == nil && version == .none ? RemoteDocument(missing: key, at: snapshotVersion) : self
     }
 }
 

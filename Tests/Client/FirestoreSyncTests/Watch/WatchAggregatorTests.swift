@@ -210,7 +210,7 @@ import Testing
 
     @Test func `the count of a single document is its existence`() {
         var aggregator = aggregator()
-        for (count, documents, anomalies) in [(1, [], 0), (0, [RemoteDocument.missing("c/d", 0)], 0), (7, [], 1), (-1, [], 0)] {
+        for (count, documents, anomalies) in [(1, [], 0), (0, [RemoteDocument.missing("c/d", 8)], 0), (7, [], 1), (-1, [], 0)] {
             aggregator.filtered(ExistenceFilter(target: 4, count: count, names: nil))
             let event = aggregator.takeEvent(at: DocumentVersion(microseconds: 8))
             #expect(event.documents == documents, "\(count)")

@@ -79,6 +79,26 @@ import Testing
         #expect(try world.takeEvents() == ["R: [a] +a"] && world.fields("a", of: "R") == "{m: 1, n: 2}")
     }
 
+    @Test(arguments: [LocalStore.Collection.eager, .leastRecentlyUsed])
+    func `a count of zero as of before the write does not hide the document`(_ collection: LocalStore.Collection) throws {
+        let world = try EngineFixture(collection: collection)
+        world.write("w", .set("c/a", ("n", .integer(2))))
+        let first = read(world, .document("c/a"))
+        world.server { $0.complete(2, at: 10) }
+        world.unlisten(first)
+        #expect(world.takeEvents() == ["R: [a] +a pw"])
+        read(world, .document("c/a"))
+        let target = try #require(world.server.targets.keys.max())
+        world.server { $0.acknowledge(at: 20) }
+        world.server {
+            $0.send(.filter(ExistenceFilter(target: target, count: 0, names: nil)))
+            $0.complete(target, at: 10)
+        }
+        #expect(world.takeEvents() == ["w: acknowledged"])
+        world.server { $0.complete(target, .found("c/a", 20, ("n", .integer(2))), at: 20) }
+        #expect(try world.takeEvents() == ["R: [a] +a"] && world.fields("a", of: "R") == "{n: 2}")
+    }
+
     @Test(arguments: targets)
     func `a document that was deleted is not shown again`(_ target: ClientTarget) throws {
         let world = try EngineFixture(collection: .eager)
