@@ -193,6 +193,8 @@ package final class Engine: DocumentService {
     /// Whether transactions are open, through any handle.
     package var hasOpenTransactions: Bool { core.openTransactions > 0 }
 
+    package func finishCommits() async { await core.committer.pendingCommits() }
+
     func checkIsOpen() throws(FirestoreError) {
         if isShutDown.withLock({ $0 }) { throw .isShutDown }
     }

@@ -12,7 +12,7 @@
         let pool: PostgresPool
         let caches = StoreCaches()
         let record: HistoryRecord
-        let gate = StoreGate()
+        let gate: StoreGate
         let cluster: PostgresCluster
         /// One transaction of this process at a time: the others would wait for the row, each with a connection.
         let writing = DispatchSemaphore(value: 1)
@@ -23,6 +23,7 @@
             self.place = place
             self.cluster = cluster
             pool = cluster.pool
+            gate = StoreGate(cluster.membership)
             record = HistoryRecord(history, seen: seen)
         }
 

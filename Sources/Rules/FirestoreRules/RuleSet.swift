@@ -14,7 +14,7 @@ package final class RuleSet: Sendable {
 
     /// The beginning of the text's SHA-256, by which logs name a ruleset.
     package var hash: String {
-        ValueText.hexadecimal(source.text.withUnsafeBytes(SHA256.hash).prefix(6)).lowercased()
+        ValueText.hexadecimal(source.digest.prefix(6)).lowercased()
     }
 
     /// Fails with all errors and warnings if there is an error.
@@ -75,4 +75,9 @@ package struct RulesError: Error, Sendable, CustomStringConvertible {
 
     /// One line per error: `L3:12 Unexpected ')'.`
     package var description: String { errors.map { $0.line(in: source) }.joined(separator: "\n") }
+}
+
+extension RulesSource {
+    /// The SHA-256 of the text.
+    package var digest: [UInt8] { text.withUnsafeBytes { Array(SHA256.hash($0)) } }
 }

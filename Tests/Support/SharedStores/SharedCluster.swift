@@ -56,6 +56,8 @@ package final class SharedNode: StoreCluster {
 
     package func delete(_ database: DatabaseID) throws(FirestoreError) {}
 
+    package var nodes: (any ClusterNodes)? { nil }
+
     package func close() {}
 
     func count() { cluster.roundTrips.withLock { $0 += 1 } }

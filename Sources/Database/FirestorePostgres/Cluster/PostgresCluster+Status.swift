@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if Postgres
     package import FirestoreCore
+    package import FirestoreStorage
     import PostgresLink
 
     /// What `hearth store status` shows.
@@ -14,22 +15,17 @@
             package let documents: Int
         }
 
-        package struct Node: Sendable {
-            package let address: String
-            package let version: Int
-            package let secondsSinceSeen: Double
-        }
-
         /// Such as 150018 for 15.18.
         package let serverVersion: Int
         package let format: Int
         package let databases: [Database]
-        package let nodes: [Node]
+        package let nodes: [ClusterNode]
     }
 
     extension PostgresCluster {
         package func status() throws(FirestoreError) -> PostgresClusterStatus {
-            try withConnection { (connection) throws(PostgresError) in
+            let nodes = try membership.all()
+            return try withConnection { (connection) throws(PostgresError) in
                 let results = try connection.query([
                     PostgresCall(PostgresStatement("SELECT format FROM \(tables.cluster)")),
                     PostgresCall(
@@ -38,22 +34,12 @@
                             SELECT d.project, d.name, m.last_commit, m.db, (SELECT count(*) FROM \(tables.epochs) e WHERE e.db = d.db)
                             FROM \(tables.databases) d JOIN \(tables.meta) m ON m.db = d.db ORDER BY d.project, d.name
                             """)),
-                    PostgresCall(
-                        PostgresStatement(
-                            "SELECT address, version, extract(epoch FROM clock_timestamp() - seen)::float8 FROM \(tables.nodes) "
-                                + "ORDER BY seen"
-                        )),
                 ])
                 let databases = try (0..<results[1].count).map { (row) throws(PostgresError) in
                     PostgresClusterStatus.Database(
                         id: DatabaseID(projectID: results[1].text(row, 0) ?? "", databaseID: results[1].text(row, 1) ?? ""),
                         lastCommit: results[1].version(row, 2), histories: Int(results[1].integer(row, 4)),
                         documents: try estimate(results[1].integer(row, 3), connection))
-                }
-                let nodes = (0..<results[2].count).map { row in
-                    PostgresClusterStatus.Node(
-                        address: results[2].text(row, 0) ?? "", version: Int(results[2].integer(row, 1)),
-                        secondsSinceSeen: results[2].double(row, 2))
                 }
                 return PostgresClusterStatus(
                     serverVersion: connection.serverVersion, format: Int(results[0].integer(0, 0)), databases: databases, nodes: nodes)

@@ -2,7 +2,7 @@
 #if Postgres
     package import Dispatch
     package import FirestoreCore
-    import FirestoreStorage
+    package import FirestoreStorage
     package import PostgresLink
 
     /// How a node uses the server.
@@ -32,6 +32,7 @@
         package let pool: PostgresPool
         let errors: ServerErrors
         let poller: LogPoller
+        package let membership: NodeMembership
         /// The name of this node, drawn at its start.
         package let node: [UInt8]
         private let writes = Mutex<Int64>(0)
@@ -42,12 +43,16 @@
             pool = PostgresPool(settings, limits: options.pool)
             poller = LogPoller(settings, tables)
             node = (0..<16).map { _ in UInt8.random(in: 0...255) }
+            membership = NodeMembership(settings, tables, node: node, errors)
         }
 
-        /// The last reference may go on a thread of the pool, which cannot wait for itself.
-        deinit { DispatchQueue.global().async { [poller, pool] in Self.close(poller, pool) } }
+        package var nodes: (any ClusterNodes)? { membership }
 
-        private static func close(_ poller: LogPoller, _ pool: PostgresPool) {
+        /// The last reference may go on a thread of the pool, which cannot wait for itself.
+        deinit { DispatchQueue.global().async { [poller, pool, membership] in Self.close(poller, pool, membership) } }
+
+        private static func close(_ poller: LogPoller, _ pool: PostgresPool, _ membership: NodeMembership) {
+            membership.leave()
             poller.close()
             pool.close()
         }
@@ -102,7 +107,7 @@
         }
 
         /// Stores must be closed before.
-        package func close() { Self.close(poller, pool) }
+        package func close() { Self.close(poller, pool, membership) }
 
         func withConnection<R>(_ body: (PostgresConnection) throws(PostgresError) -> R) throws(FirestoreError) -> R {
             do {

@@ -4,8 +4,13 @@
     import FirestoreCore
     import FirestoreStorage
 
-    /// Admits operations until it closes, or until the history that they belong to has ended. Closing waits for the last one to leave.
+    /// Admits operations while this node has its lease, until it closes, or until the history that they belong to has ended. Closing waits
+    /// for the last one to leave.
     final class StoreGate: Sendable {
+        private let membership: NodeMembership
+
+        init(_ membership: NodeMembership) { self.membership = membership }
+
         private struct State {
             var isClosed = false
             /// Why nothing that was read before may be used any more.
@@ -19,6 +24,7 @@
 
         /// Every successful call must be followed by `leave`.
         func enter() throws(FirestoreError) {
+            try membership.check()
             let refusal: FirestoreError? = state.withLock { state in
                 if state.isClosed { return .isShutDown }
                 if let end = state.end { return end }

@@ -79,7 +79,10 @@
             ]
             if !keys.isEmpty { calls.append(DocumentRows.call(keys, session, caches.directory)) }
             calls += ranges.map { FetchedFacts.call($0, session) }
+            let fence = cluster.membership.fence
+            if let fence { calls.append(fence) }
             let results = try session.query(calls)
+            if fence != nil, results.last?.count == 0 { throw cluster.membership.lost }
             guard let meta = MetaRow(results[1]) else {
                 try openEpoch(session)
                 return nil

@@ -14,5 +14,8 @@ package protocol StoreCluster: AnyObject, Sendable {
     /// Deletes a database with everything in it.
     func delete(_ database: DatabaseID) throws(FirestoreError)
 
+    /// nil for a cluster without leases and notices.
+    var nodes: (any ClusterNodes)? { get }
+
     func close()
 }

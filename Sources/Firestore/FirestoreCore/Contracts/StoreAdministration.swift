@@ -5,6 +5,9 @@ package protocol StoreAdministration: Sendable {
     /// Whether a transaction is open. It would end if the database was closed.
     var hasOpenTransactions: Bool { get }
 
+    /// Returns when all commits that were submitted before are applied or rejected.
+    func finishCommits() async
+
     /// Writes a copy of the database to a file that does not exist, while the database is used.
     func writeCopy(to path: String) async throws(FirestoreError)
 }

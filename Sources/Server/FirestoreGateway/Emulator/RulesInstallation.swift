@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 package import FirestoreEnforcement
-package import FirestoreRules
 package import FirestoreServer
 package import Logging
 
@@ -33,16 +32,5 @@ package struct RulesInstallation: Sendable {
         metadata["rules"] = "\(version.hash)"
         log?.notice("rules set over HTTP; they hold until the server stops, its rules file changes, or SIGHUP", metadata: metadata)
         return version
-    }
-}
-
-extension RulesInForce.Rules {
-    /// The rules of a text; broken ones with its errors.
-    package init(compiling source: RulesSource) {
-        do throws(RulesError) {
-            self = .ruleSet(try RuleSet(source))
-        } catch {
-            self = .broken(error)
-        }
     }
 }

@@ -20,7 +20,7 @@ package final class HTTPFront: HTTPService {
     package init(
         _ service: FirestoreService, rules: ServedRules = ServedRules(), isDevelopment: Bool = true, metrics: ServerMetrics? = nil,
         registry: PrometheusRegistry? = nil, console: (any ConsolePaths)? = nil, log: Logger? = nil,
-        lane: DecodingLane = DecodingLane(), isReady: @escaping @Sendable () -> Bool = { true }
+        lane: DecodingLane = DecodingLane(), readiness: @escaping @Sendable () -> Readiness = { .ready }
     ) {
         self.lane = lane
         self.service = service
@@ -30,7 +30,7 @@ package final class HTTPFront: HTTPService {
         webChannels = WebChannelService(service, observer: ServerObserver(metrics: metrics, log: log ?? silent), lane: lane)
         operations = OperationsRoutes(
             service: service, emulator: EmulatorRoutes(service: service, rules: rules, isDevelopment: isDevelopment, log: log),
-            backup: BackupRoute(service: service, log: log), metrics: metrics, registry: registry, isReady: isReady)
+            backup: BackupRoute(service: service, log: log), metrics: metrics, registry: registry, readiness: readiness)
     }
 
     package func readsBody(method: String, path: String) -> Bool {

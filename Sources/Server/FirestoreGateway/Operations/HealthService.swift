@@ -19,9 +19,13 @@ package final class HealthService: RPCService {
 
     private let state = Mutex(State())
     private let maximumWatchers: Int
+    private let isReady: @Sendable () -> Bool
 
-    /// At most `maximumWatchers` streams watch at a time; further ones are rejected.
-    package init(maximumWatchers: Int = 1_000) { self.maximumWatchers = maximumWatchers }
+    /// At most `maximumWatchers` streams watch at a time; further ones are rejected. `isReady` is asked by each `Check`.
+    package init(maximumWatchers: Int = 1_000, isReady: @escaping @Sendable () -> Bool = { true }) {
+        self.maximumWatchers = maximumWatchers
+        self.isReady = isReady
+    }
 
     package func method(at path: String) -> RPCMethod? {
         switch path {
@@ -54,7 +58,7 @@ package final class HealthService: RPCService {
 
     fileprivate func status(of request: HealthCheckRequest) -> HealthCheckResponse.Status {
         guard request.service.utf8.isEmpty || equalUTF8(request.service, FirestoreMethod.service) else { return .serviceUnknown }
-        return state.withLock { $0.isServing } ? .serving : .notServing
+        return state.withLock { $0.isServing } && isReady() ? .serving : .notServing
     }
 
     fileprivate func add(_ watcher: HealthWatcher) throws(FirestoreError) {

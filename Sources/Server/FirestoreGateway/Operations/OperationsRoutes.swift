@@ -12,8 +12,7 @@ struct OperationsRoutes: Sendable {
     let backup: BackupRoute
     let metrics: ServerMetrics?
     let registry: PrometheusRegistry?
-    /// False while the server stops, so that load balancers send no new calls.
-    let isReady: @Sendable () -> Bool
+    let readiness: @Sendable () -> Readiness
 
     enum Route {
         case home, alive, ready, metrics
@@ -45,8 +44,8 @@ struct OperationsRoutes: Sendable {
         case .home: exchange.respond(text: "Ok\n")
         case .alive: exchange.respond(text: "ok\n")
         case .ready:
-            let isReady = isReady()
-            exchange.respond(text: isReady ? "ok\n" : "stopping\n", status: isReady ? 200 : 503)
+            let readiness = readiness()
+            exchange.respond(text: readiness.rawValue + "\n", status: readiness == .ready ? 200 : 503)
         case .metrics: respondMetrics(exchange)
         }
     }
@@ -67,4 +66,12 @@ struct OperationsRoutes: Sendable {
     private static func segments(_ path: String) -> [String] {
         path.utf8.split(separator: UInt8(ascii: "/")).map { PercentEncoding.decodeLeniently(Substring($0)) }
     }
+}
+
+/// Whether load balancers should send calls.
+package enum Readiness: String, Sendable {
+    case ready = "ok"
+    case stopping
+    /// A node that its cluster takes for gone.
+    case withoutLease = "no lease: the database server does not answer"
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import FirestoreCore
 package import FirestoreRPC
 package import FirestoreServer
@@ -14,7 +15,9 @@ package final class HearthServer: Service {
     private let webChannels: WebChannelService
     private let databases: DatabaseRegistry
     private let isStopping: StopFlag
-    private let health = HealthService()
+    private let health: HealthService
+    /// nil if the databases are not those of a cluster.
+    private let cluster: ServedCluster?
     private let directory = Mutex<DataDirectory?>(nil)
 
     package init(_ configuration: ServerConfiguration, metrics registry: PrometheusRegistry? = nil, log: Logger) {
@@ -24,6 +27,13 @@ package final class HearthServer: Service {
         let isStopping = StopFlag()
         databases = DatabaseRegistry(
             configuration.databases, rules: configuration.rules, maximum: configuration.maximumDatabases, log: log)
+        let cluster = ServedCluster(of: databases, rules: configuration.rules, log: log)
+        self.cluster = cluster
+        let readiness: @Sendable () -> Readiness = {
+            if isStopping.isSet { return .stopping }
+            return cluster?.isLive == false ? .withoutLease : .ready
+        }
+        health = HealthService { readiness() == .ready }
         let service = FirestoreService(
             databases: databases, authentication: configuration.console?.authentication ?? configuration.authentication,
             tokens: TransactionTokens(isBoundToCaller: !configuration.isDevelopment), maximumCalls: configuration.maximumCalls,
@@ -32,8 +42,7 @@ package final class HearthServer: Service {
         console = configuration.console?.paths(on: service, rules: configuration.rules, metrics: metrics, log: log)
         let front = HTTPFront(
             service, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics, registry: registry,
-            console: console, log: log
-        ) { !isStopping.isSet }
+            console: console, log: log, readiness: readiness)
         webChannels = front.webChannels
         rpc = RPCServer(
             configuration: configuration.listener, service: ServiceList(services: [service, health]), http: front,
@@ -52,12 +61,16 @@ package final class HearthServer: Service {
                 directory.withLock { $0 = held }
                 databases.removeOldCopies()
             }
+            // Calls are judged by the cluster's rules from the first on.
+            try await cluster?.joined(as: "\(configuration.listener.host):\(configuration.listener.port)")
             address = try await rpc.start()
         } catch {
             _ = isStopping.set()
+            cluster?.leave()
             directory.withLock { $0 = nil }
             throw error
         }
+        cluster?.rename(to: "\(address)")
         console?.started(at: address)
         log.info("listening", metadata: ["address": "\(address)"])
         return address
@@ -83,9 +96,22 @@ package final class HearthServer: Service {
         await rpc.shutdown(grace: configuration.grace)
         webChannels.close()
         await databases.close()
+        cluster?.leave()
         await configuration.rules.finishLog()
         directory.withLock { $0 = nil }
         if !isSilent { log.info("stopped") }
+    }
+}
+
+extension ServedCluster {
+    /// Joins on a thread that may wait.
+    fileprivate func joined(as address: String) async throws(RPCStatus) {
+        let result: Result<Void, FirestoreError> = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: Result { () throws(FirestoreError) in try self.join(as: address) })
+            }
+        }
+        do throws(FirestoreError) { try result.get() } catch { throw RPCStatus(error) }
     }
 }
 

@@ -88,6 +88,11 @@ package final class DatabaseRegistry: Sendable {
 
     package var openCount: Int { state.withLock { $0.table.openCount } }
 
+    /// Returns when the commits that open databases have taken are applied or rejected.
+    func finishCommits() async {
+        for name in openNames { await current(name.database)?.storeAdministration?.finishCommits() }
+    }
+
     /// The databases that are open.
     var openNames: Set<DatabaseName> { state.withLock { $0.table.openNames } }
 

@@ -60,6 +60,28 @@ package final class ServedRules: Sendable {
         return RulesInForce(rules).current
     }
 
+    /// Puts the rules of a cluster in effect, which are all there are: immediately and for every listener. Rules that were set over HTTP
+    /// end.
+    ///
+    /// - Parameters:
+    ///   - rules: With rules for every database.
+    ///   - changed: The scopes whose rules differ from those before.
+    package func replace(with rules: [Scope: RulesInForce.Rules], changed: Set<Scope>) {
+        precondition(rules[.everyDatabase] != nil, "there are rules for every database")
+        order.withLock { _ in
+            let affected = state.withLock { state in
+                let before = state.enforcements.keys.map { Self.scope(of: $0.database, state.rules) }
+                state.rules = rules
+                return zip(state.enforcements, before).compactMap { entry, before -> (RuleEnforcement, RulesInForce.Rules)? in
+                    let now = Self.scope(of: entry.key.database, rules)
+                    guard now != before || changed.contains(now), let new = rules[now] else { return nil }
+                    return (entry.value, new)
+                }
+            }
+            for (enforcement, rules) in affected { enforcement.rules.replace(with: rules) }
+        }
+    }
+
     /// Whether rules can be set over HTTP for another scope. Those that have rules can get others.
     package func hasRoom(for scope: Scope) -> Bool {
         state.withLock { state in

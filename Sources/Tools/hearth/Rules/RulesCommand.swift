@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 
-/// `hearth rules`: works on files of security rules, without a server.
+/// `hearth rules`: works on files of security rules.
 struct RulesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rules",
-        abstract: "Check files of security rules, and test them.",
+        abstract: "Check files of security rules, test them, and deploy them.",
         discussion: """
-            Rules are compiled and evaluated by this command itself: no server is needed. docs/guides/security-rules.md describes the \
+            `check` and `test` compile and evaluate rules by themselves: no server is needed. `deploy` gives them to all nodes of a \
+            cluster. docs/guides/security-rules.md describes the \
             language, docs/reference/cli.md the format of test cases.
 
             EXIT CODES
               0  `check`: the rules can be used; `test`: every case passed
-              1  `check`: there are errors; `test`: a case failed
+              1  `check`, `deploy`: there are errors; `test`: a case failed
               2  a file cannot be read, or the command was not understood
 
             EXAMPLES
@@ -20,5 +21,13 @@ struct RulesCommand: AsyncParsableCommand {
               hearth rules check --strict firestore.rules
               hearth rules test firestore.rules cases.json
             """,
-        subcommands: [RulesCheckCommand.self, RulesTestCommand.self])
+        subcommands: subcommands)
+
+    #if Postgres
+        private static let subcommands: [any ParsableCommand.Type] = [
+            RulesCheckCommand.self, RulesTestCommand.self, RulesDeployCommand.self,
+        ]
+    #else
+        private static let subcommands: [any ParsableCommand.Type] = [RulesCheckCommand.self, RulesTestCommand.self]
+    #endif
 }

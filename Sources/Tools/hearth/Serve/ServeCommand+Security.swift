@@ -5,6 +5,7 @@ import FirestoreConsole
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
+import FirestoreStorage
 import Logging
 import ServiceLifecycle
 
@@ -26,7 +27,7 @@ extension ServeCommand {
             let accounts = try await openAccounts(settings, log)
             let security = try ServedSecurity(
                 settings.security, usesTLS: settings.tls != nil, environment: environment, own: accounts?.accounts.issuers ?? [],
-                clock: clock, log: log)
+                hasCluster: settings.store != nil, clock: clock, log: log)
             guard let accounts else { return (security, nil) }
             accounts.accounts.observe { [weak security] in security?.identitiesChanged() }
             let authentication = security.authentication
@@ -38,6 +39,33 @@ extension ServeCommand {
             for line in error.lines { StandardError.say("hearth serve: \(line)") }
             throw Outcome.failure
         }
+    }
+
+    /// Connects a node, whose rules must be those of its cluster. nil without `--store`.
+    func connect(_ settings: ServeSettings, _ security: ServedSecurity, _ log: Logger) throws -> (any StoreCluster)? {
+        guard let address = settings.store else { return nil }
+        if address.isExposed {
+            log.warning("the connection to the PostgreSQL server is not encrypted; add sslmode=verify-full to its URL")
+        }
+        var lines: [String] = []
+        do throws(FirestoreError) {
+            let cluster: any StoreCluster = try address.connect()
+            let rulesets = try cluster.nodes?.rulesets() ?? []
+            do throws(StartRefusal) {
+                try settings.security.check(rulesets, host: settings.options.host)
+                try security.ruleFiles.check(against: rulesets)
+                if rulesets.isEmpty, !security.isDevelopment {
+                    log.warning("the cluster has no rules: every client that reaches this port can read and write everything")
+                }
+                return cluster
+            } catch {
+                lines = error.lines
+            }
+        } catch {
+            lines = [error.message]
+        }
+        for line in lines { StandardError.say("hearth serve: \(line)") }
+        throw Outcome.failure
     }
 
     /// nil if no console is shown.

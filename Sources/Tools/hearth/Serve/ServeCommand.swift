@@ -74,7 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let (security, accounts) = try await secure(settings, environment, log)
         let token = try consoleToken(settings, environment)
-        let cluster = try settings.store.map { try connect($0, log) }
+        let cluster = try connect(settings, security, log)
         let server = HearthServer(
             settings.server(security, token, users: accounts?.users, cluster: cluster), metrics: registry, log: log)
         var console: ServedConsole?
@@ -112,18 +112,6 @@ struct ServeCommand: AsyncParsableCommand {
             security.stop()
         }
         try await group.run()
-    }
-
-    private func connect(_ address: StoreAddress, _ log: Logger) throws -> any StoreCluster {
-        if address.isExposed {
-            log.warning("the connection to the PostgreSQL server is not encrypted; add sslmode=verify-full to its URL")
-        }
-        do throws(FirestoreError) {
-            return try address.connect()
-        } catch {
-            StandardError.say("hearth serve: \(error.message)")
-            throw Outcome.failure
-        }
     }
 
     private func announce(_ address: RPCAddress, _ settings: ServeSettings, _ accounts: RPCAddress?) throws(RPCStatus) {

@@ -19,7 +19,7 @@ final class ServedSecurity: Sendable {
 
     /// Reads all files. `own`: the issuer of the server's own accounts.
     convenience init(
-        _ settings: SecuritySettings, usesTLS: Bool, environment: [String: String], own: [TokenIssuer] = [],
+        _ settings: SecuritySettings, usesTLS: Bool, environment: [String: String], own: [TokenIssuer] = [], hasCluster: Bool = false,
         clock: any WallClock = SystemClock(), log: Logger
     ) throws(StartRefusal) {
         let issuers = try ServedIssuers.make(settings.issuers, own: own, clock: clock, log: log)
@@ -27,11 +27,11 @@ final class ServedSecurity: Sendable {
             issuers.isEmpty
             ? NoBearerTokens(advice: CommandAdvice.server)
             : VerifiedTokens(TokenVerifier(issuers, mode: settings.isDevelopment ? .development : .production, clock: clock))
-        try self.init(settings, tokens: tokens, usesTLS: usesTLS, environment: environment, log: log)
+        try self.init(settings, tokens: tokens, usesTLS: usesTLS, environment: environment, hasCluster: hasCluster, log: log)
     }
 
     private init(
-        _ settings: SecuritySettings, tokens: any BearerTokens, usesTLS: Bool, environment: [String: String], log: Logger
+        _ settings: SecuritySettings, tokens: any BearerTokens, usesTLS: Bool, environment: [String: String], hasCluster: Bool, log: Logger
     ) throws(StartRefusal) {
         self.log = log
         isDevelopment = settings.isDevelopment
@@ -53,7 +53,7 @@ final class ServedSecurity: Sendable {
                 development mode: tokens are accepted without proof, "owner" is the administrator, and rules can be changed over HTTP; \
                 let no other machine reach this port
                 """)
-        } else if settings.rules.isEmpty {
+        } else if settings.rules.isEmpty, !hasCluster {
             log.warning("there are no rules: every client that reaches this port can read and write everything; give --rules FILE")
         }
     }

@@ -24,6 +24,9 @@ struct RulesArgument: Equatable {
 
     var scope: ServedRules.Scope { database.map { .databaseID($0) } ?? .everyDatabase }
 
+    /// For sentences.
+    var scopeText: String { database.map { "databases \($0)" } ?? "all databases without rules of their own" }
+
     /// For log lines.
     var databaseText: String { database ?? "all without rules of their own" }
 

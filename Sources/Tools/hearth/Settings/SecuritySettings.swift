@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import FirestoreAuthentication
+import FirestoreStorage
 
 /// The security settings, checked against each other.
 struct SecuritySettings {
@@ -11,6 +12,8 @@ struct SecuritySettings {
         var usesTLS: Bool
         /// Whether the server has accounts (`--auth`).
         var hasAccounts = false
+        /// Whether the rules can be those of a cluster, which are not known yet.
+        var hasStore = false
     }
 
     /// The values in effect, as far as they are not interpreted below.
@@ -18,6 +21,8 @@ struct SecuritySettings {
     let rules: [RulesArgument]
     /// Tokens are accepted without proof, and rules can be replaced over HTTP.
     let isDevelopment: Bool
+    /// Whether that follows from the absence of other settings.
+    let isDevelopmentImplied: Bool
     let trustedProxies: TrustedProxies
 
     /// `chosen`: whether development mode is on; nil if that follows from the other settings.
@@ -35,10 +40,12 @@ struct SecuritySettings {
             !rules.isEmpty || !options.firebaseProject.isEmpty || !options.issuer.isEmpty || options.adminKeyFile != nil
             || surroundings.usesTLS || surroundings.hasAccounts
         isDevelopment = chosen ?? (!isSecured && isLocal)
-        try check(surroundings.host, isLocal: isLocal)
+        isDevelopmentImplied = chosen == nil && isDevelopment
+        try check(surroundings, isLocal: isLocal)
     }
 
-    private func check(_ host: String, isLocal: Bool) throws {
+    private func check(_ surroundings: Surroundings, isLocal: Bool) throws {
+        let host = surroundings.host
         if isDevelopment {
             guard isLocal else {
                 throw ValidationError(
@@ -49,11 +56,7 @@ struct SecuritySettings {
                 throw ValidationError("--development believes tokens without proof, so \(option) has no meaning; omit one of the two")
             }
         }
-        if rules.isEmpty, !isLocal, !options.allowEverything {
-            throw ValidationError(
-                "without --rules, every client that reaches \(host) could read and write everything; give --rules FILE, "
-                    + "listen on 127.0.0.1, or confirm with --allow-everything")
-        }
+        if rules.isEmpty, !isLocal, !options.allowEverything, !surroundings.hasStore { throw ValidationError(Self.openText(host)) }
         if !rules.isEmpty, options.allowEverything {
             throw ValidationError("--allow-everything and --rules exclude each other")
         }
@@ -67,6 +70,25 @@ struct SecuritySettings {
         }
         for project in options.firebaseProject where !Self.isProject(project) {
             throw ValidationError("--firebase-project: \"\(project)\" is not the id of a project")
+        }
+    }
+
+    private static func openText(_ host: String) -> String {
+        "without --rules, every client that reaches \(host) could read and write everything; give --rules FILE, "
+            + "listen on 127.0.0.1, or confirm with --allow-everything"
+    }
+
+    /// Checks what depends on the rules of a cluster.
+    func check(_ rulesets: [ClusterRuleset], host: String) throws(StartRefusal) {
+        if rulesets.isEmpty, rules.isEmpty, !LoopbackAddress.names(host), !options.allowEverything {
+            throw StartRefusal(
+                "the cluster has no rules, and every client that reaches \(host) could read and write everything; run "
+                    + "`hearth rules deploy FILE` first, listen on 127.0.0.1, or confirm with --allow-everything")
+        }
+        if !rulesets.isEmpty, isDevelopmentImplied {
+            throw StartRefusal(
+                "the cluster has rules, and a node without an option about security would be in development mode, where tokens need no "
+                    + "proof; give --development to confirm that, or --rules FILE with the file that is deployed")
         }
     }
 

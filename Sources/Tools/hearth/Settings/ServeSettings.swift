@@ -50,7 +50,7 @@ struct ServeSettings {
         access = try Self.access(hosts: options.allowHost, origins: options.allowOrigin)
         security = try SecuritySettings(
             options.security, isDevelopment: layers.isGiven("development") ? options.security.development : nil,
-            .init(host: host, usesTLS: tls != nil, hasAccounts: options.accounts.auth != nil))
+            .init(host: host, usesTLS: tls != nil, hasAccounts: options.accounts.auth != nil, hasStore: store != nil))
         showsConsole = try options.console.isShown(
             on: host, usesTLS: tls != nil, hasProxies: !options.security.trustedProxy.isEmpty)
         accounts = try AccountSettings(

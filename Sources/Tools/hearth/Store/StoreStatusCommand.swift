@@ -3,6 +3,7 @@
     import ArgumentParser
     import FirestoreCore
     import FirestorePostgres
+    import FirestoreStorage
     import Foundation
 
     /// `hearth store status`: what is on the server.
@@ -12,7 +13,8 @@
             abstract: "Show the databases on a PostgreSQL server.",
             discussion: """
                 Shows the version of the server, the format of the tables, and each database with the time of its last commit, \
-                the number of its histories (more than one after a fail-over) and the server's estimate of its documents.
+                the number of its histories (more than one after a fail-over) and the server's estimate of its documents; \
+                and the nodes that serve them.
 
                 EXIT CODES
                   0  the tables can be served
@@ -42,7 +44,11 @@
                 "\(database.id.projectID)/\(database.id.databaseID): last commit \(database.lastCommit.timestamp.text), about "
                     + "\(database.documents) documents, histories: \(database.histories)"
             }
-            return ([server] + (databases.isEmpty ? ["no databases"] : databases)).joined(separator: "\n")
+            let nodes = status.nodes.map { node in
+                let seen = "seen \(Int(node.secondsSinceSeen.rounded())) s ago"
+                return node.isLive ? "node \(node.address): serving" : "node \(node.address): without a lease, \(seen)"
+            }
+            return ([server] + (databases.isEmpty ? ["no databases"] : databases) + nodes).joined(separator: "\n")
         }
 
         private static func json(of status: PostgresClusterStatus) -> JSON {
@@ -56,6 +62,16 @@
                                 ("project", .string(database.id.projectID)), ("database", .string(database.id.databaseID)),
                                 ("lastCommit", .string(database.lastCommit.timestamp.text)),
                                 ("documents", .number("\(database.documents)")), ("histories", .number("\(database.histories)")),
+                            ])
+                        })
+                ),
+                (
+                    "nodes",
+                    .array(
+                        status.nodes.map { node in
+                            .object([
+                                ("address", .string(node.address)), ("isLive", .boolean(node.isLive)),
+                                ("secondsSinceSeen", .number(String(format: "%.1f", node.secondsSinceSeen))),
                             ])
                         })
                 ),

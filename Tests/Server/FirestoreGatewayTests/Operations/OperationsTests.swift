@@ -18,7 +18,7 @@ struct OperationsTests {
     }
 
     @Test func `a server that stops is not ready`() async {
-        let rest = HTTPFront(server.service, isReady: { false })
+        let rest = HTTPFront(server.service, readiness: { .stopping })
         let exchange = FakeExchange(HTTPRequest(method: "GET", path: "/readyz"))
         rest.handle(exchange)
         #expect(await exchange.response().status == 503)

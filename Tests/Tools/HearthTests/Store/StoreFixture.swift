@@ -16,7 +16,14 @@
         }
 
         func node() throws -> HearthServerProcess {
-            try HearthServerProcess("--store", url, "--port", "0", "--project", "demo", "--no-console")
+            try HearthServerProcess("--store", url, "--port", "0", "--project", "demo", "--no-console", "--development")
+        }
+
+        /// Rules in a file that grant everything, or nothing.
+        func rules(granting grants: Bool, in folder: URL) throws -> String {
+            let file = folder.appendingPathComponent("\(grants).rules")
+            try Data("service cloud.firestore { match /{all=**} { allow read, write: if \(grants); } }".utf8).write(to: file)
+            return file.path
         }
     }
 #endif

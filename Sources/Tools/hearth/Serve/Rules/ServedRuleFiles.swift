@@ -5,6 +5,7 @@ import FirestoreCore
 import FirestoreEnforcement
 import FirestoreRules
 import FirestoreServer
+import FirestoreStorage
 import Logging
 
 /// The files of `--rules`: puts them in effect at the start and whenever they change. Rules that cannot be used leave the ones before them
@@ -19,14 +20,13 @@ final class ServedRuleFiles: Sendable {
 
     /// The time between two looks at the files, which costs a call of the system each.
     private static let pause = DispatchTimeInterval.milliseconds(100)
-    /// The rules in effect for databases without rules if `--rules` gives rules for other ones only.
-    private static let closed = "rules_version = '2'; service cloud.firestore { match /{all=**} { allow read, write: if false; } }"
-
     let rules: ServedRules
     private let strictLists: Bool
     private let log: Logger
     private let files: Mutex<[File]>
     private let isWatching = Mutex(false)
+    /// Whether the rules in effect are those of a cluster.
+    private let isCluster = Mutex(false)
     private static let queue = DispatchQueue(label: "hearth.rules.files")
 
     /// Reads and compiles the files. Without files everything is granted.
@@ -48,16 +48,7 @@ final class ServedRuleFiles: Sendable {
         }
         guard lines.isEmpty else { throw StartRefusal(lines: lines) }
         files = Mutex(found)
-        var initial = RulesInForce.Rules.open
-        if !arguments.isEmpty {
-            do throws(RulesError) {
-                initial = .ruleSet(try RuleSet(Self.closed))
-            } catch {
-                // Rejects everything as well.
-                initial = .broken(error)
-            }
-        }
-        rules = ServedRules(initial, settings: settings, countsCoverage: countsCoverage, log: log)
+        rules = ServedRules(arguments.isEmpty ? .open : .closed, settings: settings, countsCoverage: countsCoverage, log: log)
         for file in found { install(file.ruleSet, file.argument) }
         if !arguments.isEmpty, !arguments.contains(where: { $0.database == nil }) {
             log.warning("databases without rules refuse every request; give --rules FILE for them")
@@ -88,11 +79,31 @@ final class ServedRuleFiles: Sendable {
             "rules in force", metadata: ["file": "\(argument.path)", "databases": "\(argument.databaseText)", "rules": "\(version.hash)"])
     }
 
+    // MARK: A cluster
+
+    /// Compares the files with the rules of a cluster, which are in effect instead: from now on changes of the files have no effect.
+    func check(against rulesets: [ClusterRuleset]) throws(StartRefusal) {
+        isCluster.withLock { $0 = true }
+        let lines = files.withLock { files in
+            files.compactMap { file -> String? in
+                let argument = file.argument
+                let deploy = "hearth rules deploy \(argument.text)"
+                guard let stored = rulesets.first(where: { equalUTF8($0.scope, argument.database ?? "") }) else {
+                    return "\(argument.path): the cluster has no rules for \(argument.scopeText); deploy them with: \(deploy)"
+                }
+                if stored.hash == file.ruleSet.source.digest { return nil }
+                return "\(argument.path) differs from the rules that the cluster has for \(argument.scopeText); start this node without "
+                    + "--rules, or deploy the file with: \(deploy)"
+            }
+        }
+        guard lines.isEmpty else { throw StartRefusal(lines: lines) }
+    }
+
     // MARK: Changes
 
     /// Looks at the files from now on.
     func watch() {
-        guard files.withLock({ !$0.isEmpty }) else { return }
+        guard files.withLock({ !$0.isEmpty }), !isCluster.withLock({ $0 }) else { return }
         isWatching.withLock { $0 = true }
         lookLater()
     }
@@ -129,6 +140,7 @@ final class ServedRuleFiles: Sendable {
 
     /// Reads all files now, changed or not: SIGHUP.
     func reload() {
+        guard !isCluster.withLock({ $0 }) else { return }
         files.withLock { files in
             for index in files.indices {
                 let stamp = FileStamp(of: files[index].argument.path)
