@@ -131,12 +131,33 @@
 
         /// Reads the histories of the database, and ends this store if it has seen commits that are not part of the present one.
         func learn(_ session: StoreSession, lastCommit: Int64) throws(FirestoreError) {
-            let epochs = EpochList(try session.query(EpochList.call(session)))
+            let results = try session.query([
+                EpochList.call(session),
+                session.call("SELECT 1 FROM \(session.tables.meta) WHERE db = $1 AND timeline <> \(session.tables.dialect.timeline)"),
+            ])
+            let isOther = results[1].count > 0
+            try learn(isOther ? try openEpoch() : EpochList(results[0]), lastCommit: lastCommit)
+        }
+
+        func learn(_ epochs: EpochList, lastCommit: Int64) throws(FirestoreError) {
             guard record.learn(epochs, lastCommit: lastCommit) else {
                 let error = FirestoreError.historyEnded(at: place.errors.server)
                 end(error)
                 throw error
             }
+        }
+
+        /// Begins another history if another server has taken over since the last commit: readers do not wait for one. On a connection of
+        /// its own, because the caller's may be in a transaction.
+        func followServer() throws(FirestoreError) { try learn(try openEpoch(), lastCommit: 0) }
+
+        private func openEpoch() throws(FirestoreError) -> EpochList {
+            let connection: PostgresConnection
+            do { connection = try PostgresConnection(cluster.settings) } catch { throw place.errors.translate(error) }
+            defer { connection.close() }
+            let session = StoreSession(connection, place)
+            _ = try session.query(PostgresCall(.begin))
+            return try openEpoch(session)
         }
 
         func endDeleted() -> FirestoreError {
@@ -158,7 +179,7 @@
                 let tables = self.place.tables
                 let results = try session.query([
                     PostgresCall(.begin),
-                    session.call("SELECT \(MetaRow.columns) FROM \(tables.meta) WHERE db = $1 FOR SHARE"),
+                    session.call("SELECT \(MetaRow.columns(tables)) FROM \(tables.meta) WHERE db = $1 FOR SHARE"),
                     PostgresCall(PostgresStatement("SELECT \(tables.dialect.clock)")), PostgresCall(.commit),
                 ])
                 guard let meta = MetaRow(results[1]) else { throw self.endDeleted() }

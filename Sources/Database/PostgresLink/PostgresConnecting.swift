@@ -12,8 +12,10 @@
     extension PostgresConnection {
         /// A connection of libpq in pipeline mode.
         static func connect(_ settings: PostgresSettings) throws(PostgresError) -> OpaquePointer {
+            let hosts = settings.ofHosts
+            guard hosts.count == 1 else { return try ConnectionRace(hosts).run(for: .seconds(settings.connectTimeout)) }
             let start = ContinuousClock.now
-            guard let handle = begin(settings.parameters) else { throw PostgresError(.exhausted, "no memory for a connection") }
+            guard let handle = PQParameters.with(settings.parameters, { PQconnectdbParams($0, $1, 0) }) else { throw .noMemory }
             _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
             if PQstatus(handle) != CONNECTION_OK, ContinuousClock.now - start < .milliseconds(500) {
                 // The second attempt is for the SQLSTATE, which libpq only reports in verbose messages, and this setting needs a
@@ -29,15 +31,22 @@
             }
             return handle
         }
+    }
 
-        private static func begin(_ parameters: [String: String]) -> OpaquePointer? {
+    enum PQParameters {
+        /// Passes parameters as libpq takes them.
+        static func with<R>(
+            _ parameters: [String: String], _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> R
+        ) -> R {
             let names = parameters.map { strdup($0.key) }
             let texts = parameters.map { strdup($0.value) }
             defer { (names + texts).forEach { free($0) } }
-            let keywords = names.map { UnsafePointer<CChar>($0) } + [nil]
-            let values = texts.map { UnsafePointer<CChar>($0) } + [nil]
-            return PQconnectdbParams(keywords, values, 0)
+            return body(names.map { UnsafePointer<CChar>($0) } + [nil], texts.map { UnsafePointer<CChar>($0) } + [nil])
         }
+    }
+
+    extension PostgresError {
+        static var noMemory: PostgresError { PostgresError(.exhausted, "no memory for a connection") }
     }
 
     enum SocketInput {

@@ -111,6 +111,23 @@
             text?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
         }
 
+        /// The parameters of each host by itself, in their order; these parameters if there is one host, or a service file may name more.
+        var ofHosts: [[String: String]] {
+            let (names, addresses) = (Self.list(parameters["host"]), Self.list(parameters["hostaddr"]))
+            let (count, ports) = (max(names.count, addresses.count), Self.list(parameters["port"]))
+            guard count > 1, [names, addresses].allSatisfy({ $0.isEmpty || $0.count == count }) else { return [parameters] }
+            return (0..<count).map { index in
+                var own = parameters
+                if !names.isEmpty { own["host"] = names[index] }
+                if !addresses.isEmpty { own["hostaddr"] = addresses[index] }
+                if ports.count > 1 { own["port"] = index < ports.count ? ports[index] : nil }
+                return own
+            }
+        }
+
+        /// How long an attempt to connect lasts, in seconds.
+        var connectTimeout: Int { parameters["connect_timeout"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil } ?? 3 }
+
         /// Hosts with ports. One port counts for all hosts.
         private static func hosts(of parameters: [String: String]) -> [String] {
             let names = list(parameters["host"] ?? parameters["hostaddr"])

@@ -192,6 +192,40 @@
                 ])
         }
 
+        /// Nobody commits: reads, openings and the log begin the new history.
+        @Test(arguments: ["read", "lookup", "log", "opening", "watch"])
+        func `a process that only reads notices that another server has taken over`(by way: String) async throws {
+            let test = try TestCluster()
+            let (store, other) = (try test.store(), try test.store())
+            let kept = try store.put(["a/1": fields(1)])
+            let old = try #require(store.history)
+            _ = try other.read { $0.readTime }
+            let lost = try store.put(["a/1": fields(2)])
+            let (ends, continuation) = AsyncStream.makeStream(of: FirestoreError.self)
+            let handle = way == "watch" ? store.commitLog?.follow({}, ended: { continuation.yield($0) }) : nil
+            try test.run(
+                """
+                UPDATE SCHEMA.meta SET timeline = 'before', last_commit = \(kept.microseconds);
+                DELETE FROM SCHEMA.changes WHERE commit_time = \(lost.microseconds);
+                UPDATE SCHEMA.documents SET update_time = \(kept.microseconds)
+                """)
+            switch way {
+            case "read": #expect(throws: FirestoreError.self) { try store.read { $0.readTime } }
+            case "lookup": await #expect(throws: FirestoreError.self) { try await store.lookup([DocumentKey(trusted: "a/1")]) }
+            case "log": await #expect(throws: FirestoreError.self) { _ = try await store.commitLog?.lastCommit() }
+            case "opening":
+                let history = try #require(try test.store().history)
+                #expect(history.includes(old.mark, at: kept) && !history.includes(old.mark, at: lost) && history.continues(old.mark))
+            default:
+                var iterator = ends.makeAsyncIterator()
+                #expect(await iterator.next()?.code == .unavailable)
+            }
+            handle?.stop()
+            // The one that has seen nothing that is lost continues, with tokens of the new history.
+            #expect(try other.read { $0.readTime } >= kept)
+            #expect(other.history.map { $0.number != old.number && !$0.includes(old.mark, at: lost) } == true)
+        }
+
         // MARK: Settling
 
         /// DN-6.3.3

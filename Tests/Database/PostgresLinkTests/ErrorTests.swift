@@ -97,6 +97,32 @@
             #expect(try PostgresConnection(settings).integer("SELECT 1") == 1)
         }
 
+        @Test func `a host that accepts connections and says nothing delays the next one for a moment only`() throws {
+            let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { Glibc.close(silent) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            try withUnsafeMutableBytes(of: &address) { bytes in
+                let pointer = try #require(bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self))
+                #expect(bind(silent, pointer, length) == 0 && listen(silent, 4) == 0 && getsockname(silent, pointer, &length) == 0)
+            }
+            let hosts = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+            let server = "127.0.0.1:\(try PostgresServer.shared.port)"
+            for order in [[hosts, server], [server, hosts]] {
+                // Without the race this ends when the timeout does.
+                let settings = try PostgresSettings(
+                    url: "postgresql://hearth@\(order.joined(separator: ","))/postgres?connect_timeout=3600")
+                #expect(try PostgresConnection(settings).integer("SELECT 1") == 1)
+            }
+            let settings = try PostgresSettings(url: "postgresql://hearth:secret@\(hosts),127.0.0.1:1/postgres?connect_timeout=1")
+            let error = try postgresError { _ = try PostgresConnection(settings) }
+            #expect(error.kind == .unavailable && error.message.contains("has not answered") && !error.message.contains("secret"), "\(error)")
+            let refused = try PostgresSettings(url: "postgresql://hearth@\(server),127.0.0.1:1/nowhere")
+            #expect(try postgresError { _ = try PostgresConnection(refused) }.kind == .refused)
+        }
+
         @Test func `a statement can be cancelled from another thread`() throws {
             let connection = try Link.connect()
             let cancel = connection.cancelHandle

@@ -159,8 +159,9 @@ final class WatchHub: Sendable {
     /// Reads the initial state of a start, and continues when everything up to that moment has been delivered.
     private func read(_ start: WatchStart) {
         guard let plan = table.withLock({ $0.plan(of: start) }) else { return }
-        store.startRead { [databaseID, indexes] (snapshot: any StoreSnapshot) throws(FirestoreError) in
-            try plan.read(snapshot, database: databaseID, indexes: indexes)
+        store.startRead { [databaseID, indexes, store] (snapshot: any StoreSnapshot) throws(FirestoreError) in
+            // The snapshot knows whether the history was cut.
+            try plan.read(snapshot, database: databaseID, history: store.history, indexes: indexes)
         } completion: { result in
             let time = (try? result.get())?.time ?? .none
             self.whenPublished(time) { self.begin(start, result) }

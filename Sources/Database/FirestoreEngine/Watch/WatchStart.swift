@@ -45,11 +45,11 @@ struct WatchStartState: Sendable {
 extension WatchStartPlan {
     /// Costs a step for each change since the known state; without one, or with a limit, the query itself.
     func read(
-        _ view: some StoreSnapshot, database: DatabaseID, indexes: IndexManager
+        _ view: some StoreSnapshot, database: DatabaseID, history: DatabaseHistory?, indexes: IndexManager
     ) throws(FirestoreError) -> WatchStartState {
         var content: WatchStartState.Content?
         var keys: [DocumentKey]?
-        if let resumption, let time = resumption.time, time > .none, time <= view.readTime {
+        if let resumption, let time = resumption.time, time > .none, time <= view.readTime, resumption.isKnown(in: history) {
             let isLogged = try view.logFloor().microseconds <= time.microseconds + 1
             (content, keys) =
                 isLogged

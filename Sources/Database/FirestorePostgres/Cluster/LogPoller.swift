@@ -95,7 +95,7 @@
         private func look(_ stores: [PostgresStore], _ connection: PostgresConnection) throws(PostgresError) -> Bool {
             let result = try connection.query(
                 PostgresCall(
-                    PostgresStatement("SELECT db, last_commit, history FROM \(tables.meta) WHERE db = ANY($1)"),
+                    PostgresStatement("SELECT db, last_commit, \(tables.presentHistory) FROM \(tables.meta) WHERE db = ANY($1)"),
                     .int4s(stores.map(\.place.database))))
             var rows: [Int32: (lastCommit: Int64, history: Int64)] = [:]
             for row in 0..<result.count { rows[Int32(result.integer(row, 0))] = (result.integer(row, 1), result.integer(row, 2)) }

@@ -102,6 +102,8 @@
             var connection: PostgresConnection?
             /// nil before anything was obeyed.
             var obeyed: Int64?
+            /// The server's, when notices were looked for. Another server may lack notices, and use their numbers again.
+            var timeline: String?
             var renewed: ContinuousClock.Instant?
             /// The address that the row has.
             var address: String?
@@ -142,7 +144,9 @@
         private func look(_ turn: inout Turn) throws(FirestoreError) {
             let connection = if let known = turn.connection { known } else { try connect() }
             turn.connection = connection
-            let newest = try query(connection, "SELECT notice FROM \(tables.cluster)").integer(0, 0)
+            let result = try query(connection, "SELECT notice, \(tables.dialect.timeline) FROM \(tables.cluster)")
+            let (newest, timeline) = (result.integer(0, 0), result.text(0, 1))
+            if turn.timeline != timeline { (turn.obeyed, turn.timeline) = (nil, timeline) }
             let isNew = turn.obeyed != newest
             if isNew { try obey(upTo: newest, &turn, connection) }
             let isDue = turn.renewed.map { ContinuousClock.now - $0 >= Self.renewal } ?? true
@@ -170,7 +174,7 @@
 
         /// Nothing happens if a notice was published in between: the next look obeys it first.
         private func renew(_ turn: inout Turn, _ connection: PostgresConnection) throws(FirestoreError) {
-            guard let obeyed = turn.obeyed else { return }
+            guard let obeyed = turn.obeyed, let timeline = turn.timeline else { return }
             let address = state.withLock { $0.address }
             let sent = ContinuousClock.now
             let result = try query(
@@ -178,9 +182,10 @@
                 """
                 WITH c AS (SELECT notice FROM \(tables.cluster) FOR SHARE)
                 INSERT INTO \(tables.nodes) AS n(node, address, version, seen, notice)
-                SELECT $1, $2, \(PostgresTables.writer), clock_timestamp(), c.notice FROM c WHERE c.notice = $3
+                SELECT $1, $2, \(PostgresTables.writer), clock_timestamp(), c.notice FROM c
+                WHERE c.notice = $3 AND \(tables.dialect.timeline) = $4
                 ON CONFLICT (node) DO UPDATE SET address = excluded.address, seen = excluded.seen, notice = excluded.notice
-                """, .bytes(node), .text(address), .int8(obeyed))
+                """, .bytes(node), .text(address), .int8(obeyed), .text(timeline))
             guard result.affected > 0 else { return }
             (turn.renewed, turn.address) = (sent, address)
             state.withLock { state in if !state.isLeaving { state.end = sent + Self.length } }

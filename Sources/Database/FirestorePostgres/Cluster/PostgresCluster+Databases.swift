@@ -22,7 +22,8 @@
                     PostgresCall(
                         PostgresStatement(
                             """
-                            SELECT d.db, d.format, d.min_writer, m.last_commit FROM \(tables.databases) d
+                            SELECT d.db, d.format, d.min_writer, m.last_commit, timeline = \(tables.dialect.timeline)
+                            FROM \(tables.databases) d
                             JOIN \(tables.meta) m ON m.db = d.db WHERE d.project = $1 AND d.name = $2
                             """), .text(database.projectID), .text(database.databaseID)),
                     PostgresCall(
@@ -42,7 +43,9 @@
             let place = StorePlace(
                 id: database, database: Int32(row.integer(0, 0)), tables: tables, errors: errors, firstChunk: options.firstChunk)
             // A statement of before may have seen more than the list of histories says, never less.
-            return PostgresStore(place, self, history: epochs.history, seen: row.integer(0, 3))
+            let store = PostgresStore(place, self, history: epochs.history, seen: row.integer(0, 3))
+            if row.integer(0, 4) == 0 { try store.followServer() }
+            return store
         }
 
         /// A number is never used twice, so that a node that does not know of a deletion cannot write into another database. The log

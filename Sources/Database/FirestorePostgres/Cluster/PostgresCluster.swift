@@ -30,6 +30,7 @@
         package let tables: PostgresTables
         package let options: PostgresClusterOptions
         package let pool: PostgresPool
+        let settings: PostgresSettings
         let errors: ServerErrors
         let poller: LogPoller
         package let membership: NodeMembership
@@ -38,7 +39,7 @@
         private let writes = Mutex<Int64>(0)
 
         private init(_ settings: PostgresSettings, _ tables: PostgresTables, _ options: PostgresClusterOptions) {
-            (self.tables, self.options) = (tables, options)
+            (self.settings, self.tables, self.options) = (settings, tables, options)
             errors = ServerErrors(server: settings.redacted)
             pool = PostgresPool(settings, limits: options.pool)
             poller = LogPoller(settings, tables)

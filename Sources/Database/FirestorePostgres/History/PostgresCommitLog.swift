@@ -49,7 +49,7 @@
         /// document (DN-3.9).
         private static func text(_ tables: PostgresTables) -> String {
             """
-            SELECT m.last_commit, m.history, m.log_floor, l.* FROM \(tables.meta) m LEFT JOIN (
+            SELECT m.last_commit, \(tables.presentHistory), m.log_floor, l.* FROM \(tables.meta) m LEFT JOIN (
             SELECT l.commit_time, l.ord, l.collection, l.id, c.path, l.previous_create, l.previous_update, l.previous,
             CASE WHEN n.found THEN n.previous_create ELSE d.create_time END, CASE WHEN n.found THEN n.previous_update ELSE d.update_time
             END,

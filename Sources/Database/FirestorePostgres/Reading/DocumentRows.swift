@@ -25,7 +25,7 @@
             let ids = PostgresValue.byteses(keys.map(\.encodedID.array))
             let known = numbersOf(keys) { directory[$0] }
             let text = """
-                SELECT f.*, m.last_commit, m.history FROM \(place.tables.meta) m LEFT JOIN (
+                SELECT f.*, m.last_commit, \(place.tables.presentHistory) FROM \(place.tables.meta) m LEFT JOIN (
                 SELECT k.place, \(known == nil ? "c.number" : "k.c"), d.* \(source(place.tables, byNumber: known != nil))) f ON true
                 WHERE m.db = $1
                 """

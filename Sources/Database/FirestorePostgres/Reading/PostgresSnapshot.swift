@@ -66,14 +66,17 @@
     struct MetaRow {
         let lastCommit: Int64
         let catalog: Int64
+        /// 0, which is the number of no history, if the server has another timeline than the row.
         let history: Int64
         let logFloor: Int64
         let nextCollection: Int64
 
-        static let columns = "last_commit, catalog, history, log_floor, next_collection"
+        static func columns(_ tables: PostgresTables) -> String {
+            "last_commit, catalog, \(tables.presentHistory), log_floor, next_collection"
+        }
 
         static func call(_ session: StoreSession) -> PostgresCall {
-            session.call("SELECT \(columns) FROM \(session.tables.meta) WHERE db = $1")
+            session.call("SELECT \(columns(session.tables)) FROM \(session.tables.meta) WHERE db = $1")
         }
 
         /// nil if the database has no row.

@@ -48,6 +48,9 @@
         var indexes: String { schema + ".indexes" }
         var facts: String { schema + ".facts" }
 
+        /// The history in a row of `meta`, null if the row was last written on another timeline: commits may be missing (DN-8.3).
+        var presentHistory: String { "CASE WHEN timeline = \(dialect.timeline) THEN history END" }
+
         /// The tables with rows of databases, in the order in which those are removed.
         var ofDatabases: [String] { [entries, documents, changes, facts, indexes, collections, writers, epochs] }
 

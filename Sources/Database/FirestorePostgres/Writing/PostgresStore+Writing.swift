@@ -74,7 +74,10 @@
             var calls = [
                 PostgresCall(PostgresStatement("BEGIN ISOLATION LEVEL \(dialect.isolation)")),
                 session.call(
-                    "SELECT \(MetaRow.columns) FROM \(place.tables.meta) WHERE db = $1 AND timeline = \(dialect.timeline) FOR UPDATE"),
+                    """
+                    SELECT \(MetaRow.columns(place.tables)) FROM \(place.tables.meta)
+                    WHERE db = $1 AND timeline = \(dialect.timeline) FOR UPDATE
+                    """),
                 PostgresCall(PostgresStatement("SELECT \(dialect.clock)")),
             ]
             if !keys.isEmpty { calls.append(DocumentRows.call(keys, session, caches.directory)) }
@@ -84,7 +87,7 @@
             let results = try session.query(calls)
             if fence != nil, results.last?.count == 0 { throw cluster.membership.lost }
             guard let meta = MetaRow(results[1]) else {
-                try openEpoch(session)
+                try learn(try openEpoch(session), lastCommit: 0)
                 return nil
             }
             if !record.saw(meta.lastCommit, in: meta.history) {
@@ -162,14 +165,14 @@
 
         // MARK: Epochs
 
-        /// The row was not there: the database is deleted, or another server has taken over. The first process that notices the latter
-        /// begins another history, under the row (DN-8.3).
-        private func openEpoch(_ session: StoreSession) throws(FirestoreError) {
+        /// Ends a transaction in which the row was not there: the database is deleted, or another server has taken over. The first process
+        /// that notices the latter begins another history, under the row (DN-8.3).
+        func openEpoch(_ session: StoreSession) throws(FirestoreError) -> EpochList {
             let tables = place.tables
             let results = try session.query([
                 session.call(
                     """
-                    SELECT \(MetaRow.columns), timeline = \(tables.dialect.timeline), \(tables.dialect.timeline) FROM \(tables.meta)
+                    SELECT \(MetaRow.columns(tables)), timeline = \(tables.dialect.timeline), \(tables.dialect.timeline) FROM \(tables.meta)
                     WHERE db = $1 FOR UPDATE
                     """),
                 EpochList.call(session), PostgresCall(PostgresStatement("SELECT \(tables.dialect.clock)")),
@@ -185,11 +188,7 @@
             } else {
                 session.end("COMMIT")
             }
-            guard record.learn(epochs, lastCommit: 0) else {
-                let error = FirestoreError.historyEnded(at: place.errors.server)
-                end(error)
-                throw error
-            }
+            return epochs
         }
 
         /// Stores a new history that begins behind the last commit, and ends the transaction.

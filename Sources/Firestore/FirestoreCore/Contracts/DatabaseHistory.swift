@@ -46,6 +46,9 @@ package struct DatabaseHistory: Sendable, Hashable {
         includes(mark) || earlier.contains { $0.mark == mark && time <= $0.end }
     }
 
+    /// Whether a token that only says where a reading or a stream continues can be used: whatever was lost, places are still there.
+    package func continues(_ mark: UInt32?) -> Bool { includes(mark) || earlier.contains { $0.mark == mark } }
+
     /// A number for a new history.
     package static func randomNumber() -> UInt64 { .random(in: 1 << 32 ... .max) }
 }

@@ -17,14 +17,26 @@ package struct WatchResumption: Sendable, Hashable {
     /// comparison is sufficient (`WatchBatch.Basis.partial`).
     package var wantsKeys: Bool
 
-    package init(token: ResumeToken, wantsKeys: Bool = false) {
+    /// The history that the token names; nil if it names none. It may have been cut before the time of the token.
+    package var history: UInt32?
+
+    package init(token: ResumeToken, wantsKeys: Bool = false, history: UInt32? = nil) {
         self.token = token
         self.wantsKeys = wantsKeys
+        self.history = history
     }
 
     /// The time of the token; nil for one that only a server can read. A service that cannot resume starts from the beginning.
     package var time: DocumentVersion? { if case .time(let time) = token { time } else { nil } }
 
     /// The state as of a time.
-    package init(time: DocumentVersion, wantsKeys: Bool = false) { self.init(token: .time(time), wantsKeys: wantsKeys) }
+    package init(time: DocumentVersion, wantsKeys: Bool = false, history: UInt32? = nil) {
+        self.init(token: .time(time), wantsKeys: wantsKeys, history: history)
+    }
+
+    /// Whether the state is one of a database with this history.
+    package func isKnown(in history: DatabaseHistory?) -> Bool {
+        guard let history, let mark = self.history, let time else { return true }
+        return history.includes(mark, at: time)
+    }
 }

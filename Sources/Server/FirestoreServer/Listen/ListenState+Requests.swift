@@ -88,9 +88,9 @@ extension ListenState {
             if let history, !history.includes(token.history, at: token.time) { return .unclear }
             // Ids of other clients are unrelated, but a token comes back with the id it was issued for.
             guard let laggard = token.laggards[request.targetID] else {
-                return .known(WatchResumption(time: token.time, wantsKeys: wantsKeys))
+                return .known(WatchResumption(time: token.time, wantsKeys: wantsKeys, history: token.history))
             }
-            return laggard.map { .known(WatchResumption(time: $0, wantsKeys: wantsKeys)) } ?? .unclear
+            return laggard.map { .known(WatchResumption(time: $0, wantsKeys: wantsKeys, history: token.history)) } ?? .unclear
         case .readTime(let time):
             guard time.isValid, time.microsecondsSince1970 >= 0 else {
                 throw .invalidArgument("the read time of a target lies outside the range of timestamps")

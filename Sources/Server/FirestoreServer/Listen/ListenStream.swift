@@ -222,6 +222,8 @@ final class ListenStream: Sendable {
 
     private static func nextWork(_ inner: inout Inner, isWritable: Bool) -> Work? {
         guard !inner.hasEnded, inner.state != nil else { return nil }
+        // A fail-over that lost nothing seen here does not end the stream.
+        if let session = inner.session { inner.state?.history = session.history }
         if inner.inbox.isEmpty, inner.isHalfClosed { inner.state?.halfClosed() }
         if let action = inner.state?.next(isWritable: isWritable) { return .action(action, inner.session) }
         guard isWritable, inner.session != nil, inner.state?.takesRequests == true else { return nil }

@@ -68,7 +68,7 @@ struct PageToken {
         } else {
             guard digest == parameters.digest(over: body, namesHistory: false) else { throw invalid }
         }
-        guard parameters.history?.includes(history) ?? true else { throw ofAnotherHistory }
+        guard parameters.history?.continues(history) ?? true else { throw ofAnotherHistory }
         return PageToken(values: try read(ByteSlice(body)))
     }
 

@@ -212,11 +212,12 @@ private final class WriteStream: LastingStream {
                 let service = try await methods.service(database, known.context)
                 var session = Session(database: database, service: service, sequence: WriteSequence(streamID: id))
                 if isRecorded {
-                    if let resumption, let history = service.history, !history.includes(resumption.history) {
+                    if let resumption, let history = service.history, !history.continues(resumption.history) {
                         throw .sequenceLost("it is not known here; the database was restored from a copy")
                     }
-                    // A stream from before histories had numbers retains its tokens.
-                    session.history = resumption == nil ? service.history?.mark : resumption?.history
+                    // A stream from before histories had numbers retains its tokens. Answers that a fail-over has lost are missing in
+                    // the stream's record.
+                    session.history = resumption.map { $0.history == nil } ?? false ? nil : service.history?.mark
                     session.owner = SequenceOwner(known.identity.caller)
                     session.start = resumption?.number ?? 0
                     try await record(session, resumption == nil ? .begin : .resume)

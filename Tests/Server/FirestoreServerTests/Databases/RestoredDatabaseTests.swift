@@ -186,6 +186,34 @@ import Testing
         }
     }
 
+    // DN-5.6: a fail-over continues a history; a restore does not.
+    @Test func `places of a history that was continued can be used, states up to its end only`() throws {
+        let old = DatabaseHistory(number: 7 << 32)
+        let end = DocumentVersion(microseconds: 50)
+        let history = DatabaseHistory(number: 9 << 32, earlier: [.init(number: 7 << 32, end: end)])
+        func parameters(_ history: DatabaseHistory) -> PageToken.Parameters {
+            PageToken.Parameters(method: .listDocuments, database: Self.database, history: history)
+        }
+        let text = PageToken(values: [ValueBytes(.integer(1))]).text(parameters(old))
+        #expect(try PageToken.read(text, parameters(history))?.values.count == 1)
+        #expect(throws: FirestoreError.self) { try PageToken.read(text, parameters(DatabaseHistory(number: 9 << 32))) }
+        for (time, isKnown) in [(50, true), (51, false)] as [(Int64, Bool)] {
+            let token = ListenToken(time: DocumentVersion(microseconds: time), history: old.mark)
+            let resumption = WatchResumption(time: token.time, history: token.history)
+            #expect(resumption.isKnown(in: history) == isKnown && resumption.isKnown(in: old) && resumption.isKnown(in: nil))
+            // The history may change while a stream is open.
+            var state = ListenState(database: Self.database, history: old)
+            state.history = history
+            let request = ListenTargetRequest(target: .success(.query(.all("c"))), targetID: 2, start: .resumeToken(token.bytes))
+            state.receive(ListenRequest(database: Self.database, change: .add(request)))
+            guard case .watch(_, _, let start)? = state.next(isWritable: true) else {
+                Issue.record("no watch")
+                continue
+            }
+            #expect(start == (isKnown ? resumption : nil))
+        }
+    }
+
     // MARK: The command
 
     private func make() async throws -> String {
