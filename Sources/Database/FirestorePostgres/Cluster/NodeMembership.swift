@@ -144,7 +144,7 @@
         private func look(_ turn: inout Turn) throws(FirestoreError) {
             let connection = if let known = turn.connection { known } else { try connect() }
             turn.connection = connection
-            let result = try query(connection, "SELECT notice, \(tables.dialect.timeline) FROM \(tables.cluster)")
+            let result = try query(connection, "SELECT notice, \(tables.timeline) FROM \(tables.cluster)")
             let (newest, timeline) = (result.integer(0, 0), result.text(0, 1))
             if turn.timeline != timeline { (turn.obeyed, turn.timeline) = (nil, timeline) }
             let isNew = turn.obeyed != newest
@@ -183,7 +183,7 @@
                 WITH c AS (SELECT notice FROM \(tables.cluster) FOR SHARE)
                 INSERT INTO \(tables.nodes) AS n(node, address, version, seen, notice)
                 SELECT $1, $2, \(PostgresTables.writer), clock_timestamp(), c.notice FROM c
-                WHERE c.notice = $3 AND \(tables.dialect.timeline) = $4
+                WHERE c.notice = $3 AND \(tables.timeline) = $4
                 ON CONFLICT (node) DO UPDATE SET address = excluded.address, seen = excluded.seen, notice = excluded.notice
                 """, .bytes(node), .text(address), .int8(obeyed), .text(timeline))
             guard result.affected > 0 else { return }

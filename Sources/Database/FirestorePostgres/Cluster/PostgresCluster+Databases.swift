@@ -22,7 +22,7 @@
                     PostgresCall(
                         PostgresStatement(
                             """
-                            SELECT d.db, d.format, d.min_writer, m.last_commit, timeline = \(tables.dialect.timeline)
+                            SELECT d.db, d.format, d.min_writer, m.last_commit, timeline = \(tables.timeline)
                             FROM \(tables.databases) d
                             JOIN \(tables.meta) m ON m.db = d.db WHERE d.project = $1 AND d.name = $2
                             """), .text(database.projectID), .text(database.databaseID)),
@@ -71,12 +71,12 @@
                     PostgresCall(
                         PostgresStatement(
                             """
-                            INSERT INTO \(tables.epochs) SELECT n.db, 0, $3, 0, \(dialect.timeline) FROM \(new) n WHERE \(isNew)
+                            INSERT INTO \(tables.epochs) SELECT n.db, 0, $3, 0, \(tables.timeline) FROM \(new) n WHERE \(isNew)
                             """), values: name + [.int8(history)]),
                     PostgresCall(
                         PostgresStatement(
                             """
-                            INSERT INTO \(tables.meta) SELECT n.db, n.now, 0, n.now + 1, 0, 1, $3, \(dialect.timeline)
+                            INSERT INTO \(tables.meta) SELECT n.db, n.now, 0, n.now + 1, 0, 1, $3, \(tables.timeline)
                             FROM (SELECT db, \(now) AS now FROM \(new) x OFFSET 0) n WHERE \(isNew)
                             """), values: name + [.int8(history)]),
                     PostgresCall(.commit),

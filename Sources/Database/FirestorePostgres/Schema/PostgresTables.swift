@@ -48,8 +48,12 @@
         var indexes: String { schema + ".indexes" }
         var facts: String { schema + ".facts" }
 
+        /// Changes when commits may be missing: when another server takes over, and when the tables were made again from a dump, which gives
+        /// them other object ids (DN-8.3).
+        var timeline: String { "(\(dialect.timeline) || '-' || '\(meta)'::regclass::oid)" }
+
         /// The history in a row of `meta`, null if the row was last written on another timeline: commits may be missing (DN-8.3).
-        var presentHistory: String { "CASE WHEN timeline = \(dialect.timeline) THEN history END" }
+        var presentHistory: String { "CASE WHEN timeline = \(timeline) THEN history END" }
 
         /// The tables with rows of databases, in the order in which those are removed.
         var ofDatabases: [String] { [entries, documents, changes, facts, indexes, collections, writers, epochs] }
