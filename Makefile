@@ -84,6 +84,7 @@ test-swift-again:
 test-beside-swift:
 	@dev/step "console in Chromium" dev/test browser
 	@dev/step "Python client and curl" dev/test clients
+	@dev/step "simulation of several nodes" dev/test scale
 	@dev/step "oracle" dev/oracle rest --quick
 	@dev/step "commands of the documents" dev/test documents
 	@dev/step "make demo-server" dev/demo server
@@ -108,6 +109,7 @@ test-full: bootstrap-postgres ## all tests in full size, all modes, the whole or
 	@$(BUILT) dev/step "oracle, full size" dev/oracle rest
 	@dev/step "oracle of security rules, full size" dev/oracle rules 20000
 	@$(BUILT) dev/step "Python client and curl" dev/test clients
+	@dev/step "simulation of several nodes" dev/test scale
 	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test browser
 	@$(BUILT) dev/step "commands of the documents" dev/test documents
 	@$(BUILT) dev/step "make demo-server" dev/demo server
@@ -126,6 +128,10 @@ test-modes: bootstrap ## the tests of the public API over gRPC in process, with 
 
 test-clients: bootstrap ## the official Python client, curl and a WebChannel client with hearth serve (ARGS="-k listen" selects tests)
 	@dev/test clients $(ARGS)
+
+.PHONY: test-scale
+test-scale: ## compare the simulation of several nodes with what was measured (seconds)
+	@dev/test scale $(ARGS)
 
 .PHONY: test-documents
 test-documents: ## run the shell commands of every page (ARGS="docs/guides/web-apps.md" selects pages)

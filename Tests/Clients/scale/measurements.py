@@ -8,7 +8,10 @@ import dataclasses
 
 from .model import MILLISECOND, Cluster, Costs, Load, Machine, percentile
 
-OTHER_WORK = {"cores": 1, "wake_up": 0.1 * MILLISECOND, "delayed": 0.03, "delay": 15 * MILLISECOND, "has_nodes": True}
+# How far the simulation may lie outside of what was measured.
+TOLERANCE = 0.2
+
+OTHER_WORK = {"cores": 1, "wake_up": 0.105 * MILLISECOND, "delayed": 0.027, "delay": 8 * MILLISECOND, "has_nodes": True}
 FAST = Machine(flush=0.12 * MILLISECOND, **OTHER_WORK)
 SLOW = Machine(flush=4 * MILLISECOND, **OTHER_WORK)
 

@@ -18,15 +18,17 @@ class Costs:
     """What a group of commits and a poll cost, in seconds of a core."""
 
     # The server's, fitted; row 14 measures their sum.
-    group: float = 700 * MICROSECOND
-    commit: float = 60 * MICROSECOND
-    index_row: float = 13 * MICROSECOND
+    group: float = 800 * MICROSECOND
+    commit: float = 46 * MICROSECOND
+    index_row: float = 15 * MICROSECOND
+    # The node's work for a group before and after it has the row.
+    message: float = 870 * MICROSECOND
     # With two messages: the server reads what a commit needs, and the node applies it, both while the node holds the row.
-    read: float = 15 * MICROSECOND
-    apply: float = 10 * MICROSECOND
+    read: float = 19 * MICROSECOND
+    apply: float = 25 * MICROSECOND
     # Rows by COPY: the server sets up each of its two commands, and then has less to do for each row.
-    copy: float = 1_500 * MICROSECOND
-    copied_row: float = 4 * MICROSECOND
+    copy: float = 2_300 * MICROSECOND
+    copied_row: float = 4.3 * MICROSECOND
     # Rows 21 and 22, measured: a look at the row, and a change with the state after it.
     poll: float = 56 * MICROSECOND
     change: float = 7.2 * MICROSECOND
@@ -61,6 +63,8 @@ class Load:
     offered: float = 0.0
     # Seconds between two looks of a node at the log; None: no node has listeners.
     poll: float | None = None
+    # How many nodes look; None: those that commit.
+    followers: int | None = None
 
 
 # What gathers is cut into groups by these limits (DN-4.12); documents have 1 KB.
@@ -92,36 +96,35 @@ class Cluster:
         self.databases = [Database(self.simulation) for _ in range(load.databases)]
         self.latencies = []
         self.delays = []
-        self.polls = 0
+        self.polls, self.changes = 0, 0
         for number in range(load.nodes):
-            self._add_node(number)
+            self._add_committer(self.databases[number % len(self.databases)])
+        if load.poll is not None:
+            for number in range(load.nodes if load.followers is None else load.followers):
+                # Enough of them are asked what they see.
+                self.simulation.start(self._follow(self.databases[number % len(self.databases)], is_asked=number < 20))
 
     def run(self, seconds):
         """The first tenth is not counted."""
         self.simulation.run(seconds / 9)
         before = self.commits
-        self.cores.used, self.polls = 0.0, 0
+        self.cores.used, self.polls, self.changes = 0.0, 0, 0
         self.latencies.clear()
         self.delays.clear()
         self.simulation.run(seconds)
         self.rate = (self.commits - before) / seconds
         self.cores_used = self.cores.used / seconds
         self.polling_cores = self.polls * self.costs.poll / seconds
+        self.reading_cores = self.changes * self.costs.change / seconds
         return self
 
     @property
     def commits(self):
         return sum(database.commits for database in self.databases)
 
-    # What a node is
-
-    def _add_node(self, number):
-        database = self.databases[number % len(self.databases)]
+    def _add_committer(self, database):
         node_cores = self.cores if self.machine.has_nodes else Cores(self.simulation, NODE_CORES)
         self.simulation.start(self._commit(database, node_cores))
-        if self.load.poll is not None:
-            # Enough of them are asked what they see.
-            self.simulation.start(self._follow(database, is_asked=number < 20))
 
     def _wake_up(self):
         machine = self.machine
@@ -159,6 +162,7 @@ class Cluster:
 
     def _group(self, database, node_cores, size):
         costs = self.costs
+        yield node_cores.work(costs.message)
         yield self._wake_up()
         must_wait = database.row.is_held
         yield database.row
@@ -208,6 +212,7 @@ class Cluster:
             commits = database.groups[there - 1][1]
             yield self._wake_up()
             yield self.cores.work(self.costs.change * (commits - seen_commits))
+            self.changes += commits - seen_commits
             yield self._wake_up()
             if is_asked:
                 self.delays += [self.simulation.now - time for time, _ in database.groups[seen:there]]
