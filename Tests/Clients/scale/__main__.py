@@ -17,14 +17,16 @@ def arguments():
     run = commands.add_parser("run", help="one load on one machine")
     run.add_argument("--nodes", type=int, default=2, help="nodes that commit")
     run.add_argument("--databases", type=int, default=1)
-    run.add_argument("--commits", type=float, default=1_000, help="commits per second that clients send, to all nodes together")
+    run.add_argument("--commits", type=float, default=1_000, help="per second, of all clients together")
     run.add_argument("--index-rows", type=int, default=4, help="index rows of a commit")
     run.add_argument("--messages", type=int, choices=[1, 2], default=2, help="of a group: 2 as built, 1 as designed")
     run.add_argument("--poll", type=float, default=5, help="milliseconds between two looks at the log")
     run.add_argument("--followers", type=int, help="nodes with listeners; all that commit, if not given")
     run.add_argument("--cores", type=int, default=SERVER.cores, help="of the PostgreSQL server")
-    run.add_argument("--flush", type=float, default=SERVER.flush / MILLISECOND, help="milliseconds, the standby's answer included")
-    run.add_argument("--network", type=float, default=SERVER.wake_up / MILLISECOND, help="milliseconds of a message, one way")
+    run.add_argument("--flush", type=float, default=SERVER.flush / MILLISECOND,
+                     help="milliseconds, the standby's answer included")
+    run.add_argument("--network", type=float, default=SERVER.wake_up / MILLISECOND,
+                     help="milliseconds of a message, one way")
     run.add_argument("--seconds", type=float, default=10, help="of the simulated time")
     return parser.parse_args()
 
@@ -52,12 +54,15 @@ def draw(folder):
 
 
 def run_one(options):
-    machine = Machine(cores=options.cores, flush=options.flush * MILLISECOND, wake_up=options.network * MILLISECOND)
-    load = Load(nodes=options.nodes, databases=options.databases, index_rows=options.index_rows, messages=options.messages,
-                offered=options.commits / options.nodes, poll=options.poll * MILLISECOND, followers=options.followers)
+    machine = Machine(
+        cores=options.cores, flush=options.flush * MILLISECOND, wake_up=options.network * MILLISECOND)
+    load = Load(
+        nodes=options.nodes, databases=options.databases, index_rows=options.index_rows, messages=options.messages,
+        offered=options.commits / options.nodes, poll=options.poll * MILLISECOND, followers=options.followers)
     cluster = Cluster(load, machine).run(options.seconds)
     print(f"commits: {cluster.rate:,.0f}/s in all, of {options.commits:,.0f} that clients send")
-    for what, values in [("a commit, until it is acknowledged", cluster.latencies), ("a listener, after the commit", cluster.delays)]:
+    times = {"a commit, until it is acknowledged": cluster.latencies, "a listener, after the commit": cluster.delays}
+    for what, values in times.items():
         if values:
             middle, late = (percentile(values, part) / MILLISECOND for part in (0.5, 0.95))
             print(f"{what}: p50 {middle:,.1f} ms, p95 {late:,.1f} ms")

@@ -3,8 +3,8 @@
 import math
 from html import escape
 
-WIDTH, HEIGHT = 760, 420
-LEFT, RIGHT, TOP, BOTTOM = 76, 190, 44, 52
+WIDTH, HEIGHT = 790, 420
+LEFT, RIGHT, TOP, BOTTOM = 76, 215, 44, 52
 COLORS = ["#1b6ac9", "#d1495b", "#2e933c", "#8f5fbf", "#c77700", "#4a5568"]
 
 
@@ -12,25 +12,30 @@ class Chart:
     def __init__(self, title, across, up):
         self.title, self.across, self.up = title, across, up
         self.lines = []
+        self._colors = -1
 
-    def add(self, name, points, is_dashed=False):
-        """`points` are pairs of positive numbers; others are left out."""
-        self.lines.append((name, [(x, y) for x, y in points if x > 0 and y > 0], is_dashed))
+    def add(self, name, points, is_dashed=False, as_before=False):
+        """`points` are pairs of positive numbers; others are left out. `as_before`: in the color of the line before."""
+        self._colors += not as_before
+        color = COLORS[self._colors % len(COLORS)]
+        self.lines.append((name, [(x, y) for x, y in points if x > 0 and y > 0], color, is_dashed))
 
     def svg(self):
-        points = [point for _, line, _ in self.lines for point in line]
+        points = [point for _, line, _, _ in self.lines for point in line]
         across = _Axis([x for x, _ in points], LEFT, WIDTH - RIGHT)
         up = _Axis([y for _, y in points], HEIGHT - BOTTOM, TOP)
+        middle = (TOP + HEIGHT - BOTTOM) / 2
         parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+            'font-family="sans-serif" font-size="12">',
             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
             f'<text x="{LEFT}" y="24" font-size="15" font-weight="bold" fill="#1a202c">{escape(self.title)}</text>',
             *_grid(across, up),
             _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, self.across, "middle"),
-            _text(16, (TOP + HEIGHT - BOTTOM) / 2, self.up, "middle", f' transform="rotate(-90 16 {(TOP + HEIGHT - BOTTOM) / 2:.0f})"'),
+            _text(16, middle, self.up, "middle", f' transform="rotate(-90 16 {middle:.0f})"'),
         ]
-        for number, (name, line, is_dashed) in enumerate(self.lines):
-            color, dash = COLORS[number % len(COLORS)], ' stroke-dasharray="5 4"' if is_dashed else ""
+        for number, (name, line, color, is_dashed) in enumerate(self.lines):
+            dash = ' stroke-dasharray="5 4"' if is_dashed else ""
             path = " ".join(f"{across.place(x):.1f},{up.place(y):.1f}" for x, y in line)
             parts.append(f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="2"{dash}/>')
             y = TOP + 14 + 20 * number

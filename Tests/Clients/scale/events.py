@@ -6,7 +6,7 @@ from collections import deque
 
 
 class Simulation:
-    """A process is a generator. It yields a number, which is a time to wait, or an object with `begin(process)` to wait for."""
+    """A process is a generator. It yields a time to wait, a float, or what it waits for, which has `begin(process)`."""
 
     def __init__(self):
         self.now = 0.0

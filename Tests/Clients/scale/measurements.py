@@ -1,7 +1,8 @@
 """What was measured (docs/scale.md has the table), and the loads that the simulation runs for it.
 
-The machine had two cores and much other work (load 6 to 10), and flushes took 0.12 or 4 ms, changing by the minute. One core was left on
-average, and a process that was woken up sometimes had to wait for others: `OTHER_WORK`. Where several runs differed, a range is given.
+The machine had two cores and much other work (load 6 to 10), and flushes took 0.12 or 4 ms, changing by the minute. One
+core was left on average, and a process that was woken up sometimes had to wait for others: `OTHER_WORK`. Where several
+runs differed, a range is given.
 """
 
 import dataclasses
@@ -44,7 +45,7 @@ def _rates(row, what, machine, sizes, ranges, **load):
 
 def _by_nodes(row, messages, ranges):
     for nodes, (least, most) in zip([1, 2, 4], ranges):
-        yield Measurement(row, f"{nodes} nodes, messages: {messages}, groups of 100: commits/s", least, most,
+        yield Measurement(row, f"nodes: {nodes}, messages: {messages}, groups of 100: commits/s", least, most,
                           lambda costs, nodes=nodes: rate(SLOW, costs, nodes=nodes, messages=messages, group=100))
 
 
@@ -84,8 +85,9 @@ def measurements():
     yield from _by_nodes(11, 1, [(4_200, 6_800), (4_600, 6_700), (6_400, 6_900)])
     yield from _by_nodes(12, 2, [(3_700, 5_300), (4_100, 6_000), (3_900, 4_100)])
     for databases, value in [(1, 8_750), (4, 8_900)]:
-        yield Measurement(13, f"{databases} databases with a node each, groups of 100: commits/s", value, value,
-                          lambda costs, count=databases: rate(FAST, costs, nodes=count, databases=count, messages=1, group=100))
+        yield Measurement(13, f"databases with a node each: {databases}, groups of 100: commits/s", value, value,
+                          lambda costs, count=databases: rate(
+                              FAST, costs, nodes=count, databases=count, messages=1, group=100))
     for interval, middle, late in [(1, 1.5, 7.8), (5, 3.2, 8.2), (20, 9.3, 20.6)]:
         yield _delay(interval, 0.5, middle)
         yield _delay(interval, 0.95, late)

@@ -1,6 +1,7 @@
 """Nodes over a server: groups of commits over the row of their database, and polls of the log.
 
-What is measured is cited by its row of the table in measurements.py, the rest is fitted to that table, with one value for all rows.
+What is measured is cited by its row of the table in measurements.py, the rest is fitted to that table, with one value for
+all rows.
 """
 
 import dataclasses
@@ -23,7 +24,7 @@ class Costs:
     index_row: float = 15 * MICROSECOND
     # The node's work for a group before and after it has the row.
     message: float = 870 * MICROSECOND
-    # With two messages: the server reads what a commit needs, and the node applies it, both while the node holds the row.
+    # With two messages: the server reads what a commit needs, the node applies it, and meanwhile the node has the row.
     read: float = 19 * MICROSECOND
     apply: float = 25 * MICROSECOND
     # Rows by COPY: the server sets up each of its two commands, and then has less to do for each row.
@@ -58,7 +59,7 @@ class Load:
     index_rows: int = 4
     messages: int = 2
     copies: bool = False
-    # Commits in a group, if it is always the same; otherwise what has gathered at `offered` commits per second and node.
+    # Commits in a group, if it is always the same; otherwise what has gathered, of `offered` per second and node.
     group: int | None = None
     offered: float = 0.0
     # Seconds between two looks of a node at the log; None: no node has listeners.

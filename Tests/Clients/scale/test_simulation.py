@@ -21,7 +21,7 @@ def test_every_row_is_compared():
     assert {measurement.row for measurement in MEASUREMENTS} == ROWS
 
 
-@pytest.mark.parametrize("measurement", MEASUREMENTS, ids=lambda measurement: f"row {measurement.row}, {measurement.what}")
+@pytest.mark.parametrize("measurement", MEASUREMENTS, ids=lambda each: f"row {each.row}, {each.what}")
 def test_simulation_is_near_the_measurement(measurement):
     value, deviation = measurement.deviation(Costs())
     assert abs(deviation) <= TOLERANCE, f"simulated {value:.4g}, measured {measurement.least:g} to {measurement.most:g}"
