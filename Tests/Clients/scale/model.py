@@ -1,7 +1,7 @@
 """Nodes over a server: groups of commits over the row of their database, and polls of the log.
 
-What is measured is cited by its row of the table in measurements.py, the rest is fitted to that table, with one value for
-all rows.
+What is measured is cited by its row of the table in measurements.py, the rest is fitted to that table, with one value
+for all rows.
 """
 
 import dataclasses
