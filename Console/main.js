@@ -157,11 +157,14 @@ function settingsMenu() {
   ];
 }
 
-function showServer() {
-  const { version, address, data = 'in memory', startTime, development, settings } = server.value;
+async function showServer() {
+  // Nodes come and go.
+  await loadServer().catch(() => { /* What was known is shown. */ });
+  const { version, address, data = 'in memory', startTime, development, settings, nodes } = server.value;
+  const nodeText = (node) => [node.address, node.self && 'this one', !node.live && 'without a lease'].filter(Boolean).join(', ');
   const mode = development ? 'development: tokens are not verified' : 'tokens are verified';
   dialog({ title: 'This server', body: facts({
-    Version: version, Address: address, Data: data, Started: startTime, Mode: mode, ...settings,
+    Version: version, Address: address, Data: data, Nodes: nodes?.map(nodeText).join('; '), Started: startTime, Mode: mode, ...settings,
   }) });
 }
 

@@ -18,10 +18,15 @@ final class ConsoleReport: Sendable {
 
     func started(at address: RPCAddress) { self.address.withLock { $0 = address } }
 
-    var server: JSON {
+    func server() async -> JSON {
         var members: [(name: String, value: JSON)] = [("version", .string(LibraryVersion.text))]
         if let address = address.withLock({ $0 }) { members.append(("address", .string(address.description))) }
         if let directory = registry.directory { members.append(("data", .string(directory))) }
+        // A server that is away does not keep the console from showing the rest.
+        if let nodes = (try? await registry.nodes()) ?? nil {
+            if let store = settings.serverSettings["store"] { members.append(("data", store)) }
+            members.append(("nodes", .array(nodes.map { Self.json(of: $0) })))
+        }
         // Seconds are enough.
         let start = TimestampValue(seconds: Int64(ProcessFigures.start), nanoseconds: 0)
         members += [
@@ -34,6 +39,10 @@ final class ConsoleReport: Sendable {
         if isDevelopment { members.append(("guide", .string(PageSite.guide.root))) }
         members.append(("settings", settings.serverSettings))
         return .object(members)
+    }
+
+    private static func json(of node: ServedNode) -> JSON {
+        .object([("address", .string(node.address)), ("live", .boolean(node.isLive)), ("self", .boolean(node.isSelf))])
     }
 
     var databases: JSON {

@@ -137,7 +137,7 @@ final class ConsoleRoutes: ConsolePaths {
         _ method: ConsoleMethod, _ exchange: any HTTPExchange, _ context: RequestContext
     ) async throws(HTTPRefusal) {
         switch method {
-        case .server: exchange.respond(json: report.server.bytes())
+        case .server: exchange.respond(json: await report.server().bytes())
         case .databases: exchange.respond(json: report.databases.bytes())
         case .metrics: exchange.respond(json: figures.json.bytes())
         case .live: try streams.open(exchange)

@@ -27,6 +27,8 @@ final class WebChannelService: Sendable {
     private let tickInterval: DispatchTimeInterval?
     private let now: @Sendable () -> Int64
     private let state = Mutex(State())
+    /// Names this process to balancers; drawn at its start.
+    private let route = makeID()
 
     /// `tickInterval` nil: ticks come from calls of `tick`. `now`: milliseconds of a clock that never goes back.
     init(
@@ -68,8 +70,16 @@ final class WebChannelService: Sendable {
         (name: "access-control-expose-headers", value: "x-client-wire-protocol, x-http-session-id, x-http-initial-response"),
     ])
 
-    /// Over HTTP/2 the client may have several POSTs in flight, whatever the page itself came over (WC-37).
-    private static let greetingHeadersOfHTTP2 = RPCMetadata(answerHeaders.entries + [(name: "x-client-wire-protocol", value: "h2")])
+    /// Over HTTP/2 the client may have several POSTs in flight, whatever the page itself came over (WC-37). A client that asks for it names
+    /// the route in every later request (`gsessionid`), so that a balancer can bring those to this process (DN-6.2).
+    private func greetingHeaders(of request: HTTPRequest) -> RPCMetadata {
+        var entries = Self.answerHeaders.entries
+        if request.isHTTP2 { entries.append((name: "x-client-wire-protocol", value: "h2")) }
+        if request.query.contains(where: { $0.name == "X-HTTP-Session-Id" && $0.value == "gsessionid" }) {
+            entries.append((name: "x-http-session-id", value: route))
+        }
+        return RPCMetadata(entries)
+    }
 
     /// The number of sessions.
     var count: Int { state.withLock { $0.sessions.count } }
@@ -140,8 +150,7 @@ final class WebChannelService: Sendable {
             return exchange.respond(error)
         }
         observer.callStarted(method.path, over: .webChannel)
-        let headers = request.isHTTP2 ? Self.greetingHeadersOfHTTP2 : Self.answerHeaders
-        exchange.respond(status: 200, headers: headers, body: greeting.answer(session: session.id))
+        exchange.respond(status: 200, headers: greetingHeaders(of: request), body: greeting.answer(session: session.id))
         session.start(makeHandler)
     }
 

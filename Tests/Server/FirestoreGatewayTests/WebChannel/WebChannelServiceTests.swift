@@ -282,4 +282,19 @@ struct WebChannelServiceTests {
         #expect(preflight.headers["access-control-allow-private-network"] == "true" && preflight.headers["access-control-max-age"] == "3600")
         #expect(open.headers["access-control-expose-headers"]?.contains("x-client-wire-protocol") == true)
     }
+
+    /// DN-6.2: all requests of a session reach the process that has it.
+    @Test func `a client that asks for a route gets the same one for every session`() async throws {
+        let fixture = ServerFixture()
+        var routes: [String?] = []
+        for asks in [true, true, false] {
+            var query = [("VER", "8"), ("RID", "1"), ("CVER", "22"), ("database", "projects/library/databases/(default)")]
+            if asks { query.append(("X-HTTP-Session-Id", "gsessionid")) }
+            let answer = await fixture.http(
+                "POST", PolledChannel.path("Listen"), query: query, headers: [("content-type", "application/x-www-form-urlencoded")], body: "count=0")
+            #expect(answer.status == 200)
+            routes.append(answer.headers["x-http-session-id"])
+        }
+        #expect(routes[0] != nil && routes[0] == routes[1] && routes[2] == nil)
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if Postgres
+    import FirestoreCore
     import Foundation
     import PostgresServer
     import Testing
@@ -20,6 +21,22 @@
             #expect(check.exitCode == 0 && check.output.contains("demo/(default): 1 documents, 1 changes"), "\(check.output)")
             node.terminate()
             #expect(node.waitForExit() == 0)
+        }
+
+        @Test func `the console of a node shows all nodes, and which one it is`() async throws {
+            let store = try StoreFixture()
+            let key = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-key-" + AutoID.make()).path
+            defer { try? FileManager.default.removeItem(atPath: key) }
+            #expect(try HearthCommand("admin-key", key).exitCode == 0)
+            let token = try String(contentsOfFile: key, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+            let other = try store.node()
+            let node = try HearthServerProcess("--store", store.url, "--port", "0", "--development", "--console-token", key)
+            let report = try JSON(
+                try await node.send("GET", "/console/api/server", nil, headers: ["Authorization": "Bearer \(token)"]).utf8)
+            guard case .array(let nodes)? = report["nodes"] else { throw HearthServerProcess.NotReady(errors: "\(report)") }
+            let found = Set(nodes.map { "\($0["address"]?.text() ?? "") \($0["live"]?.text() ?? "") \($0["self"]?.text() ?? "")" })
+            #expect(found == ["\"127.0.0.1:\(try node.port)\" true true", "\"127.0.0.1:\(try other.port)\" true false"])
+            #expect(report["data"]?.text().contains("postgres") == true)
         }
 
         @Test func `check finds what does not fit together`() async throws {
