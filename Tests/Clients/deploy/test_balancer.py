@@ -137,9 +137,13 @@ def test_a_node_that_is_stopped_gets_no_connections(cluster):
     address = f"127.0.0.1:{balancer.calls}"
     nodes[0].stop()
     try:
+        # Before HAProxy has noticed it, and afterwards.
         for number in range(6):
             with connection(address) as channel:
                 commit(channel, f"stopped/{number}")
+        eventually(lambda: "nodes/node-1 is DOWN" in balancer.log.read_text())
+        with connection(address) as channel:
+            commit(channel, "stopped/6")
     finally:
         nodes[0].start()
     eventually(lambda: "nodes/node-1 is UP" in balancer.log.read_text())
