@@ -8,7 +8,7 @@ import time
 import grpc
 
 from . import history
-from .calls import NodeCalls, Place
+from .calls import NodeCalls, Place, text
 from .listener import Listener
 from .node import Node, deploy, hearth_binary, initialize
 from .postgres import PostgresServer
@@ -99,7 +99,9 @@ class Round:
         self.clients += [Joiner(f"joiner-{index}", self, self._seed, self.listeners) for index in range(2)]
         if rules:
             self.clients.append(Guest("guest", self, self._seed))
-        self.deployer = Deployer("deployer", self.recording, cluster.deploy, cluster.folder, self._seed) if rules else None
+        self.deployer = None
+        if rules:
+            self.deployer = Deployer("deployer", self.recording, cluster.deploy, cluster.folder, self._seed)
 
     @staticmethod
     def _targets(index):
@@ -120,7 +122,7 @@ class Round:
             each.start()
 
     def finish(self, seconds=60):
-        """Behind the end of all faults. Waits for the clients, for the listeners, and reads the final state on every node."""
+        """Behind all faults: waits for the clients and the listeners, and reads the final state on every node."""
         end = time.monotonic() + seconds
         self._wait_for_nodes(end)
         # Some seconds with all nodes well.
@@ -147,7 +149,7 @@ class Round:
                     break
                 except grpc.RpcError as error:
                     if time.monotonic() > end:
-                        self.recording.complaints.append(f"node {calls.name} does not recover: {error.code().name}: {error.details()}")
+                        self.recording.complaints.append(f"node {calls.name} does not recover: {text(error)}")
                         break
                     time.sleep(0.05)
         self.recovery = time.monotonic() - began
@@ -166,7 +168,7 @@ class Round:
                 return read()
             except grpc.RpcError as error:
                 if time.monotonic() > end:
-                    self.recording.complaints.append(f"the final state cannot be read: {error.code().name}: {error.details()}")
+                    self.recording.complaints.append(f"the final state cannot be read: {text(error)}")
                     return None
                 time.sleep(0.05)
 
@@ -179,8 +181,8 @@ class Round:
             while not listener.shows(views) and time.monotonic() < end:
                 time.sleep(0.02)
             if not listener.shows(views):
-                seen = listener.stream.views if listener.stream else {}
-                wrong = [f"{target}: {history.difference(seen.get(target, {}), view)}" for target, view in views.items()]
+                seen = listener.stream.views
+                wrong = [f"{target}: {history.difference(seen[target], view)}" for target, view in views.items()]
                 self.recording.complaints.append(
                     f"{listener.name} on {listener.stream.node} does not catch up in {seconds} s: {'; '.join(wrong)}")
             listener.stop()

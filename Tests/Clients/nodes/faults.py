@@ -15,8 +15,9 @@ class Faults:
         self.cluster, self.random = cluster, random
         self.counts = {}
         self.kinds = {
-            "node killed": self.kill, "node paused": self.pause, "node paused past its lease": self.pause_past_the_lease,
-            "connections cut": self.cut, "connections delayed": self.delay, "answer lost": self.lose_answers,
+            "node killed": self.kill, "node paused": self.pause,
+            "node paused past its lease": self.pause_past_the_lease, "connections cut": self.cut,
+            "connections delayed": self.delay, "answer lost": self.lose_answers,
             "half a request": self.halve_requests, "half an answer": self.halve_answers,
             "server unreachable": self.isolate, "backends terminated": self.terminate_backends,
             "PostgreSQL crashed": self.crash_server, "two nodes killed": self.kill_two}

@@ -55,7 +55,8 @@ class Killing:
 def describe(number, kinds, summary, round):
     names = ["acknowledged", "unknown", "unknown, applied", "refused", "reads", "transactions", "snapshots", "requests"]
     counts = ", ".join(f"{summary[name]} {name}" for name in names)
-    return f"round {number}: {' and '.join(kinds) or 'no fault'}: {counts}; all nodes answered after {round.recovery:.1f} s"
+    faults = " and ".join(kinds) or "no fault"
+    return f"round {number}: {faults}: {counts}; all nodes answered after {round.recovery:.1f} s"
 
 
 def report(cluster, number, findings):
@@ -76,7 +77,8 @@ def kill(rounds, seed, binary, kinds=None):
         killing = Killing(cluster, seed, kinds)
         found = 0
         for number in range(1, rounds + 1):
-            kinds, summary, round = killing.run_round(number, faults=random.Random(f"{seed}-{number}").choice([1, 1, 2]))
+            faults = random.Random(f"{seed}-{number}").choice([1, 1, 2])
+            kinds, summary, round = killing.run_round(number, faults)
             print(describe(number, kinds, summary, round), flush=True)
             if killing.findings:
                 report(cluster, number, killing.findings)

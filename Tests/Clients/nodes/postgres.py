@@ -1,4 +1,7 @@
-"""A PostgreSQL server in a folder of its own, on a free port of the loopback interface. One that is installed and runs is never used."""
+"""A PostgreSQL server in a folder of its own, on a free port of the loopback interface.
+
+A server that runs on the machine is never used.
+"""
 
 import glob
 import os
@@ -92,14 +95,16 @@ class PostgresServer:
         if self._account:
             os.chown(self.folder, self._account["user"], self._account["group"])
         self._run(
-            "initdb", "-D", self.data, "-U", self.USER, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync", "--no-instructions",
-            **self._account)
+            "initdb", "-D", self.data, "-U", self.USER, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync",
+            "--no-instructions", **self._account)
 
     def _run(self, program, *words, **options):
         result = subprocess.run(
-            [f"{self.bin}/{program}", *words], env=self._environment, cwd="/", capture_output=True, text=True, **options)
+            [f"{self.bin}/{program}", *words], env=self._environment, cwd="/", capture_output=True, text=True,
+            **options)
         if result.returncode != 0:
-            raise RuntimeError(f"{program}: status {result.returncode}: {result.stderr.strip() or result.stdout.strip()}")
+            output = result.stderr.strip() or result.stdout.strip()
+            raise RuntimeError(f"{program}: status {result.returncode}: {output}")
         return result.stdout.rstrip("\n")
 
     def start(self, seconds=60):
@@ -108,7 +113,8 @@ class PostgresServer:
             return self
         options = [word for name, value in self.settings.items() for word in ["-c", f"{name}={value}"]]
         words = [f"{self.bin}/postgres", "-D", self.data, *options]
-        self._process = GuardedProcess(words, self.log, last_signal="QUIT", env=self._environment, cwd="/", **self._account)
+        self._process = GuardedProcess(
+            words, self.log, last_signal="QUIT", env=self._environment, cwd="/", **self._account)
         end = time.monotonic() + seconds
         while not self._is_ready():
             if not self.is_running or time.monotonic() > end:

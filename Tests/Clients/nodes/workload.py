@@ -147,7 +147,8 @@ class Writer(Client):
         self.commit(self.node(), changes)
 
     def what(self):
-        return self.random.choice([ITEMS, Query("items", self.random.randrange(GROUPS)), Documents(tuple(self.paths()))])
+        group = Query("items", self.random.randrange(GROUPS))
+        return self.random.choice([ITEMS, group, Documents(tuple(self.paths()))])
 
     def look(self):
         read = self.read(self.node(), self.what())
@@ -196,8 +197,8 @@ class Writer(Client):
 
 
 class Joiner(Client):
-    """Commits on one node, and then listens on another one to what others listen to there already (DN-5.8); and resumes listeners of
-    others, from where they were some time ago, on any node."""
+    """Commits on one node, and then listens on another one to what others listen to there already (DN-5.8). Resumes the
+    listeners of others, from where they were some time ago, on any node."""
 
     pause = 0.05
 
@@ -209,7 +210,8 @@ class Joiner(Client):
     def act(self):
         first = self.node()
         id = self.next_id()
-        commit = self.commit(first, [Change(self.random.choice(PATHS), "set", {"v": id, "g": self.random.randrange(GROUPS)})])
+        fields = {"v": id, "g": self.random.randrange(GROUPS)}
+        commit = self.commit(first, [Change(self.random.choice(PATHS), "set", fields)])
         if commit.outcome == ACKNOWLEDGED:
             listener = self.random.choice(self._listeners)
             self.watch(self.node(first.name), f"{id}-joins", listener.targets)
@@ -233,7 +235,7 @@ class Joiner(Client):
 
 
 class StreamWriter(Client):
-    """Writes by a resumable Write stream (decision 28), and changes the node, back included, with answers that it has not read."""
+    """Writes by a resumable Write stream (decision 28), and changes the node, back included, without all answers."""
 
     pause = 0.03
 
@@ -343,13 +345,13 @@ class StreamWriter(Client):
         commit.end = time.monotonic() if time_of_commit else FOREVER
 
     def failed(self, error, node):
-        passes = error.code() in wire.OPEN or error.code() in (grpc.StatusCode.ABORTED, grpc.StatusCode.RESOURCE_EXHAUSTED)
+        passes = error.code() in {*wire.OPEN, grpc.StatusCode.ABORTED, grpc.StatusCode.RESOURCE_EXHAUSTED}
         if self._failing and not passes:
             self.finished(*self._failing, REFUSED)
         elif passes:
             self.minds(error, node)
         else:
-            self.recording.complaints.append(f"{self.name} on {node.name}: its write stream ended with {wire.text(error)}")
+            self.recording.complaints.append(f"{self.name} on {node.name}: the stream ended with {wire.text(error)}")
 
 
 class Guest(Client):
@@ -381,7 +383,8 @@ class Guest(Client):
         commit = self.commit(node, [Change(path, "set", {"v": self.next_id()})])
         if commit.outcome == ACKNOWLEDGED:
             return None
-        return grpc.StatusCode.PERMISSION_DENIED if commit.code.startswith("PERMISSION_DENIED") else grpc.StatusCode.UNKNOWN
+        is_denied = commit.code.startswith(grpc.StatusCode.PERMISSION_DENIED.name)
+        return grpc.StatusCode.PERMISSION_DENIED if is_denied else grpc.StatusCode.UNKNOWN
 
 
 class Deployer(threading.Thread):
