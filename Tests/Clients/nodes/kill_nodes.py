@@ -22,9 +22,9 @@ class Killing:
 
     def __init__(self, cluster, seed, kinds=None):
         self.cluster, self.seed = cluster, seed
+        # The kinds of faults to choose from; all of them if None.
+        self.kinds = kinds
         self.faults = Faults(cluster, random.Random(seed))
-        if kinds:
-            self.faults.kinds = {kind: self.faults.kinds[kind] for kind in kinds}
         self.totals = {}
         self.findings = []
 
@@ -36,7 +36,7 @@ class Killing:
         try:
             for _ in range(faults):
                 self._wait(calm)
-                kinds.append(self.faults.next_kind())
+                kinds.append(self.faults.next_kind(self.kinds))
                 self.faults.cause(kinds[-1])
             self._wait(calm)
         finally:

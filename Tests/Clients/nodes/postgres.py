@@ -107,11 +107,12 @@ class PostgresServer:
             raise RuntimeError(f"{program}: status {result.returncode}: {output}")
         return result.stdout.rstrip("\n")
 
-    def start(self, seconds=60):
+    def start(self, seconds=60, **settings):
         """Starts the server and waits until it accepts connections."""
         if self.is_running:
             return self
-        options = [word for name, value in self.settings.items() for word in ["-c", f"{name}={value}"]]
+        settings = {**self.settings, **settings}
+        options = [word for name, value in settings.items() for word in ["-c", f"{name}={value}"]]
         words = [f"{self.bin}/postgres", "-D", self.data, *options]
         self._process = GuardedProcess(
             words, self.log, last_signal="QUIT", env=self._environment, cwd="/", **self._account)
@@ -141,6 +142,29 @@ class PostgresServer:
         if self._process:
             self._process.end(SIGNALS[mode])
             self._process = None
+
+    # Losing commits, as a fail-over to a standby that lags does.
+
+    def copy(self):
+        """Keeps the present state for `lose_commits`."""
+        self._copy = os.path.join(self.folder, "copy")
+        shutil.rmtree(self._copy, ignore_errors=True)
+        self._run(
+            "pg_basebackup", "-D", self._copy, "-h", "127.0.0.1", "-p", str(self.port), "-U", self.USER, "-c", "fast",
+            "-X", "stream", **self._account)
+
+    def lose_commits(self):
+        """Continues from the copy, on the same port, with a timeline of its own."""
+        self.stop("immediate")
+        shutil.rmtree(self.data)
+        os.rename(self._copy, self.data)
+        signal_file = os.path.join(self.data, "recovery.signal")
+        with open(signal_file, "w"):
+            pass
+        if self._account:
+            os.chown(signal_file, self._account["user"], self._account["group"])
+        # Recovery ends where the copy ends, and with it begins a timeline.
+        self.start(restore_command="false")
 
     def execute(self, sql, database=DATABASE):
         """Runs statements with `psql` and returns what they print: a line for each row, columns separated by |."""
