@@ -46,6 +46,7 @@ class Place:
     """A document of a database below which a round has its documents; paths of recordings are relative to it."""
 
     def __init__(self, project, round):
+        self.project = project
         self.database = f"projects/{project}/databases/(default)"
         self.root = f"{self.database}/documents/rounds/{round}"
 

@@ -86,6 +86,7 @@ class Round:
     def __init__(self, cluster, number, seed, rules=True):
         self.cluster, self.number = cluster, number
         self.recording = Recording()
+        self.is_held = False
         # A new database every few rounds.
         self.place = Place(f"nodes-{number // 4}", number)
         self.addresses = cluster.addresses
@@ -120,6 +121,19 @@ class Round:
     def start(self):
         for each in [*self.listeners, *self.clients, *([self.deployer] if self.deployer else [])]:
             each.start()
+
+    def hold(self, seconds=30):
+        """Lets the clients end what they have begun, and begin nothing."""
+        self.is_held = True
+        end = time.monotonic() + seconds
+        for client in self.clients:
+            while not client.is_resting and client.is_alive() and time.monotonic() < end:
+                time.sleep(0.01)
+            if not client.is_resting:
+                self.recording.complaints.append(f"{client.name} does not come to rest")
+
+    def release(self):
+        self.is_held = False
 
     def finish(self, seconds=60):
         """Behind all faults: waits for the clients and the listeners, and reads the final state on every node."""

@@ -3,7 +3,9 @@
 import time
 
 from .proxy import HALF_ANSWER, HALF_REQUEST, LOST_ANSWER
+from .recording import Epoch
 
+COMMITS_LOST = "commits lost"
 # Longer than the lease of a node, 5 s.
 PAST_THE_LEASE = (5.5, 7.5)
 
@@ -14,13 +16,16 @@ class Faults:
     def __init__(self, cluster, random):
         self.cluster, self.random = cluster, random
         self.counts = {}
+        # The one that the faults are for.
+        self.round = None
         self.kinds = {
             "node killed": self.kill, "node paused": self.pause,
             "node paused past its lease": self.pause_past_the_lease, "connections cut": self.cut,
             "connections delayed": self.delay, "answer lost": self.lose_answers,
             "half a request": self.halve_requests, "half an answer": self.halve_answers,
             "server unreachable": self.isolate, "backends terminated": self.terminate_backends,
-            "PostgreSQL crashed": self.crash_server, "two nodes killed": self.kill_two}
+            "PostgreSQL crashed": self.crash_server, "two nodes killed": self.kill_two,
+            COMMITS_LOST: self.lose_commits}
         self._order = []
 
     def next_kind(self, kinds=None):
@@ -42,6 +47,11 @@ class Faults:
 
     def _wait(self, least, most):
         time.sleep(self.random.uniform(least, most))
+
+    def vary_delays(self):
+        """The server is not equally near to all nodes."""
+        for proxy in self.cluster.proxies.values():
+            proxy.delay = self.random.choice([0, 0, 0.002, 0.01, 0.03])
 
     # Nodes.
 
@@ -80,9 +90,9 @@ class Faults:
 
     def delay(self):
         proxy = self._proxy()
-        proxy.delay = self.random.choice([0.002, 0.02, 0.1])
+        usual, proxy.delay = proxy.delay, self.random.choice([0.1, 0.3])
         self._wait(1, 2)
-        proxy.delay = 0
+        proxy.delay = usual
 
     def isolate(self):
         """New connections are turned away as well, for up to longer than the lease."""
@@ -121,3 +131,22 @@ class Faults:
         self.cluster.server.stop("immediate")
         self._wait(0, 2.5)
         self.cluster.server.start()
+
+    def lose_commits(self):
+        """Like a fail-over to a standby that lags: the server has another timeline, and the last commits never happened.
+        Clients rest meanwhile, so that it is known of every operation which history it belongs to."""
+        server = self.cluster.server
+        server.copy()
+        self._wait(0.3, 1)
+        self.round.hold()
+        for proxy in self.cluster.proxies.values():
+            proxy.accepts = False
+            proxy.cut()
+        server.lose_commits()
+        after = server.execute(
+            "SELECT last_commit FROM hearth.meta JOIN hearth.databases USING (db) "
+            f"WHERE project = '{self.round.place.project}'")
+        self.round.recording.epochs.append(Epoch(time.monotonic(), int(after or 0)))
+        for proxy in self.cluster.proxies.values():
+            proxy.accepts = True
+        self.round.release()

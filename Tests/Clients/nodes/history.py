@@ -223,7 +223,7 @@ def grants(recording, replay=None):
     """A request is decided by the deployment that was answered last before it began, or by one that came later."""
     findings = []
     for request in recording.requests:
-        possible = _possible(recording.deployments, request)
+        possible = _possible(_of_history(recording, request), request)
         if possible and all((request.subject in each.subjects) != request.is_granted for each in possible):
             word = "granted" if request.is_granted else "denied"
             ended = request.start - possible[0].end
@@ -231,6 +231,12 @@ def grants(recording, replay=None):
                 f"{request.client} was {word} {request.subject} on {request.node}, "
                 f"by rules that had ended {ended:.3f} s before its request")
     return findings
+
+
+def _of_history(recording, request):
+    """Deployments are lost with the history that they belong to."""
+    starts = [epoch.start for epoch in recording.epochs if epoch.start <= request.start]
+    return [each for each in recording.deployments if not starts or each.start >= starts[-1]]
 
 
 def _possible(deployments, request):

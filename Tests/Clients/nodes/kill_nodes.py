@@ -10,7 +10,7 @@ import time
 
 from . import history
 from .cluster import Cluster, Round
-from .faults import Faults
+from .faults import COMMITS_LOST, Faults
 from .node import hearth_binary
 from .postgres import PostgresMissing
 
@@ -30,14 +30,15 @@ class Killing:
 
     def run_round(self, number, faults=1, calm=1.0):
         """Returns its kinds of faults and the summary of what was recorded."""
-        round = Round(self.cluster, number, self.seed)
+        kinds = [self.faults.next_kind(self.kinds) for _ in range(faults)]
+        # What a lost deployment means is tested by itself (test_leases.py).
+        round = self.faults.round = Round(self.cluster, number, self.seed, rules=COMMITS_LOST not in kinds)
+        self.faults.vary_delays()
         round.start()
-        kinds = []
         try:
-            for _ in range(faults):
+            for kind in kinds:
                 self._wait(calm)
-                kinds.append(self.faults.next_kind(self.kinds))
-                self.faults.cause(kinds[-1])
+                self.faults.cause(kind)
             self._wait(calm)
         finally:
             self.cluster.mend()

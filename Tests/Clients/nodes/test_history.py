@@ -342,3 +342,12 @@ def test_each_history_has_its_states(example):
 def test_what_a_client_complains_about_is_a_finding(example):
     example.recording.complaints.append("a client hangs")
     assert history.check(example.recording) == ["a client hangs"]
+
+
+def test_deployments_are_lost_with_their_history(example):
+    example.recording.deployments = deployments((0, 1, "a"), (4, 5, "b"))
+    example.recording.epochs = [Epoch(6, 0)]
+    example.recording.requests = [Request("client", "node", 7, 8, "a", True)]
+    assert history.grants(example.recording) == []
+    example.recording.deployments += deployments((6.1, 6.2, "c"))
+    assert len(history.grants(example.recording)) == 1

@@ -35,13 +35,15 @@ class Client(threading.Thread):
         self.random = random.Random(f"{seed} {name}")
         self.nodes = {
             node: NodeCalls(node, address, round.place, self.credentials) for node, address in round.addresses.items()}
-        self.is_stopped = False
+        self.is_stopped, self.is_resting = False, False
         self._avoided = {}
         self._count = 0
 
     def run(self):
         try:
             while not self.is_stopped:
+                if self.round.is_held:
+                    self.rest()
                 self.act()
                 time.sleep(self.random.uniform(0, 2 * self.pause))
             self.finish()
@@ -50,6 +52,14 @@ class Client(threading.Thread):
         finally:
             for node in self.nodes.values():
                 node.close()
+
+    def rest(self):
+        """Nothing is open meanwhile."""
+        self.finish()
+        self.is_resting = True
+        while self.round.is_held and not self.is_stopped:
+            time.sleep(0.01)
+        self.is_resting = False
 
     def act(self):
         raise NotImplementedError
@@ -245,7 +255,7 @@ class StreamWriter(Client):
         # Batches that are not finished, in order: the commit and its message.
         self._open = []
         self._last_node = None
-        self._sent = 0
+        self._sent, self._generation = 0, 1
         self._failing = None
 
     def act(self):
@@ -270,7 +280,8 @@ class StreamWriter(Client):
         if self.random.random() < 0.1:
             # Fails for good, except as the very first one.
             changes[1].condition = ("exists", False)
-        commit = Commit(id, self.name, "", changes, FOREVER, stream=self.name, batch=self._sent + 1)
+        stream = f"{self.name}/{self._generation}"
+        commit = Commit(id, self.name, "", changes, FOREVER, stream=stream, batch=self._sent + 1)
         self._sent += 1
         message = raw(methods.WriteRequest)()
         message.writes.extend(self.round.place.write(change) for change in commit.all_changes)
@@ -350,8 +361,18 @@ class StreamWriter(Client):
             self.finished(*self._failing, REFUSED)
         elif passes:
             self.minds(error, node)
+        elif "[write-stream-lost]" in error.details() and self.recording.epochs:
+            self.begin_again()
         else:
             self.recording.complaints.append(f"{self.name} on {node.name}: the stream ended with {wire.text(error)}")
+
+
+    def begin_again(self):
+        """The history with the stream was cut: the outcome of open batches is not known."""
+        self.recording.count("write streams lost")
+        self._stream, self._token, self._number = "", b"", 0
+        self._open.clear()
+        self._sent, self._generation = 0, self._generation + 1
 
 
 class Guest(Client):
