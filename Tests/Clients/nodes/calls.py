@@ -1,4 +1,4 @@
-"""The methods of google.firestore.v1 on one node, without the client library: nothing is retried, and every answer is seen."""
+"""The methods of google.firestore.v1 on one node, without the client library: nothing is retried."""
 
 import grpc
 from google.cloud.firestore_v1.types import firestore as methods
@@ -46,6 +46,7 @@ class Place:
     """A document of a database below which a round has its documents; paths of recordings are relative to it."""
 
     def __init__(self, project, round):
+        self.project = project
         self.database = f"projects/{project}/databases/(default)"
         self.root = f"{self.database}/documents/rounds/{round}"
 
@@ -130,7 +131,8 @@ class NodeCalls:
 
     def _method(self, kind, name, request, response):
         return getattr(self.channel, kind)(
-            SERVICE + name, request_serializer=raw(request).SerializeToString, response_deserializer=raw(response).FromString)
+            SERVICE + name, request_serializer=raw(request).SerializeToString,
+            response_deserializer=raw(response).FromString)
 
     def commit(self, changes, transaction=b"", timeout=5):
         """Returns the commit time."""

@@ -8,7 +8,7 @@ import time
 import grpc
 
 from . import history
-from .calls import NodeCalls, Place
+from .calls import NodeCalls, Place, text
 from .listener import Listener
 from .node import Node, deploy, hearth_binary, initialize
 from .postgres import PostgresServer
@@ -86,6 +86,7 @@ class Round:
     def __init__(self, cluster, number, seed, rules=True):
         self.cluster, self.number = cluster, number
         self.recording = Recording()
+        self.is_held = False
         # A new database every few rounds.
         self.place = Place(f"nodes-{number // 4}", number)
         self.addresses = cluster.addresses
@@ -99,7 +100,9 @@ class Round:
         self.clients += [Joiner(f"joiner-{index}", self, self._seed, self.listeners) for index in range(2)]
         if rules:
             self.clients.append(Guest("guest", self, self._seed))
-        self.deployer = Deployer("deployer", self.recording, cluster.deploy, cluster.folder, self._seed) if rules else None
+        self.deployer = None
+        if rules:
+            self.deployer = Deployer("deployer", self.recording, cluster.deploy, cluster.folder, self._seed)
 
     @staticmethod
     def _targets(index):
@@ -119,8 +122,21 @@ class Round:
         for each in [*self.listeners, *self.clients, *([self.deployer] if self.deployer else [])]:
             each.start()
 
+    def hold(self, seconds=30):
+        """Lets the clients end what they have begun, and begin nothing."""
+        self.is_held = True
+        end = time.monotonic() + seconds
+        for client in self.clients:
+            while not client.is_resting and client.is_alive() and time.monotonic() < end:
+                time.sleep(0.01)
+            if not client.is_resting:
+                self.recording.complaints.append(f"{client.name} does not come to rest")
+
+    def release(self):
+        self.is_held = False
+
     def finish(self, seconds=60):
-        """Behind the end of all faults. Waits for the clients, for the listeners, and reads the final state on every node."""
+        """Behind all faults: waits for the clients and the listeners, and reads the final state on every node."""
         end = time.monotonic() + seconds
         self._wait_for_nodes(end)
         # Some seconds with all nodes well.
@@ -147,7 +163,7 @@ class Round:
                     break
                 except grpc.RpcError as error:
                     if time.monotonic() > end:
-                        self.recording.complaints.append(f"node {calls.name} does not recover: {error.code().name}: {error.details()}")
+                        self.recording.complaints.append(f"node {calls.name} does not recover: {text(error)}")
                         break
                     time.sleep(0.05)
         self.recovery = time.monotonic() - began
@@ -166,7 +182,7 @@ class Round:
                 return read()
             except grpc.RpcError as error:
                 if time.monotonic() > end:
-                    self.recording.complaints.append(f"the final state cannot be read: {error.code().name}: {error.details()}")
+                    self.recording.complaints.append(f"the final state cannot be read: {text(error)}")
                     return None
                 time.sleep(0.05)
 
@@ -179,8 +195,8 @@ class Round:
             while not listener.shows(views) and time.monotonic() < end:
                 time.sleep(0.02)
             if not listener.shows(views):
-                seen = listener.stream.views if listener.stream else {}
-                wrong = [f"{target}: {history.difference(seen.get(target, {}), view)}" for target, view in views.items()]
+                seen = listener.stream.views
+                wrong = [f"{target}: {history.difference(seen[target], view)}" for target, view in views.items()]
                 self.recording.complaints.append(
                     f"{listener.name} on {listener.stream.node} does not catch up in {seconds} s: {'; '.join(wrong)}")
             listener.stop()

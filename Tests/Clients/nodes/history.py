@@ -21,10 +21,11 @@ def check(recording):
 
 
 def settle(recording):
-    """Finds by its mark whether each commit was applied, gives those without an answer their time, and reports what contradicts the
-    answers: an acknowledged commit that is not there, one that was refused and is, one that was applied twice."""
+    """Finds by its mark whether each commit was applied, and gives those without an answer their time. Reports what
+    contradicts the answers: an acknowledged commit that is lost, a refused one that was applied, one applied twice."""
     findings = []
-    marks = {path: value for state in recording.final.values() for path, value in state.items() if path.startswith(MARKS + "/")}
+    states = [pair for state in recording.final.values() for pair in state.items()]
+    marks = {path: value for path, value in states if path.startswith(MARKS + "/")}
     for commit in recording.commits:
         found = marks.pop(commit.mark, None)
         if found is None:
@@ -64,8 +65,9 @@ def commit_times(recording, replay):
 
 
 def _order(operations, replay):
-    """From the latest time to the earliest: the earliest end so far shows what came too late. Reads may share a time with each other and
-    with the commit that they see, so they are compared with what is strictly later; a commit also with the reads of its own time."""
+    """From the latest time to the earliest: the earliest end so far shows what came too late. Reads may share a time
+    with each other and with the commit that they see, so they are compared with what is strictly later, a commit also
+    with the reads of its own time."""
     findings, ended = [], {}
 
     def compare(group):
@@ -101,7 +103,8 @@ class _Acknowledged:
         self._replay = replay
         self._ends, self._times = {}, {}
         for epoch in range(len(recording.epochs) + 1):
-            commits = [each for each in recording.commits if each.time and each.end < FOREVER and replay.epoch(each.start) == epoch]
+            commits = [each for each in recording.commits if each.time and each.end < FOREVER]
+            commits = [each for each in commits if replay.epoch(each.start) == epoch]
             commits.sort(key=lambda commit: commit.end)
             self._ends[epoch] = [commit.end for commit in commits]
             latest, times = 0, []
@@ -160,7 +163,8 @@ def transactions(recording, replay):
 
 
 def snapshots(recording, replay):
-    """Every snapshot shows the state at its time, for all targets, also behind a token of another node; times never go back."""
+    """Every snapshot shows the state at its time, for all targets, also behind a token of another node. Times never go
+    back."""
     findings = []
     last = {}
     for snapshot in recording.snapshots:
@@ -219,17 +223,24 @@ def grants(recording, replay=None):
     """A request is decided by the deployment that was answered last before it began, or by one that came later."""
     findings = []
     for request in recording.requests:
-        possible = _possible(recording.deployments, request)
+        possible = _possible(_of_history(recording, request), request)
         if possible and all((request.subject in each.subjects) != request.is_granted for each in possible):
             word = "granted" if request.is_granted else "denied"
             ended = request.start - possible[0].end
             findings.append(
-                f"{request.client} was {word} {request.subject} on {request.node}, by rules that had ended {ended:.3f} s before its request")
+                f"{request.client} was {word} {request.subject} on {request.node}, "
+                f"by rules that had ended {ended:.3f} s before its request")
     return findings
 
 
+def _of_history(recording, request):
+    """Deployments are lost with the history that they belong to."""
+    starts = [epoch.start for epoch in recording.epochs if epoch.start <= request.start]
+    return [each for each in recording.deployments if not starts or each.start >= starts[-1]]
+
+
 def _possible(deployments, request):
-    """Those that may be in effect during a request; empty if that is not known. The one answered last before it comes first."""
+    """Those that may be in effect during a request; empty if not known. First the one answered last before it."""
     answered = [each for each in deployments if each.end <= request.start]
     if not answered:
         return []
@@ -255,7 +266,8 @@ def batches(recording, replay):
             if second.time and not first.time and first.outcome != REFUSED:
                 findings.append(f"{stream}: batch {second.batch} was applied, and {first.batch} was not")
             elif second.time and first.time and second.time <= first.time:
-                findings.append(f"{stream}: batch {second.batch} was applied at {second.time}, batch {first.batch} at {first.time}")
+                findings.append(
+                    f"{stream}: batch {second.batch} was applied at {second.time}, batch {first.batch} at {first.time}")
     return findings
 
 
@@ -277,9 +289,10 @@ def final_state(recording, replay):
 
 def summary(recording):
     """What was recorded, as counts."""
-    outcomes = {name: sum(commit.outcome == name for commit in recording.commits) for name in (ACKNOWLEDGED, REFUSED, UNKNOWN)}
-    outcomes["unknown, applied"] = sum(commit.outcome == UNKNOWN and bool(commit.time) for commit in recording.commits)
+    commits = recording.commits
+    outcomes = {name: sum(commit.outcome == name for commit in commits) for name in (ACKNOWLEDGED, REFUSED, UNKNOWN)}
+    outcomes["unknown, applied"] = sum(commit.outcome == UNKNOWN and bool(commit.time) for commit in commits)
     lists = {"reads": recording.reads, "snapshots": recording.snapshots, "requests": recording.requests}
-    lists["transactions"] = [commit for commit in recording.commits if commit.reads and commit.outcome == ACKNOWLEDGED]
+    lists["transactions"] = [commit for commit in commits if commit.reads and commit.outcome == ACKNOWLEDGED]
     lists["deployments"] = [deployment for deployment in recording.deployments if deployment.end < FOREVER]
     return {**outcomes, **{name: len(values) for name, values in lists.items()}, **recording.counts}

@@ -134,7 +134,7 @@ class ListenStream:
 
 
 class Listener(threading.Thread):
-    """Follows targets until it is stopped. `nodes` gives the calls of the node to use next; `before_attempt` may wait."""
+    """Follows targets until it is stopped. `next_node` gives the calls of another node than the one of a name."""
 
     def __init__(self, name, next_node, targets, recording):
         super().__init__(daemon=True, name=name)

@@ -75,8 +75,8 @@ class Node:
         if os.path.exists(port_file):
             os.remove(port_file)
         words = [
-            self.binary, "serve", "--store", self.url, "--host", "127.0.0.1", "--port", self.port, "--port-file", port_file,
-            *self.arguments]
+            self.binary, "serve", "--store", self.url, "--host", "127.0.0.1", "--port", self.port,
+            "--port-file", port_file, *self.arguments]
         self._process = GuardedProcess(words, self.log, env=self._environment)
         end = time.monotonic() + seconds
         while not (text := _content(port_file)):

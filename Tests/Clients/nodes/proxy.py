@@ -24,8 +24,8 @@ class _Connection:
 class ConnectionProxy:
     """Gives every connection to the next of `targets` ("host:port") that accepts it.
 
-    `delay` is in seconds, for each piece of data in each direction. `accepts = False` turns new connections away. All methods can be
-    called from any thread.
+    `delay` is in seconds, for each piece of data in each direction. `accepts = False` turns new connections away. All
+    methods can be called from any thread.
     """
 
     def __init__(self, targets, delay=0):
@@ -96,7 +96,8 @@ class ConnectionProxy:
         self.counts["connections"] += 1
         try:
             await asyncio.gather(
-                self._pass_on(connection, reader, far_writer, True), self._pass_on(connection, far_reader, writer, False))
+                self._pass_on(connection, reader, far_writer, True),
+                self._pass_on(connection, far_reader, writer, False))
         finally:
             self._connections.discard(connection)
             connection.cut()

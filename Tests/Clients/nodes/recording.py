@@ -1,4 +1,7 @@
-"""What clients asked for and what they were answered. Moments are seconds of the monotonic clock, times are Hearth's, in microseconds."""
+"""What clients asked for and what they were answered.
+
+Moments are seconds of the monotonic clock; times are Hearth's, in microseconds.
+"""
 
 import dataclasses
 import threading
@@ -25,7 +28,7 @@ class Version(typing.NamedTuple):
 
 @dataclasses.dataclass
 class Change:
-    """One write. `set` replaces the document, `merge` sets `fields` and adds `amount` to the field n, `delete` removes it."""
+    """One write. `set` replaces the document; `merge` sets `fields`, adds `amount` to the field n; `delete` removes."""
 
     path: str
     kind: str
@@ -95,7 +98,7 @@ class Read:
 class Commit:
     """A commit also creates a document of its own, its mark, which says whether and when it was applied.
 
-    `reads` are those of its transaction. `batch` is the number of a batch of a resumable Write stream, whose name is `stream`.
+    `reads` are those of its transaction. `batch` is the number of a batch of a resumable Write stream, named `stream`.
     """
 
     id: str
@@ -125,9 +128,9 @@ class Commit:
 
 @dataclasses.dataclass
 class Snapshot:
-    """What a listener shows once all its targets are at `time`. `delivered` are the changes since the snapshot before it.
+    """What a listener shows once all its targets are at `time`. `delivered` are the changes since the snapshot before.
 
-    `asked` is the moment of the request if this is the first snapshot behind it, `resumed` whether that carried a token.
+    `asked` is the moment of the request if this is the first snapshot behind it, `resumed` whether it had a token.
     """
 
     listener: str

@@ -4,13 +4,14 @@ import pytest
 
 from nodes import history
 from nodes.recording import (
-    ACKNOWLEDGED, FOREVER, REFUSED, Change, Commit, Deployment, Documents, Epoch, Query, Read, Recording, Request, Snapshot, Version)
+    ACKNOWLEDGED, FOREVER, REFUSED, Change, Commit, Deployment, Documents, Epoch, Query, Read, Recording, Request,
+    Snapshot, Version)
 
 ITEMS = Query("items")
 
 
 class Example:
-    """A recording in which every operation takes a second and starts when the one before has ended, unless a test says otherwise."""
+    """A recording in which every operation starts when the one before has ended, unless a test says otherwise."""
 
     def __init__(self):
         self.recording = Recording()
@@ -40,7 +41,8 @@ class Example:
     def snapshot(self, view, time, delivered=(), target=ITEMS, received=None, **options):
         received = self.now if received is None else received
         delivered = [(target, *each) for each in delivered]
-        self.recording.snapshots.append(Snapshot("listener", "node", received, time, {target: view}, delivered, **options))
+        self.recording.snapshots.append(
+            Snapshot("listener", "node", received, time, {target: view}, delivered, **options))
 
     def replay(self):
         return history.Replay([commit for commit in self.recording.commits if commit.time], self.recording.epochs)
@@ -63,9 +65,11 @@ def version(value, time, **fields):
 
 def test_outcomes_are_found_by_marks(example):
     known, lost, unknown = example.set("1", time=10), example.set("2", time=20), example.set("3")
-    never, refused, twice = example.set("4"), example.set("5", outcome=REFUSED, code="ABORTED"), example.set("6", time=60)
+    never, refused = example.set("4"), example.set("5", outcome=REFUSED, code="ABORTED")
+    twice = example.set("6", time=60)
     marks = {"1": (10, 10), "3": (30, 30), "5": (50, 50), "6": (61, 60), "7": (70, 70)}
-    example.recording.final = {"node": {f"marks/{id}": (version(id, time), created) for id, (time, created) in marks.items()}}
+    state = {f"marks/{id}": (version(id, time), created) for id, (time, created) in marks.items()}
+    example.recording.final = {"node": state}
     findings = history.settle(example.recording)
     assert unknown.time == 30 and never.time is None and known.time == 10
     assert len(findings) == 4, findings
@@ -151,7 +155,8 @@ def test_a_read_may_miss_what_is_not_acknowledged_yet(example):
     assert example.finds(history.reads) == []
 
 
-@pytest.mark.parametrize("found", [{}, {"items/a": version("2", 10)}, {"items/a": version("1", 9)}, {"items/b": version("1", 10)}])
+@pytest.mark.parametrize("found", [
+    {}, {"items/a": version("2", 10)}, {"items/a": version("1", 9)}, {"items/b": version("1", 10)}])
 def test_another_state_than_that_of_the_time_is_found(example, found):
     example.set("1", time=10)
     example.read(ITEMS, found, 10)
@@ -275,7 +280,8 @@ def deployments(*spans):
     (4.5, 4.7, "a", True, True), (4.5, 4.7, "b", True, True), (4.5, 5.5, "a", True, True), (4.5, 4.7, "c", True, False),
     (5.1, 5.2, "a", True, False), (5.1, 5.2, "b", True, True), (0, 0.5, "c", True, True),
     # The third one has no answer, the fourth one has.
-    (7.5, 7.6, "b", True, True), (7.5, 7.6, "c", True, True), (7.5, 7.6, "a", True, False), (9.5, 9.6, "c", True, False),
+    (7.5, 7.6, "b", True, True), (7.5, 7.6, "c", True, True), (7.5, 7.6, "a", True, False),
+    (9.5, 9.6, "c", True, False),
 ])
 def test_requests_are_decided_by_what_was_answered(example, start, end, subject, is_granted, is_right):
     example.recording.deployments = deployments((0, 1, "a"), (4, 5, "b"), (7, FOREVER, "c"), (8, 9, "d"))
@@ -287,7 +293,8 @@ def test_requests_are_decided_by_what_was_answered(example, start, end, subject,
 
 
 def batch(example, number, time, **options):
-    return example.commit(f"s-{number}", Change("streams/s", "merge", amount=1), time=time, stream="s", batch=number, **options)
+    change = Change("streams/s", "merge", amount=1)
+    return example.commit(f"s-{number}", change, time=time, stream="s", batch=number, **options)
 
 
 def test_batches_in_order_are_right(example):
@@ -335,3 +342,12 @@ def test_each_history_has_its_states(example):
 def test_what_a_client_complains_about_is_a_finding(example):
     example.recording.complaints.append("a client hangs")
     assert history.check(example.recording) == ["a client hangs"]
+
+
+def test_deployments_are_lost_with_their_history(example):
+    example.recording.deployments = deployments((0, 1, "a"), (4, 5, "b"))
+    example.recording.epochs = [Epoch(6, 0)]
+    example.recording.requests = [Request("client", "node", 7, 8, "a", True)]
+    assert history.grants(example.recording) == []
+    example.recording.deployments += deployments((6.1, 6.2, "c"))
+    assert len(history.grants(example.recording)) == 1

@@ -35,13 +35,15 @@ class Client(threading.Thread):
         self.random = random.Random(f"{seed} {name}")
         self.nodes = {
             node: NodeCalls(node, address, round.place, self.credentials) for node, address in round.addresses.items()}
-        self.is_stopped = False
+        self.is_stopped, self.is_resting = False, False
         self._avoided = {}
         self._count = 0
 
     def run(self):
         try:
             while not self.is_stopped:
+                if self.round.is_held:
+                    self.rest()
                 self.act()
                 time.sleep(self.random.uniform(0, 2 * self.pause))
             self.finish()
@@ -50,6 +52,14 @@ class Client(threading.Thread):
         finally:
             for node in self.nodes.values():
                 node.close()
+
+    def rest(self):
+        """Nothing is open meanwhile."""
+        self.finish()
+        self.is_resting = True
+        while self.round.is_held and not self.is_stopped:
+            time.sleep(0.01)
+        self.is_resting = False
 
     def act(self):
         raise NotImplementedError
@@ -147,7 +157,8 @@ class Writer(Client):
         self.commit(self.node(), changes)
 
     def what(self):
-        return self.random.choice([ITEMS, Query("items", self.random.randrange(GROUPS)), Documents(tuple(self.paths()))])
+        group = Query("items", self.random.randrange(GROUPS))
+        return self.random.choice([ITEMS, group, Documents(tuple(self.paths()))])
 
     def look(self):
         read = self.read(self.node(), self.what())
@@ -196,8 +207,8 @@ class Writer(Client):
 
 
 class Joiner(Client):
-    """Commits on one node, and then listens on another one to what others listen to there already (DN-5.8); and resumes listeners of
-    others, from where they were some time ago, on any node."""
+    """Commits on one node, and then listens on another one to what others listen to there already (DN-5.8). Resumes the
+    listeners of others, from where they were some time ago, on any node."""
 
     pause = 0.05
 
@@ -209,7 +220,8 @@ class Joiner(Client):
     def act(self):
         first = self.node()
         id = self.next_id()
-        commit = self.commit(first, [Change(self.random.choice(PATHS), "set", {"v": id, "g": self.random.randrange(GROUPS)})])
+        fields = {"v": id, "g": self.random.randrange(GROUPS)}
+        commit = self.commit(first, [Change(self.random.choice(PATHS), "set", fields)])
         if commit.outcome == ACKNOWLEDGED:
             listener = self.random.choice(self._listeners)
             self.watch(self.node(first.name), f"{id}-joins", listener.targets)
@@ -233,7 +245,7 @@ class Joiner(Client):
 
 
 class StreamWriter(Client):
-    """Writes by a resumable Write stream (decision 28), and changes the node, back included, with answers that it has not read."""
+    """Writes by a resumable Write stream (decision 28), and changes the node, back included, without all answers."""
 
     pause = 0.03
 
@@ -243,7 +255,7 @@ class StreamWriter(Client):
         # Batches that are not finished, in order: the commit and its message.
         self._open = []
         self._last_node = None
-        self._sent = 0
+        self._sent, self._generation = 0, 1
         self._failing = None
 
     def act(self):
@@ -268,7 +280,8 @@ class StreamWriter(Client):
         if self.random.random() < 0.1:
             # Fails for good, except as the very first one.
             changes[1].condition = ("exists", False)
-        commit = Commit(id, self.name, "", changes, FOREVER, stream=self.name, batch=self._sent + 1)
+        stream = f"{self.name}/{self._generation}"
+        commit = Commit(id, self.name, "", changes, FOREVER, stream=stream, batch=self._sent + 1)
         self._sent += 1
         message = raw(methods.WriteRequest)()
         message.writes.extend(self.round.place.write(change) for change in commit.all_changes)
@@ -343,13 +356,23 @@ class StreamWriter(Client):
         commit.end = time.monotonic() if time_of_commit else FOREVER
 
     def failed(self, error, node):
-        passes = error.code() in wire.OPEN or error.code() in (grpc.StatusCode.ABORTED, grpc.StatusCode.RESOURCE_EXHAUSTED)
+        passes = error.code() in {*wire.OPEN, grpc.StatusCode.ABORTED, grpc.StatusCode.RESOURCE_EXHAUSTED}
         if self._failing and not passes:
             self.finished(*self._failing, REFUSED)
         elif passes:
             self.minds(error, node)
+        elif "[write-stream-lost]" in error.details() and self.recording.epochs:
+            self.begin_again()
         else:
-            self.recording.complaints.append(f"{self.name} on {node.name}: its write stream ended with {wire.text(error)}")
+            self.recording.complaints.append(f"{self.name} on {node.name}: the stream ended with {wire.text(error)}")
+
+
+    def begin_again(self):
+        """The history with the stream was cut: the outcome of open batches is not known."""
+        self.recording.count("write streams lost")
+        self._stream, self._token, self._number = "", b"", 0
+        self._open.clear()
+        self._sent, self._generation = 0, self._generation + 1
 
 
 class Guest(Client):
@@ -381,7 +404,8 @@ class Guest(Client):
         commit = self.commit(node, [Change(path, "set", {"v": self.next_id()})])
         if commit.outcome == ACKNOWLEDGED:
             return None
-        return grpc.StatusCode.PERMISSION_DENIED if commit.code.startswith("PERMISSION_DENIED") else grpc.StatusCode.UNKNOWN
+        is_denied = commit.code.startswith(grpc.StatusCode.PERMISSION_DENIED.name)
+        return grpc.StatusCode.PERMISSION_DENIED if is_denied else grpc.StatusCode.UNKNOWN
 
 
 class Deployer(threading.Thread):
