@@ -46,9 +46,15 @@ def served_nodes(request):
     request.config.served_nodes = nodes
     yield nodes
     request.config.served_nodes = None
-    print(f"\nnodes: {len(nodes.nodes)}, restarts between files: {nodes.restarts}, connections: "
-          f"{nodes.proxy.counts['connections']}, of web pages: {nodes.pages.counts['connections']}")
+    request.config.served_summary = (
+        f"nodes: {len(nodes.nodes)}, restarts between files: {nodes.restarts}, connections: "
+        f"{nodes.proxy.counts['connections']}, of web pages: {nodes.pages.counts['connections']}")
     nodes.remove()
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if summary := getattr(config, "served_summary", None):
+        terminalreporter.write_line(summary)
 
 
 @pytest.fixture(scope="module", autouse=True)
