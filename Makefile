@@ -77,7 +77,7 @@ test: bootstrap-postgres ## all tests in quick size, including the example's (mi
 # The halves of `make test` that run beside each other, each with its steps in order: only one of them calls the package manager.
 .PHONY: test-swift-again test-beside-swift
 test-swift-again:
-	@dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server server+memory server+disk
+	@dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server server+memory server+disk nodes
 	@dev/step "oracle of security rules" dev/oracle rules --quick
 	@$(MAKE) --no-print-directory test-on-postgres
 	@dev/step "README, followed" dev/readme
@@ -104,11 +104,13 @@ test-postgres: bootstrap-postgres ## the store on PostgreSQL: its own tests, sev
 test-full: bootstrap-postgres ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
 	@dev/step "build" $(BUILD) $(TRAITS) --build-tests
 	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST) $(TRAITS)
-	@dev/step "tests in all modes" dev/test modes loopback server server+memory server+disk emulator emulator+disk
+	@$(BUILT) dev/step "tests in all modes" dev/test modes loopback server server+memory server+disk nodes nodes+memory nodes+disk emulator emulator+disk
 	@dev/step "guide: build" dev/example guide-demo guide-live
 	@$(BUILT) dev/step "oracle, full size" dev/oracle rest
 	@dev/step "oracle of security rules, full size" dev/oracle rules 20000
 	@$(BUILT) dev/step "Python client and curl" dev/test clients
+	@$(BUILT) dev/step "Python client and curl on two nodes" dev/test clients --nodes 2
+	@$(BUILT) dev/step "deployment of several nodes" dev/test deploy
 	@dev/step "simulation of several nodes" dev/test scale
 	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test browser
 	@$(BUILT) dev/step "commands of the documents" dev/test documents
