@@ -1,6 +1,7 @@
 """Runs a command that finds several nodes behind a proxy: python -m nodes.behind --nodes 2 -- COMMAND…
 
-HEARTH_MODE_ADDRESS names the proxy, which gives every connection to the next node (Tests/App/FirebaseFirestoreTests, mode `server`).
+HEARTH_MODE_ADDRESS names the proxy, which gives every connection to the next node: the mode `server` of
+Tests/App/FirebaseFirestoreTests uses it.
 """
 
 import argparse

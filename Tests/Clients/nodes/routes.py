@@ -1,4 +1,4 @@
-"""A balancer for web pages: the requests of a WebChannel session reach its node, which needs the route that the node has named."""
+"""A balancer for web pages: requests of a WebChannel session reach its node, by the route that the node has named."""
 
 import contextvars
 import re
@@ -11,7 +11,7 @@ _wanted = contextvars.ContextVar("wanted", default=None)
 
 
 class RouteProxy(ConnectionProxy):
-    """Gives a connection to the node of its first request's route; one without a route, or with an unknown one, to the next node."""
+    """Gives a connection to the node of its first request's route; without one, or with an unknown one, to the next."""
 
     def __init__(self, targets):
         self._nodes = {}
@@ -20,11 +20,8 @@ class RouteProxy(ConnectionProxy):
     async def _serve(self, reader, writer):
         head = await reader.read(1 << 16)
         # A request line may come in pieces.
-        while head and b"\r\n" not in head:
-            more = await reader.read(1 << 16)
-            head, is_whole = head + more, not more
-            if is_whole:
-                break
+        while b"\r\n" not in head and (more := await reader.read(1 << 16)):
+            head += more
         route = _ROUTE_OF_REQUEST.search(head.split(b"\r\n", 1)[0])
         _wanted.set(self._nodes.get(route.group(1)) if route else None)
         await super()._serve(_Begun(head, reader), writer)

@@ -43,7 +43,7 @@ def stop(process):
 
 @pytest.fixture(scope="session")
 def address(request):
-    """Where the server is. HEARTH_ADDRESS names one that runs already, --nodes asks for several of them behind a proxy."""
+    """Where the server is. HEARTH_ADDRESS names one that runs, --nodes asks for several nodes behind a proxy."""
     if request.config.getoption("nodes", None):
         os.environ["FIRESTORE_EMULATOR_HOST"] = given = request.getfixturevalue("served_nodes").address
         yield given

@@ -14,7 +14,7 @@ _numbers = itertools.count(1)
 
 @pytest.fixture(scope="session")
 def hearth(request):
-    """Where the server is. HEARTH_ADDRESS names one that runs already, --nodes asks for several of them behind a balancer."""
+    """Where the server is. HEARTH_ADDRESS names one that runs, --nodes asks for several nodes behind a balancer."""
     if request.config.getoption("nodes", None):
         yield request.getfixturevalue("served_nodes").pages.address
         return
