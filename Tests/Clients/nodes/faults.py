@@ -48,10 +48,12 @@ class Faults:
     def _wait(self, least, most):
         time.sleep(self.random.uniform(least, most))
 
-    def vary_delays(self):
+    def vary_delays(self, delays=None):
         """The server is not equally near to all nodes."""
-        for proxy in self.cluster.proxies.values():
-            proxy.delay = self.random.choice([0, 0, 0.002, 0.01, 0.03])
+        proxies = list(self.cluster.proxies.values())
+        chosen = self.random.sample(delays or [0, 0, 0.002, 0.01, 0.03], len(proxies))
+        for proxy, delay in zip(proxies, chosen):
+            proxy.delay = delay
 
     # Nodes.
 

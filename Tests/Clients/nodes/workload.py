@@ -79,7 +79,8 @@ class Client(threading.Thread):
         if error.code() in wire.OPEN:
             self._avoided[node.name] = time.monotonic() + AVOIDED
             self.recording.count("calls without an answer")
-        elif error.code() not in wire.REFUSALS:
+        elif error.code() not in wire.REFUSALS or "shut down" in error.details():
+            # A database that is closed for a while is no reason to give a write up.
             self.recording.complaints.append(f"{self.name} on {node.name}: {wire.text(error)}")
 
     def timeout(self):
