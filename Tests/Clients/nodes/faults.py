@@ -135,7 +135,7 @@ class Faults:
         self.cluster.server.start()
 
     def lose_commits(self):
-        """Like a fail-over to a standby that lags: the server has another timeline, and the last commits never happened.
+        """Like a fail-over to a standby that lags: the server has another timeline, and the last commits are gone.
         Clients rest meanwhile, so that it is known of every operation which history it belongs to."""
         server = self.cluster.server
         server.copy()

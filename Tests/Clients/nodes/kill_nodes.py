@@ -27,7 +27,7 @@ class Killing:
         self.findings = []
 
     def run_round(self, number, faults=1, calm=1.0, delays=None):
-        """Returns its kinds of faults, the summary of what was recorded, and the round. `delays` are those of the nodes."""
+        """Returns its kinds of faults, the summary of its recording, and the round. `delays` are those of the nodes."""
         kinds = [self.faults.next_kind(self.kinds) for _ in range(faults)]
         # What a lost deployment means is tested by itself (test_leases.py).
         round = self.faults.round = Round(self.cluster, number, self.seed, rules=COMMITS_LOST not in kinds)

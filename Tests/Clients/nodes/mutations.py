@@ -1,4 +1,4 @@
-"""The checker must find the defects that debug builds have for that purpose (DN-9.6), which HEARTH_MUTATION switches on."""
+"""The checker must find the defects that HEARTH_MUTATION switches on in debug builds (DN-9.6)."""
 
 import mmap
 
