@@ -32,7 +32,7 @@ class Cluster:
             name = "abcdefgh"[number]
             self.proxies[name] = ConnectionProxy([f"127.0.0.1:{self.server.port}"])
             self.nodes[name] = Node(
-                self.server.url_at(self.proxies[name].port), "--development", "--no-console", "--log-level", "notice",
+                self.server.url_at(self.proxies[name].port), "--development", "--no-console", "--log-level", "info",
                 binary=self.binary, name=name, folder=self.folder, environment=self.environment)
 
     @property
