@@ -14,7 +14,7 @@ from .node import Node, deploy, hearth_binary, initialize
 from .postgres import PostgresServer
 from .proxy import ConnectionProxy
 from .recording import MARKS, Documents, Query, Recording
-from .workload import GROUPS, ITEMS, PATHS, Deployer, Guest, Joiner, StreamWriter, Writer
+from .workload import GROUPS, ITEMS, PATHS, Deployer, Guest, GuestListener, Joiner, StreamWriter, Writer
 
 COLLECTIONS = ["items", "counters", "streams", "guarded", MARKS]
 
@@ -32,7 +32,7 @@ class Cluster:
             name = "abcdefgh"[number]
             self.proxies[name] = ConnectionProxy([f"127.0.0.1:{self.server.port}"])
             self.nodes[name] = Node(
-                self.server.url_at(self.proxies[name].port), "--development", "--no-console", "--log-level", "notice",
+                self.server.url_at(self.proxies[name].port), "--development", "--no-console", "--log-level", "info",
                 binary=self.binary, name=name, folder=self.folder, environment=self.environment)
 
     @property
@@ -99,7 +99,7 @@ class Round:
         self.clients += [StreamWriter(f"stream-{index}", self, self._seed) for index in range(2)]
         self.clients += [Joiner(f"joiner-{index}", self, self._seed, self.listeners) for index in range(2)]
         if rules:
-            self.clients.append(Guest("guest", self, self._seed))
+            self.clients += [Guest("guest", self, self._seed), GuestListener("guest-listener", self, self._seed)]
         self.deployer = None
         if rules:
             self.deployer = Deployer("deployer", self.recording, cluster.deploy, cluster.folder, self._seed)

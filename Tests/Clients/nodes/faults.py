@@ -48,10 +48,12 @@ class Faults:
     def _wait(self, least, most):
         time.sleep(self.random.uniform(least, most))
 
-    def vary_delays(self):
+    def vary_delays(self, delays=None):
         """The server is not equally near to all nodes."""
-        for proxy in self.cluster.proxies.values():
-            proxy.delay = self.random.choice([0, 0, 0.002, 0.01, 0.03])
+        proxies = list(self.cluster.proxies.values())
+        chosen = self.random.sample(delays or [0, 0, 0.002, 0.01, 0.03], len(proxies))
+        for proxy, delay in zip(proxies, chosen):
+            proxy.delay = delay
 
     # Nodes.
 
@@ -133,7 +135,7 @@ class Faults:
         self.cluster.server.start()
 
     def lose_commits(self):
-        """Like a fail-over to a standby that lags: the server has another timeline, and the last commits never happened.
+        """Like a fail-over to a standby that lags: the server has another timeline, and the last commits are gone.
         Clients rest meanwhile, so that it is known of every operation which history it belongs to."""
         server = self.cluster.server
         server.copy()

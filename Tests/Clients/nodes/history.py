@@ -6,7 +6,7 @@ Each check takes a recording, and the replay of its commits where it needs one, 
 import bisect
 import itertools
 
-from .recording import ACKNOWLEDGED, FOREVER, MARKS, REFUSED, UNKNOWN, Commit, Read
+from .recording import ACKNOWLEDGED, FOREVER, MARKS, REFUSED, UNKNOWN, Commit, Read, Request
 from .replay import Replay, difference
 
 
@@ -189,7 +189,8 @@ def deliveries(recording, replay):
     for snapshot in recording.snapshots:
         epoch = replay.epoch(snapshot.received)
         for target, path, version, is_known in snapshot.delivered:
-            if is_known:
+            # In another history the documents of a target come again.
+            if is_known and not (snapshot.resumed and recording.epochs):
                 findings.append(f"{snapshot}{_resumed(snapshot)}, {target}: {path} was delivered twice")
             elif version and replay.version(path, version.time, epoch) != version:
                 findings.append(f"{snapshot}, {target}: {path} was delivered in a state that it never had: {version}")
@@ -220,9 +221,14 @@ def first_snapshots(recording, replay):
 
 
 def grants(recording, replay=None):
-    """A request is decided by the deployment that was answered last before it began, or by one that came later."""
+    """A request is decided by the deployment that was answered last before it began, or by one that came later. So is a
+    listener's share in a commit, which begins with the commit."""
     findings = []
-    for request in recording.requests:
+    starts = {commit.time: commit.start for commit in recording.commits if commit.time}
+    delivered = [
+        Request(each.client, each.node, start, each.received, each.subject, is_granted=True)
+        for each in recording.deliveries for start in [max(each.asked, starts.get(each.version.time, 0))]]
+    for request in recording.requests + delivered:
         possible = _possible(_of_history(recording, request), request)
         if possible and all((request.subject in each.subjects) != request.is_granted for each in possible):
             word = "granted" if request.is_granted else "denied"
@@ -292,7 +298,9 @@ def summary(recording):
     commits = recording.commits
     outcomes = {name: sum(commit.outcome == name for commit in commits) for name in (ACKNOWLEDGED, REFUSED, UNKNOWN)}
     outcomes["unknown, applied"] = sum(commit.outcome == UNKNOWN and bool(commit.time) for commit in commits)
-    lists = {"reads": recording.reads, "snapshots": recording.snapshots, "requests": recording.requests}
+    lists = {
+        "reads": recording.reads, "snapshots": recording.snapshots, "requests": recording.requests,
+        "deliveries under rules": recording.deliveries}
     lists["transactions"] = [commit for commit in commits if commit.reads and commit.outcome == ACKNOWLEDGED]
     lists["deployments"] = [deployment for deployment in recording.deployments if deployment.end < FOREVER]
     return {**outcomes, **{name: len(values) for name, values in lists.items()}, **recording.counts}

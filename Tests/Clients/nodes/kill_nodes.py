@@ -14,8 +14,6 @@ from .faults import COMMITS_LOST, Faults
 from .node import hearth_binary
 from .postgres import PostgresMissing
 
-MUTATIONS = ["times-without-row", "join-without-look", "sequences-in-memory", "epoch-unchecked", "notices-not-awaited"]
-
 
 class Killing:
     """Runs rounds. `findings` has what the checks found in the last one."""
@@ -28,12 +26,12 @@ class Killing:
         self.totals = {}
         self.findings = []
 
-    def run_round(self, number, faults=1, calm=1.0):
-        """Returns its kinds of faults and the summary of what was recorded."""
+    def run_round(self, number, faults=1, calm=1.0, delays=None):
+        """Returns its kinds of faults, the summary of its recording, and the round. `delays` are those of the nodes."""
         kinds = [self.faults.next_kind(self.kinds) for _ in range(faults)]
         # What a lost deployment means is tested by itself (test_leases.py).
         round = self.faults.round = Round(self.cluster, number, self.seed, rules=COMMITS_LOST not in kinds)
-        self.faults.vary_delays()
+        self.faults.vary_delays(delays)
         round.start()
         try:
             for kind in kinds:
@@ -102,8 +100,8 @@ def main():
     seed = int(os.environ.get("HEARTH_SEED", "1"))
     try:
         if arguments.mutations is not None:
-            from .mutations import find_all
-            is_right = find_all(arguments.mutations or MUTATIONS, seed, binary)
+            from .mutations import FOUND_BY, find_all
+            is_right = find_all(arguments.mutations or list(FOUND_BY), seed, binary)
         else:
             is_right = kill(arguments.rounds, seed, binary, arguments.fault)
     except PostgresMissing as missing:

@@ -71,11 +71,18 @@ class ConnectionProxy:
         return [each for each in self._connections if not each.is_cut and target in (None, each.target)]
 
     def close(self):
-        self._loop.call_soon_threadsafe(self._server.close)
         self.accepts = False
-        self.cut()
+        self._call(self._close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
+
+    async def _close(self):
+        self._server.close()
+        await self._cut(None)
+        # They end by themselves when their connections are gone.
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        if tasks:
+            await asyncio.wait(tasks, timeout=3)
 
     def __enter__(self):
         return self

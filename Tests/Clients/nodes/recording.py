@@ -180,12 +180,24 @@ class Epoch:
     after: int
 
 
+@dataclasses.dataclass
+class Delivery:
+    """A version that a listener received under rules. `asked` is the moment of the listener's request."""
+
+    client: str
+    node: str
+    asked: float
+    received: float
+    subject: str
+    version: Version
+
+
 class Recording:
     """Of one round. The lists are appended to by the clients' threads."""
 
     def __init__(self):
         self.commits, self.reads, self.snapshots = [], [], []
-        self.deployments, self.requests, self.epochs = [], [], []
+        self.deployments, self.requests, self.deliveries, self.epochs = [], [], [], []
         # What a client sees and may not happen at any time, in words.
         self.complaints = []
         self.counts = {}

@@ -4,8 +4,8 @@ import pytest
 
 from nodes import history
 from nodes.recording import (
-    ACKNOWLEDGED, FOREVER, REFUSED, Change, Commit, Deployment, Documents, Epoch, Query, Read, Recording, Request,
-    Snapshot, Version)
+    ACKNOWLEDGED, FOREVER, REFUSED, Change, Commit, Delivery, Deployment, Documents, Epoch, Query, Read, Recording,
+    Request, Snapshot, Version)
 
 ITEMS = Query("items")
 
@@ -350,4 +350,14 @@ def test_deployments_are_lost_with_their_history(example):
     example.recording.requests = [Request("client", "node", 7, 8, "a", True)]
     assert history.grants(example.recording) == []
     example.recording.deployments += deployments((6.1, 6.2, "c"))
+    assert len(history.grants(example.recording)) == 1
+
+
+def test_a_listener_receives_no_commit_that_began_behind_the_end_of_its_rules(example):
+    example.recording.deployments = deployments((0, 1, "a"), (4, 5, "b"))
+    seen = example.set("1", "guarded/a", time=10, start=3)
+    example.recording.deliveries = [Delivery("listener", "node", 2, 6, "a", version("1", seen.time))]
+    assert history.grants(example.recording) == []
+    late = example.set("2", "guarded/a", time=20, start=5.5)
+    example.recording.deliveries.append(Delivery("listener", "node", 2, 6, "a", version("2", late.time)))
     assert len(history.grants(example.recording)) == 1

@@ -63,7 +63,8 @@ def _may_read(guest, subject):
 
 def wait_for_renewal(server, node):
     """Returns when the lease of a node has just begun."""
-    age = f"SELECT extract(epoch FROM clock_timestamp() - seen) < 0.1 FROM hearth.nodes WHERE address = '{node.address}'"
+    age = "SELECT extract(epoch FROM clock_timestamp() - seen) < 0.1 FROM hearth.nodes WHERE address = "
+    age += f"'{node.address}'"
     while server.execute(age) != "t":
         time.sleep(0.02)
 
@@ -94,8 +95,8 @@ def test_a_node_that_is_paused_past_its_lease_grants_nothing_by_the_rules_of_bef
     assert granted(calls(first), ["s1", "s2"]) == granted(calls(second), ["s1", "s2"]) == {"s2"}
 
 
-@pytest.mark.xfail(reason="the fence of a commit lasts as long as the wait of a deployment, and the commit up to 2 s longer")
-def test_a_commit_that_waited_for_the_row_is_not_applied_by_rules_that_have_ended(server, start_node, put_in_effect, calls):
+@pytest.mark.xfail(reason="the fence lasts as long as the wait of a deployment, and the commit up to 2 s longer")
+def test_a_commit_that_waited_is_not_applied_by_rules_that_have_ended(server, start_node, put_in_effect, calls):
     first, second = start_node(), start_node()
     calls(second, "owner").commit([Change("items/a", "set", {"v": "1"})])
     put_in_effect("s1")

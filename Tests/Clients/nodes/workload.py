@@ -13,7 +13,8 @@ from google.cloud.firestore_v1.types import firestore as methods
 from . import calls as wire
 from .calls import NodeCalls, microseconds, raw
 from .listener import ListenStream
-from .recording import ACKNOWLEDGED, FOREVER, REFUSED, Change, Commit, Deployment, Documents, Query, Read, Request
+from .recording import (
+    ACKNOWLEDGED, FOREVER, REFUSED, Change, Commit, Delivery, Deployment, Documents, Query, Read, Request)
 
 ITEMS = Query("items")
 PATHS = [f"items/i{number}" for number in range(12)]
@@ -79,7 +80,8 @@ class Client(threading.Thread):
         if error.code() in wire.OPEN:
             self._avoided[node.name] = time.monotonic() + AVOIDED
             self.recording.count("calls without an answer")
-        elif error.code() not in wire.REFUSALS:
+        elif error.code() not in wire.REFUSALS or "shut down" in error.details():
+            # A database that is closed for a while is no reason to give a write up.
             self.recording.complaints.append(f"{self.name} on {node.name}: {wire.text(error)}")
 
     def timeout(self):
@@ -147,6 +149,11 @@ class Writer(Client):
         return self.random.sample(PATHS, self.random.randint(1, most))
 
     def write(self):
+        if self.random.random() < 0.2:
+            # For guests that listen.
+            guarded = f"guarded/s{self.random.randrange(SUBJECTS)}"
+            self.commit(self.node(), [Change(guarded, "set", {"v": self.next_id()})])
+            return
         counters = [Change(f"counters/{self.name}", "merge", amount=1), Change("counters/all", "merge", amount=1)]
         self.commit(self.node(), self.changes(self.paths()) + counters[: self.random.randint(0, 2)])
 
@@ -406,6 +413,45 @@ class Guest(Client):
             return None
         is_denied = commit.code.startswith(grpc.StatusCode.PERMISSION_DENIED.name)
         return grpc.StatusCode.PERMISSION_DENIED if is_denied else grpc.StatusCode.UNKNOWN
+
+
+class GuestListener(Client):
+    """Listens to a document that rules show from time to time, without credentials."""
+
+    credentials = None
+    pause = 0.02
+
+    def act(self):
+        node, subject = self.node(), f"s{self.random.randrange(SUBJECTS)}"
+        requests, asked = queue.Queue(), time.monotonic()
+        request = raw(methods.ListenRequest)(database=self.round.place.database)
+        request.add_target.CopyFrom(self.round.place.target(1, Documents((f"guarded/{subject}",))))
+        requests.put(request)
+        call = node.listen(iter(requests.get, None))
+        timer = threading.Timer(self.random.uniform(0.2, 1.5), call.cancel)
+        timer.start()
+        try:
+            for response in call:
+                if not self.receive(response, node, subject, asked):
+                    break
+        except grpc.RpcError as error:
+            if error.code() != grpc.StatusCode.CANCELLED:
+                self.minds(error, node)
+        finally:
+            timer.cancel()
+            call.cancel()
+            requests.put(None)
+
+    def receive(self, response, node, subject, asked):
+        """False if the listener was turned away."""
+        if response.HasField("document_change"):
+            _, version = self.round.place.found(response.document_change.document)
+            self.recording.deliveries.append(
+                Delivery(self.name, node.name, asked, time.monotonic(), subject, version))
+        if response.target_change.cause.code:
+            self.recording.count("listeners turned away by rules")
+            return False
+        return True
 
 
 class Deployer(threading.Thread):
