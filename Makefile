@@ -89,8 +89,8 @@ test-beside-swift:
 	@dev/step "commands of the documents" dev/test documents
 	@dev/step "make demo-server" dev/demo server
 
-# The suites of the engine, of rules and of the server, on a PostgreSQL server that they start (tests must be built).
-ON_POSTGRES := FirestoreEngineTests|RuledServiceTests|ServiceContractTests|FirestoreServerTests
+# The suites of the engine, of rules, of the server and of accounts, on a PostgreSQL server that they start (tests must be built).
+ON_POSTGRES := FirestoreEngineTests|RuledServiceTests|ServiceContractTests|FirestoreServerTests|FirestoreAccountsTests
 .PHONY: test-on-postgres
 test-on-postgres:
 	@HEARTH_TEST_STORE=postgres dev/step "engine, rules and server on PostgreSQL" $(TEST) $(TRAITS) --filter '$(ON_POSTGRES)'

@@ -170,8 +170,8 @@ let server: [Target] = [
     module(
         .Server, "FirestoreAccounts",
         [
-            "HearthBase", "FirestoreCore", "FirestoreRPC", "FirestoreServer", "FirestoreTokens", "FirestoreAuthentication", grdb, logging,
-            remote("ServiceLifecycle", "swift-service-lifecycle"),
+            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreRPC", "FirestoreServer", "FirestoreTokens",
+            "FirestoreAuthentication", grdb, logging, remote("ServiceLifecycle", "swift-service-lifecycle"),
         ] + signing),
 ]
 
@@ -323,7 +323,9 @@ let tests: [Target] = [
         ]),
     suite(.Server, "FirestoreTokensTests", ["HearthBase", "FirestoreCore", "FirestoreTokens"] + signing),
     suite(.Server, "FirestoreAuthenticationTests", ["FirestoreRPC", "FirestoreAuthentication"]),
-    suite(.Server, "FirestoreAccountsTests", ["HearthBase", "FirestoreCore", "FirestoreTokens", "FirestoreAccounts"] + signing),
+    suite(
+        .Server, "FirestoreAccountsTests",
+        ["HearthBase", "FirestoreCore", "FirestoreEngine", "FirestoreTokens", "FirestoreAccounts", "EngineStores"] + signing),
     suite(
         .App, "FirebaseAuthTests",
         [

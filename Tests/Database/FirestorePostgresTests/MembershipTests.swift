@@ -105,4 +105,13 @@
             #expect(try cluster.membership.all().isEmpty)
         }
     }
+
+    extension ClusterNodes {
+        fileprivate func join(
+            as address: String, obeying body: @escaping @Sendable ([ClusterNotice]?) throws(FirestoreError) -> Void
+        ) throws(FirestoreError) {
+            obey(body)
+            try join(as: address)
+        }
+    }
 #endif

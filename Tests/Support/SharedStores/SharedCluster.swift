@@ -58,6 +58,8 @@ package final class SharedNode: StoreCluster {
 
     package var nodes: (any ClusterNodes)? { nil }
 
+    package func tables(named name: String, lock: String, creation: String?) throws(FirestoreError) -> (any ClusterTables)? { nil }
+
     package func close() {}
 
     func count() { cluster.roundTrips.withLock { $0 += 1 } }

@@ -16,7 +16,9 @@ final class HearthServerProcess {
     /// What it said when it was ready.
     let readyLine: String
 
-    init(_ arguments: String...) throws {
+    convenience init(_ arguments: String...) throws { try self.init(arguments) }
+
+    init(_ arguments: [String]) throws {
         errorFile = URL(fileURLWithPath: NSTemporaryDirectory() + "hearth-errors-" + UUID().uuidString)
         try Data().write(to: errorFile)
         process.executableURL = try HearthCommand.executable
@@ -58,8 +60,8 @@ final class HearthServerProcess {
 
     func get(_ path: String) async throws -> String { try await send("GET", path, nil) }
 
-    func send(_ method: String, _ path: String, _ body: String?, headers: [String: String] = [:]) async throws -> String {
-        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(try port)\(path)")))
+    func send(_ method: String, _ path: String, _ body: String?, headers: [String: String] = [:], port: Int? = nil) async throws -> String {
+        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(try port ?? self.port)\(path)")))
         request.httpMethod = method
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         request.httpBody = body.map { Data($0.utf8) }

@@ -16,7 +16,7 @@
 
         private struct State {
             var address = ""
-            var obey: Obey?
+            var obeying: [Obey] = []
             /// nil before the node has joined, and after it has left.
             var end: ContinuousClock.Instant?
             var isLeaving = false
@@ -69,9 +69,11 @@
 
         // MARK: Coming and going
 
+        package func obey(_ body: @escaping Obey) { state.withLock { $0.obeying.append(body) } }
+
         /// Returns when this node has obeyed everything and has its lease.
-        package func join(as address: String, obey: @escaping Obey) throws(FirestoreError) {
-            state.withLock { state in (state.address, state.obey) = (address, obey) }
+        package func join(as address: String) throws(FirestoreError) {
+            state.withLock { $0.address = address }
             let thread = Thread { [self] in run() }
             thread.name = "hearth node"
             thread.stackSize = 1 << 20
@@ -151,17 +153,18 @@
             var notices: [ClusterNotice]?
             if let obeyed = turn.obeyed {
                 let result = try query(
-                    connection, "SELECT number, kind FROM \(tables.notices) WHERE number > $1 AND number <= $2 ORDER BY number",
+                    connection, "SELECT number, kind, payload FROM \(tables.notices) WHERE number > $1 AND number <= $2 ORDER BY number",
                     .int8(obeyed), .int8(newest))
                 let found = (0..<result.count).map { row in
-                    ClusterNotice(number: result.integer(row, 0), kind: ClusterNotice.Kind(rawValue: Int32(result.integer(row, 1))))
+                    ClusterNotice(
+                        number: result.integer(row, 0), kind: ClusterNotice.Kind(rawValue: Int32(result.integer(row, 1))),
+                        payload: result.array(row, 2) ?? [])
                 }
                 // Old ones are removed, and a later version may have kinds of its own.
                 let isWhole = found.count == Int(newest - obeyed) && found.allSatisfy { $0.kind != nil }
                 notices = isWhole ? found : nil
             }
-            let obey: Obey? = state.withLock { $0.obey }
-            if let obey { try obey(notices) }
+            for obey in state.withLock({ $0.obeying }) { try obey(notices) }
             turn.obeyed = newest
         }
 
@@ -231,37 +234,50 @@
             return try publish(.rules, changes)
         }
 
-        /// Makes changes together with the notice of them, and waits until every living node has obeyed it. A node that is not seen does
-        /// not delay longer than its lease lasts.
+        /// Makes changes together with the notice of them, and waits until every living node has obeyed it.
         private func publish(_ kind: ClusterNotice.Kind, _ changes: [PostgresCall]) throws(FirestoreError) -> Int {
             let connection = try connect()
             defer { connection.close() }
-            var calls = [
-                PostgresCall(.begin), PostgresCall(PostgresStatement("UPDATE \(tables.cluster) SET notice = notice + 1 RETURNING notice")),
-            ]
-            calls += changes
-            calls += [
-                PostgresCall(
-                    PostgresStatement(
-                        """
-                        INSERT INTO \(tables.notices)(number, kind, payload, at)
-                        SELECT notice, $1, ''::bytea, clock_timestamp() FROM \(tables.cluster)
-                        """), .int4(kind.rawValue)),
-                PostgresCall(PostgresStatement("DELETE FROM \(tables.notices) WHERE at < clock_timestamp() - interval '1 hour'")),
-                PostgresCall(PostgresStatement("DELETE FROM \(tables.nodes) WHERE seen < clock_timestamp() - interval '1 day'")),
-                PostgresCall(.commit),
-            ]
             let number: Int64
             do {
-                number = try connection.query(calls)[1].integer(0, 0)
+                let (first, last) = publication(of: kind, [])
+                number = try connection.query([PostgresCall(.begin), first] + changes + last + [PostgresCall(.commit)])[1].integer(0, 0)
             } catch {
                 throw errors.translate(error)
             }
+            return try awaitObedience(of: number, connection)
+        }
+
+        /// The statements of a transaction that publishes: one that returns the number and orders it among the others, and those behind
+        /// what the notice is about.
+        func publication(of kind: ClusterNotice.Kind, _ payload: [UInt8]) -> (first: PostgresCall, last: [PostgresCall]) {
+            let first = PostgresCall(PostgresStatement("UPDATE \(tables.cluster) SET notice = notice + 1 RETURNING notice"))
+            let notice = PostgresStatement(
+                """
+                INSERT INTO \(tables.notices)(number, kind, payload, at)
+                SELECT notice, $1, $2, clock_timestamp() FROM \(tables.cluster)
+                """)
+            let last = [
+                PostgresCall(notice, .int4(kind.rawValue), .bytes(payload)),
+                PostgresCall(PostgresStatement("DELETE FROM \(tables.notices) WHERE at < clock_timestamp() - interval '1 hour'")),
+                PostgresCall(PostgresStatement("DELETE FROM \(tables.nodes) WHERE seen < clock_timestamp() - interval '1 day'")),
+            ]
+            return (first, last)
+        }
+
+        func awaitObedience(of notice: Int64) throws(FirestoreError) {
+            let connection = try connect()
+            defer { connection.close() }
+            _ = try awaitObedience(of: notice, connection)
+        }
+
+        /// The number of living nodes, when all of them have obeyed. A node that is not seen does not delay longer than its lease lasts.
+        private func awaitObedience(of notice: Int64, _ connection: PostgresConnection) throws(FirestoreError) -> Int {
             while true {
                 let living = try query(
                     connection,
                     "SELECT count(*), count(*) FILTER (WHERE notice < $1) FROM \(tables.nodes) WHERE seen > \(Self.oldest)",
-                    .int8(number))
+                    .int8(notice))
                 if living.integer(0, 1) == 0 { return Int(living.integer(0, 0)) }
                 Thread.sleep(forTimeInterval: 0.01)
             }

@@ -4,13 +4,14 @@ package import FirestoreCore
 /// The nodes of a cluster, and this process as one of them: a lease that says that it is alive, and notices that every living node obeys
 /// before their publisher is answered (DN-6.3).
 package protocol ClusterNodes: AnyObject, Sendable {
-    /// Joins as a node: from now on operations of stores fail while this process has no lease.
+    /// Names what obeys notices, before this process joins. Several are called in the order in which they were named.
     ///
-    /// `obey` is called on a thread of the cluster, first with nil: everything may have changed. Afterwards with notices in their order, or
-    /// with nil if some were missed. What it throws is tried again, and the lease is not renewed before.
-    func join(
-        as address: String, obey: @escaping @Sendable ([ClusterNotice]?) throws(FirestoreError) -> Void
-    ) throws(FirestoreError)
+    /// They are called on a thread of the cluster, first with nil: everything may have changed. Afterwards with notices in their order, or
+    /// with nil if some were missed. What one throws is tried again, and the lease is not renewed before.
+    func obey(_ body: @escaping @Sendable ([ClusterNotice]?) throws(FirestoreError) -> Void)
+
+    /// Joins as a node: from now on operations of stores fail while this process has no lease.
+    func join(as address: String) throws(FirestoreError)
 
     /// What other nodes and operators see as the address of this one.
     func rename(to address: String)
@@ -35,16 +36,21 @@ package protocol ClusterNodes: AnyObject, Sendable {
 package struct ClusterNotice: Sendable, Equatable {
     package enum Kind: Int32, Sendable {
         case rules = 1
+        /// An account's tokens may have ended. The payload names the tables of the accounts and, after a zero byte, the account; without
+        /// one, all of them.
+        case accounts = 2
     }
 
     /// Ascends without gaps.
     package let number: Int64
     /// nil for a kind of a later version.
     package let kind: Kind?
+    package let payload: [UInt8]
 
-    package init(number: Int64, kind: Kind?) {
+    package init(number: Int64, kind: Kind?, payload: [UInt8]) {
         self.number = number
         self.kind = kind
+        self.payload = payload
     }
 }
 

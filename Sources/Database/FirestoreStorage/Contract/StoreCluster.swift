@@ -17,5 +17,13 @@ package protocol StoreCluster: AnyObject, Sendable {
     /// nil for a cluster without leases and notices.
     var nodes: (any ClusterNodes)? { get }
 
+    /// The tables of an owner that is not a database, for example the accounts of a project. nil if there are none and none are to be made.
+    ///
+    /// - Parameters:
+    ///   - name: At most 40 letters, digits, hyphens, underscores, dots and colons.
+    ///   - lock: A table with one row, which writing transactions hold.
+    ///   - creation: The statements that make the tables.
+    func tables(named name: String, lock: String, creation: String?) throws(FirestoreError) -> (any ClusterTables)?
+
     func close()
 }

@@ -62,30 +62,7 @@ package struct AccountFolder: Sendable {
         try existingKey(file("previous-signing-key.pem")).map { [$0] } ?? []
     }
 
-    private func existingKey(_ file: String) throws(FirestoreError) -> SigningKey? {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw FirestoreError(.permissionDenied, "the signing key cannot be read; check the owner and mode of the file", at: file)
-        }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0 else {
-            throw FirestoreError(
-                .permissionDenied, "the signing key is open to other users of this machine; remove it, and all tokens become invalid",
-                at: file)
-        }
-        var bytes = [UInt8](repeating: 0, count: 16_384)
-        let count = read(descriptor, &bytes, bytes.count)
-        do throws(SigningKey.Refusal) {
-            return try SigningKey(pem: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
-        } catch {
-            throw FirestoreError(
-                .failedPrecondition,
-                "the file is not an RSA key of at least 2048 bits in PEM form; restore it from a backup, or remove it "
-                    + "and all tokens become invalid", at: file)
-        }
-    }
+    private func existingKey(_ file: String) throws(FirestoreError) -> SigningKey? { try SigningKeyFile.read(file) }
 
     /// Writes a new file that only its owner can read, and makes it durable.
     static func write(_ bytes: [UInt8], to file: String) throws(FirestoreError) {

@@ -25,9 +25,8 @@ package final class AccountsServer: Service {
     ///
     /// - Parameters:
     ///   - listener: The listener of the databases. Its hosts, origins and certificate apply here, too.
-    ///   - data: The data directory; nil stores accounts in memory.
     package init(
-        _ settings: AccountSettings, listener: RPCServerConfiguration, data: String?, grace: Duration,
+        _ settings: AccountSettings, listener: RPCServerConfiguration, in location: AccountLocation, grace: Duration,
         proxies: TrustedProxies, log: Logger
     ) async throws(FirestoreError) {
         let http = AccountsHTTP(settings, proxies: proxies, log: log)
@@ -51,7 +50,8 @@ package final class AccountsServer: Service {
             mails?.send(mail)
         }
         do throws(FirestoreError) {
-            projects = try AccountProjects(settings, data: data, base: base, deliver: isDevelopment || mails != nil ? deliver : nil)
+            projects = try AccountProjects(
+                settings, in: location, base: base, deliver: isDevelopment || mails != nil ? deliver : nil)
         } catch {
             await rpc.shutdown(grace: .zero)
             throw error

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+package import FirestoreStorage
 package import FirestoreTokens
 import Foundation
 import HearthBase
+
+/// Where the accounts of a server are.
+package enum AccountLocation: Sendable {
+    case memory
+    /// Beside the databases of a data directory.
+    case data(String)
+    /// On the server of a cluster, which keeps no keys: every node has the same in files.
+    case cluster(any StoreCluster, key: SigningKey?, previousKeys: [SigningKey])
+}
 
 /// The accounts of each project. Production has one project, development mode makes others when they are first named.
 package final class AccountProjects: Sendable {
@@ -18,7 +28,8 @@ package final class AccountProjects: Sendable {
     private static let issuerPrefix = "https://securetoken.google.com/"
 
     private let settings: AccountSettings
-    /// The folder of all accounts; nil for accounts in memory.
+    private let location: AccountLocation
+    /// The folder of all accounts; nil for accounts that are not in files.
     private let folder: AccountFolder?
     private let base: String
     private let deliver: (@Sendable (AccountMail) -> Void)?
@@ -27,15 +38,15 @@ package final class AccountProjects: Sendable {
     /// Opens the accounts of the configured project, and in development mode of those that have some.
     ///
     /// - Parameters:
-    ///   - data: The data directory; nil stores accounts in memory.
     ///   - base: Where clients reach the accounts.
     package init(
-        _ settings: AccountSettings, data: String?, base: String, deliver: (@Sendable (AccountMail) -> Void)?
+        _ settings: AccountSettings, in location: AccountLocation, base: String, deliver: (@Sendable (AccountMail) -> Void)?
     ) throws(FirestoreError) {
         self.settings = settings
         self.base = base
         self.deliver = deliver
-        folder = try data.map { (path) throws(FirestoreError) in try AccountFolder(Self.path(in: path)) }
+        self.location = location
+        folder = if case .data(let path) = location { try AccountFolder(Self.path(in: path)) } else { nil }
         try state.withLock { (state) throws(FirestoreError) in
             for project in [settings.project] + (settings.isDevelopment ? Self.existing(in: folder) : []) {
                 guard state.services[project] == nil else { continue }
@@ -67,14 +78,19 @@ package final class AccountProjects: Sendable {
         let store: AccountStore
         var key: SigningKey?
         var previousKeys: [SigningKey] = []
-        if let folder {
-            let own = try AccountFolder(Self.path(of: project, in: folder))
-            store = try AccountStore.open(in: own, project: project)
-            if policy.signsTokens { key = try own.signingKey() }
-            if policy.signsTokens { previousKeys = try own.previousSigningKeys() }
-        } else {
+        switch location {
+        case .memory:
             store = try AccountStore.openInMemory(project: project)
             if policy.signsTokens { key = try? SigningKey.create() }
+        case .data(let path):
+            let own = try AccountFolder(Self.path(of: project, in: try AccountFolder(Self.path(in: path))))
+            store = try AccountStore.open(in: own, project: project)
+            if policy.signsTokens { (key, previousKeys) = (try own.signingKey(), try own.previousSigningKeys()) }
+        case .cluster(let cluster, let given, let accepted):
+            if policy.signsTokens { (key, previousKeys) = (given, accepted) }
+            let opened = try AccountStore.open(in: cluster, project: project, signingWith: key?.id, accepting: previousKeys.map(\.id))
+            guard let opened else { throw FirestoreError(.internal, "the accounts of \(project) cannot be made") }
+            store = opened
         }
         if policy.signsTokens, key == nil { throw FirestoreError(.internal, "a key to sign tokens with could not be made") }
         do throws(AccountError) {
@@ -145,6 +161,18 @@ package final class AccountProjects: Sendable {
 
     /// Calls `body` after tokens have ended: an account was disabled or deleted, or its password changed.
     package func observe(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.observers.append(body) } }
+
+    /// Obeys notices of other nodes: their accounts are read again. nil if some were missed.
+    package func obey(_ notices: [ClusterNotice]?) {
+        let services = state.withLock(\.services)
+        for (project, service) in services {
+            guard let notices else {
+                service.announce(nil)
+                continue
+            }
+            for case .some(let id) in notices.map({ SharedAccounts.account(in: $0, of: project) }) { service.announce(id) }
+        }
+    }
 
     private func announce() { for observer in state.withLock(\.observers) { observer() } }
 }

@@ -27,7 +27,7 @@ extension AccountService {
         let newEmail = try request.newEmail.map { (text) throws(AccountError) in try AccountRules.email(text) }
         if request.purpose == .changeEmail, newEmail == nil { throw AccountError("MISSING_NEW_EMAIL") }
         let (account, email) = try await addressee(request, isPrivileged)
-        try takeAttempt("c:" + email, isPrivileged ? nil : policy.budgets.codes)
+        try await takeAttempt("c:" + email, isPrivileged ? nil : policy.budgets.codes)
 
         let secret = random.text(bytes: 16)
         let code = OutOfBandCode(
@@ -128,7 +128,7 @@ extension AccountService {
             return (found, account.id)
         }
         forgetListed(code)
-        forgetFailures(found.email)
+        try await forgetFailures(found.email)
         announce(id)
         return found
     }

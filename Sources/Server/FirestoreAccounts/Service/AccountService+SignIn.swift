@@ -89,7 +89,7 @@ extension AccountService {
         guard password.utf8.count <= AccountRules.maximumPasswordBytes else { throw .invalidCredentials }
         // Taken before the password is known to be right, so that many guesses at the same time do not pass.
         let failures = await failureKey(email, idToken)
-        try takeAttempt(failures, policy.budgets.failures)
+        try await takeAttempt(failures, policy.budgets.failures)
         let session = session("password")
         // The hash may be replaced by another sign-in in the meantime; then the new one decides.
         for _ in 0..<3 {
@@ -99,7 +99,7 @@ extension AccountService {
                 if switches.withLock(\.hidesEmails) { throw .invalidCredentials }
                 throw AccountError(found == nil ? "EMAIL_NOT_FOUND" : "INVALID_PASSWORD")
             }
-            giveBackAttempt(failures, policy.budgets.failures)
+            try await giveBackAttempt(failures, policy.budgets.failures)
             let opened = try await store.write { [self] transaction -> (Account, String)? in
                 guard var account = try transaction.account(id: found.id), account.passwordHash == found.passwordHash else { return nil }
                 guard !account.isDisabled else { throw AccountError.userDisabled }

@@ -58,7 +58,8 @@ extension AccountService {
         if let known { return known }
         let account = try await store.read { try $0.account(id: id) }
         let standing = StandingCache.Standing(validSince: account?.validSince, isDisabled: account?.isDisabled ?? false)
-        standings.keep(standing, of: id, readAt: generation)
+        // A new account is not announced, so other servers do not remember that it was missing.
+        if account != nil || !store.isShared { standings.keep(standing, of: id, readAt: generation) }
         return standing
     }
 

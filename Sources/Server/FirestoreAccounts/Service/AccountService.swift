@@ -89,8 +89,12 @@ package final class AccountService: Sendable {
         try take("a:" + AttemptLimiter.network(of: address), policy.budgets.requests, addressAttempts)
     }
 
-    /// Counts an attempt that concerns an account.
-    func takeAttempt(_ key: String, _ budget: AttemptBudget?) throws(AccountError) { try take(key, budget, accountAttempts) }
+    /// Counts an attempt that concerns an account. Servers that share accounts count together: otherwise each would allow as many guesses.
+    func takeAttempt(_ key: String, _ budget: AttemptBudget?) async throws(AccountError) {
+        guard store.isShared, let budget else { return try take(key, budget, accountAttempts) }
+        let now = clock.now()
+        guard try await store.write({ try $0.takeAttempt(key, budget, now: now) }) else { throw .tooManyAttempts }
+    }
 
     private func take(_ key: String, _ budget: AttemptBudget?, _ limiter: borrowing Mutex<AttemptLimiter>) throws(AccountError) {
         let now = clock.now()
@@ -103,12 +107,17 @@ package final class AccountService: Sendable {
     }
 
     /// Returns an attempt that succeeded to the budget.
-    func giveBackAttempt(_ key: String, _ budget: AttemptBudget?) {
-        accountAttempts.withLock { $0.giveBack(key, budget) }
+    func giveBackAttempt(_ key: String, _ budget: AttemptBudget?) async throws(AccountError) {
+        guard store.isShared, let budget else { return accountAttempts.withLock { $0.giveBack(key, budget) } }
+        try await store.write { try $0.giveBackAttempt(key, budget) }
     }
 
     /// Forgets wrong passwords: the user has proved to be the holder of the address.
-    func forgetFailures(_ email: String) { accountAttempts.withLock { $0.forget(Self.failures(email)) } }
+    func forgetFailures(_ email: String) async throws(AccountError) {
+        let key = Self.failures(email)
+        guard store.isShared else { return accountAttempts.withLock { $0.forget(key) } }
+        try await store.write { try $0.forgetAttempts(key) }
+    }
 
     // MARK: Revocation
 
@@ -119,6 +128,7 @@ package final class AccountService: Sendable {
         try transaction.removeSessions(of: account.id)
     }
 
+    /// On this server: others that share the accounts have obeyed the notice of the transaction.
     func announce(_ id: String?) {
         standings.forget(id)
         onRevocation(id)

@@ -8,59 +8,86 @@ enum AccountSchema {
     static let applicationID: Int32 = 0x4852_5441  // "HRTA"
     static let version: Int64 = 1
 
-    static let tables = """
+    /// The words by which the two databases differ.
+    private struct Words {
+        let text: String
+        let integer: String
+        let bytes: String
+        /// Behind a table whose rows are stored by their key.
+        let keyed: String
+    }
+
+    static let tables = tables(Words(text: "TEXT", integer: "INTEGER", bytes: "BLOB", keyed: " WITHOUT ROWID"))
+
+    /// On PostgreSQL, where several servers sign with one key, whose id they compare, and count attempts together.
+    static func sharedTables(of project: String) -> String {
+        tables(Words(text: "TEXT COLLATE \"C\"", integer: "BIGINT", bytes: "BYTEA", keyed: "")) + """
+
+            ALTER TABLE meta ADD COLUMN signing_key TEXT;
+            CREATE TABLE attempts(
+                key TEXT PRIMARY KEY NOT NULL,
+                available DOUBLE PRECISION NOT NULL,
+                time BIGINT NOT NULL);
+            CREATE INDEX attempts_by_time ON attempts(time);
+            INSERT INTO meta VALUES(1, \(version), '\(project)', NULL, NULL);
+            """
+    }
+
+    private static func tables(_ words: Words) -> String {
+        """
         CREATE TABLE meta(
-            one INTEGER PRIMARY KEY CHECK(one = 1),
-            format_version INTEGER NOT NULL,
-            project TEXT NOT NULL,
-            config TEXT);
+            one \(words.integer) PRIMARY KEY CHECK(one = 1),
+            format_version \(words.integer) NOT NULL,
+            project \(words.text) NOT NULL,
+            config \(words.text));
         CREATE TABLE accounts(
-            id TEXT PRIMARY KEY NOT NULL,
-            email TEXT,
-            email_verified INTEGER NOT NULL,
-            display_name TEXT,
-            photo_url TEXT,
-            phone TEXT,
-            password TEXT,
-            password_updated INTEGER,
-            valid_since INTEGER NOT NULL,
-            created INTEGER NOT NULL,
-            last_login INTEGER,
-            last_refresh INTEGER,
-            disabled INTEGER NOT NULL,
-            custom INTEGER NOT NULL,
-            attributes TEXT,
-            initial_email TEXT,
-            email_link INTEGER NOT NULL) WITHOUT ROWID;
+            id \(words.text) PRIMARY KEY NOT NULL,
+            email \(words.text),
+            email_verified \(words.integer) NOT NULL,
+            display_name \(words.text),
+            photo_url \(words.text),
+            phone \(words.text),
+            password \(words.text),
+            password_updated \(words.integer),
+            valid_since \(words.integer) NOT NULL,
+            created \(words.integer) NOT NULL,
+            last_login \(words.integer),
+            last_refresh \(words.integer),
+            disabled \(words.integer) NOT NULL,
+            custom \(words.integer) NOT NULL,
+            attributes \(words.text),
+            initial_email \(words.text),
+            email_link \(words.integer) NOT NULL)\(words.keyed);
         CREATE INDEX accounts_by_email ON accounts(email) WHERE email IS NOT NULL;
         CREATE UNIQUE INDEX accounts_by_phone ON accounts(phone) WHERE phone IS NOT NULL;
         CREATE TABLE providers(
-            provider TEXT NOT NULL,
-            raw_id TEXT NOT NULL,
-            account TEXT NOT NULL,
-            email TEXT,
-            display_name TEXT,
-            photo_url TEXT,
-            phone TEXT,
-            PRIMARY KEY(provider, raw_id)) WITHOUT ROWID;
+            provider \(words.text) NOT NULL,
+            raw_id \(words.text) NOT NULL,
+            account \(words.text) NOT NULL,
+            email \(words.text),
+            display_name \(words.text),
+            photo_url \(words.text),
+            phone \(words.text),
+            PRIMARY KEY(provider, raw_id))\(words.keyed);
         CREATE INDEX providers_by_account ON providers(account);
         CREATE TABLE sessions(
-            hash BLOB PRIMARY KEY NOT NULL,
-            account TEXT NOT NULL,
-            provider TEXT NOT NULL,
-            claims TEXT,
-            authenticated INTEGER NOT NULL,
-            used INTEGER NOT NULL) WITHOUT ROWID;
+            hash \(words.bytes) PRIMARY KEY NOT NULL,
+            account \(words.text) NOT NULL,
+            provider \(words.text) NOT NULL,
+            claims \(words.text),
+            authenticated \(words.integer) NOT NULL,
+            used \(words.integer) NOT NULL)\(words.keyed);
         CREATE INDEX sessions_by_account ON sessions(account, used);
         CREATE TABLE codes(
-            hash BLOB PRIMARY KEY NOT NULL,
-            purpose TEXT NOT NULL,
-            account TEXT,
-            email TEXT NOT NULL,
-            new_email TEXT,
-            expires INTEGER NOT NULL) WITHOUT ROWID;
+            hash \(words.bytes) PRIMARY KEY NOT NULL,
+            purpose \(words.text) NOT NULL,
+            account \(words.text),
+            email \(words.text) NOT NULL,
+            new_email \(words.text),
+            expires \(words.integer) NOT NULL)\(words.keyed);
         CREATE INDEX codes_by_expiry ON codes(expires);
         """
+    }
 
     static func prepare(_ database: Database, project: String, file: String) throws {
         let application = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0

@@ -1,112 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-package import FirestoreCore
+import FirestoreCore
 import Dispatch
-import Foundation
-import GRDB
+import FirestoreStorage
 
-/// The accounts of a project in a separate SQLite file. One connection: accounts are written rarely, and what every request asks is
-/// answered from memory (`StandingCache`).
-package final class AccountStore: Sendable {
-    private let queue: DatabaseQueue
-    private let lock: LockedFile?
-    /// Where reads and writes wait for the file, one after the other. The threads that tasks share must not wait for it: there are only a
-    /// few of them, and they serve every other request.
-    private let line = DispatchQueue(label: "hearth.accounts.store", qos: .userInitiated)
+/// The place of a project's accounts. Calls wait for it.
+protocol AccountPlace: Sendable {
+    /// Whether other servers use these accounts.
+    var isShared: Bool { get }
 
-    /// Opens the file in the folder, creating it if it does not exist. One process at a time.
-    package static func open(in folder: AccountFolder, project: String) throws(FirestoreError) -> AccountStore {
-        let file = folder.file("accounts.sqlite")
-        let lock: LockedFile
-        do {
-            lock = try LockedFile(exclusive: file + ".lock", isPrivate: true)
-        } catch {
-            let holder = if case .held(let process) = error { " (pid \(process))" } else { "" }
-            throw FirestoreError(
-                .failedPrecondition, "the accounts are open in another process\(holder), or their lock cannot be taken; end it first",
-                at: file)
-        }
-        let descriptor = Foundation.open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw FirestoreError(.permissionDenied, "the file cannot be opened; check its owner and mode", at: file)
-        }
-        _ = fchmod(descriptor, 0o600)
-        Foundation.close(descriptor)
-        do {
-            let queue = try DatabaseQueue(path: file, configuration: configuration(isFile: true))
-            return try AccountStore(queue, lock, project: project, file: file)
-        } catch let error as FirestoreError {
-            throw error
-        } catch {
-            throw FirestoreError(.unavailable, "the accounts cannot be opened; restore the file from a backup", at: file, cause: error)
-        }
-    }
-
-    package static func openInMemory(project: String) throws(FirestoreError) -> AccountStore {
-        do {
-            return try AccountStore(try DatabaseQueue(configuration: configuration(isFile: false)), nil, project: project, file: "memory")
-        } catch {
-            throw FirestoreError(.internal, "accounts in memory cannot be made", cause: error)
-        }
-    }
-
-    private static func configuration(isFile: Bool) -> Configuration {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
-        configuration.foreignKeysEnabled = false
-        configuration.prepareDatabase { database in
-            // Deleted data, above all the hashes of passwords, does not stay in free pages.
-            try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;")
-            if isFile { try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;") }
-        }
-        return configuration
-    }
-
-    private init(_ queue: DatabaseQueue, _ lock: LockedFile?, project: String, file: String) throws {
-        self.queue = queue
-        self.lock = lock
-        try queue.writeWithoutTransaction { try AccountSchema.prepare($0, project: project, file: file) }
-    }
-
-    /// Closes the file, which removes its log. Later calls fail. Waits for queued work.
-    func close() { line.sync { try? queue.close() } }
-
-    func read<R: Sendable>(_ body: @escaping @Sendable (AccountTransaction) throws -> R) async throws(AccountError) -> R {
-        try await inLine { queue in try queue.read { try body(AccountTransaction(database: $0)) } }
-    }
+    func read<R>(_ body: (AccountTransaction) throws -> R) throws -> R
 
     /// Runs the body in one transaction, which is durable when this returns. An error undoes all of it.
+    ///
+    /// - Returns: What the body returned, and the number of the notice to other servers, if there is one.
+    func write<R>(_ body: (AccountTransaction) throws -> R) throws -> (result: R, notice: Int64?)
+
+    /// Returns when other servers have obeyed.
+    func awaitObedience(of notice: Int64) throws
+
+    func close()
+}
+
+/// The accounts of a project, in a file or on the server of a cluster. Accounts are written rarely, and what every request asks is answered
+/// from memory (`StandingCache`), so calls wait for their turn.
+package final class AccountStore: Sendable {
+    private let place: any AccountPlace
+    /// Of a file.
+    private let lock: LockedFile?
+    /// Where reads and writes wait, one after the other. The threads that tasks share must not wait for a file or a server: there are only
+    /// a few of them, and they serve every other request.
+    private let line = DispatchQueue(label: "hearth.accounts.store", qos: .userInitiated)
+    /// Where answers wait until other servers have obeyed.
+    private let obedience = DispatchQueue(label: "hearth.accounts.notices", qos: .userInitiated)
+
+    init(_ place: any AccountPlace, _ lock: LockedFile? = nil) { (self.place, self.lock) = (place, lock) }
+
+    /// Whether other servers use these accounts.
+    var isShared: Bool { place.isShared }
+
+    /// Later calls fail. Waits for queued work.
+    func close() { line.sync { place.close() } }
+
+    func read<R: Sendable>(_ body: @escaping @Sendable (AccountTransaction) throws -> R) async throws(AccountError) -> R {
+        try await wait(in: line) { try $0.read(body) }
+    }
+
+    /// Runs the body in one transaction, which is durable when this returns, and which every other server obeys. An error undoes all of it.
     func write<R: Sendable>(_ body: @escaping @Sendable (AccountTransaction) throws -> R) async throws(AccountError) -> R {
-        try await inLine { queue in try queue.write { try body(AccountTransaction(database: $0)) } }
+        let (result, notice) = try await wait(in: line) { try $0.write(body) }
+        if let notice { try await wait(in: obedience) { try $0.awaitObedience(of: notice) } }
+        return result
     }
 
-    /// Reads on this thread, which waits for the file: while the accounts are opened.
+    /// Reads on this thread: while the accounts are opened.
     func readNow<R>(_ body: (AccountTransaction) throws -> R) throws(AccountError) -> R {
-        do {
-            return try queue.read { try body(AccountTransaction(database: $0)) }
-        } catch {
-            throw Self.translate(error)
-        }
+        do { return try place.read(body) } catch { throw Self.translate(error) }
     }
 
-    /// Writes on this thread, which waits for the file.
+    /// Writes on this thread.
     func writeNow<R>(_ body: (AccountTransaction) throws -> R) throws(AccountError) -> R {
-        do {
-            return try queue.write { try body(AccountTransaction(database: $0)) }
-        } catch {
-            throw Self.translate(error)
-        }
+        do { return try place.write(body).result } catch { throw Self.translate(error) }
     }
 
-    /// The work retains the connection and not the lock of the file, which is released with the last reference to these accounts.
-    private func inLine<R: Sendable>(_ work: @escaping @Sendable (DatabaseQueue) throws -> R) async throws(AccountError) -> R {
+    /// The work retains the place and not these accounts, with whose last reference the file is unlocked.
+    private func wait<R: Sendable>(
+        in line: DispatchQueue, _ work: @escaping @Sendable (any AccountPlace) throws -> R
+    ) async throws(AccountError) -> R {
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<R, AccountError>, Never>) in
-            line.async { [queue] in
+            line.async { [place] in
                 let result: Result<R, AccountError>
-                do {
-                    result = .success(try work(queue))
-                } catch {
-                    result = .failure(Self.translate(error))
-                }
+                do { result = .success(try work(place)) } catch { result = .failure(Self.translate(error)) }
                 continuation.resume(returning: result)
             }
         }
@@ -115,8 +78,8 @@ package final class AccountStore: Sendable {
 
     private static func translate(_ error: any Error) -> AccountError {
         if let error = error as? AccountError { return error }
-        guard let error = error as? DatabaseError else { return .storage("the accounts cannot be used: \(error)") }
-        // Without the statement, whose arguments are a user's data.
-        return .storage("the accounts cannot be used (SQLite error \(error.extendedResultCode.rawValue))")
+        guard let error = error as? FirestoreError else { return .storage("the accounts cannot be used: \(error)") }
+        if error.code == .invalidArgument { return AccountError("INVALID_ARGUMENT", error.message, canonicalName: "INVALID_ARGUMENT") }
+        return .storage("the accounts cannot be used: \(error.message)")
     }
 }

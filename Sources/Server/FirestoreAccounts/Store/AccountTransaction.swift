@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
-import Foundation
-import GRDB
+import FirestoreStorage
 
 /// Accounts within one transaction.
 struct AccountTransaction {
-    let database: Database
+    let statements: any TableStatements
+    /// Notes whose tokens may have ended. nil in a transaction of accounts that no other server has.
+    var changes: AccountChanges?
 
     private static let columns = """
         id, email, email_verified, display_name, photo_url, phone, password, password_updated, valid_since, created, last_login, \
@@ -14,73 +14,74 @@ struct AccountTransaction {
 
     // MARK: Reading
 
-    func account(id: String) throws -> Account? { try first("id = ?", id) }
+    func account(id: String) throws -> Account? { try first("id = $1", id) }
 
     /// The account with an e-mail address; of several the one with a password, then the oldest.
-    func account(email: String) throws -> Account? { try first("email = ? ORDER BY password IS NULL, created, id", email) }
+    func account(email: String) throws -> Account? { try first("email = $1 ORDER BY password IS NULL, created, id", email) }
 
-    func account(phone: String) throws -> Account? { try first("phone = ?", phone) }
+    func account(phone: String) throws -> Account? { try first("phone = $1", phone) }
 
     func account(provider: String, rawID: String) throws -> Account? {
-        let id = try String.fetchOne(
-            database, sql: "SELECT account FROM providers WHERE provider = ? AND raw_id = ?", arguments: [provider, rawID])
-        return try id.flatMap(account(id:))
+        let found = try statements.rows(
+            "SELECT account FROM providers WHERE provider = $1 AND raw_id = $2", [.text(provider), .text(rawID)])
+        return found.count > 0 ? try account(id: found.required(0, 0)) : nil
     }
 
-    func count() throws -> Int { try Int.fetchOne(database, sql: "SELECT count(*) FROM accounts") ?? 0 }
+    func count() throws -> Int { try count(of: "accounts") }
+
+    private func count(of table: String) throws -> Int {
+        Int(try statements.rows("SELECT count(*) FROM \(table)", []).optionalInteger(0, 0) ?? 0)
+    }
 
     /// Accounts in the order of their ids.
     func accounts(after id: String, limit: Int) throws -> [Account] {
-        try Row.fetchAll(
-            database, sql: "SELECT \(Self.columns) FROM accounts WHERE id > ? ORDER BY id LIMIT ?", arguments: [id, limit]
-        ).map(account(_:))
+        try all("id > $1 ORDER BY id LIMIT $2", [.text(id), .integer(Int64(limit))])
     }
 
     /// Accounts whose id, e-mail address or phone number begins with a text. Each is looked up in an index.
     func accounts(beginning text: String, limit: Int) throws -> [Account] {
         var found: [Account] = []
         for (column, start) in [("email", text.lowercased()), ("id", text), ("phone", text)] {
-            let rows = try Row.fetchAll(
-                database, sql: "SELECT \(Self.columns) FROM accounts WHERE \(column) >= ? AND \(column) < ? ORDER BY \(column) LIMIT ?",
-                arguments: [start, start + "\u{10FFFF}", limit])
-            found += try rows.map(account(_:))
+            found += try all(
+                "\(column) >= $1 AND \(column) < $2 ORDER BY \(column) LIMIT $3",
+                [.text(start), .text(start + "\u{10FFFF}"), .integer(Int64(limit))])
         }
         var seen: Set<String> = []
         return Array(found.filter { seen.insert($0.id).inserted }.prefix(limit))
     }
 
-    private func first(_ condition: String, _ value: String) throws -> Account? {
-        try Row.fetchOne(database, sql: "SELECT \(Self.columns) FROM accounts WHERE \(condition) LIMIT 1", arguments: [value]).map(
-            account(_:))
+    private func first(_ condition: String, _ value: String) throws -> Account? { try all(condition + " LIMIT 1", [.text(value)]).first }
+
+    private func all(_ condition: String, _ values: [TableValue]) throws -> [Account] {
+        let rows = try statements.rows("SELECT \(Self.columns) FROM accounts WHERE \(condition)", values)
+        return try (0..<rows.count).map { try account(rows, $0) }
     }
 
-    private func account(_ row: Row) throws -> Account {
-        var account = Account(id: row[0], created: row[9], validSince: row[8])
-        account.email = row[1]
-        account.isEmailVerified = row[2]
-        account.displayName = row[3]
-        account.photoURL = row[4]
-        account.phoneNumber = row[5]
-        account.passwordHash = row[6]
-        account.passwordUpdated = row[7]
-        account.lastLogin = row[10]
-        account.lastRefresh = row[11]
-        account.isDisabled = row[12]
-        account.isCustom = row[13]
-        account.customAttributes = row[14]
-        account.initialEmail = row[15]
-        account.usesEmailLink = row[16]
-        account.providers = try Row.fetchAll(
-            database,
-            sql:
-                "SELECT provider, raw_id, email, display_name, photo_url, phone FROM providers WHERE account = ? ORDER BY provider, raw_id",
-            arguments: [account.id]
-        ).map { row in
-            var provider = LinkedProvider(id: row[0], rawID: row[1])
-            provider.email = row[2]
-            provider.displayName = row[3]
-            provider.photoURL = row[4]
-            provider.phoneNumber = row[5]
+    private func account(_ rows: any TableRows, _ row: Int) throws -> Account {
+        var account = Account(id: rows.required(row, 0), created: rows.number(row, 9), validSince: rows.number(row, 8))
+        account.email = rows.text(row, 1)
+        account.isEmailVerified = rows.flag(row, 2)
+        account.displayName = rows.text(row, 3)
+        account.photoURL = rows.text(row, 4)
+        account.phoneNumber = rows.text(row, 5)
+        account.passwordHash = rows.text(row, 6)
+        account.passwordUpdated = rows.optionalInteger(row, 7)
+        account.lastLogin = rows.optionalInteger(row, 10)
+        account.lastRefresh = rows.optionalInteger(row, 11)
+        account.isDisabled = rows.flag(row, 12)
+        account.isCustom = rows.flag(row, 13)
+        account.customAttributes = rows.text(row, 14)
+        account.initialEmail = rows.text(row, 15)
+        account.usesEmailLink = rows.flag(row, 16)
+        let linked = try statements.rows(
+            "SELECT provider, raw_id, email, display_name, photo_url, phone FROM providers WHERE account = $1 ORDER BY provider, raw_id",
+            [.text(account.id)])
+        account.providers = (0..<linked.count).map { row in
+            var provider = LinkedProvider(id: linked.required(row, 0), rawID: linked.required(row, 1))
+            provider.email = linked.text(row, 2)
+            provider.displayName = linked.text(row, 3)
+            provider.photoURL = linked.text(row, 4)
+            provider.phoneNumber = linked.text(row, 5)
             return provider
         }
         return account
@@ -90,64 +91,78 @@ struct AccountTransaction {
 
     /// Stores an account with its providers, whether it is new or not.
     func store(_ account: Account) throws {
-        try database.execute(
-            sql: "INSERT OR REPLACE INTO accounts(\(Self.columns)) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            arguments: [
-                account.id, account.email, account.isEmailVerified, account.displayName, account.photoURL, account.phoneNumber,
-                account.passwordHash, account.passwordUpdated, account.validSince, account.created, account.lastLogin, account.lastRefresh,
-                account.isDisabled, account.isCustom, account.customAttributes, account.initialEmail, account.usesEmailLink,
-            ])
-        try database.execute(sql: "DELETE FROM providers WHERE account = ?", arguments: [account.id])
+        try changes?.note(account, self)
+        let values: [TableValue] = [
+            .text(account.id), .init(account.email), .init(account.isEmailVerified), .init(account.displayName), .init(account.photoURL),
+            .init(account.phoneNumber), .init(account.passwordHash), .init(account.passwordUpdated), .integer(account.validSince),
+            .integer(account.created), .init(account.lastLogin), .init(account.lastRefresh), .init(account.isDisabled),
+            .init(account.isCustom), .init(account.customAttributes), .init(account.initialEmail), .init(account.usesEmailLink),
+        ]
+        try statements.run(Self.storing, values)
+        try statements.run("DELETE FROM providers WHERE account = $1", [.text(account.id)])
         for provider in account.providers {
-            try database.execute(
-                sql: "INSERT INTO providers VALUES(?,?,?,?,?,?,?)",
-                arguments: [
-                    provider.id, provider.rawID, account.id, provider.email, provider.displayName, provider.photoURL, provider.phoneNumber,
+            try statements.run(
+                "INSERT INTO providers VALUES($1, $2, $3, $4, $5, $6, $7)",
+                [
+                    .text(provider.id), .text(provider.rawID), .text(account.id), .init(provider.email), .init(provider.displayName),
+                    .init(provider.photoURL), .init(provider.phoneNumber),
                 ])
         }
     }
 
+    private static let storing: String = {
+        let names = columns.split(separator: ", ")
+        let values = (1...names.count).map { "$\($0)" }.joined(separator: ", ")
+        let changes = names.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        return "INSERT INTO accounts(\(columns)) VALUES(\(values)) ON CONFLICT (id) DO UPDATE SET \(changes)"
+    }()
+
     func remove(id: String) throws -> Bool {
-        try database.execute(sql: "DELETE FROM accounts WHERE id = ?", arguments: [id])
-        let isRemoved = database.changesCount > 0
-        try database.execute(sql: "DELETE FROM providers WHERE account = ?", arguments: [id])
+        changes?.note(id)
+        let isRemoved = try statements.run("DELETE FROM accounts WHERE id = $1", [.text(id)]) > 0
+        try statements.run("DELETE FROM providers WHERE account = $1", [.text(id)])
         try removeSessions(of: id)
-        try database.execute(sql: "DELETE FROM codes WHERE account = ?", arguments: [id])
+        try removeCodes(of: id)
         return isRemoved
     }
 
     func removeAll() throws {
-        try database.execute(sql: "DELETE FROM accounts; DELETE FROM providers; DELETE FROM sessions; DELETE FROM codes;")
+        changes?.noteAll()
+        for table in ["accounts", "providers", "sessions", "codes"] { try statements.run("DELETE FROM \(table)", []) }
     }
 
     // MARK: Sessions
 
     /// An account has at most this many sessions; the least recently used ones end.
-    static let maximumSessions = 100
+    static let maximumSessions: Int64 = 100
 
     func add(_ session: Session, hash: [UInt8], account: String, now: Int64) throws {
-        try database.execute(
-            sql: "INSERT INTO sessions VALUES(?,?,?,?,?,?)",
-            arguments: [Self.blob(hash), account, session.provider, session.claims, session.authenticated, now])
-        try database.execute(
-            sql: """
-                DELETE FROM sessions WHERE hash IN (
-                    SELECT hash FROM sessions WHERE account = ? ORDER BY used DESC, hash LIMIT -1 OFFSET ?)
-                """, arguments: [account, Self.maximumSessions])
+        try statements.run(
+            "INSERT INTO sessions VALUES($1, $2, $3, $4, $5, $6)",
+            [
+                .bytes(hash), .text(account), .text(session.provider), .init(session.claims), .integer(session.authenticated),
+                .integer(now),
+            ])
+        try statements.run(
+            """
+            DELETE FROM sessions WHERE hash IN (
+                SELECT hash FROM sessions WHERE account = $1 ORDER BY used DESC, hash LIMIT 1000000 OFFSET $2)
+            """, [.text(account), .integer(Self.maximumSessions)])
     }
 
     func session(hash: [UInt8]) throws -> (Session, account: String)? {
-        let row = try Row.fetchOne(
-            database, sql: "SELECT provider, claims, authenticated, account FROM sessions WHERE hash = ?", arguments: [Self.blob(hash)])
-        return row.map { (Session(provider: $0[0], claims: $0[1], authenticated: $0[2]), account: $0[3]) }
+        let found = try statements.rows("SELECT provider, claims, authenticated, account FROM sessions WHERE hash = $1", [.bytes(hash)])
+        guard found.count > 0 else { return nil }
+        let session = Session(provider: found.required(0, 0), claims: found.text(0, 1), authenticated: found.number(0, 2))
+        return (session, account: found.required(0, 3))
     }
 
     func noteUse(ofSession hash: [UInt8], now: Int64) throws {
-        try database.execute(sql: "UPDATE sessions SET used = ? WHERE hash = ?", arguments: [now, Self.blob(hash)])
+        try statements.run("UPDATE sessions SET used = $1 WHERE hash = $2", [.integer(now), .bytes(hash)])
     }
 
     func removeSessions(of account: String) throws {
-        try database.execute(sql: "DELETE FROM sessions WHERE account = ?", arguments: [account])
+        try statements.run("DELETE FROM sessions WHERE account = $1", [.text(account)])
     }
 
     // MARK: Codes
@@ -156,35 +171,40 @@ struct AccountTransaction {
     static let maximumCodes = 100_000
 
     func add(_ code: OutOfBandCode, hash: [UInt8], now: Int64) throws {
-        try database.execute(sql: "DELETE FROM codes WHERE expires <= ?", arguments: [now])
-        try database.execute(
-            sql: "INSERT INTO codes VALUES(?,?,?,?,?,?)",
-            arguments: [Self.blob(hash), code.purpose.rawValue, code.account, code.email, code.newEmail, code.expires])
-        if try Int.fetchOne(database, sql: "SELECT count(*) FROM codes") ?? 0 > Self.maximumCodes {
-            try database.execute(sql: "DELETE FROM codes WHERE hash IN (SELECT hash FROM codes ORDER BY expires LIMIT 1000)")
+        try statements.run("DELETE FROM codes WHERE expires <= $1", [.integer(now)])
+        try statements.run(
+            "INSERT INTO codes VALUES($1, $2, $3, $4, $5, $6)",
+            [
+                .bytes(hash), .text(code.purpose.rawValue), .init(code.account), .text(code.email), .init(code.newEmail),
+                .integer(code.expires),
+            ])
+        if try count(of: "codes") > Self.maximumCodes {
+            try statements.run("DELETE FROM codes WHERE hash IN (SELECT hash FROM codes ORDER BY expires LIMIT 1000)", [])
         }
     }
 
     func code(hash: [UInt8]) throws -> OutOfBandCode? {
-        let row = try Row.fetchOne(
-            database, sql: "SELECT purpose, account, email, new_email, expires FROM codes WHERE hash = ?", arguments: [Self.blob(hash)])
-        guard let row, let purpose = OutOfBandCode.Purpose(rawValue: row[0]) else { return nil }
-        return OutOfBandCode(purpose: purpose, account: row[1], email: row[2], newEmail: row[3], expires: row[4])
+        let found = try statements.rows("SELECT purpose, account, email, new_email, expires FROM codes WHERE hash = $1", [.bytes(hash)])
+        guard found.count > 0, let purpose = OutOfBandCode.Purpose(rawValue: found.required(0, 0)) else { return nil }
+        return OutOfBandCode(
+            purpose: purpose, account: found.text(0, 1), email: found.required(0, 2), newEmail: found.text(0, 3),
+            expires: found.number(0, 4))
     }
 
-    func removeCode(hash: [UInt8]) throws {
-        try database.execute(sql: "DELETE FROM codes WHERE hash = ?", arguments: [Self.blob(hash)])
-    }
+    func removeCode(hash: [UInt8]) throws { try statements.run("DELETE FROM codes WHERE hash = $1", [.bytes(hash)]) }
 
-    func removeCodes(of account: String) throws {
-        try database.execute(sql: "DELETE FROM codes WHERE account = ?", arguments: [account])
-    }
+    func removeCodes(of account: String) throws { try statements.run("DELETE FROM codes WHERE account = $1", [.text(account)]) }
 
     // MARK: Configuration
 
-    func config() throws -> String? { try String.fetchOne(database, sql: "SELECT config FROM meta") }
+    func config() throws -> String? { try statements.rows("SELECT config FROM meta", []).text(0, 0) }
 
-    func set(config: String) throws { try database.execute(sql: "UPDATE meta SET config = ?", arguments: [config]) }
+    func set(config: String) throws { try statements.run("UPDATE meta SET config = $1", [.text(config)]) }
+}
 
-    private static func blob(_ bytes: [UInt8]) -> Data { Data(bytes) }
+extension TableRows {
+    /// The values of columns that are never null.
+    fileprivate func required(_ row: Int, _ column: Int) -> String { text(row, column) ?? "" }
+    fileprivate func number(_ row: Int, _ column: Int) -> Int64 { optionalInteger(row, column) ?? 0 }
+    fileprivate func flag(_ row: Int, _ column: Int) -> Bool { number(row, column) != 0 }
 }

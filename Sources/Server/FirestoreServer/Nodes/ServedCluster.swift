@@ -30,7 +30,8 @@ package final class ServedCluster: Sendable {
 
     /// Joins the cluster: returns when its rules are in effect here. Waits for the database server: not for the cooperative pool.
     package func join(as address: String) throws(FirestoreError) {
-        try nodes.join(as: address) { [weak self] (notices) throws(FirestoreError) in try self?.obey(notices) }
+        nodes.obey { [weak self] (notices) throws(FirestoreError) in try self?.obey(notices) }
+        try nodes.join(as: address)
     }
 
     package func rename(to address: String) { nodes.rename(to: address) }
@@ -39,9 +40,8 @@ package final class ServedCluster: Sendable {
 
     /// On the thread of the cluster.
     private func obey(_ notices: [ClusterNotice]?) throws(FirestoreError) {
-        guard notices.map({ $0.contains { $0.kind == .rules } }) ?? true else { return }
-        try takeRules()
-        // Commits that were judged by the rules of before end first: the publisher may be answered afterwards.
+        if notices.map({ $0.contains { $0.kind == .rules } }) ?? true { try takeRules() }
+        // Commits that were judged by rules or for tokens of before end first: the publisher may be answered afterwards.
         let done = DispatchSemaphore(value: 0)
         Task { [databases] in
             await databases.finishCommits()

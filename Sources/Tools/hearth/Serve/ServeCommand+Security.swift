@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
 import FirestoreAccounts
 import FirestoreAuthentication
 import FirestoreConsole
@@ -6,6 +7,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
 import FirestoreStorage
+import FirestoreTokens
 import Logging
 import ServiceLifecycle
 
@@ -21,10 +23,11 @@ extension ServeCommand {
 
     /// Opens the accounts and reads the files of rules, keys and issuers. A server does not start without them.
     func secure(
-        _ settings: ServeSettings, _ environment: [String: String], _ log: Logger, clock: any WallClock = SystemClock()
+        _ settings: ServeSettings, _ environment: [String: String], _ log: Logger, cluster: (any StoreCluster)? = nil,
+        clock: any WallClock = SystemClock()
     ) async throws -> (security: ServedSecurity, accounts: StartedAccounts?) {
         do throws(StartRefusal) {
-            let accounts = try await openAccounts(settings, log)
+            let accounts = try await openAccounts(settings, cluster, log)
             let security = try ServedSecurity(
                 settings.security, usesTLS: settings.tls != nil, environment: environment, own: accounts?.accounts.issuers ?? [],
                 hasCluster: settings.store != nil, clock: clock, log: log)
@@ -41,31 +44,38 @@ extension ServeCommand {
         }
     }
 
-    /// Connects a node, whose rules must be those of its cluster. nil without `--store`.
-    func connect(_ settings: ServeSettings, _ security: ServedSecurity, _ log: Logger) throws -> (any StoreCluster)? {
+    /// Connects a node. nil without `--store`.
+    func connect(_ settings: ServeSettings, _ log: Logger) throws -> (any StoreCluster)? {
         guard let address = settings.store else { return nil }
         if address.isExposed {
             log.warning("the connection to the PostgreSQL server is not encrypted; add sslmode=verify-full to its URL")
         }
-        var lines: [String] = []
         do throws(FirestoreError) {
-            let cluster: any StoreCluster = try address.connect()
-            let rulesets = try cluster.nodes?.rulesets() ?? []
-            do throws(StartRefusal) {
-                try settings.security.check(rulesets, host: settings.options.host)
-                try security.ruleFiles.check(against: rulesets)
-                if rulesets.isEmpty, !security.isDevelopment {
-                    log.warning("the cluster has no rules: every client that reaches this port can read and write everything")
-                }
-                return cluster
-            } catch {
-                lines = error.lines
-            }
+            return try address.connect()
         } catch {
-            lines = [error.message]
+            throw Self.refusal([error.message])
         }
+    }
+
+    /// The rules of a node must be those of its cluster.
+    func check(_ cluster: (any StoreCluster)?, _ settings: ServeSettings, _ security: ServedSecurity, _ log: Logger) throws {
+        guard let nodes = cluster?.nodes else { return }
+        let rulesets: [ClusterRuleset]
+        do throws(FirestoreError) { rulesets = try nodes.rulesets() } catch { throw Self.refusal([error.message]) }
+        do throws(StartRefusal) {
+            try settings.security.check(rulesets, host: settings.options.host)
+            try security.ruleFiles.check(against: rulesets)
+        } catch {
+            throw Self.refusal(error.lines)
+        }
+        if rulesets.isEmpty, !security.isDevelopment {
+            log.warning("the cluster has no rules: every client that reaches this port can read and write everything")
+        }
+    }
+
+    private static func refusal(_ lines: [String]) -> ExitCode {
         for line in lines { StandardError.say("hearth serve: \(line)") }
-        throw Outcome.failure
+        return Outcome.failure
     }
 
     /// nil if no console is shown.
@@ -78,14 +88,32 @@ extension ServeCommand {
         }
     }
 
-    private func openAccounts(_ settings: ServeSettings, _ log: Logger) async throws(StartRefusal) -> AccountsServer? {
+    private func openAccounts(
+        _ settings: ServeSettings, _ cluster: (any StoreCluster)?, _ log: Logger
+    ) async throws(StartRefusal) -> AccountsServer? {
         guard let accounts = settings.accounts else { return nil }
         do throws(FirestoreError) {
-            return try await AccountsServer(
-                accounts, listener: settings.listener, data: settings.options.data, grace: .seconds(settings.options.grace),
+            let server = try await AccountsServer(
+                accounts, listener: settings.listener, in: try location(of: settings, cluster), grace: .seconds(settings.options.grace),
                 proxies: settings.security.trustedProxies, log: log)
+            let projects = server.projects
+            cluster?.nodes?.obey { (notices) throws(FirestoreError) in projects.obey(notices) }
+            return server
         } catch {
             throw StartRefusal(CommandMessage.text(of: error))
         }
+    }
+
+    private func location(of settings: ServeSettings, _ cluster: (any StoreCluster)?) throws(FirestoreError) -> AccountLocation {
+        guard let cluster else { return settings.options.data.map { .data($0) } ?? .memory }
+        let (key, previous) = (settings.options.accounts.authKey, settings.options.accounts.authPreviousKey)
+        return .cluster(
+            cluster, key: try key.map { (file) throws(FirestoreError) in try Self.signingKey(file) },
+            previousKeys: try previous.map { (file) throws(FirestoreError) in [try Self.signingKey(file)] } ?? [])
+    }
+
+    private static func signingKey(_ file: String) throws(FirestoreError) -> SigningKey {
+        if let key = try SigningKeyFile.read(file) { return key }
+        throw FirestoreError(.notFound, "the key of --auth-key or --auth-previous-key does not exist; copy that of another node", at: file)
     }
 }

@@ -72,9 +72,10 @@ struct ServeCommand: AsyncParsableCommand {
         let log = Logger(label: "hearth")
         // Before the ready line: a script may send a signal as soon as it has read it.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
-        let (security, accounts) = try await secure(settings, environment, log)
+        let cluster = try connect(settings, log)
+        let (security, accounts) = try await secure(settings, environment, log, cluster: cluster)
         let token = try consoleToken(settings, environment)
-        let cluster = try connect(settings, security, log)
+        try check(cluster, settings, security, log)
         let server = HearthServer(
             settings.server(security, token, users: accounts?.users, cluster: cluster), metrics: registry, log: log)
         var console: ServedConsole?

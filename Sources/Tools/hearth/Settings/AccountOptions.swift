@@ -47,4 +47,15 @@ struct AccountOptions: ParsableArguments {
             "The public keys that verify custom tokens: a JSON web key set, or keys in PEM form.", valueName: "file"),
         completion: .file())
     var customTokenKeys: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --store: the key that tokens are signed with, an RSA key in PEM form. The same on every node.", valueName: "file"),
+        completion: .file())
+    var authKey: String?
+
+    @Option(
+        help: ArgumentHelp("With --store: another key whose tokens are accepted, while keys are rotated.", valueName: "file"),
+        completion: .file())
+    var authPreviousKey: String?
 }

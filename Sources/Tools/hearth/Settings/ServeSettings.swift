@@ -55,12 +55,30 @@ struct ServeSettings {
             on: host, usesTLS: tls != nil, hasProxies: !options.security.trustedProxy.isEmpty)
         accounts = try AccountSettings(
             options.accounts, AccountSettings.Server(isDevelopment: security.isDevelopment, host: host, project: options.project))
+        try checkKeys(hasStore: store != nil)
         if let accounts, !security.isDevelopment, options.security.firebaseProject.contains(accounts.project) {
             throw ValidationError(
                 "the accounts of --auth belong to the project \(accounts.project), which --firebase-project names, too: a project is "
                     + "verified by Google's keys or by ours, never by both; give one of them another project")
         }
         try checkRanges()
+    }
+
+    /// The keys that tokens are signed with are beside the accounts, except on several nodes.
+    private func checkKeys(hasStore: Bool) throws {
+        let (key, previous) = (options.accounts.authKey, options.accounts.authPreviousKey)
+        if !hasStore, let name = key != nil ? "auth-key" : previous != nil ? "auth-previous-key" : nil {
+            throw ValidationError("--\(name) has no effect without --store: one server keeps its key beside its accounts")
+        }
+        guard hasStore, accounts != nil else { return }
+        if security.isDevelopment, key != nil || previous != nil {
+            throw ValidationError("--auth-key has no effect in development mode, where tokens are not signed; leave it out")
+        }
+        if !security.isDevelopment, key == nil {
+            throw ValidationError(
+                "--auth with --store needs --auth-key, the key that all nodes sign tokens with; make one with "
+                    + "`openssl genrsa -out auth.key 2048`, and copy it to every node")
+        }
     }
 
     /// What only files have is refused beside a server, with what to use instead.
@@ -70,10 +88,6 @@ struct ServeSettings {
         if layers.options.inMemory { throw ValidationError("--in-memory and --store exclude each other") }
         if layers.isGiven("durability") {
             throw ValidationError("--durability has no effect with --store: the PostgreSQL server decides, by synchronous_commit")
-        }
-        if layers.options.accounts.auth != nil {
-            throw ValidationError(
-                "--auth cannot be used with --store yet: accounts are kept in a file beside one server; run them on a server of their own")
         }
         return try StoreAddress(url, isOnCommandLine: isOnCommandLine, environment: environment)
     }

@@ -62,10 +62,13 @@ struct StoreAddressOptions: ParsableArguments {
             "The PostgreSQL server, as in postgres://user@host/database. (default: HEARTH_STORE)", valueName: "url"))
     var store: String?
 
-    func address() throws -> StoreAddress {
+    /// - Parameter advice: What can be given in place of the server.
+    func address(orInstead advice: String? = nil) throws -> StoreAddress {
         let environment = ProcessInfo.processInfo.environment
         guard let url = store ?? environment[StoreAddress.variable] else {
-            throw ValidationError("name the server: --store postgres://user@host/database, or the variable HEARTH_STORE")
+            let instead = advice.map { $0 + ", or " } ?? ""
+            throw ValidationError(
+                "\(instead)name the PostgreSQL server: --store postgres://user@host/database, or the variable HEARTH_STORE")
         }
         return try StoreAddress(url, isOnCommandLine: store != nil, environment: environment)
     }

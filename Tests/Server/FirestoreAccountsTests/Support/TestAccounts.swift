@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineStores
 import FirestoreCore
+import FirestoreEngine
 import FirestoreTokens
 import TestSupport
 
 @testable import FirestoreAccounts
 
-/// Accounts in memory, with a clock and randomness that repeat, and cheap passwords.
+/// Accounts in memory or on the server of `EngineStores`, with a clock and randomness that repeat, and cheap passwords.
 final class TestAccounts: Sendable {
     static let project = "demo-accounts"
     /// Seconds since 1970.
@@ -25,10 +27,15 @@ final class TestAccounts: Sendable {
         let generator = Mutex(SeededGenerator(seed: 14))
         let random = RandomSource { count in generator.withLock { state in (0..<count).map { _ in UInt8(truncatingIfNeeded: state.next()) } } }
         let service = try AccountService(
-            policy, store: try store ?? AccountStore.openInMemory(project: Self.project), key: try Self.key.get(), clock: clock, random: random,
+            policy, store: try store ?? Self.place(), key: try Self.key.get(), clock: clock, random: random,
             deliver: { [weak self] mail in self?.mails.withLock { $0.append(mail) } },
             onRevocation: { [weak self] id in self?.revoked.withLock { $0.append(id) } })
         made.withLock { $0 = service }
+    }
+
+    private static func place() throws -> AccountStore {
+        if case .cluster(let cluster) = try EngineStores.place(), let store = try AccountStore.open(in: cluster, project: project) { return store }
+        return try AccountStore.openInMemory(project: project)
     }
 
     /// Production with every provider.

@@ -54,7 +54,7 @@
             (["--store", "postgres://u@127.0.0.1/x", "--in-memory"], "--in-memory and --store exclude each other"),
             (["--store", "postgres://u:secret@127.0.0.1/x"], "HEARTH_STORE"),
             (["--store", "postgres://u@127.0.0.1/x", "--durability", "relaxed"], "synchronous_commit"),
-            (["--store", "postgres://u@127.0.0.1/x", "--auth", "0"], "--auth cannot be used with --store yet"),
+            (["--in-memory", "--auth", "0", "--development", "--auth-key", "x"], "--auth-key has no effect without --store"),
             (["--store", "postgres://u@127.0.0.1:99999/x"], "port"),
             (["--store", "mysql://u@127.0.0.1/x"], "the URL of PostgreSQL is malformed"),
         ]

@@ -5,14 +5,15 @@ import FirestoreCore
 import Foundation
 import HearthBase
 
-/// `hearth accounts`: the accounts of a server that does not run, as files.
+/// `hearth accounts`: the accounts of a server as files.
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
         abstract: "Export and import the accounts of a server.",
         discussion: """
-            Works on the data directory of a server that does not run. Files have the form of the official tools: a folder \
-            auth_export with accounts.json and config.json, named in firebase-export-metadata.json.
+            Works on the data directory of a server that does not run, or on the PostgreSQL server of several nodes, which may \
+            run. Files have the form of the official tools: a folder auth_export with accounts.json and config.json, named in \
+            firebase-export-metadata.json.
 
             An export contains password hashes. Its files are readable by their owner only; keep them like a password.
 
@@ -24,6 +25,7 @@ struct AccountsCommand: AsyncParsableCommand {
             EXAMPLES
               hearth accounts export --data data --project my-app backup
               hearth accounts import --data data --project my-app backup
+              hearth accounts import --store postgres://u@host/db --project my-app backup
             """,
         subcommands: [AccountsExportCommand.self, AccountsImportCommand.self])
 }
@@ -31,7 +33,9 @@ struct AccountsCommand: AsyncParsableCommand {
 /// Where the accounts are.
 struct AccountsPlace: ParsableArguments {
     @Option(help: ArgumentHelp("The data directory of the server.", valueName: "dir"), completion: .directory)
-    var data: String
+    var data: String?
+
+    @OptionGroup var cluster: StoreAddressOptions
 
     @Option(help: ArgumentHelp("The project of the accounts.", valueName: "id"))
     var project: String
@@ -40,16 +44,25 @@ struct AccountsPlace: ParsableArguments {
         guard AccountProjects.isProject(project) else { throw ValidationError("\"\(project)\" is not a project id") }
     }
 
-    /// Opens the accounts. A server that uses them holds their lock.
+    /// Opens the accounts. A server that uses files holds their lock.
     func open(creates: Bool) throws -> AccountService {
+        // Nothing is signed here, and the configuration of an export belongs to development mode.
+        try AccountService(.development(project: project), store: try store(creates: creates), key: nil)
+    }
+
+    private func store(creates: Bool) throws -> AccountStore {
+        guard let data else {
+            let address = try cluster.address(orInstead: "give --data, the data directory of a server")
+            if let store = try AccountStore.open(in: try address.connect(), project: project, creating: creates) { return store }
+            throw FirestoreError(.notFound, "the server has no accounts of the project \(project)", at: address.text)
+        }
+        guard cluster.store == nil else { throw ValidationError("--data and --store exclude each other") }
         let path = AccountProjects.path(in: data)
         if !creates, !FileManager.default.fileExists(atPath: path + "/" + PercentEncoding.encode(project)) {
             throw FirestoreError(.notFound, "the data directory \(data) has no accounts of the project \(project)")
         }
         let folder = try AccountFolder(AccountProjects.path(of: project, in: try AccountFolder(path)))
-        let store = try AccountStore.open(in: folder, project: project)
-        // Nothing is signed here, and the configuration of an export belongs to development mode.
-        return try AccountService(.development(project: project), store: store, key: nil)
+        return try AccountStore.open(in: folder, project: project)
     }
 }
 

@@ -55,7 +55,8 @@ final class AccountsPort: Sendable {
         let log = RecordedLog()
         self.log = log
         server = try await AccountsServer(
-            accounts, listener: settings.listener, data: data, grace: .seconds(1), proxies: try TrustedProxies(proxies), log: log.logger)
+            accounts, listener: settings.listener, in: data.map { .data($0) } ?? .memory, grace: .seconds(1),
+            proxies: try TrustedProxies(proxies), log: log.logger)
         server.serve(authentication)
     }
 
