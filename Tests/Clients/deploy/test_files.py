@@ -108,3 +108,9 @@ def test_both_units_confine_the_process_alike():
     settings = [set(re.findall(r"^(?:Protect|Restrict|Private|No|System|Lock|Memory|Capab)\w+=.*$", text, re.MULTILINE))
                 for text in [(DEPLOY / name).read_text() for name in ["hearth.service", "hearth-node@.service"]]]
     assert settings[0] == settings[1] and len(settings[0]) > 15
+
+
+def test_secrets_of_the_folder_stay_out_of_the_repository_and_of_images():
+    ignored, left_out = (set((ROOT / name).read_text().split()) for name in [".gitignore", ".dockerignore"])
+    assert {"/deploy/.env", "/deploy/config/"} <= ignored
+    assert {"deploy/.env", "deploy/config"} <= left_out

@@ -9,7 +9,7 @@ from google.cloud import firestore
 from accounts import AccountServer, client
 from conftest import Listening, stop
 
-pytestmark = pytest.mark.one_server("it signs users in")
+pytestmark = pytest.mark.one_server("it starts a server of its own, with accounts")
 
 RULES = """
 rules_version = '2';

@@ -16,7 +16,7 @@ import pytest
 from accounts import ProductionServer
 from conftest import stop
 
-pytestmark = pytest.mark.one_server("it signs users in")
+pytestmark = pytest.mark.one_server("it starts a server of its own, with accounts")
 
 RULES = """rules_version = '2';
 service cloud.firestore {
