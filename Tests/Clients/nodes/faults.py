@@ -19,7 +19,7 @@ class Faults:
         # The one that the faults are for.
         self.round = None
         self.kinds = {
-            "node killed": self.kill, "node paused": self.pause,
+            "node killed": self.kill, "node stopped": self.stop, "node paused": self.pause,
             "node paused past its lease": self.pause_past_the_lease, "connections cut": self.cut,
             "connections delayed": self.delay, "answer lost": self.lose_answers,
             "half a request": self.halve_requests, "half an answer": self.halve_answers,
@@ -60,6 +60,13 @@ class Faults:
     def kill(self):
         node = self._node()
         node.kill()
+        self._wait(0, 0.8)
+        node.start()
+
+    def stop(self):
+        """As an operator does: calls end, streams are sent elsewhere."""
+        node = self._node()
+        node.stop()
         self._wait(0, 0.8)
         node.start()
 

@@ -97,6 +97,8 @@ def main():
     parser.add_argument("--mutations", nargs="*", help="defects of the debug build, which must be found: all, or these")
     arguments = parser.parse_args()
     binary = os.path.abspath(arguments.binary or hearth_binary())
+    if not os.path.exists(binary):
+        sys.exit(f"kill-nodes: {binary} is not there: build it with the trait Postgres, or name another one")
     seed = int(os.environ.get("HEARTH_SEED", "1"))
     try:
         if arguments.mutations is not None:

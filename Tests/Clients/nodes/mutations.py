@@ -23,7 +23,7 @@ DELAYS = [0, 0.01, 0.04]
 
 def has_mutations(binary):
     with open(binary, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return content.find(b"HEARTH_MUTATION") >= 0
+        return content.find(b"times-without-row") >= 0
 
 
 def find(mutation, seed, binary, attempts=ATTEMPTS):

@@ -13,7 +13,8 @@ class _Connection:
     def __init__(self, target, writers):
         self.target, self.writers = target, writers
         self.fault = None
-        self.is_cut = False
+        # Nothing is passed on any more; and both sides are closed.
+        self.has_ended, self.is_cut = False, False
 
     def cut(self):
         self.is_cut = True
@@ -135,7 +136,7 @@ class ConnectionProxy:
     def _is_passed(self, connection, writer, data, is_request):
         """Writes the data, or what the fault of the connection leaves of it; False if that ends the connection."""
         fault = connection.fault
-        if connection.is_cut:
+        if connection.is_cut or connection.has_ended:
             return False
         if fault == HALF_REQUEST and is_request or fault == HALF_ANSWER and not is_request:
             writer.write(data[: len(data) // 2])
@@ -146,5 +147,6 @@ class ConnectionProxy:
         else:
             writer.write(data)
             return True
+        connection.has_ended = True
         self.counts[fault] += 1
         return False

@@ -1,12 +1,14 @@
 """Deployed rules, and nodes that are paused at the worst moment (DN-6.3, DN-9.3 g)."""
 
+import queue
 import threading
 import time
 
 import grpc
 import pytest
+from google.cloud.firestore_v1.types import firestore as methods
 
-from nodes.calls import NodeCalls, Place
+from nodes.calls import NodeCalls, Place, raw
 from nodes.node import deploy
 from nodes.recording import Change, Documents
 from nodes.workload import Deployer
@@ -61,6 +63,38 @@ def _may_read(guest, subject):
         return False
 
 
+class GuestWatch:
+    """A listener on one document, without credentials."""
+
+    def __init__(self, calls, path):
+        self.values = []
+        self._requests = queue.Queue()
+        request = raw(methods.ListenRequest)(database=calls.place.database)
+        request.add_target.CopyFrom(calls.place.target(1, Documents((path,))))
+        self._requests.put(request)
+        self._place, self._call = calls.place, calls.listen(iter(self._requests.get, None))
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        try:
+            for response in self._call:
+                if response.HasField("document_change"):
+                    _, version = self._place.found(response.document_change.document)
+                    self.values.append(version.get("v"))
+        except grpc.RpcError:
+            pass  # Turned away, or closed.
+
+    def wait_for(self, value):
+        end = time.monotonic() + 20
+        while value not in self.values:
+            assert time.monotonic() < end, f"{value} was not received"
+            time.sleep(0.01)
+
+    def close(self):
+        self._call.cancel()
+        self._requests.put(None)
+
+
 def wait_for_renewal(server, node):
     """Returns when the lease of a node has just begun."""
     age = "SELECT extract(epoch FROM clock_timestamp() - seen) < 0.1 FROM hearth.nodes WHERE address = "
@@ -93,6 +127,24 @@ def test_a_node_that_is_paused_past_its_lease_grants_nothing_by_the_rules_of_bef
         assert granted(calls(first), ["s1"]) == set()
     eventually_answers(calls(first))
     assert granted(calls(first), ["s1", "s2"]) == granted(calls(second), ["s1", "s2"]) == {"s2"}
+
+
+def test_a_listener_of_a_paused_node_receives_nothing_by_the_rules_of_before(start_node, put_in_effect, calls):
+    first, second = start_node(), start_node()
+    owner = calls(second, "owner")
+    for number in range(3):
+        put_in_effect("s1")
+        owner.commit([Change("guarded/s1", "set", {"v": f"before {number}"})])
+        listener = GuestWatch(calls(first), "guarded/s1")
+        listener.wait_for(f"before {number}")
+        first.pause()
+        assert "in effect on 1 node" in put_in_effect("s2")
+        owner.commit([Change("guarded/s1", "set", {"v": f"after {number}"})])
+        first.resume()
+        eventually_answers(calls(first))
+        time.sleep(0.3)
+        assert f"after {number}" not in listener.values
+        listener.close()
 
 
 @pytest.mark.xfail(reason="the fence lasts as long as the wait of a deployment, and the commit up to 2 s longer")
