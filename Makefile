@@ -77,13 +77,14 @@ test: bootstrap-postgres ## all tests in quick size, including the example's (mi
 # The halves of `make test` that run beside each other, each with its steps in order: only one of them calls the package manager.
 .PHONY: test-swift-again test-beside-swift
 test-swift-again:
-	@dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server server+memory server+disk
+	@dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server server+memory server+disk nodes
 	@dev/step "oracle of security rules" dev/oracle rules --quick
 	@$(MAKE) --no-print-directory test-on-postgres
 	@dev/step "README, followed" dev/readme
 test-beside-swift:
 	@dev/step "console in Chromium" dev/test browser
 	@dev/step "Python client and curl" dev/test clients
+	@dev/step "simulation of several nodes" dev/test scale
 	@dev/step "oracle" dev/oracle rest --quick
 	@dev/step "commands of the documents" dev/test documents
 	@dev/step "make demo-server" dev/demo server
@@ -103,11 +104,14 @@ test-postgres: bootstrap-postgres ## the store on PostgreSQL: its own tests, sev
 test-full: bootstrap-postgres ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
 	@dev/step "build" $(BUILD) $(TRAITS) --build-tests
 	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST) $(TRAITS)
-	@dev/step "tests in all modes" dev/test modes loopback server server+memory server+disk emulator emulator+disk
+	@$(BUILT) dev/step "tests in all modes" dev/test modes loopback server server+memory server+disk nodes nodes+memory nodes+disk emulator emulator+disk
 	@dev/step "guide: build" dev/example guide-demo guide-live
 	@$(BUILT) dev/step "oracle, full size" dev/oracle rest
 	@dev/step "oracle of security rules, full size" dev/oracle rules 20000
 	@$(BUILT) dev/step "Python client and curl" dev/test clients
+	@$(BUILT) dev/step "Python client and curl on two nodes" dev/test clients --nodes 2
+	@$(BUILT) dev/step "deployment of several nodes" dev/test deploy
+	@dev/step "simulation of several nodes" dev/test scale
 	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test browser
 	@$(BUILT) dev/step "commands of the documents" dev/test documents
 	@$(BUILT) dev/step "make demo-server" dev/demo server
@@ -126,6 +130,10 @@ test-modes: bootstrap ## the tests of the public API over gRPC in process, with 
 
 test-clients: bootstrap ## the official Python client, curl and a WebChannel client with hearth serve (ARGS="-k listen" selects tests)
 	@dev/test clients $(ARGS)
+
+.PHONY: test-scale
+test-scale: ## compare the simulation of several nodes with what was measured (seconds)
+	@dev/test scale $(ARGS)
 
 .PHONY: test-documents
 test-documents: ## run the shell commands of every page (ARGS="docs/guides/web-apps.md" selects pages)
@@ -175,6 +183,16 @@ abuse-server: bootstrap ## behave badly towards a server and check that other ca
 kill-server: bootstrap ## kill a server under load repeatedly (ROUNDS=100); no acknowledged write may be lost
 	swift build -c release --product hearth
 	@python=$$(dev/python) && $$python dev/kill-server $(or $(ROUNDS),100)
+
+.PHONY: kill-nodes
+kill-nodes: bootstrap-postgres ## disturb three nodes over PostgreSQL, and check what their clients saw (ROUNDS=100 HEARTH_SEED=1 ARGS="--mutations")
+	$(BUILD) $(TRAITS) --product hearth
+	@dev/kill-nodes $(or $(ROUNDS),100) $(ARGS)
+
+.PHONY: test-nodes
+test-nodes: bootstrap-postgres ## the history checker, and three nodes that are disturbed for a minute (ARGS="-k leases" selects tests)
+	$(BUILD) $(TRAITS) --product hearth
+	@HEARTH_BINARY="$(CURDIR)/.build/debug/hearth" dev/test nodes $(ARGS)
 
 lint: bootstrap format-check ## check the rules of the repository: imports, file and line length, links, license headers, swift-format
 	swift test --filter RepositoryTests

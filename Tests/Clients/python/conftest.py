@@ -42,8 +42,12 @@ def stop(process):
 
 
 @pytest.fixture(scope="session")
-def address():
-    """Where the server is. HEARTH_ADDRESS names one that runs already."""
+def address(request):
+    """Where the server is. HEARTH_ADDRESS names one that runs, --nodes asks for several nodes behind a proxy."""
+    if request.config.getoption("nodes", None):
+        os.environ["FIRESTORE_EMULATOR_HOST"] = given = request.getfixturevalue("served_nodes").address
+        yield given
+        return
     if given := os.environ.get("HEARTH_ADDRESS"):
         os.environ["FIRESTORE_EMULATOR_HOST"] = given
         yield given

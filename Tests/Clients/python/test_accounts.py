@@ -11,6 +11,8 @@ from firebase_admin import auth, exceptions
 from accounts import AccountServer
 from conftest import stop
 
+pytestmark = pytest.mark.one_server("it starts a server of its own, with accounts")
+
 _numbers = itertools.count(1)
 
 

@@ -38,6 +38,7 @@ def test_health(channel):
         call.cancel()
 
 
+@pytest.mark.one_server("it stops the server")
 def test_health_of_a_server_that_stops(tmp_path):
     process, address = start(["--in-memory"], str(tmp_path))
     with grpc.insecure_channel(address) as channel:

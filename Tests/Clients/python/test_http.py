@@ -89,6 +89,7 @@ def test_queries(curl, root, project):
     assert curl("POST", f"{root}:partitionQuery", group)[0] == 200
 
 
+@pytest.mark.one_server("curl connects for each request, and a transaction belongs to its node")
 def test_writes_and_transactions(curl, root, project):
     name = f"projects/{project}/databases/(default)/documents/c/a"
     write = {"update": {"name": name} | fields(n=1), "currentDocument": {"exists": False}}

@@ -13,6 +13,8 @@ from google.cloud import firestore
 from google.cloud.firestore_v1 import _helpers
 from google.protobuf import json_format
 
+pytestmark = pytest.mark.one_server("Hearth's own client, whose tests on several nodes are in Swift")
+
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BINARY = os.environ.get("HEARTH_SYNC_CLIENT", str(ROOT / ".build" / "debug" / "SyncCrashWriter"))

@@ -9,6 +9,8 @@ from google.cloud import firestore
 
 from conftest import BINARY, Listening, start, stop
 
+pytestmark = pytest.mark.one_server("copies of files")
+
 PROJECT = "demo-restore"
 
 

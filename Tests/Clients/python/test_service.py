@@ -97,6 +97,7 @@ def memory(process):
         return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:")) / 1024
 
 
+@pytest.mark.one_server("files and memory of a server")
 @pytest.mark.parametrize("kept", [False, True])
 def test_a_project_for_every_test(kept, tmp_path):
     """More of them than may be open, one after the other, in memory and on the disk."""

@@ -9,6 +9,8 @@ from google.cloud import firestore
 from accounts import AccountServer, client
 from conftest import Listening, stop
 
+pytestmark = pytest.mark.one_server("it starts a server of its own, with accounts")
+
 RULES = """
 rules_version = '2';
 service cloud.firestore {

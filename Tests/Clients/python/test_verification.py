@@ -16,6 +16,8 @@ import pytest
 from accounts import ProductionServer
 from conftest import stop
 
+pytestmark = pytest.mark.one_server("it starts a server of its own, with accounts")
+
 RULES = """rules_version = '2';
 service cloud.firestore {
   match /databases/{database}/documents { match /{document=**} { allow read, write: if false; } }

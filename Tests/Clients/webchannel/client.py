@@ -172,13 +172,15 @@ class Channel:
         self.headers = [("Origin", origin)] if origin else []
         self.path = f"/google.firestore.v1.Firestore/{method}/channel"
         self.request_number, self.next_map, self.last, self.seen = 4711, 0, 0, {}
-        self.sid = None
+        self.sid = self.route = None
         query = {"VER": version, "database": database, "RID": self.request_number, "CVER": client, "X-HTTP-Session-Id": "gsessionid", "t": 1}
         # `detects`: whether the first GET still has to show that no proxy holds answers back.
         self.detects, self.polls = detects, False
         start = time.monotonic()
         answer = self.ask("POST", query, form(messages, 0, headers) if body is None else body)
         self.round_trip = time.monotonic() - start
+        # What balancers recognize the server by, if it is one of several.
+        self.route = self.answer_headers.get("x-http-session-id")
         self.next_map = len(messages)
         self.greeting = list(Frames().take(answer))[0]
         self.sid = self.greeting[0][1][1]
@@ -197,7 +199,8 @@ class Channel:
         return data
 
     def query(self, **more):
-        return {"VER": 8, "database": self.database, "SID": self.sid} | more
+        route = {"gsessionid": self.route} if self.route else {}
+        return {"VER": 8, "database": self.database, **route, "SID": self.sid} | more
 
     def post(self, *messages, first=None, body=None, aid=None):
         """Messages on the forward channel; returns the three elements of the answer."""

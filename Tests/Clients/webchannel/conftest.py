@@ -13,8 +13,11 @@ _numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
-def hearth():
-    """Where the server is. HEARTH_ADDRESS names one that runs already."""
+def hearth(request):
+    """Where the server is. HEARTH_ADDRESS names one that runs, --nodes asks for several nodes behind a balancer."""
+    if request.config.getoption("nodes", None):
+        yield request.getfixturevalue("served_nodes").pages.address
+        return
     if given := os.environ.get("HEARTH_ADDRESS"):
         yield given
         return

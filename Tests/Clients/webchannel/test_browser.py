@@ -64,6 +64,7 @@ def browse(origin, app, found):
             browser.wait()
 
 
+@pytest.mark.one_server("a browser keeps connections, so it needs a balancer that looks at every request")
 @pytest.mark.skipif(not BROWSER, reason="no Chromium is installed")
 def test_a_page_of_this_machine(hearth, database, pages):
     port, found = pages

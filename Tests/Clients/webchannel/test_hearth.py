@@ -312,6 +312,7 @@ def test_two_simultaneous_listeners_and_a_writer(app):
     idle.terminate()
 
 
+@pytest.mark.one_server("its requests name no route")
 @pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
 def test_http2(app):
     """Over cleartext HTTP/2 the emulator answers 415."""
@@ -340,6 +341,7 @@ def test_http2(app):
     assert "Unknown SID" in curl(f"{path}&RID=rpc&SID={sid}&AID=0&CI=0&TYPE=xmlhttp")
 
 
+@pytest.mark.one_server("its requests name no route")
 @pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
 def test_a_hundred_sessions_on_one_connection(app, tmp_path):
     """Handshakes side by side, and then as many GETs that hang."""
