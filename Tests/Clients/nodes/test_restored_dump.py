@@ -5,7 +5,6 @@ import subprocess
 import threading
 
 import grpc
-import pytest
 from google.cloud.firestore_v1.types import firestore as messages
 
 DATABASE = "projects/restored/databases/(default)"
@@ -50,12 +49,7 @@ def restore(server, dump):
     subprocess.run([f"{server.bin}/pg_restore", "-d", server.url, dump], check=True)
 
 
-SAME_HISTORY = "the timeline is that of before, so the nodes continue the history (docs/distributed.md, Backups)"
-
-
-@pytest.mark.parametrize(
-    "begins_history", [True, pytest.param(False, marks=pytest.mark.xfail(strict=True, reason=SAME_HISTORY))])
-def test_a_listener_that_has_seen_lost_commits_begins_again(server, start_node, tmp_path, begins_history):
+def test_a_listener_that_has_seen_lost_commits_begins_again(server, start_node, tmp_path):
     node, view, dump = start_node(), {}, str(tmp_path / "hearth.dump")
     with grpc.insecure_channel(node.address) as channel:
         commit(channel, "a", 1)
@@ -65,8 +59,6 @@ def test_a_listener_that_has_seen_lost_commits_begins_again(server, start_node, 
         assert view == {"a": 2}
     node.stop()
     restore(server, dump)
-    if begins_history:
-        server.execute("UPDATE hearth.meta SET timeline = 'restored'")
     node.start()
     with grpc.insecure_channel(node.address) as channel:
         # Later than the token.
