@@ -209,6 +209,11 @@ bench-server: ## compare the server with its peers, also written to .build/bench
 	@dev/bootstrap nghttp2-client:h2load
 	@dev/bench server $(ARGS)
 
+.PHONY: bench-postgres
+bench-postgres: bootstrap-postgres ## compare nodes over PostgreSQL with SQL by hand (HEARTH_FULL=1: a million documents)
+	@HEARTH_BENCHMARKS=1 swift build -c release $(TRAITS) --scratch-path .build-bench-postgres --product HearthBenchmarks
+	@.build-bench-postgres/release/HearthBenchmarks --filter PostgreSQL --json .build/bench-postgres.json $(ARGS)
+
 bench-build: bootstrap ## measure clean build times and binary size of an app on the embedded database (minutes)
 	@$(BENCH)
 	@dev/bench build

@@ -447,6 +447,8 @@ let benchmarks: [Target] = [
             logging,
             // The cases of `Rules`.
             "FirestoreRules", "FirestoreEnforcement", "LinearRegex",
+            // The cases of `Postgres`.
+            postgres("FirestorePostgres"), postgres("PostgresLink"), postgres("PostgresServer"),
         ]),
     // What the wire itself costs: answers with what it was sent.
     program("Benchmarks/EchoServer", ["FirestoreCore", "FirestoreRPC", logging]),

@@ -8,7 +8,7 @@ nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool
         (CodecCases.all + DatabaseCases.all + QueryCases.all + IndexCases.all + ListenerCases.all
         + VectorCases.all + AggregateCases.all + OfflineWriteCases.all + OfflineReadCases.all + SyncCases.all + DrainCases.all
         + CacheSizeCases.all + RegexCases.all + RulesCases.all + RuledServiceCases.all
-        + TypesCases.all + TypedQueryCases.all + AuditCases.all + DiffCases.all + MigrationCases.all)
+        + TypesCases.all + TypedQueryCases.all + AuditCases.all + DiffCases.all + MigrationCases.all + onPostgres)
         .filter(options.wants)
     let runner = BenchmarkRunner(options: options)
     switch options.action {
@@ -31,6 +31,15 @@ nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool
         return try await measure(cases, with: runner, resultFile: options.resultFile)
     }
     return true
+}
+
+/// With the trait `Postgres`.
+nonisolated var onPostgres: [BenchmarkCase] {
+    #if Postgres
+        ClusterCases.all
+    #else
+        []
+    #endif
 }
 
 /// False when a case failed; the others are measured all the same.

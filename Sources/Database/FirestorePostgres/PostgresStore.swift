@@ -133,7 +133,7 @@
         func learn(_ session: StoreSession, lastCommit: Int64) throws(FirestoreError) {
             let results = try session.query([
                 EpochList.call(session),
-                session.call("SELECT 1 FROM \(session.tables.meta) WHERE db = $1 AND timeline <> \(session.tables.timeline)"),
+                session.call("SELECT 1 FROM \(session.tables.meta) WHERE db = $1 AND NOT (\(session.tables.isPresent))"),
             ])
             let isOther = results[1].count > 0
             try learn(isOther ? try openEpoch() : EpochList(results[0]), lastCommit: lastCommit)

@@ -153,7 +153,7 @@ final class SequenceRecorder: Sendable {
 
     /// A client may have been with another process since: what the database has of the sequence replaces what is known here.
     private func refresh(_ id: String, in transaction: any StoreTransaction) throws(FirestoreError) {
-        guard isShared else { return }
+        guard isShared, !DeliberateDefect.sequencesInMemory.isOn else { return }
         var table = try load(transaction)
         table.remove(id)
         try read(SequenceKey.all(of: id), into: &table, transaction)

@@ -22,7 +22,7 @@
                     PostgresCall(
                         PostgresStatement(
                             """
-                            SELECT d.db, d.format, d.min_writer, m.last_commit, timeline = \(tables.timeline)
+                            SELECT d.db, d.format, d.min_writer, m.last_commit, \(tables.isPresent)
                             FROM \(tables.databases) d
                             JOIN \(tables.meta) m ON m.db = d.db WHERE d.project = $1 AND d.name = $2
                             """), .text(database.projectID), .text(database.databaseID)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if Postgres
     package import FirestoreCore
+    import FirestoreStorage
 
     /// The names of the tables, in one SQL schema, and pieces of statements that name them.
     package struct PostgresTables: Sendable {
@@ -52,8 +53,11 @@
         /// them other object ids (DN-8.3).
         var timeline: String { "(\(dialect.timeline) || '-' || '\(meta)'::regclass::oid)" }
 
+        /// Whether a row of `meta` was last written on this timeline.
+        var isPresent: String { DeliberateDefect.epochUnchecked.isOn ? "true" : "timeline = \(timeline)" }
+
         /// The history in a row of `meta`, null if the row was last written on another timeline: commits may be missing (DN-8.3).
-        var presentHistory: String { "CASE WHEN timeline = \(timeline) THEN history END" }
+        var presentHistory: String { "CASE WHEN \(isPresent) THEN history END" }
 
         /// The tables with rows of databases, in the order in which those are removed.
         var ofDatabases: [String] { [entries, documents, changes, facts, indexes, collections, writers, epochs] }

@@ -76,7 +76,7 @@
                 session.call(
                     """
                     SELECT \(MetaRow.columns(place.tables)) FROM \(place.tables.meta)
-                    WHERE db = $1 AND timeline = \(place.tables.timeline) FOR UPDATE
+                    WHERE db = $1 AND \(place.tables.isPresent) \(DeliberateDefect.timesWithoutRow.isOn ? "" : "FOR UPDATE")
                     """),
                 PostgresCall(PostgresStatement("SELECT \(dialect.clock)")),
             ]
@@ -172,7 +172,7 @@
             let results = try session.query([
                 session.call(
                     """
-                    SELECT \(MetaRow.columns(tables)), timeline = \(tables.timeline), \(tables.timeline) FROM \(tables.meta)
+                    SELECT \(MetaRow.columns(tables)), \(tables.isPresent), \(tables.timeline) FROM \(tables.meta)
                     WHERE db = $1 FOR UPDATE
                     """),
                 EpochList.call(session), PostgresCall(PostgresStatement("SELECT \(tables.dialect.clock)")),
