@@ -77,6 +77,15 @@
             return cluster
         }
 
+        /// Whether a fail-over may lose acknowledged commits: the URL names several servers, and the primary waits for no other (DN-8.3).
+        package func losesCommits() throws(FirestoreError) -> Bool {
+            guard settings.hosts.count > 1 else { return false }
+            let names = try withConnection { (connection) throws(PostgresError) in
+                try connection.query(PostgresCall(PostgresStatement("SHOW synchronous_standby_names")))
+            }
+            return names.text(0, 0)?.isEmpty ?? true
+        }
+
         /// Creates the tables, in one transaction. Does nothing if they exist; several nodes may do so at the same time.
         package static func initialize(
             _ settings: PostgresSettings, _ options: PostgresClusterOptions = PostgresClusterOptions()

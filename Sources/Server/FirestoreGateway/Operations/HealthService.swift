@@ -7,11 +7,13 @@ import FirestoreWire
 /// `grpc.health.v1.Health`: whether the server accepts calls, for load balancers and orchestrators that use gRPC.
 ///
 /// Reports the server as a whole, under the empty name, and the service `google.firestore.v1.Firestore`. Both are serving until the
-/// server begins to stop.
+/// server begins to stop; a node of a cluster is not while it has no lease.
 package final class HealthService: RPCService {
     private struct State {
         var isServing = true
         var watchers: [ObjectIdentifier: HealthWatcher] = [:]
+        /// Whether the watchers are notified of changes that are not announced.
+        var isLooking = false
     }
 
     package static let checkPath = "/grpc.health.v1.Health/Check"
@@ -19,12 +21,15 @@ package final class HealthService: RPCService {
 
     private let state = Mutex(State())
     private let maximumWatchers: Int
-    private let isReady: @Sendable () -> Bool
+    private let isReady: (@Sendable () -> Bool)?
+    private let pause: Duration
 
-    /// At most `maximumWatchers` streams watch at a time; further ones are rejected. `isReady` is asked by each `Check`.
-    package init(maximumWatchers: Int = 1_000, isReady: @escaping @Sendable () -> Bool = { true }) {
+    /// At most `maximumWatchers` streams watch at a time; further ones are rejected. `isReady` is asked by each `Check`, and after each
+    /// pause for those that watch; nil for a server that is always ready.
+    package init(maximumWatchers: Int = 1_000, isReady: (@Sendable () -> Bool)? = nil, pause: Duration = .milliseconds(500)) {
         self.maximumWatchers = maximumWatchers
         self.isReady = isReady
+        self.pause = pause
     }
 
     package func method(at path: String) -> RPCMethod? {
@@ -41,7 +46,7 @@ package final class HealthService: RPCService {
             state.isServing = false
             return Array(state.watchers.values)
         }
-        for watcher in watchers { watcher.tell(.notServing) }
+        for watcher in watchers { watcher.tell(.notServing, isLast: true) }
     }
 
     private func check(_ call: any RPCUnaryCall) {
@@ -58,7 +63,7 @@ package final class HealthService: RPCService {
 
     fileprivate func status(of request: HealthCheckRequest) -> HealthCheckResponse.Status {
         guard request.service.utf8.isEmpty || equalUTF8(request.service, FirestoreMethod.service) else { return .serviceUnknown }
-        return state.withLock { $0.isServing } && isReady() ? .serving : .notServing
+        return state.withLock { $0.isServing } && isReady?() ?? true ? .serving : .notServing
     }
 
     fileprivate func add(_ watcher: HealthWatcher) throws(FirestoreError) {
@@ -68,8 +73,34 @@ package final class HealthService: RPCService {
             state.watchers[ObjectIdentifier(watcher)] = watcher
             return true
         }
+        if isAdmitted { lookRepeatedly() }
         guard isAdmitted else {
             throw FirestoreError(.resourceExhausted, "\(maximum) streams watch the health of this server, which is the most it takes")
+        }
+    }
+
+    /// Reports changes of readiness, as long as there are watchers.
+    private func lookRepeatedly() {
+        guard let isReady else { return }
+        let begins = state.withLock { state in
+            defer { state.isLooking = true }
+            return !state.isLooking
+        }
+        guard begins else { return }
+        Task { [weak self, pause] in
+            while (try? await Task.sleep(for: pause)) != nil, let watchers = self?.watched {
+                let status: HealthCheckResponse.Status = isReady() ? .serving : .notServing
+                for watcher in watchers { watcher.tell(status) }
+            }
+        }
+    }
+
+    /// nil ends the looks: there is nothing to report any more.
+    private var watched: [HealthWatcher]? {
+        state.withLock { state in
+            if state.isServing, !state.watchers.isEmpty { return Array(state.watchers.values) }
+            state.isLooking = false
+            return nil
         }
     }
 
@@ -85,6 +116,8 @@ private final class HealthWatcher: RPCStreamHandler {
         /// A service that the server does not have is only reported as unknown.
         var isKnown = false
         var told: HealthCheckResponse.Status?
+        /// A stopping server does not begin to serve again.
+        var isLast = false
     }
 
     private let call: any RPCStreamCall
@@ -117,12 +150,12 @@ private final class HealthWatcher: RPCStreamHandler {
         }
     }
 
-    func tell(_ status: HealthCheckResponse.Status) {
+    func tell(_ status: HealthCheckResponse.Status, isLast: Bool = false) {
         let isNews = state.withLock { state in
-            // A stopping server does not begin to serve again.
-            guard state.isKnown, state.told != status, state.told != .notServing else { return false }
-            state.told = status
-            return true
+            guard state.isKnown, !state.isLast else { return false }
+            state.isLast = isLast
+            defer { state.told = status }
+            return state.told != status
         }
         if isNews { call.send(HealthCheckResponse(status: status).encoded()) }
     }
@@ -137,7 +170,7 @@ private final class HealthWatcher: RPCStreamHandler {
     func ended(_ status: RPCStatus?) { health.remove(self) }
 
     func drain() {
-        tell(.notServing)
+        tell(.notServing, isLast: true)
         call.finish(RPCStatus(.unavailable, "the server is stopping"))
     }
 }

@@ -51,7 +51,9 @@ extension ServeCommand {
             log.warning("the connection to the PostgreSQL server is not encrypted; add sslmode=verify-full to its URL")
         }
         do throws(FirestoreError) {
-            return try address.connect()
+            let cluster = try address.connect()
+            for text in address.advice(cluster) { log.warning("\(text)") }
+            return cluster
         } catch {
             throw Self.refusal([error.message])
         }

@@ -35,6 +35,14 @@ struct StoreAddress {
         /// A node of the server, whose tables exist.
         func connect() throws(FirestoreError) -> PostgresCluster { try PostgresCluster.connect(settings) }
 
+        /// What an operator should know of the server, a sentence each.
+        func advice(_ cluster: any StoreCluster) -> [String] {
+            guard let cluster = cluster as? PostgresCluster, (try? cluster.losesCommits()) == true else { return [] }
+            return [
+                "a fail-over may lose acknowledged commits: the URL names several servers, and synchronous_standby_names is empty"
+            ]
+        }
+
         func initialize() throws(FirestoreError) { try PostgresCluster.initialize(settings) }
     #else
         init(_ url: String, isOnCommandLine: Bool, environment: [String: String]) throws {
@@ -46,6 +54,8 @@ struct StoreAddress {
         var isExposed: Bool { false }
 
         func connect() throws(FirestoreError) -> any StoreCluster { throw .isShutDown }
+
+        func advice(_ cluster: any StoreCluster) -> [String] { [] }
     #endif
 
     private static var passwordShown: ValidationError {

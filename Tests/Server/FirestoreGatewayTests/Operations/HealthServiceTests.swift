@@ -20,7 +20,10 @@ struct HealthServiceTests {
         return try await call.result().get()
     }
 
-    private func watch(_ bytes: [UInt8]) throws -> (call: FakeStreamCall, handler: any RPCStreamHandler) {
+    private func watch(
+        _ bytes: [UInt8], _ health: HealthService? = nil
+    ) throws -> (call: FakeStreamCall, handler: any RPCStreamHandler) {
+        let health = health ?? self.health
         guard case .stream(let open)? = health.method(at: "/grpc.health.v1.Health/Watch") else { throw RPCStatus(.internal, "no method") }
         let call = FakeStreamCall(info: RPCCallInfo(path: "/grpc.health.v1.Health/Watch"))
         let handler = open(call)
@@ -53,6 +56,24 @@ struct HealthServiceTests {
         #expect(late.messages.map(\.array) == [[8, 2]])
         for handler in [first, second, third] { handler.ended(nil) }
     }
+
+    // DN-6.2: a node without its lease is not serving, and serves again.
+    @Test func `a watcher receives the changes of a node's readiness`() async throws {
+        let node = Readiness()
+        let health = HealthService(isReady: { node.isReady.withLock { $0 } }, pause: .milliseconds(1))
+        let (call, handler) = try watch([], health)
+        for isReady in [false, true] {
+            let count = call.messages.count
+            node.isReady.withLock { $0 = isReady }
+            while call.messages.count == count { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        #expect(call.messages.map(\.array) == [[8, 1], [8, 2], [8, 1]])
+        health.stopServing()
+        #expect(call.messages.map(\.array) == [[8, 1], [8, 2], [8, 1], [8, 2]])
+        handler.ended(nil)
+    }
+
+    private final class Readiness: Sendable { let isReady = Mutex(true) }
 
     @Test func `watchers are bounded, and watchers that end release capacity`() async throws {
         var open = try (0..<3).map { _ in try watch([]) }
