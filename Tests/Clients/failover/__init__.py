@@ -1,0 +1,1 @@
+"""Fail-over of the PostgreSQL server under several nodes (docs/distributed.md)."""
