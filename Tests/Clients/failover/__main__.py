@@ -45,7 +45,7 @@ class Series:
         finally:
             for node in nodes:
                 node.remove()
-            cluster.remove()
+            cluster.stop()
 
     def round(self, cluster, nodes, number, is_synchronous, kind):
         mode = "synchronous" if is_synchronous else "asynchronous"

@@ -33,7 +33,7 @@ def name(path):
 
 def all_of(collection):
     selector = Query.CollectionSelector(collection_id=collection)
-    return Query(**{"from": [selector]})
+    return Query(from_=[selector])
 
 
 def set_document(path, **integers):

@@ -73,7 +73,7 @@ class Recording:
                 yield f"{each.id} was acknowledged at {each.commit_time} and is not there (after {self.cut.after})"
             elif stored != each.commit_time:
                 yield f"{each.id} was acknowledged at {each.commit_time} and is there with {stored}"
-            if other := times.setdefault(each.commit_time, each.id) != each.id:
+            if (other := times.setdefault(each.commit_time, each.id)) != each.id:
                 yield f"{each.id} and {other} have the same commit time"
         known = {each.id for each in self.acknowledged} | {id for writer in self.writers for id in writer.doubtful}
         for id in self.documents:

@@ -95,8 +95,8 @@ class ReplicatedPair:
     def repair(self):
         self.standby.become_standby_of(self.primary)
 
-    def remove(self):
+    def stop(self):
         if self.senders:
             self.senders.release(0)
-        self.primary.remove()
-        self.standby.remove()
+        self.primary.stop("immediate")
+        self.standby.stop("immediate")

@@ -49,7 +49,7 @@ class Writer(threading.Thread):
 
     def write(self, count):
         id = f"{self.number}-{count:06}"
-        writes = [calls.set_document(f"{self.items}/{id}", writer=self.number, count=count),
+        writes = [calls.set_document(f"{self.items}/{id}", count=count),
                   calls.increment(f"{self.totals}/{self.number}", "n")]
         try:
             commit_time = self.calls.commit(writes)
