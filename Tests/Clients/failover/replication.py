@@ -67,6 +67,9 @@ class ReplicatedPair:
     def url(self):
         return url([self.primary.port, self.standby.port])
 
+    # Without its stream, the standby misses commits.
+    loses_commits = True
+
     @property
     def primary_port(self):
         return self.primary.port
@@ -83,14 +86,15 @@ class ReplicatedPair:
         self.senders = WalSenders(self.primary.port)
 
     def fail_over(self):
-        """Returns when the primary was stopped and when the standby took writes."""
+        """Returns when the primary was stopped, when the standby took writes, and, by the clock, a moment between the two histories."""
         began = time.monotonic()
         self.primary.crash(self.senders)
         self.senders = None
+        cut = time.time_ns() // 1_000
         self.standby.promote()
         ended = time.monotonic()
         self.primary, self.standby = self.standby, self.primary
-        return began, ended
+        return began, ended, cut
 
     def repair(self):
         self.standby.become_standby_of(self.primary)
