@@ -8,11 +8,12 @@ import sys
 import threading
 import time
 
+import psycopg
 from nodes.postgres import account, programs
 from nodes.process import GuardedProcess, free_port
 from nodes.proxy import ConnectionProxy
 
-from .servers import DATABASE, USER, Failure, WalSenders, is_primary, rows, url, wait_until
+from .servers import DATABASE, USER, Failure, WalSenders, connect, is_primary, rows, url, wait_until
 
 # The shortest that Patroni allows.
 TTL = 20
@@ -82,6 +83,8 @@ class Agent:
                 "listen": f"127.0.0.1:{self.port}", "connect_address": f"127.0.0.1:{self.port}", "data_dir": self.data,
                 "bin_dir": programs(), "pgpass": os.path.join(self.folder, "pgpass"), "pg_hba": access,
                 "remove_data_directory_on_rewind_failure": True, "remove_data_directory_on_diverged_timelines": True,
+                # Otherwise the copy begins with a checkpoint that takes minutes.
+                "basebackup": [{"checkpoint": "fast"}],
                 "authentication": {"superuser": user, "replication": user, "rewind": user}}}
         self.file = os.path.join(self.folder, "patroni.yml")
         with open(self.file, "w") as file:
@@ -133,9 +136,18 @@ class PatroniPair:
             each.start()
         wait_until(lambda: any(is_primary(each.port) for each in self.agents), "Patroni's first leader")
         self._find_leader()
-        with_retry(lambda: rows(self.leader.port, f"CREATE DATABASE {DATABASE}; SELECT 1", database="postgres"))
+        wait_until(self._create_database, "the first database", 20, 0.2)
         self.repair()
         print(f"patroni: the pair was up after {time.monotonic() - began:.1f} s", flush=True)
+
+    def _create_database(self):
+        """False until Patroni lets clients in."""
+        try:
+            with connect(self.leader.port, "postgres") as connection:
+                connection.execute(f"CREATE DATABASE {DATABASE}")
+            return True
+        except psycopg.Error:
+            return False
 
     def _find_leader(self):
         self.leader = next(each for each in self.agents if is_primary(each.port))
@@ -223,16 +235,6 @@ class PatroniPair:
         for each in [self.standby, self.leader] if self.leader else self.agents:
             each.stop()
         self.etcd.stop()
-
-
-def with_retry(action, seconds=20):
-    def succeeds():
-        try:
-            action()
-            return True
-        except Exception:  # noqa: BLE001
-            return False
-    wait_until(succeeds, "the first database", seconds, 0.2)
 
 
 def _request(port, method, path, body=None):

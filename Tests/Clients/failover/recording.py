@@ -111,12 +111,14 @@ class Recording:
                 yield f"listener {listener.name}: {event.kind} {event.detail}"
 
     def gaps(self, began):
-        """For each node the time between the last commit that was acknowledged before the primary was stopped and the first one that was
-        acknowledged later and is of the new history."""
-        result = {}
-        for writer in self.writers:
-            old = [each.arrival for each in writer.acknowledged if each.commit_time <= self.cut.cut]
-            new = [each.arrival for each in writer.acknowledged if each.commit_time > self.cut.cut]
-            last, first = result.get(writer.node.name, (0, float("inf")))
-            result[writer.node.name] = max(last, max(old, default=began)), min(first, min(new, default=float("inf")))
-        return {node: first - last for node, (last, first) in result.items()}
+        """For each node the longest pause between two acknowledgements, from the moment `began` to the first commit of the new history."""
+        return {node: self._gap(node, began) for node in sorted({writer.node.name for writer in self.writers})}
+
+    def _gap(self, node, began):
+        found = sorted(
+            (each.arrival, each.commit_time) for writer in self.writers if writer.node.name == node for each in writer.acknowledged)
+        longest = 0
+        for (last, time), (next, _) in itertools.pairwise(found):
+            if next >= began and time <= self.cut.cut:
+                longest = max(longest, next - last)
+        return longest
