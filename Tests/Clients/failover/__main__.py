@@ -10,14 +10,17 @@ import traceback
 
 from nodes.node import Node, initialize
 
+from .patroni import PatroniPair
 from .replication import ReplicatedPair
 from .rounds import Round
+from .scenarios import SCENARIOS, run as run_scenario
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="dev/failover", description=__doc__)
     parser.add_argument("rounds", type=int, nargs="?", default=50, help="with streaming replication and pg_ctl promote")
     parser.add_argument("--patroni", type=int, default=10, metavar="N", help="rounds under Patroni")
+    parser.add_argument("--scenario", choices=SCENARIOS, help="instead of all rounds")
     parser.add_argument("--keep", action="store_true", help="do not delete the folder with the logs")
     return parser.parse_args()
 
@@ -73,25 +76,30 @@ class Series:
                   f"(at most {max(each.gap for each in results):.2f}, {max(behind):.2f} more than the promotion)")
 
 
+def run_rounds(options, folder):
+    """Returns how many have failed."""
+    failed = 0
+    if options.rounds:
+        series = Series("replication", folder)
+        series.run(ReplicatedPair(folder), options.rounds, lambda number: (number % 2 == 1, ""))
+        series.summary()
+        failed += series.failed
+    if options.patroni:
+        cluster = PatroniPair(folder)
+        series = Series("patroni", folder)
+        series.run(cluster, options.patroni, cluster.mode)
+        series.summary()
+        failed += series.failed
+    return failed
+
+
 def main():
     options = arguments()
     folder = tempfile.mkdtemp(prefix="hearth-failover-")
     os.chmod(folder, 0o755)
     failed = 0
     try:
-        if options.rounds:
-            series = Series("replication", folder)
-            series.run(ReplicatedPair(folder), options.rounds, lambda number: (number % 2 == 1, ""))
-            series.summary()
-            failed += series.failed
-        if options.patroni:
-            from .patroni import PatroniPair
-
-            cluster = PatroniPair(folder)
-            series = Series("patroni", folder)
-            series.run(cluster, options.patroni, cluster.mode)
-            series.summary()
-            failed += series.failed
+        failed = run_scenario(options.scenario, folder) if options.scenario else run_rounds(options, folder)
     except Exception:
         traceback.print_exc()
         failed += 1
@@ -99,7 +107,7 @@ def main():
         print(f"failover: logs are in {folder}", flush=True)
     else:
         shutil.rmtree(folder, ignore_errors=True)
-    print(f"failover: {'every round held' if not failed else f'{failed} rounds failed'}", flush=True)
+    print(f"failover: {'all of it held' if not failed else f'{failed} failed'}", flush=True)
     sys.stdout.flush()
     os._exit(1 if failed else 0)
 

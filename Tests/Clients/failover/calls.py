@@ -72,10 +72,10 @@ class Calls:
         request = firestore.BeginTransactionRequest.pb()(database=DATABASE, options=TransactionOptions(read_write={}))
         return self._begin(request, timeout=15, metadata=METADATA).transaction
 
-    def get(self, path, transaction=b""):
+    def get(self, path, transaction=b"", metadata=METADATA):
         request = firestore.BatchGetDocumentsRequest.pb()(
             database=DATABASE, documents=[name(path)], **({"transaction": transaction} if transaction else {}))
-        for response in self._get(request, timeout=15, metadata=METADATA):
+        for response in self._get(request, timeout=15, metadata=metadata):
             if response.WhichOneof("result") == "found":
                 return response.found
         return None

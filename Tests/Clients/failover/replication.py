@@ -65,7 +65,7 @@ class ReplicatedPair:
 
     @property
     def url(self):
-        return url([self.primary.port, self.standby.port])
+        return url(sorted([self.primary.port, self.standby.port]))
 
     # Without its stream, the standby misses commits.
     loses_commits = True

@@ -44,7 +44,7 @@ def is_primary(port):
 
 def url(ports):
     """For Hearth: both servers, of which the primary is found."""
-    return f"postgres://{USER}@" + ",".join(f"127.0.0.1:{port}" for port in sorted(ports)) + f"/{DATABASE}"
+    return f"postgres://{USER}@" + ",".join(f"127.0.0.1:{port}" for port in ports) + f"/{DATABASE}"
 
 
 class WalSenders:
