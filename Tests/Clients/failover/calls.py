@@ -9,6 +9,7 @@ ListenRequest = firestore.ListenRequest.pb()
 ListenResponse = firestore.ListenResponse.pb()
 Target = firestore.Target.pb()
 TargetChange = firestore.TargetChange.pb()
+WriteRequest = firestore.WriteRequest.pb()
 Write = write.Write.pb()
 Transform = write.DocumentTransform.FieldTransform.pb()
 Document = document.Document.pb()
@@ -56,6 +57,7 @@ class Calls:
         self._commit = self._call("Commit", firestore.CommitRequest, firestore.CommitResponse)
         self._begin = self._call("BeginTransaction", firestore.BeginTransactionRequest, firestore.BeginTransactionResponse)
         self._query = self._call("RunQuery", firestore.RunQueryRequest, firestore.RunQueryResponse, "unary_stream")
+        self._list = self._call("ListDocuments", firestore.ListDocumentsRequest, firestore.ListDocumentsResponse)
         self._get = self._call(
             "BatchGetDocuments", firestore.BatchGetDocumentsRequest, firestore.BatchGetDocumentsResponse, "unary_stream")
 
@@ -86,6 +88,19 @@ class Calls:
         responses = self._query(request, timeout=30, metadata=METADATA)
         found = [response.document for response in responses if response.HasField("document")]
         return {document.name.rsplit("/", 1)[1]: document for document in found}
+
+    def page(self, collection, token=""):
+        """The first document of a page, and the token of the next one."""
+        request = firestore.ListDocumentsRequest.pb()(parent=ROOT, collection_id=collection, page_size=1, page_token=token)
+        answer = self._list(request, timeout=15, metadata=METADATA)
+        return answer.documents[0].name.rsplit("/", 1)[1], answer.next_page_token
+
+    def write(self, requests):
+        """A write stream."""
+        call = self.channel.stream_stream(
+            SERVICE + "Write", request_serializer=WriteRequest.SerializeToString,
+            response_deserializer=firestore.WriteResponse.pb().FromString)
+        return call(requests, metadata=METADATA)
 
     def listen(self, requests):
         call = self.channel.stream_stream(

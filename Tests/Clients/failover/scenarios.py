@@ -1,6 +1,7 @@
 """Fail-overs under special circumstances, each alone: dev/failover --scenario NAME. They end with what was found wrong."""
 
 import os
+import queue
 import subprocess
 import sys
 import time
@@ -80,6 +81,127 @@ def _follow(node, token=b"", state=None):
     listener.start()
     listener.wait(lambda: listener.snapshots, 10)
     return listener
+
+
+def pause(stage):
+    """Nothing is lost. What clients hold must still be valid: page tokens, write streams that resume, and tokens of listeners whose
+    streams went on."""
+    (one, first), (two, second) = stage.add_node("a"), stage.add_node("b")
+    for id in "pq":
+        first.commit([calls.set_document(f"c/{id}", n=1)])
+    stage.pair.prepare(True)
+    listener = _follow(one)
+    _, page = first.page("c")
+    stream = WriteStream(first)
+    confirmed = stream.send([calls.increment("counters/x", "n")])
+    repeated = [calls.increment("counters/x", "n")]
+    # Its answer gets lost: the client does not count it as confirmed.
+    stream.send(repeated)
+    stage.pair.fail_over()
+    first.commit([calls.set_document("c/r", n=1)])
+    for each in [listener]:
+        each.wait(lambda: "r" in each.state, 10)
+    kinds = [event.kind for event in listener.events]
+    stage.expect(not kinds, f"the stream of a listener goes on: {kinds}")
+    listener.stop()
+    second.commit([calls.set_document("c/s", n=1)])
+    resumed = _follow(two, listener.token, listener.state)
+    kinds = [event.kind for event in resumed.events]
+    stage.expect(not kinds and len(resumed.state) == 4, f"its newest token is valid at another node: {kinds}, {sorted(resumed.state)}")
+    stage.expect(*_outcome("a page token is valid", lambda: second.page("c", page)[0] == "q"))
+
+    def resume():
+        again = WriteStream(second, stream.id, confirmed)
+        again.send(repeated)
+        return second.get("counters/x").fields["n"].integer_value == 2
+    stage.expect(*_outcome("a write stream resumes, and its batch is applied once", resume))
+    resumed.stop()
+
+
+def _outcome(what, action):
+    try:
+        return action(), what
+    except grpc.RpcError as error:
+        return False, f"{what}: {error.code().name} {error.details()}"
+
+
+class WriteStream:
+    """One that can be resumed, as Hearth's own client uses it."""
+
+    def __init__(self, connection, id="", token=b""):
+        self.requests = queue.Queue()
+        self.responses = connection.write(iter(self.requests.get, None))
+        labels = {} if id else {"hearth-resumable": "1"}
+        self.requests.put(calls.WriteRequest(database=calls.DATABASE, stream_id=id, stream_token=token, labels=labels))
+        answer = next(self.responses)
+        self.id, self.token = answer.stream_id or id, answer.stream_token
+
+    def send(self, writes):
+        """Returns the token of the answer."""
+        self.requests.put(calls.WriteRequest(writes=writes, stream_token=self.token))
+        self.token = next(self.responses).stream_token
+        return self.token
+
+
+def tokens(stage):
+    """A node misses the commits that are lost, and a stream of it goes on. A target that is added to this stream with the token of a lost
+    commit must be reset."""
+    (one, first), (two, _) = stage.add_node("a"), stage.add_node("b")
+    first.commit([calls.set_document("c/kept", n=1)])
+    listener = _follow(one)
+    requests, stream = queue.Queue(), calls.Calls(two)
+    responses = stream.listen(iter(requests.get, None))
+    _add_target(requests, 4)
+    _until_current(responses, 4)
+    stage.pair.prepare(False)
+    stage.pair.stop_replication()
+    two.pause()
+    first.commit([calls.set_document("c/lost", n=1)])
+    listener.wait(lambda: "lost" in listener.state, 10)
+    lost = listener.token
+    listener.stop()
+    stage.pair.fail_over()
+    two.resume()
+    _retry(lambda: first.commit([calls.set_document("c/new", n=1)]))
+    time.sleep(1)
+    _add_target(requests, 6, lost)
+    try:
+        kinds = _until_current(responses, 6)
+        stage.expect("RESET" in kinds, f"a token of a lost commit on a stream of before: {kinds}")
+    except grpc.RpcError as error:
+        stage.expect(True, f"the stream of before has ended: {error.code().name} {error.details()}")
+    requests.put(None)
+
+
+def _add_target(requests, id, token=b""):
+    target = calls.Target(target_id=id, query={"parent": calls.ROOT, "structured_query": calls.all_of("c")})
+    if token:
+        target.resume_token = token
+    requests.put(calls.ListenRequest(database=calls.DATABASE, add_target=target))
+
+
+def _until_current(responses, id):
+    kinds = []
+    for response in responses:
+        kind = response.WhichOneof("response_type")
+        if kind == "target_change" and id in response.target_change.target_ids:
+            kinds.append(calls.TargetChange.TargetChangeType.Name(response.target_change.target_change_type))
+        elif kind != "target_change":
+            kinds.append(kind)
+        if kinds[-1:] == ["CURRENT"]:
+            return kinds
+    return kinds
+
+
+def _retry(action, seconds=20):
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return action()
+        except grpc.RpcError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
 
 
 def notices(stage):
@@ -166,7 +288,7 @@ def _longest_pause(writer, began):
     return max((after - before for before, after in zip(arrivals, arrivals[1:]) if after > began), default=float("inf"))
 
 
-SCENARIOS = {each.__name__: each for each in [silence, notices, vanished]}
+SCENARIOS = {each.__name__: each for each in [silence, pause, tokens, notices, vanished]}
 
 
 def _enter_own_network(folder):
