@@ -39,7 +39,8 @@ class Series:
         try:
             cluster.start()
             initialize(cluster.url)
-            nodes = [Node(cluster.url, name=f"{self.name}-node-{letter}", folder=self.folder).start() for letter in "ab"]
+            for letter in "ab":
+                nodes.append(Node(cluster.url, name=f"{self.name}-node-{letter}", folder=self.folder).start())
             for number in range(1, count + 1):
                 is_synchronous, kind = modes(number)
                 self.round(cluster, nodes, number, is_synchronous, kind)

@@ -20,7 +20,7 @@ TransactionOptions = common.TransactionOptions.pb()
 PROJECT = "failover"
 DATABASE = f"projects/{PROJECT}/databases/(default)"
 ROOT = f"{DATABASE}/documents"
-METADATA = [("authorization", "Bearer owner"), ("google-cloud-resource-prefix", DATABASE)]
+METADATA = [("authorization", "Bearer owner")]
 SERVICE = "/google.firestore.v1.Firestore/"
 
 
@@ -28,8 +28,12 @@ def microseconds(timestamp):
     return timestamp.seconds * 1_000_000 + timestamp.nanos // 1_000
 
 
-def name(path):
-    return f"{ROOT}/{path}"
+def root(project):
+    return f"projects/{project}/databases/(default)/documents"
+
+
+def name(path, project=PROJECT):
+    return f"{root(project)}/{path}"
 
 
 def all_of(collection):
@@ -37,9 +41,9 @@ def all_of(collection):
     return Query(from_=[selector])
 
 
-def set_document(path, **integers):
+def set_document(path, project=PROJECT, **integers):
     fields = {key: Value(integer_value=value) for key, value in integers.items()}
-    return Write(update=Document(name=name(path), fields=fields))
+    return Write(update=Document(name=name(path, project), fields=fields))
 
 
 def increment(path, field, by=1):
@@ -55,20 +59,24 @@ class Calls:
                    ("grpc.use_local_subchannel_pool", 1)]
         self.channel = grpc.insecure_channel(node.address, options)
         self._commit = self._call("Commit", firestore.CommitRequest, firestore.CommitResponse)
-        self._begin = self._call("BeginTransaction", firestore.BeginTransactionRequest, firestore.BeginTransactionResponse)
+        self._begin = self._call(
+            "BeginTransaction", firestore.BeginTransactionRequest, firestore.BeginTransactionResponse)
         self._query = self._call("RunQuery", firestore.RunQueryRequest, firestore.RunQueryResponse, "unary_stream")
         self._list = self._call("ListDocuments", firestore.ListDocumentsRequest, firestore.ListDocumentsResponse)
         self._get = self._call(
-            "BatchGetDocuments", firestore.BatchGetDocumentsRequest, firestore.BatchGetDocumentsResponse, "unary_stream")
+            "BatchGetDocuments", firestore.BatchGetDocumentsRequest, firestore.BatchGetDocumentsResponse,
+            "unary_stream")
 
     def _call(self, method, request, response, kind="unary_unary"):
         return getattr(self.channel, kind)(
-            SERVICE + method, request_serializer=request.pb().SerializeToString, response_deserializer=response.pb().FromString)
+            SERVICE + method, request_serializer=request.pb().SerializeToString,
+            response_deserializer=response.pb().FromString)
 
-    def commit(self, writes, timeout=15, transaction=b""):
+    def commit(self, writes, transaction=b"", project=PROJECT):
         """Returns the commit time."""
-        request = CommitRequest(database=DATABASE, writes=writes, transaction=transaction)
-        return microseconds(self._commit(request, timeout=timeout, metadata=METADATA).commit_time)
+        database = root(project).removesuffix("/documents")
+        request = CommitRequest(database=database, writes=writes, transaction=transaction)
+        return microseconds(self._commit(request, timeout=15, metadata=METADATA).commit_time)
 
     def begin(self):
         request = firestore.BeginTransactionRequest.pb()(database=DATABASE, options=TransactionOptions(read_write={}))
@@ -82,16 +90,17 @@ class Calls:
                 return response.found
         return None
 
-    def documents(self, collection):
+    def documents(self, collection, project=PROJECT):
         """All documents of a collection by their ids."""
-        request = firestore.RunQueryRequest.pb()(parent=ROOT, structured_query=all_of(collection))
+        request = firestore.RunQueryRequest.pb()(parent=root(project), structured_query=all_of(collection))
         responses = self._query(request, timeout=30, metadata=METADATA)
         found = [response.document for response in responses if response.HasField("document")]
         return {document.name.rsplit("/", 1)[1]: document for document in found}
 
     def page(self, collection, token=""):
         """The first document of a page, and the token of the next one."""
-        request = firestore.ListDocumentsRequest.pb()(parent=ROOT, collection_id=collection, page_size=1, page_token=token)
+        request = firestore.ListDocumentsRequest.pb()(
+            parent=ROOT, collection_id=collection, page_size=1, page_token=token)
         answer = self._list(request, timeout=15, metadata=METADATA)
         return answer.documents[0].name.rsplit("/", 1)[1], answer.next_page_token
 
@@ -104,7 +113,8 @@ class Calls:
 
     def listen(self, requests):
         call = self.channel.stream_stream(
-            SERVICE + "Listen", request_serializer=ListenRequest.SerializeToString, response_deserializer=ListenResponse.FromString)
+            SERVICE + "Listen", request_serializer=ListenRequest.SerializeToString,
+            response_deserializer=ListenResponse.FromString)
         return call(requests, metadata=METADATA)
 
     def close(self):

@@ -11,6 +11,8 @@ from . import calls
 
 TARGET = 2
 KINDS = calls.TargetChange
+# Of a fingerprint, and of a sum of them.
+LARGEST = (1 << 64) - 1
 
 
 @dataclasses.dataclass
@@ -34,7 +36,7 @@ class Event:
 
 
 def fingerprint(id):
-    return hash(id) & 0xFFFFFFFFFFFFFFFF
+    return hash(id) & LARGEST
 
 
 class Listener(threading.Thread):
@@ -46,7 +48,7 @@ class Listener(threading.Thread):
         self.collection = collection
         self.token = token
         self.state = dict(state or {})
-        self.sum = sum(map(fingerprint, self.state)) & 0xFFFFFFFFFFFFFFFF
+        self.sum = sum(map(fingerprint, self.state))
         self.pending = {}
         self.is_current = False
         self.snapshots = []
@@ -138,7 +140,7 @@ class Listener(threading.Thread):
     def apply(self, change):
         for id, update_time in self.pending.items():
             if (id in self.state) != (update_time is not None):
-                self.sum = self.sum + (fingerprint(id) if update_time is not None else -fingerprint(id)) & 0xFFFFFFFFFFFFFFFF
+                self.sum += fingerprint(id) if update_time is not None else -fingerprint(id)
             if update_time is None:
                 self.state.pop(id, None)
             else:
@@ -148,7 +150,8 @@ class Listener(threading.Thread):
             return
         with self.changed:
             self.snapshots.append(Snapshot(
-                calls.microseconds(change.read_time), len(self.state), self.sum, bytes(change.resume_token), time.monotonic()))
+                calls.microseconds(change.read_time), len(self.state), self.sum & LARGEST, bytes(change.resume_token),
+                time.monotonic()))
             self.changed.notify_all()
 
     def receive_filter(self, count):

@@ -13,15 +13,15 @@ from nodes.postgres import account, programs
 from nodes.process import GuardedProcess, free_port
 from nodes.proxy import ConnectionProxy
 
-from .servers import DATABASE, USER, Failure, WalSenders, connect, is_primary, rows, url, wait_until
+from .servers import DATABASE, USER, Failure, WalSenders, connect, is_primary, replication_state, url, wait_until
 
 # The shortest that Patroni allows.
 TTL = 20
 KILL, SWITCHOVER, CUT_OFF = "machine killed", "switchover", "leader cut off from etcd"
 # What happens, and whether the standby is synchronous. All of it within the ten rounds of `make test-failover`.
 ORDER = [
-    (KILL, True), (KILL, False), (SWITCHOVER, True), (CUT_OFF, True), (CUT_OFF, False), (SWITCHOVER, False), (KILL, False),
-    (CUT_OFF, True), (KILL, True), (CUT_OFF, False)]
+    (KILL, True), (KILL, False), (SWITCHOVER, True), (CUT_OFF, True), (CUT_OFF, False), (SWITCHOVER, False),
+    (KILL, False), (CUT_OFF, True), (KILL, True), (CUT_OFF, False)]
 
 
 class Etcd:
@@ -55,8 +55,8 @@ class Agent:
         self._write_configuration()
 
     def _account(self):
-        """PostgreSQL refuses root. The account that runs it, and Patroni, may read everything: root's environment of Python is in a
-        folder that others cannot enter."""
+        """PostgreSQL refuses root. The account that runs it, and Patroni, may read everything: root's environment of
+        Python is in a folder that others cannot enter."""
         os.makedirs(self.folder, exist_ok=True)
         user = account()
         if not user:
@@ -67,7 +67,8 @@ class Agent:
 
     def _write_configuration(self):
         access = ["host all all 127.0.0.1/32 trust", f"host replication {USER} 127.0.0.1/32 trust"]
-        settings = {"unix_socket_directories": "", "max_connections": 100, "shared_buffers": "64MB", "wal_keep_size": "256MB"}
+        settings = {
+            "unix_socket_directories": "", "max_connections": 100, "shared_buffers": "64MB", "wal_keep_size": "256MB"}
         user = {"username": USER}
         configuration = {
             "scope": "hearth", "namespace": "/failover/", "name": self.name,
@@ -170,7 +171,8 @@ class PatroniPair:
         status, answer = self.leader.ask("PATCH", "/config", {"synchronous_mode": is_synchronous})
         if status != 200:
             raise Failure(f"Patroni refuses its configuration: {answer}")
-        wait_until(lambda: self._state() == ("streaming", "sync" if is_synchronous else "async"), "replication under Patroni", 90)
+        expected = ("streaming", "sync" if is_synchronous else "async")
+        wait_until(lambda: self._state() == expected, "replication under Patroni", 90)
         if is_synchronous:
             # In etcd as well: only what is there may take over.
             wait_until(lambda: self._roles().get(self.standby.name) == "sync_standby", "Patroni's synchronous standby")
@@ -180,15 +182,14 @@ class PatroniPair:
         return {each["name"]: each["role"] for each in json.loads(answer)["members"]} if status == 200 else {}
 
     def _state(self):
-        found = rows(self.leader.port, "SELECT state, sync_state FROM pg_stat_replication WHERE application_name = %s", self.standby.name)
-        return found[0] if found else None
+        return replication_state(self.leader.port, self.standby.name)
 
     def stop_replication(self):
         self.senders = WalSenders(self.leader.port)
 
     def fail_over(self):
-        """Returns when something happened to the leader, when the standby took writes, and, by the clock, a moment between the two
-        histories."""
+        """When something happened to the leader, when the standby took writes, and, by the clock, a moment between the
+        two histories."""
         began = time.monotonic()
         {KILL: self._kill, SWITCHOVER: self._switch_over, CUT_OFF: self._cut_off}[self.event]()
         cut = 0

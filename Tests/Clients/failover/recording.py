@@ -1,14 +1,14 @@
 """What the clients of a round saw, and what has to follow from it.
 
-Times are commit times in microseconds. A fail-over cuts the history: `after` is the last commit that both parts have, `cut` the moment
-at which the primary was stopped, by the clock that also makes commit times. A commit between the two was lost.
+Times are commit times in microseconds. A fail-over cuts the history: `after` is the last commit that both parts have,
+`cut` a moment between the two, by the clock that also makes commit times. A commit between `after` and `cut` was lost.
 """
 
 import bisect
 import dataclasses
 import itertools
 
-from .listener import fingerprint
+from .listener import LARGEST, fingerprint
 
 
 @dataclasses.dataclass
@@ -27,7 +27,7 @@ class Timeline:
         ordered = sorted((time, id) for id, time in times_by_id.items())
         self.times = [time for time, _ in ordered]
         sums = itertools.accumulate((fingerprint(id) for _, id in ordered), initial=0)
-        self.sums = [each & 0xFFFFFFFFFFFFFFFF for each in sums]
+        self.sums = [each & LARGEST for each in sums]
 
     def at(self, time):
         """The number of documents, and the sum over their names."""
@@ -36,7 +36,8 @@ class Timeline:
 
 
 class Recording:
-    """`writers` and `listeners` of a round, after it; `documents` is what the collection holds now, with update times."""
+    """`writers` and `listeners` of a round, after it; `documents` is what the collection holds now, with update
+    times."""
 
     def __init__(self, cut, writers, listeners, documents):
         self.cut = cut
@@ -111,12 +112,13 @@ class Recording:
                 yield f"listener {listener.name}: {event.kind} {event.detail}"
 
     def gaps(self, began):
-        """For each node the longest pause between two acknowledgements, from the moment `began` to the first commit of the new history."""
+        """For each node the longest pause between two acknowledgements, from the moment `began` to the first commit of
+        the new history."""
         return {node: self._gap(node, began) for node in sorted({writer.node.name for writer in self.writers})}
 
     def _gap(self, node, began):
-        found = sorted(
-            (each.arrival, each.commit_time) for writer in self.writers if writer.node.name == node for each in writer.acknowledged)
+        writers = [writer for writer in self.writers if writer.node.name == node]
+        found = sorted((each.arrival, each.commit_time) for writer in writers for each in writer.acknowledged)
         longest = 0
         for (last, time), (next, _) in itertools.pairwise(found):
             if next >= began and time <= self.cut.cut:

@@ -1,5 +1,5 @@
-"""Two PostgreSQL servers, one of which replicates the other (DN-9.5): the primary is stopped, the standby promoted, and the old primary
-made anew as its standby."""
+"""Two PostgreSQL servers, one of which replicates the other (DN-9.5): the primary is stopped, the standby promoted, and
+the old primary made anew as its standby."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from signal import SIGQUIT
 
 from nodes.postgres import PostgresServer
 
-from .servers import USER, WalSenders, is_primary, rows, url, wait_until
+from .servers import USER, WalSenders, is_primary, replication_state, url, wait_until
 
 STANDBY = "standby"
 SETTINGS = {
@@ -25,7 +25,8 @@ class ReplicatedServer(PostgresServer):
         shutil.rmtree(self.data, ignore_errors=True)
         source = f"host=127.0.0.1 port={primary.port} user={USER} application_name={STANDBY}"
         self._run(
-            "pg_basebackup", "-D", self.data, "-d", source, "-R", "-X", "stream", "-c", "fast", "--no-sync", **self._account)
+            "pg_basebackup", "-D", self.data, "-d", source, "-R", "-X", "stream", "-c", "fast", "--no-sync",
+            **self._account)
         # One that is promoted must not wait for a standby that it does not have. The last line counts.
         with open(os.path.join(self.data, "postgresql.auto.conf"), "a") as file:
             file.write("synchronous_standby_names = ''\n")
@@ -76,17 +77,15 @@ class ReplicatedPair:
 
     def prepare(self, is_synchronous):
         self.primary.set_synchronous(is_synchronous)
-        wait_until(lambda: self._state() == ("streaming", "sync" if is_synchronous else "async"), "replication")
-
-    def _state(self):
-        found = rows(self.primary.port, "SELECT state, sync_state FROM pg_stat_replication WHERE application_name = %s", STANDBY)
-        return found[0] if found else None
+        expected = ("streaming", "sync" if is_synchronous else "async")
+        wait_until(lambda: replication_state(self.primary.port, STANDBY) == expected, "replication")
 
     def stop_replication(self):
         self.senders = WalSenders(self.primary.port)
 
     def fail_over(self):
-        """Returns when the primary was stopped, when the standby took writes, and, by the clock, a moment between the two histories."""
+        """When the primary was stopped, when the standby took writes, and, by the clock, a moment between the two
+        histories."""
         began = time.monotonic()
         self.primary.crash(self.senders)
         self.senders = None

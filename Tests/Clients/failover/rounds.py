@@ -101,7 +101,8 @@ class Round:
     def _epochs(self):
         return rows(
             self.cluster.primary_port,
-            "SELECT e.ord, e.after FROM hearth.epochs e JOIN hearth.databases d ON d.db = e.db WHERE d.project = %s ORDER BY e.ord",
+            "SELECT e.ord, e.after FROM hearth.epochs e JOIN hearth.databases d ON d.db = e.db WHERE d.project = %s "
+            "ORDER BY e.ord",
             calls.PROJECT)
 
     def _result(self, histories, cut_time, began, ended, transactions):
@@ -144,9 +145,10 @@ class Round:
         """A commit was applied as a whole, and once."""
         for writer in self.writers:
             total = self.calls[0].get(f"{self.totals}/{writer.number}")
+            increments = total.fields["n"].integer_value
             count = sum(id.startswith(writer.number + "-") for id in documents)
-            if total.fields["n"].integer_value != count:
-                self.problems.append(f"writer {writer.number}: {count} documents, {total.fields['n'].integer_value} increments")
+            if increments != count:
+                self.problems.append(f"writer {writer.number}: {count} documents, {increments} increments")
 
     def _check_transactions(self, transactions):
         self.outcomes = []
@@ -156,7 +158,8 @@ class Round:
                 self.outcomes.append("OK")
             except grpc.RpcError as error:
                 self.outcomes.append(error.code().name)
-        # A transaction that has only read what is still so may commit where nothing was lost; the second one finds it changed.
+        # A transaction that has only read what is still so may commit where nothing was lost; the second one finds it
+        # changed.
         allowed = [["OK", "ABORTED"], ["ABORTED"]] if not self.loses_commits else [["ABORTED"], ["ABORTED"]]
         for outcome, fitting in zip(self.outcomes, allowed):
             if outcome not in fitting:
@@ -181,7 +184,8 @@ class Round:
         resets = sum(event.kind == "RESET" for each in self.listeners for event in each.events)
         if not self.loses_commits:
             if recording.lost:
-                self.problems.append(f"{len(recording.lost)} acknowledged commits were lost, although the standby had all of them")
+                self.problems.append(
+                    f"{len(recording.lost)} acknowledged commits were lost, although the standby had all of them")
             if ends or resets:
                 self.problems.append(f"nothing was lost, and {ends} streams ended, {resets} targets were reset")
             return
@@ -213,7 +217,8 @@ class Round:
         kind = "a lost" if is_lost else "a kept"
         if was_reset != is_lost:
             self.problems.append(
-                f"the token of {kind} commit ({snapshot.read_time}) was {'' if was_reset else 'not '}reset; {recording.cut}")
+                f"the token of {kind} commit ({snapshot.read_time}) was {'' if was_reset else 'not '}reset; "
+                f"{recording.cut}")
         if listener.state != recording.documents:
             self.problems.append(f"a listener with the token of {kind} commit shows {len(listener.state)} documents, "
                                  f"and there are {len(recording.documents)}")

@@ -34,6 +34,12 @@ def rows(port, sql, *values, database=DATABASE):
         return connection.execute(sql, values).fetchall()
 
 
+def replication_state(port, standby):
+    """Such as ("streaming", "sync"); None without a connection of the standby."""
+    found = rows(port, "SELECT state, sync_state FROM pg_stat_replication WHERE application_name = %s", standby)
+    return found[0] if found else None
+
+
 def is_primary(port):
     """Whether a server takes writes; false if it does not answer."""
     try:
@@ -48,7 +54,8 @@ def url(ports):
 
 
 class WalSenders:
-    """The processes of a primary that send to its standbys, stopped: the primary goes on, and its standbys notice nothing."""
+    """The processes of a primary that send to its standbys, stopped: the primary continues, and its standbys notice
+    nothing."""
 
     def __init__(self, port):
         self.pids = [row[0] for row in rows(port, "SELECT pid FROM pg_stat_replication", database="postgres")]
@@ -58,8 +65,8 @@ class WalSenders:
             os.kill(pid, signal.SIGSTOP)
 
     def release(self, seconds=2):
-        """Lets them end, when the primary was stopped. The signal that waits for them comes before anything that they would still
-        send."""
+        """Lets them end, when the primary was stopped. The signal that waits for them comes before anything that they
+        would still send."""
         for pid in self.pids:
             try:
                 wait_until(lambda: self._has_pending(pid, signal.SIGQUIT), "the end of a WAL sender", seconds, 0.002)
