@@ -1,4 +1,4 @@
-"""Fail-overs under special circumstances, each alone: dev/failover --scenario NAME. They print what holds and what does not."""
+"""Fail-overs under special circumstances, each alone: dev/failover --scenario NAME."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ OWN_NETWORK = "FAILOVER_NETWORK"
 
 
 def silence(stage):
-    """Commits are lost, and none follows: listeners and queries agree, and no listener keeps lost documents for long."""
+    """Commits are lost, and none follows: listeners and queries agree, no listener shows lost documents for long."""
     (one, first), (two, second) = stage.add_node("a"), stage.add_node("b")
     first.commit([calls.set_document("c/kept", n=1)])
     old = [follow(node) for node in [one, two]]
