@@ -62,6 +62,8 @@ class GuardedProcess:
         return code
 
     def _dismiss_guard(self):
+        if self._process.stdin.closed:
+            return
         try:
             self._process.stdin.write(b"ended\n")
             self._process.stdin.close()
