@@ -1,6 +1,7 @@
 """Fail-overs under special circumstances, each alone: dev/failover --scenario NAME."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -236,6 +237,9 @@ def _enter_own_network(folder):
 def run(name, folder):
     """Returns how many things were wrong."""
     if name.startswith("vanished"):
+        if os.getuid() != 0 or not shutil.which("nft"):
+            print(f"{name}: skipped, it needs root and the package nftables", flush=True)
+            return 0
         _enter_own_network(folder)
     print(f"{name}: {SCENARIOS[name].__doc__}", flush=True)
     with Stage(folder) as stage:
