@@ -107,6 +107,35 @@ def tokens(stage):
     stream.close()
 
 
+def chain(stage):
+    """Three fail-overs that lose commits: afterwards, tokens of all histories are judged rightly."""
+    (one, first), (two, _) = stage.add_node("a"), stage.add_node("b")
+    first.commit([calls.set_document("c/kept", n=1)])
+    found = []
+    for number in range(3):
+        listener = follow(one)
+        stage.pair.prepare(False)
+        time.sleep(0.5)
+        found.append((listener.token, dict(listener.state), False))
+        stage.pair.stop_replication()
+        first.commit([calls.set_document(f"c/lost-{number}", n=1)])
+        listener.wait(lambda: f"lost-{number}" in listener.state, 10)
+        found.append((listener.token, dict(listener.state), True))
+        listener.stop()
+        stage.pair.fail_over()
+        retry(lambda: first.commit([calls.set_document(f"c/kept-{number}", n=1)]))
+        stage.pair.repair()
+    expected = ["kept", "kept-0", "kept-1", "kept-2"]
+    for place, (token, state, is_lost) in enumerate(found):
+        resumed = follow(two, token, state)
+        was_reset = any(event.kind == "RESET" for event in resumed.events)
+        stage.expect(
+            was_reset == is_lost and sorted(resumed.state) == expected,
+            f"token {place} of {'a lost' if is_lost else 'a kept'} commit: {'' if was_reset else 'not '}reset, "
+            f"shows {sorted(resumed.state)}")
+        resumed.stop()
+
+
 def databases(stage):
     """A database is created and lost, and its number is given out again: both are apart."""
     (one, first), (_, second) = stage.add_node("a"), stage.add_node("b")
@@ -184,13 +213,13 @@ def vanished_last(stage):
 
 
 def vanished_soon(stage):
-    """The primary's machine is gone without a word, and the standby takes over before connections are given up."""
+    """The primary's machine is gone without a word, and the standby takes over before connections end."""
     # libpq gives up a connection on which nothing was confirmed for 4 s (`tcp_user_timeout`).
     _vanish(stage, [stage.pair.primary.port, stage.pair.standby.port], silence=0.5, patience=6)
 
 
 def _vanish(stage, ports, silence=15, patience=2):
-    """`silence`: seconds to the promotion, by default about those of Patroni; `patience`: how much longer clients wait."""
+    """`silence`: seconds to the promotion, by default as with Patroni; `patience`: how much longer clients wait."""
     primary, standby = stage.pair.primary, stage.pair.standby
     stage.pair.prepare(True)
     for name in "ab":
@@ -230,11 +259,11 @@ def _longest_pause(writer, began):
 
 SCENARIOS = {
     each.__name__: each for each in [
-        silence, pause, tokens, databases, notices, vanished_first, vanished_last, vanished_soon]}
+        silence, pause, tokens, chain, databases, notices, vanished_first, vanished_last, vanished_soon]}
 
 
 def _enter_own_network(folder):
-    """A network namespace that has a loopback interface only. Needs root, and the packages iproute2 and nftables."""
+    """A network namespace with a loopback interface only. Needs root, iproute2 and nftables."""
     if os.environ.get(OWN_NETWORK):
         subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
         return
