@@ -182,6 +182,16 @@ kill-server: bootstrap ## kill a server under load repeatedly (ROUNDS=100); no a
 	swift build -c release --product hearth
 	@python=$$(dev/python) && $$python dev/kill-server $(or $(ROUNDS),100)
 
+.PHONY: kill-nodes
+kill-nodes: bootstrap-postgres ## disturb three nodes over PostgreSQL, and check what their clients saw (ROUNDS=100 HEARTH_SEED=1 ARGS="--mutations")
+	$(BUILD) $(TRAITS) --product hearth
+	@dev/kill-nodes $(or $(ROUNDS),100) $(ARGS)
+
+.PHONY: test-nodes
+test-nodes: bootstrap-postgres ## the history checker, and three nodes that are disturbed for a minute (ARGS="-k leases" selects tests)
+	$(BUILD) $(TRAITS) --product hearth
+	@HEARTH_BINARY="$(CURDIR)/.build/debug/hearth" dev/test nodes $(ARGS)
+
 lint: bootstrap format-check ## check the rules of the repository: imports, file and line length, links, license headers, swift-format
 	swift test --filter RepositoryTests
 

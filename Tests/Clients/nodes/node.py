@@ -20,12 +20,14 @@ def hearth_binary():
     return os.environ.get("HEARTH_BINARY", str(ROOT / ".build" / "debug" / "hearth"))
 
 
-def run_hearth(*words, binary=None, seconds=60):
+def run_hearth(*words, binary=None, seconds=60, environment=None):
     """Runs a command of hearth to its end and returns what it printed."""
     result = subprocess.run(
-        [binary or hearth_binary(), *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds)
+        [binary or hearth_binary(), *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=seconds, env={**os.environ, **(environment or {})})
     if result.returncode != 0:
-        raise RuntimeError(f"hearth {' '.join(map(str, words))}: status {result.returncode}: {result.stderr.strip() or result.stdout}")
+        output = result.stderr.strip() or result.stdout
+        raise RuntimeError(f"hearth {' '.join(map(str, words))}: status {result.returncode}: {output}")
     return result.stdout
 
 
@@ -34,9 +36,10 @@ def initialize(url, binary=None):
     return run_hearth("store", "init", "--store", url, binary=binary)
 
 
-def deploy(url, rules_file, binary=None, seconds=60):
+def deploy(url, rules_file, binary=None, seconds=60, environment=None):
     """Returns when no node grants by the rules of before any more."""
-    return run_hearth("rules", "deploy", "--store", url, rules_file, binary=binary, seconds=seconds)
+    return run_hearth(
+        "rules", "deploy", "--store", url, rules_file, binary=binary, seconds=seconds, environment=environment)
 
 
 class Node:
@@ -72,8 +75,8 @@ class Node:
         if os.path.exists(port_file):
             os.remove(port_file)
         words = [
-            self.binary, "serve", "--store", self.url, "--host", "127.0.0.1", "--port", self.port, "--port-file", port_file,
-            *self.arguments]
+            self.binary, "serve", "--store", self.url, "--host", "127.0.0.1", "--port", self.port,
+            "--port-file", port_file, *self.arguments]
         self._process = GuardedProcess(words, self.log, env=self._environment)
         end = time.monotonic() + seconds
         while not (text := _content(port_file)):

@@ -1,4 +1,7 @@
-"""A PostgreSQL server in a folder of its own, on a free port of the loopback interface. One that is installed and runs is never used."""
+"""A PostgreSQL server in a folder of its own, on a free port of the loopback interface.
+
+A server that runs on the machine is never used.
+"""
 
 import glob
 import os
@@ -92,23 +95,27 @@ class PostgresServer:
         if self._account:
             os.chown(self.folder, self._account["user"], self._account["group"])
         self._run(
-            "initdb", "-D", self.data, "-U", self.USER, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync", "--no-instructions",
-            **self._account)
+            "initdb", "-D", self.data, "-U", self.USER, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync",
+            "--no-instructions", **self._account)
 
     def _run(self, program, *words, **options):
         result = subprocess.run(
-            [f"{self.bin}/{program}", *words], env=self._environment, cwd="/", capture_output=True, text=True, **options)
+            [f"{self.bin}/{program}", *words], env=self._environment, cwd="/", capture_output=True, text=True,
+            **options)
         if result.returncode != 0:
-            raise RuntimeError(f"{program}: status {result.returncode}: {result.stderr.strip() or result.stdout.strip()}")
+            output = result.stderr.strip() or result.stdout.strip()
+            raise RuntimeError(f"{program}: status {result.returncode}: {output}")
         return result.stdout.rstrip("\n")
 
-    def start(self, seconds=60):
+    def start(self, seconds=60, **settings):
         """Starts the server and waits until it accepts connections."""
         if self.is_running:
             return self
-        options = [word for name, value in self.settings.items() for word in ["-c", f"{name}={value}"]]
+        settings = {**self.settings, **settings}
+        options = [word for name, value in settings.items() for word in ["-c", f"{name}={value}"]]
         words = [f"{self.bin}/postgres", "-D", self.data, *options]
-        self._process = GuardedProcess(words, self.log, last_signal="QUIT", env=self._environment, cwd="/", **self._account)
+        self._process = GuardedProcess(
+            words, self.log, last_signal="QUIT", env=self._environment, cwd="/", **self._account)
         end = time.monotonic() + seconds
         while not self._is_ready():
             if not self.is_running or time.monotonic() > end:
@@ -135,6 +142,29 @@ class PostgresServer:
         if self._process:
             self._process.end(SIGNALS[mode])
             self._process = None
+
+    # Losing commits, as a fail-over to a standby that lags does.
+
+    def copy(self):
+        """Keeps the present state for `lose_commits`."""
+        self._copy = os.path.join(self.folder, "copy")
+        shutil.rmtree(self._copy, ignore_errors=True)
+        self._run(
+            "pg_basebackup", "-D", self._copy, "-h", "127.0.0.1", "-p", str(self.port), "-U", self.USER, "-c", "fast",
+            "-X", "stream", **self._account)
+
+    def lose_commits(self):
+        """Continues from the copy, on the same port, with a timeline of its own."""
+        self.stop("immediate")
+        shutil.rmtree(self.data)
+        os.rename(self._copy, self.data)
+        signal_file = os.path.join(self.data, "recovery.signal")
+        with open(signal_file, "w"):
+            pass
+        if self._account:
+            os.chown(signal_file, self._account["user"], self._account["group"])
+        # Recovery ends where the copy ends, and with it begins a timeline.
+        self.start(restore_command="false")
 
     def execute(self, sql, database=DATABASE):
         """Runs statements with `psql` and returns what they print: a line for each row, columns separated by |."""

@@ -6,8 +6,8 @@ import signal
 import socket
 import subprocess
 
-# A line on the input means that the process was ended; the end of the input without one, that this program is gone. The shell becomes the
-# process, and what waits is a child in the background, because PostgreSQL minds children that it did not start.
+# A line on the input means that the process was ended; the end of the input without one, that this program is gone. The
+# shell becomes the process, and what waits is a grandchild, because PostgreSQL minds children that it did not start.
 SCRIPT = """
 signal=$1; shift
 exec 3<&0
@@ -17,7 +17,7 @@ exec "$@" </dev/null 3<&-
 
 
 def free_port():
-    """A port outside of the range from which the system gives ports to clients, so that it is still free after a restart."""
+    """A port outside of the range from which systems give ports to clients: still free after a restart."""
     for _ in range(100):
         port = random.SystemRandom().randrange(20_000, 32_000)
         with socket.socket() as probe:

@@ -13,7 +13,8 @@ class _Connection:
     def __init__(self, target, writers):
         self.target, self.writers = target, writers
         self.fault = None
-        self.is_cut = False
+        # Nothing is passed on any more; and both sides are closed.
+        self.has_ended, self.is_cut = False, False
 
     def cut(self):
         self.is_cut = True
@@ -24,8 +25,8 @@ class _Connection:
 class ConnectionProxy:
     """Gives every connection to the next of `targets` ("host:port") that accepts it.
 
-    `delay` is in seconds, for each piece of data in each direction. `accepts = False` turns new connections away. All methods can be
-    called from any thread.
+    `delay` is in seconds, for each piece of data in each direction. `accepts = False` turns new connections away. All
+    methods can be called from any thread.
     """
 
     def __init__(self, targets, delay=0):
@@ -71,11 +72,18 @@ class ConnectionProxy:
         return [each for each in self._connections if not each.is_cut and target in (None, each.target)]
 
     def close(self):
-        self._loop.call_soon_threadsafe(self._server.close)
         self.accepts = False
-        self.cut()
+        self._call(self._close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
+
+    async def _close(self):
+        self._server.close()
+        await self._cut(None)
+        # They end by themselves when their connections are gone.
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        if tasks:
+            await asyncio.wait(tasks, timeout=3)
 
     def __enter__(self):
         return self
@@ -96,7 +104,8 @@ class ConnectionProxy:
         self.counts["connections"] += 1
         try:
             await asyncio.gather(
-                self._pass_on(connection, reader, far_writer, True), self._pass_on(connection, far_reader, writer, False))
+                self._pass_on(connection, reader, far_writer, True),
+                self._pass_on(connection, far_reader, writer, False))
         finally:
             self._connections.discard(connection)
             connection.cut()
@@ -127,7 +136,7 @@ class ConnectionProxy:
     def _is_passed(self, connection, writer, data, is_request):
         """Writes the data, or what the fault of the connection leaves of it; False if that ends the connection."""
         fault = connection.fault
-        if connection.is_cut:
+        if connection.is_cut or connection.has_ended:
             return False
         if fault == HALF_REQUEST and is_request or fault == HALF_ANSWER and not is_request:
             writer.write(data[: len(data) // 2])
@@ -138,5 +147,6 @@ class ConnectionProxy:
         else:
             writer.write(data)
             return True
+        connection.has_ended = True
         self.counts[fault] += 1
         return False
