@@ -179,6 +179,12 @@ abuse-server: bootstrap ## behave badly towards a server and check that other ca
 	swift build --product hearth
 	@dev/abuse-server $(ARGS)
 
+.PHONY: test-failover
+test-failover: bootstrap-postgres ## fail over with PostgreSQL's replication (ROUNDS=50) and under Patroni with etcd (PATRONI=10), under load (minutes)
+	@dev/bootstrap etcd-server:etcd nftables:nft
+	@dev/step "fail-over" dev/failover $(or $(ROUNDS),50) --patroni $(or $(PATRONI),10) $(ARGS)
+	@dev/step "fail-over under special circumstances" dev/failover --scenario all
+
 .PHONY: kill-server
 kill-server: bootstrap ## kill a server under load repeatedly (ROUNDS=100); no acknowledged write may be lost
 	swift build -c release --product hearth

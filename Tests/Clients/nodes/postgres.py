@@ -43,7 +43,7 @@ def programs():
     return next((folder for folder in folders if _version(folder) >= OLDEST_VERSION), None)
 
 
-def _account():
+def account():
     """`initdb` and `postgres` refuse to run as root: options of subprocess that make them run as another user."""
     if os.getuid() != 0:
         return {}
@@ -72,7 +72,7 @@ class PostgresServer:
         self.settings = {
             "listen_addresses": "127.0.0.1", "port": self.port, "unix_socket_directories": "", "max_connections": 200,
             "shared_buffers": "64MB", "fsync": "off", "full_page_writes": "off", **(settings or {})}
-        self._account = _account()
+        self._account = account()
         self._environment = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C", "HOME": self.folder}
         self._process = None
         self._is_new = not os.path.exists(os.path.join(self.data, "PG_VERSION"))
