@@ -33,11 +33,16 @@ class Guest(Client):
                 Request(self.name, node.name, start, time.monotonic(), subject, is_granted=code is None))
 
     def look(self, node, path):
+        asked = time.monotonic()
         try:
-            node.read(Documents((path,)), timeout=self.timeout())
+            found, _ = node.read(Documents((path,)), timeout=self.timeout())
         except grpc.RpcError as error:
             self.minds(error, node)
             return error.code()
+        # What was committed behind the end of the rules must not be shown either, whenever the request began.
+        for version in found.values():
+            self.recording.deliveries.append(
+                Delivery(self.name, node.name, asked, time.monotonic(), path.split("/")[1], version))
         return None
 
     def write(self, node, path):
