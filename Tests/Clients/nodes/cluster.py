@@ -1,6 +1,5 @@
 """A PostgreSQL server, nodes with a proxy between each and the server, and rounds of clients that use them."""
 
-import os
 import shutil
 import tempfile
 import time
@@ -9,12 +8,13 @@ import grpc
 
 from . import history
 from .calls import NodeCalls, Place, text
+from .guests import Deployer, Guest, GuestListener
 from .listener import Listener
 from .node import Node, deploy, hearth_binary, initialize
 from .postgres import PostgresServer
 from .proxy import ConnectionProxy
 from .recording import MARKS, Documents, Query, Recording
-from .workload import GROUPS, ITEMS, PATHS, Deployer, Guest, GuestListener, Joiner, StreamWriter, Writer
+from .workload import GROUPS, ITEMS, PATHS, Joiner, StreamWriter, Writer
 
 COLLECTIONS = ["items", "counters", "streams", "guarded", MARKS]
 
@@ -59,15 +59,13 @@ class Cluster:
             if not node.is_running:
                 node.restart()
 
-    def remove(self, keeps_logs=False):
+    def remove(self):
         for node in self.nodes.values():
             node.kill()
         for proxy in self.proxies.values():
             proxy.close()
-        self.server.stop("immediate")
-        if not keeps_logs:
-            self.server.remove()
-            shutil.rmtree(self.folder, ignore_errors=True)
+        self.server.remove()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self):
         try:

@@ -221,8 +221,8 @@ def first_snapshots(recording, replay):
 
 
 def grants(recording, replay=None):
-    """A request is decided by the deployment that was answered last before it began, or by one that came later. So is a
-    listener's share in a commit, which begins with the commit."""
+    """A request is decided by the deployment that was answered last before it began, or by one that came later. So is
+    the share of a guest in a commit, which begins with the commit."""
     findings = []
     starts = {commit.time: commit.start for commit in recording.commits if commit.time}
     delivered = [

@@ -182,7 +182,7 @@ class Epoch:
 
 @dataclasses.dataclass
 class Delivery:
-    """A version that a listener received under rules. `asked` is the moment of the listener's request."""
+    """A version that a guest read, or received as a listener. `asked` is the moment of its request."""
 
     client: str
     node: str

@@ -1,5 +1,6 @@
 """Deployed rules, and nodes that are paused at the worst moment (DN-6.3, DN-9.3 g)."""
 
+import os
 import queue
 import threading
 import time
@@ -9,11 +10,9 @@ import pytest
 from google.cloud.firestore_v1.types import firestore as methods
 
 from nodes.calls import NodeCalls, Place, raw
+from nodes.guests import Deployer
 from nodes.node import deploy
 from nodes.recording import Change, Documents
-from nodes.workload import Deployer
-
-LEASE = 5
 
 
 @pytest.fixture
@@ -95,6 +94,24 @@ class GuestWatch:
         self._requests.put(None)
 
 
+class Reader(threading.Thread):
+    """Reads a document all the time, without credentials, and keeps the values it was shown."""
+
+    def __init__(self, calls, path):
+        super().__init__(daemon=True)
+        self._calls, self._path = calls, path
+        self.values, self.is_stopped = set(), False
+        self.start()
+
+    def run(self):
+        while not self.is_stopped:
+            try:
+                found, _ = self._calls.read(Documents((self._path,)), timeout=20)
+                self.values.update(version.get("v") for version in found.values())
+            except grpc.RpcError:
+                time.sleep(0.005)
+
+
 def wait_for_renewal(server, node):
     """Returns when the lease of a node has just begun."""
     age = "SELECT extract(epoch FROM clock_timestamp() - seen) < 0.1 FROM hearth.nodes WHERE address = "
@@ -132,7 +149,7 @@ def test_a_node_that_is_paused_past_its_lease_grants_nothing_by_the_rules_of_bef
 def test_a_listener_of_a_paused_node_receives_nothing_by_the_rules_of_before(start_node, put_in_effect, calls):
     first, second = start_node(), start_node()
     owner = calls(second, "owner")
-    for number in range(3):
+    for number in range(2):
         put_in_effect("s1")
         owner.commit([Change("guarded/s1", "set", {"v": f"before {number}"})])
         listener = GuestWatch(calls(first), "guarded/s1")
@@ -145,6 +162,28 @@ def test_a_listener_of_a_paused_node_receives_nothing_by_the_rules_of_before(sta
         time.sleep(0.3)
         assert f"after {number}" not in listener.values
         listener.close()
+
+
+@pytest.mark.xfail(reason="a read looks at the lease before it asks PostgreSQL, and not again when it has the answer")
+def test_reads_of_a_paused_node_show_nothing_by_the_rules_of_before(start_node, put_in_effect, calls):
+    first, second = start_node(), start_node()
+    owner = calls(second, "owner")
+    # Found in one of six rounds.
+    for _ in range(12 if os.environ.get("HEARTH_FULL") else 1):
+        put_in_effect("s1")
+        owner.commit([Change("guarded/s1", "set", {"v": "before"})])
+        readers = [Reader(calls(first), "guarded/s1") for _ in range(16)]
+        time.sleep(1)
+        first.pause()
+        assert "in effect on 1 node" in put_in_effect("s2")
+        owner.commit([Change("guarded/s1", "set", {"v": "after"})])
+        first.resume()
+        eventually_answers(calls(first))
+        for reader in readers:
+            reader.is_stopped = True
+        for reader in readers:
+            reader.join()
+        assert "after" not in set().union(*(reader.values for reader in readers))
 
 
 @pytest.mark.xfail(reason="the fence lasts as long as the wait of a deployment, and the commit up to 2 s longer")
