@@ -3,9 +3,11 @@
     import FirestoreCore
     import FirestoreEnforcement
     import FirestoreEngine
+    import FirestorePostgres
     import FirestoreRules
     import FirestoreStorage
     import Foundation
+    import PostgresLink
 
     /// What several nodes over PostgreSQL reach, against SQL by hand over the same connection library.
     enum ClusterCases {

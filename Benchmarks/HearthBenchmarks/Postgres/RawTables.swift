@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if Postgres
     import FirestoreCore
+    import FirestorePostgres
     import Foundation
     import PostgresLink
 

@@ -121,6 +121,21 @@ package final class SQLiteStore: Sendable {
         }
     }
 
+    /// Opens a file for reading while another process serves it. The log of a file that only this process has open would stay.
+    package static func openBeside(_ path: StorePath, databaseID: DatabaseID) throws(FirestoreError) -> SQLiteStore {
+        let errors = StoreErrors(file: path.path)
+        do {
+            let connection = try DatabaseQueue(path: path.path, configuration: ReadOnlyFile.configuration)
+            let history = try connection.unsafeRead { database in
+                try StoreSchema.verify(database, databaseID: databaseID, errors: errors)
+                return try StoredHistory.read(database, errors).history
+            }
+            return SQLiteStore(connections: connection, lock: nil, history: history, errors: errors)
+        } catch {
+            throw errors.translate(error)
+        }
+    }
+
     /// Returns the history of a database; nil for a cache.
     private static func prepare(
         _ connections: any DatabaseWriter, _ databaseID: DatabaseID, _ cache: CacheTables?, _ opening: StoreOpening, _ lock: FileLock,

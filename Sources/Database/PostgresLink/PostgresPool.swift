@@ -111,11 +111,23 @@
 
         /// Takes a connection back. One that is lost, or in a transaction, is closed, with which the server takes back the transaction.
         package func giveBack(_ connection: PostgresConnection) {
+            if connection.isBroken { closeIdle() }
             let isUsable = !connection.isBroken && !connection.isInTransaction
             let isKept = isUsable && state.withLock { $0.keep(connection) }
             if isKept { return }
             connection.close()
             state.withLock { $0.releaseRoom() }
+        }
+
+        /// When one connection is lost, others may be without knowing it: a machine that is gone without a word answers none of them, and
+        /// each would be waited for.
+        private func closeIdle() {
+            let idle = state.withLock { state in
+                state.open -= state.idle.count
+                defer { state.idle = [] }
+                return state.idle
+            }
+            idle.forEach { $0.close() }
         }
 
         private func wait(_ waiter: Waiter, until deadline: DispatchTime) -> Grant {

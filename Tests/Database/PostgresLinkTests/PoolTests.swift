@@ -153,6 +153,20 @@
             #expect(pool.openConnections <= 2)
         }
 
+        // DN-8.1: behind the one that is found lost, others may be without an answer for as long.
+        @Test func `one connection that is lost ends those that are idle`() throws {
+            let pool = try makePool()
+            let connections = [try pool.borrow(), try pool.borrow(), try pool.borrow()]
+            let idle = try Link.identifier(of: connections[1])
+            connections[1...].forEach(pool.giveBack)
+            try Link.terminate(connections[0])
+            _ = try? connections[0].integer("SELECT 1")
+            pool.giveBack(connections[0])
+            #expect(pool.openConnections == 0)
+            #expect(try pool.withConnection { connection throws(PostgresError) in try connection.integer("SELECT pg_backend_pid()") } != idle)
+            #expect(pool.openConnections == 1)
+        }
+
         @Test func `a connection that is given back in a transaction is closed`() throws {
             let pool = try makePool(connections: 1)
             let first = try pool.borrow()

@@ -33,7 +33,7 @@ package final class HearthServer: Service {
             if isStopping.isSet { return .stopping }
             return cluster?.isLive == false ? .withoutLease : .ready
         }
-        health = HealthService(isReady: cluster == nil ? nil : { readiness() == .ready })
+        health = cluster == nil ? HealthService() : HealthService(isReady: { readiness() == .ready })
         let service = FirestoreService(
             databases: databases, authentication: configuration.console?.authentication ?? configuration.authentication,
             tokens: TransactionTokens(isBoundToCaller: !configuration.isDevelopment), maximumCalls: configuration.maximumCalls,
