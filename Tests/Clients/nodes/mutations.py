@@ -6,12 +6,13 @@ from .cluster import Cluster
 from .faults import COMMITS_LOST
 from .kill_nodes import Killing
 
-# For each defect the checks that may find it. A finding of another check can have another cause.
+# For each defect the checks that may find it, or what a client complains about. Other findings can have another cause.
+LOST_STREAM = "[write-stream-lost]"
 FOUND_BY = {
     "times-without-row": {
         "settle", "commit_times", "reads", "transactions", "snapshots", "deliveries", "first_snapshots", "final_state"},
     "join-without-look": {"first_snapshots"},
-    "sequences-in-memory": {"settle", "batches", "final_state"},
+    "sequences-in-memory": {"settle", "batches", "final_state", LOST_STREAM},
     "epoch-unchecked": {"settle", "reads", "transactions", "snapshots", "deliveries", "final_state"},
     "notices-not-awaited": {"grants"},
 }
@@ -33,9 +34,13 @@ def find(mutation, seed, binary, attempts=ATTEMPTS):
         for number in range(1, attempts + 1):
             killing.run_round(number, faults=int(mutation == "epoch-unchecked"), calm=SECONDS, delays=DELAYS)
             expected = FOUND_BY.get(mutation) or set().union(*FOUND_BY.values())
-            if found := [each for each in killing.findings if each.split(":")[0] in expected]:
+            if found := [each for each in killing.findings if _is_by(expected, each)]:
                 return f"in round {number}, {len(found)} findings, such as: {found[0]}"
     return None
+
+
+def _is_by(expected, finding):
+    return finding.split(":")[0] in expected or LOST_STREAM in expected and LOST_STREAM in finding
 
 
 def find_all(mutations, seed, binary):

@@ -258,7 +258,7 @@ class StreamWriter(Client):
         self._stream, self._token, self._number = "", b"", 0
         # Batches that are not finished, in order: the commit and its message.
         self._open = []
-        self._last_node = None
+        self._last_nodes = []
         self._sent, self._generation = 0, 1
         self._failing = None
 
@@ -293,8 +293,8 @@ class StreamWriter(Client):
 
     def converse(self, reads):
         """Sends what is open to a node; reads some of the answers and is gone."""
-        node = self.node(self._last_node)
-        self._last_node, self._failing = node.name, None
+        node = self.next_node()
+        self._last_nodes, self._failing = [*self._last_nodes[-1:], node.name], None
         requests = queue.Queue()
         call = node.write(iter(requests.get, None))
         timer = threading.Timer(6, call.cancel)
@@ -306,7 +306,7 @@ class StreamWriter(Client):
                 self.send(commit, message, node, requests)
             if reads == 0:
                 # Time to be applied.
-                time.sleep(self.random.uniform(0.01, 0.15))
+                time.sleep(self.random.uniform(0.01, 0.3))
             while self._failing or self._open and reads > 0:
                 self.answered(next(call))
                 reads -= 1
@@ -318,6 +318,13 @@ class StreamWriter(Client):
             timer.cancel()
             call.cancel()
             requests.put(None)
+
+    def next_node(self):
+        """Often the one before the last: it knows the stream as it was then."""
+        known = self.nodes[self._last_nodes[0]] if len(self._last_nodes) > 1 else None
+        if known and self.random.random() < 0.6 and self._avoided.get(known.name, 0) < time.monotonic():
+            return known
+        return self.node(self._last_nodes[-1] if self._last_nodes else None)
 
     def opening(self):
         request = raw(methods.WriteRequest)(
