@@ -70,11 +70,19 @@
             }
         }
 
+        /// No two writes are equal: one that changes nothing costs nothing.
+        private static let lastWrite = Mutex(0)
+
         /// Commits of one write, in turn by the services.
         static func commit(
             _ operations: Int, by services: [any DocumentService], _ context: RequestContext = context, inFlight: Int = 64
         ) async throws {
-            try await run(operations, inFlight: inFlight) { number in
+            let first = lastWrite.withLock { last in
+                defer { last += operations }
+                return last
+            }
+            try await run(operations, inFlight: inFlight) { operation in
+                let number = first + operation
                 _ = try await services[number % services.count].commit([write(number)], context: context)
             }
         }

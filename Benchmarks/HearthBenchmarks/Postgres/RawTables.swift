@@ -89,7 +89,10 @@
         func firstByNumber(_ operations: Int, limit: Int, of count: Int) async throws {
             try await onThreads(1) { connection, _ in
                 let statement = PostgresStatement(
-                    "SELECT id, written, fields FROM \(schema).documents WHERE collection = 1 AND number >= $1 ORDER BY number LIMIT \(limit)")
+                    """
+                    SELECT id, written, fields FROM \(schema).documents
+                    WHERE collection = 1 AND number >= $1 ORDER BY number LIMIT \(limit)
+                    """)
                 for number in 0..<operations {
                     let call = PostgresCall(statement, .int8(Int64(number * 7_919 % (count - limit))))
                     let result = try connection.query(call)

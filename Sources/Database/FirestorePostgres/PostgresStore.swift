@@ -17,6 +17,7 @@
         /// One transaction of this process at a time: the others would wait for the row, each with a connection.
         let writing = DispatchSemaphore(value: 1)
         let followers = FollowerList()
+        private let lookups = LookupLine()
         private let lastTrips = Mutex(0)
 
         init(_ place: StorePlace, _ cluster: PostgresCluster, history: DatabaseHistory, seen: Int64) {
@@ -43,11 +44,14 @@
         package func readNow<R>(_ body: (any StoreSnapshot) throws(FirestoreError) -> R?) throws(FirestoreError) -> R? { nil }
 
         package func lookup(_ keys: [DocumentKey]) async throws(FirestoreError) -> DocumentLookup {
-            try await onThread { (connection) throws(FirestoreError) in try self.lookup(keys, on: connection) }
+            let result: Result<DocumentLookup, FirestoreError> = await withCheckedContinuation { continuation in
+                lookups.lookup(keys, of: self) { continuation.resume(returning: $0) }
+            }
+            return try result.get()
         }
 
         /// One statement, without a transaction (DN-6.3.6).
-        private func lookup(_ keys: [DocumentKey], on connection: PostgresConnection) throws(FirestoreError) -> DocumentLookup {
+        func lookup(_ keys: [DocumentKey], on connection: PostgresConnection) throws(FirestoreError) -> DocumentLookup {
             let session = StoreSession(connection, place)
             let result = try session.query(DocumentRows.lookup(keys, place, caches.directory))
             guard result.count > 0 else { throw endDeleted() }
@@ -63,9 +67,11 @@
         package func read<R>(_ body: (any StoreSnapshot) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
             try gate.enter()
             defer { gate.leave() }
-            return try pool.withConnection(failure: place.errors.translate) { (connection) throws(FirestoreError) in
+            let result = try pool.withConnection(failure: place.errors.translate) { (connection) throws(FirestoreError) in
                 try snapshot(on: connection, body)
             }
+            try gate.confirm()
+            return result
         }
 
         package func startRead<R: Sendable>(
@@ -108,7 +114,9 @@
                 case .failure(let error): result = .failure(place.errors.translate(error))
                 case .success(let connection):
                     do throws(FirestoreError) {
-                        result = .success(try job(connection))
+                        let found = try job(connection)
+                        try gate.confirm()
+                        result = .success(found)
                     } catch {
                         result = .failure(error)
                     }

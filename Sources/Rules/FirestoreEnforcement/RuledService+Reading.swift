@@ -8,7 +8,13 @@ extension RuledService {
     package func documents(
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
-        guard judges(context) else { return try await service.documents(keys, options: options, context: context) }
+        guard judges(context) else {
+            // Rules may take effect before the documents are read.
+            return try await underSteadyRules(context) { () async throws(FirestoreError) in
+                guard !judges(context) else { return try await documents(keys, options: options, context: context) }
+                return try await service.documents(keys, options: options, context: context)
+            }
+        }
         // Before a transaction reads: its commit depends on the reads, and its result would reveal a document to which the rules
         // do not grant the caller access.
         if options.moment != .latest {

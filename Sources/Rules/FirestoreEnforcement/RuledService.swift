@@ -74,24 +74,46 @@ package final class RuledService: DocumentService {
     package func run(
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse {
-        let options = try await admit(query, options, context)
-        return try await service.run(query, options: options, context: context)
+        try await underSteadyRules(context) { () async throws(FirestoreError) in
+            let options = try await admit(query, options, context)
+            return try await service.run(query, options: options, context: context)
+        }
     }
 
     package func run(
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext,
         page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
     ) async throws(FirestoreError) {
+        let version = enforcement.rules.current.number
         let options = try await admit(query, options, context)
-        try await service.run(query, options: options, context: context, page: page)
+        try await service.run(query, options: options, context: context) { (response) async throws(FirestoreError) in
+            // What was sent before is of the time before.
+            if !context.isAdministrator, enforcement.rules.current.number != version {
+                _ = try await admit(query, options, context)
+            }
+            return try await page(response)
+        }
     }
 
     package func aggregate(
         _ query: StructuredQuery, _ aggregations: [Aggregation], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> AggregationResponse {
         try AggregationCheck.check(aggregations, over: query)
-        let options = try await admit(query, options, context)
-        return try await service.aggregate(query, aggregations, options: options, context: context)
+        return try await underSteadyRules(context) { () async throws(FirestoreError) in
+            let options = try await admit(query, options, context)
+            return try await service.aggregate(query, aggregations, options: options, context: context)
+        }
+    }
+
+    /// Repeats a read during which the rules were replaced: what was read afterwards must be granted by the new ones.
+    func underSteadyRules<R>(
+        _ context: RequestContext, _ read: () async throws(FirestoreError) -> R
+    ) async throws(FirestoreError) -> R {
+        while true {
+            let version = enforcement.rules.current.number
+            let result = try await read()
+            if context.isAdministrator || enforcement.rules.current.number == version { return result }
+        }
     }
 
     // MARK: Explanations
@@ -133,8 +155,10 @@ package final class RuledService: DocumentService {
     package func collectionIDs(
         under parent: DocumentKey?, after: String?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> CollectionIDsResponse {
-        guard context.isAdministrator || enforcement.rules.current.isOpen else { throw .permissionDenied }
-        return try await service.collectionIDs(under: parent, after: after, limit: limit, options: options, context: context)
+        try await underSteadyRules(context) { () async throws(FirestoreError) in
+            guard context.isAdministrator || enforcement.rules.current.isOpen else { throw .permissionDenied }
+            return try await service.collectionIDs(under: parent, after: after, limit: limit, options: options, context: context)
+        }
     }
 
     /// Judged as a list of the whole collection. A grant covers every document that the collection could have, and so the ids of missing

@@ -192,7 +192,7 @@
                 ])
         }
 
-        /// Nobody commits: reads, openings and the log begin the new history.
+        /// Without a commit: reads, openings and the log begin the new history.
         @Test(arguments: ["read", "lookup", "log", "opening", "watch"])
         func `a process that only reads notices that another server has taken over`(by way: String) async throws {
             let test = try TestCluster()

@@ -155,7 +155,7 @@
 
         // DN-8.1: behind the one that is found lost, others may be without an answer for as long.
         @Test func `one connection that is lost ends those that are idle`() throws {
-            let pool = try makePool()
+            let pool = try makePool(connections: 3)
             let connections = [try pool.borrow(), try pool.borrow(), try pool.borrow()]
             let idle = try Link.identifier(of: connections[1])
             connections[1...].forEach(pool.giveBack)

@@ -56,7 +56,7 @@ final class Committer: Sendable {
             case .full: semaphore.wait()
             case .closed:
                 commit.sequence?.fail()
-                thread.async { commit.completion(.failure(.isShutDown)) }
+                thread.async { commit.completion(.failure(self.store.closedError)) }
                 return 0
             }
         }

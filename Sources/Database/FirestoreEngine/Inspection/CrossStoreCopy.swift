@@ -124,15 +124,22 @@ package final class CrossStoreCopy {
         DocumentVersion(microseconds: max(transaction.lastCommitTime.microseconds + 1, moment.microseconds))
     }
 
-    /// From here on engines may use the database; they build its indexes.
+    /// From here on engines may use the database; they build its indexes. The log begins now: what it has are the steps of the copy, and
+    /// not what the database was like at these times.
     package func finish() throws(FirestoreError) {
         let catalog = try source.read { (view) throws(FirestoreError) in try view.catalog() }
         let moment = time
-        _ = try target.write { (transaction) throws(FirestoreError) in
+        let end = try target.write { (transaction) throws(FirestoreError) in
             try Self.checkUnused(transaction)
-            try Self.note(nil, transaction)
+            let end = Self.commitTime(in: transaction, atLeast: moment)
+            try transaction.setLastCommitTime(end)
+            return end
+        }
+        let limit = 10_000
+        while try target.write({ (transaction) throws(FirestoreError) in try transaction.pruneLog(before: end, limit: limit) }) == limit {}
+        _ = try target.write { (transaction) throws(FirestoreError) in
             for index in catalog.indexes where index.isConfigured { try transaction.addIndex(index.definition, isConfigured: true) }
-            try transaction.setLastCommitTime(Self.commitTime(in: transaction, atLeast: moment))
+            try Self.note(nil, transaction)
         }
     }
 }

@@ -10,6 +10,8 @@ final class EndOfHistory: Sendable {
 
     private let state = Mutex(State())
 
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
     /// Calls `body` when it happens, or now if it has. One caller.
     func whenEnded(_ body: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in

@@ -48,7 +48,8 @@ final class EngineRegistry: Sendable {
     ) throws(FirestoreError) -> EngineCore {
         let result: Result<EngineCore, FirestoreError> = engines.withLock { engines in
             Result { () throws(FirestoreError) in
-                guard var entry = engines[place] else {
+                // One whose history was cut is left to its present users.
+                guard var entry = engines[place], !entry.core.end.hasEnded else {
                     let core = EngineCore(store: try store(), configuration: configuration)
                     try core.start()
                     core.retain()

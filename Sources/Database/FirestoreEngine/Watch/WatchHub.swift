@@ -80,7 +80,7 @@ final class WatchHub: Sendable {
         thread.async { [self] in
             guard !registration.isCancelled else { return }
             switch table.withLock({ $0.add(registration) }) {
-            case .rejected: registration.fail(.isShutDown)
+            case .rejected: registration.fail(store.closedError)
             case .waiting: break
             case .joined(let batch): perform([WatchTable.Delivery(batch: batch, registrations: [registration])])
             case .start(let start): read(start)

@@ -58,10 +58,13 @@
         }
 
         /// Returns no row if the server takes this node for gone: a node that was paused commits nothing. nil if it has not joined.
+        ///
+        /// The node's row is held until the transaction ends, and a publisher waits for the rows of nodes that it takes for gone: such a
+        /// transaction may have passed here a moment before.
         var fence: PostgresCall? {
             guard state.withLock({ $0.end != nil }) else { return nil }
             return PostgresCall(
-                PostgresStatement("SELECT 1 FROM \(tables.nodes) WHERE node = $1 AND seen > \(Self.oldest)"), .bytes(node))
+                PostgresStatement("SELECT 1 FROM \(tables.nodes) WHERE node = $1 AND seen > \(Self.oldest) FOR KEY SHARE"), .bytes(node))
         }
 
         /// Nodes that were not seen since have no lease.
@@ -256,7 +259,13 @@
         /// The statements of a transaction that publishes: one that returns the number and orders it among the others, and those behind
         /// what the notice is about.
         func publication(of kind: ClusterNotice.Kind, _ payload: [UInt8]) -> (first: PostgresCall, last: [PostgresCall]) {
-            let first = PostgresCall(PostgresStatement("UPDATE \(tables.cluster) SET notice = notice + 1 RETURNING notice"))
+            // Nodes that joined before a fail-over may be missing: their leases have to end first.
+            let first = PostgresCall(
+                PostgresStatement(
+                    """
+                    UPDATE \(tables.cluster) SET notice = notice + 1, timeline = \(tables.timeline), since =
+                    CASE WHEN timeline IN ('', \(tables.timeline)) THEN since ELSE clock_timestamp() END RETURNING notice
+                    """))
             let notice = PostgresStatement(
                 """
                 INSERT INTO \(tables.notices)(number, kind, payload, at)
@@ -276,14 +285,20 @@
             _ = try awaitObedience(of: notice, connection)
         }
 
-        /// The number of living nodes, when all of them have obeyed. A node that is not seen does not delay longer than its lease lasts.
+        /// The number of living nodes, when all of them have obeyed. A node that is not seen does not delay longer than its lease lasts,
+        /// and than its last commit takes.
         private func awaitObedience(of notice: Int64, _ connection: PostgresConnection) throws(FirestoreError) -> Int {
             while !DeliberateDefect.noticesNotAwaited.isOn {
                 let living = try query(
                     connection,
-                    "SELECT count(*), count(*) FILTER (WHERE notice < $1) FROM \(tables.nodes) WHERE seen > \(Self.oldest)",
-                    .int8(notice))
-                if living.integer(0, 1) == 0 { return Int(living.integer(0, 0)) }
+                    """
+                    SELECT count(*), count(*) FILTER (WHERE notice < $1), (SELECT since > \(Self.oldest) FROM \(tables.cluster))
+                    FROM \(tables.nodes) WHERE seen > \(Self.oldest)
+                    """, .int8(notice))
+                if living.integer(0, 1) == 0, living.integer(0, 2) == 0 {
+                    _ = try query(connection, "SELECT 1 FROM \(tables.nodes) WHERE seen <= \(Self.oldest) FOR UPDATE")
+                    return Int(living.integer(0, 0))
+                }
                 Thread.sleep(forTimeInterval: 0.01)
             }
             return 0

@@ -26,7 +26,7 @@
         func enter() throws(FirestoreError) {
             try membership.check()
             let refusal: FirestoreError? = state.withLock { state in
-                if state.isClosed { return .isShutDown }
+                if state.isClosed { return .isReopened }
                 if let end = state.end { return end }
                 inside.enter()
                 return nil
@@ -35,6 +35,9 @@
         }
 
         func leave() { inside.leave() }
+
+        /// To be called when something was read: a process that was paused in between may have read what it would no longer grant.
+        func confirm() throws(FirestoreError) { try membership.check() }
 
         /// Returns false if the history had ended before.
         func endHistory(_ error: FirestoreError) -> Bool {

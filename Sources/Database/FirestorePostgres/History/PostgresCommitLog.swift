@@ -32,7 +32,7 @@
         package func commits(after time: DocumentVersion, limit: Int) throws(FirestoreError) -> LogStretch {
             try store.gate.enter()
             defer { store.gate.leave() }
-            return try store.pool.withConnection(failure: store.place.errors.translate) { (connection) throws(FirestoreError) in
+            let found = try store.pool.withConnection(failure: store.place.errors.translate) { (connection) throws(FirestoreError) in
                 let session = StoreSession(connection, store.place)
                 defer { store.noteTrips(session.roundTrips) }
                 guard limit > 0 else { return LogStretch(commits: [], end: try store.lastCommit(session), isLast: true) }
@@ -43,6 +43,8 @@
                     limit *= 4
                 }
             }
+            try store.gate.confirm()
+            return found
         }
 
         /// One statement: entries, their documents before and after. The state after is that before the document's next entry, or the

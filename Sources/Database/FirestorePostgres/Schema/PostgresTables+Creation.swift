@@ -16,7 +16,8 @@
             """
             CREATE TABLE IF NOT EXISTS \(cluster)(
                 one int PRIMARY KEY CHECK(one = 1), format int NOT NULL, min_writer int NOT NULL, notice bigint NOT NULL,
-                next_database int NOT NULL);
+                next_database int NOT NULL, timeline text NOT NULL DEFAULT '',
+                since timestamptz NOT NULL DEFAULT '-infinity');
             CREATE TABLE IF NOT EXISTS \(nodes)(
                 node bytea PRIMARY KEY, address text NOT NULL, version int NOT NULL, seen timestamptz NOT NULL, notice bigint NOT NULL,
                 rules bytea);

@@ -49,8 +49,8 @@
         var indexes: String { schema + ".indexes" }
         var facts: String { schema + ".facts" }
 
-        /// Changes when commits may be missing: when another server takes over, and when the tables were made again from a dump, which gives
-        /// them other object ids (DN-8.3).
+        /// Changes when commits may be missing: when another server takes over, and when the tables were made again from a dump, which
+        /// gives them other object ids (DN-8.3).
         var timeline: String { "(\(dialect.timeline) || '-' || '\(meta)'::regclass::oid)" }
 
         /// Whether a row of `meta` was last written on this timeline.

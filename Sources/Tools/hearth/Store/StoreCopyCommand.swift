@@ -3,6 +3,7 @@
     import ArgumentParser
     import FirestoreCore
     import FirestoreEngine
+    import FirestorePostgres
     import FirestoreStorage
     import Foundation
 

@@ -37,6 +37,8 @@ struct CrossStoreCopyTests {
         }
     }
 
+    private func time(of store: any DocumentStore) throws -> DocumentVersion { try store.read { $0.readTime } }
+
     private func contents(_ store: any DocumentStore) throws -> [Document] {
         try store.read { (view) throws(FirestoreError) in
             var found: [Document] = []
@@ -72,7 +74,7 @@ struct CrossStoreCopyTests {
         #expect(try contents(target) == contents(source))
         let report = try DatabaseInspection.report(of: target)
         #expect(report.isSound, "\(report.findings)")
-        #expect(try target.read { $0.readTime } > source.read { $0.readTime })
+        #expect(try time(of: target) > time(of: source))
         // It is complete, and a database of its own.
         #expect(throws: FirestoreError.self) { try CrossStoreCopy(from: source, to: target) }
         await engine.shutdown()
@@ -87,7 +89,7 @@ struct CrossStoreCopyTests {
         let source = engine.core.store
         let copy = try CrossStoreCopy(from: source, to: target)
         try await commit(3, to: engine, &generator)
-        let now = try source.read { $0.readTime }
+        let now = try time(of: source)
         _ = try source.write { (transaction) throws(FirestoreError) in try transaction.pruneLog(before: now, limit: 1_000) }
         let error = #expect(throws: FirestoreError.self) { try copy.follow() }
         #expect(error?.code == .outOfRange)
