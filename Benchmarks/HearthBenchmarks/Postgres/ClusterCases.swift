@@ -44,12 +44,12 @@
 
         private static var nodes: BenchmarkCase {
             BenchmarkCase(
-                "PostgreSQL: the same by three nodes together", unit: .perSecond("commits"), peer: "one node", goal: 0.9,
+                "PostgreSQL: the same by three nodes together, 64 in flight each", unit: .perSecond("commits"), peer: "one node", goal: 0.9,
                 operationsPerRound: 4_000
             ) {
                 let (three, one) = (try BenchCluster(nodes: 3), try BenchCluster(nodes: 1))
                 return BenchmarkCase.Contenders(
-                    ours: { try await BenchCluster.commit($0, by: three.engines) },
+                    ours: { try await BenchCluster.commit($0, by: three.engines, inFlight: 192) },
                     peer: { try await BenchCluster.commit($0, by: one.engines) },
                     tearDown: {
                         await three.close()

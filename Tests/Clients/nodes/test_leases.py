@@ -164,7 +164,6 @@ def test_a_listener_of_a_paused_node_receives_nothing_by_the_rules_of_before(sta
         listener.close()
 
 
-@pytest.mark.xfail(reason="a read looks at the lease before it asks PostgreSQL, and not again when it has the answer")
 def test_reads_of_a_paused_node_show_nothing_by_the_rules_of_before(start_node, put_in_effect, calls):
     first, second = start_node(), start_node()
     owner = calls(second, "owner")
@@ -186,7 +185,6 @@ def test_reads_of_a_paused_node_show_nothing_by_the_rules_of_before(start_node, 
         assert "after" not in set().union(*(reader.values for reader in readers))
 
 
-@pytest.mark.xfail(reason="the fence lasts as long as the wait of a deployment, and the commit up to 2 s longer")
 def test_a_commit_that_waited_is_not_applied_by_rules_that_have_ended(server, start_node, put_in_effect, calls):
     first, second = start_node(), start_node()
     calls(second, "owner").commit([Change("items/a", "set", {"v": "1"})])
@@ -214,7 +212,6 @@ def test_a_commit_that_waited_is_not_applied_by_rules_that_have_ended(server, st
     assert (answers, found["guarded/s1"].get("v")) != (["OK"], "2")
 
 
-@pytest.mark.xfail(reason="after a fail-over that lost a deployment, the next one has its number, and no node obeys it")
 def test_rules_are_in_effect_though_a_deployment_was_lost(server, start_node, put_in_effect, calls):
     first, second = start_node(), start_node()
     put_in_effect("s1")
@@ -229,7 +226,6 @@ def test_rules_are_in_effect_though_a_deployment_was_lost(server, start_node, pu
         assert granted(calls(node), ["s1", "s2", "s3"]) == {"s3"}
 
 
-@pytest.mark.xfail(reason="a deployment does not wait for a node whose row was lost; it grants until it looks again")
 def test_a_node_whose_row_was_lost_grants_nothing_by_the_rules_of_before(server, start_node, put_in_effect, calls):
     first = start_node()
     put_in_effect("s1")

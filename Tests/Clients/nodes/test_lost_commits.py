@@ -16,7 +16,6 @@ PLACE = Place("lost", 1)
 ITEMS = Query("items")
 
 
-@pytest.mark.xfail(reason="an engine whose history has ended is joined again while something still uses it")
 def test_clients_meet_no_error_that_makes_them_give_up(binary):
     with Cluster(binary=binary) as cluster:
         killing = Killing(cluster, seed=1, kinds=[COMMITS_LOST])

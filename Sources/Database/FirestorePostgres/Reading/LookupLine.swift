@@ -35,10 +35,12 @@
         }
 
         private func run(for store: PostgresStore) {
-            let batch = Mutex<[Request]>([])
-            store.start { (connection) throws(FirestoreError) in
+            let batch = Mutex<[Request]?>(nil)
+            store.start { (connection) throws(FirestoreError) -> [DocumentLookup] in
                 let requests = self.take()
                 batch.withLock { $0 = requests }
+                // The other statement may have taken everything.
+                guard !requests.isEmpty else { return [] }
                 let found = try store.lookup(requests.flatMap(\.keys), on: connection)
                 var first = 0
                 return requests.map { request in
@@ -48,7 +50,7 @@
                 }
             } completion: { result in
                 // Nothing was taken if there was no connection.
-                let requests = batch.withLock { $0.isEmpty ? self.take() : $0 }
+                let requests = batch.withLock { $0 } ?? self.take()
                 switch result {
                 case .success(let found): for (request, lookup) in zip(requests, found) { request.answer(.success(lookup)) }
                 case .failure(let error): self.fail(requests, error, of: store)
