@@ -42,7 +42,10 @@ struct AccountsPlace: ParsableArguments {
 
     func validate() throws {
         guard AccountProjects.isProject(project) else { throw ValidationError("\"\(project)\" is not a project id") }
+        if data == nil { _ = try address() } else if cluster.store != nil { throw ValidationError("--data and --store exclude each other") }
     }
+
+    private func address() throws -> StoreAddress { try cluster.address(orInstead: "give --data, the data directory of a server") }
 
     /// Opens the accounts. A server that uses files holds their lock.
     func open(creates: Bool) throws -> AccountService {
@@ -52,11 +55,10 @@ struct AccountsPlace: ParsableArguments {
 
     private func store(creates: Bool) throws -> AccountStore {
         guard let data else {
-            let address = try cluster.address(orInstead: "give --data, the data directory of a server")
+            let address = try address()
             if let store = try AccountStore.open(in: try address.connect(), project: project, creating: creates) { return store }
             throw FirestoreError(.notFound, "the server has no accounts of the project \(project)", at: address.text)
         }
-        guard cluster.store == nil else { throw ValidationError("--data and --store exclude each other") }
         let path = AccountProjects.path(in: data)
         if !creates, !FileManager.default.fileExists(atPath: path + "/" + PercentEncoding.encode(project)) {
             throw FirestoreError(.notFound, "the data directory \(data) has no accounts of the project \(project)")
