@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if Postgres
     import FirestoreCore
+    import FirestoreTokens
     import Foundation
     import Testing
 
@@ -21,12 +22,7 @@
 
         private func key(_ name: String) throws -> String {
             let file = folder.appendingPathComponent(name + ".pem").path
-            let openssl = Process()
-            openssl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            openssl.arguments = ["openssl", "genrsa", "-out", file, "2048"]
-            openssl.standardError = FileHandle.nullDevice
-            try openssl.run()
-            openssl.waitUntilExit()
+            try Data(SigningKey.create().pem.utf8).write(to: URL(fileURLWithPath: file))
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
             return file
         }
@@ -98,13 +94,18 @@
             let words = try words(try key("one"))
             let nodes = [try Node(words), try Node(words)]
             _ = try await nodes[0].call("signUp", #"{"email": "ada@example.com", "password": "Analytical1"}"#)
-            var messages: [String] = []
-            for attempt in 0..<12 {
-                let answer = try await nodes[attempt % 2].call(
-                    "signInWithPassword", #"{"email": "ada@example.com", "password": "wrong-\#(attempt)"}"#)
-                messages.append((answer["error"] as? [String: Any])?["message"] as? String ?? "none")
+            let start = ContinuousClock.now
+            var refused = 0
+            var message = ""
+            while message != "TOO_MANY_ATTEMPTS_TRY_LATER", refused < 40 {
+                let answer = try await nodes[refused % 2].call(
+                    "signInWithPassword", #"{"email": "ada@example.com", "password": "wrong-\#(refused)"}"#)
+                message = (answer["error"] as? [String: Any])?["message"] as? String ?? "none"
+                if message == "INVALID_LOGIN_CREDENTIALS" { refused += 1 }
             }
-            #expect(messages == Array(repeating: "INVALID_LOGIN_CREDENTIALS", count: 10) + Array(repeating: "TOO_MANY_ATTEMPTS_TRY_LATER", count: 2))
+            // Ten, and one more in a minute: as many as at one server.
+            let minutes = Int((ContinuousClock.now - start) / .seconds(60))
+            #expect((10...10 + minutes).contains(refused), "\(message)")
         }
 
         @Test func `a node with another signing key does not start, and keys are rotated in two steps`() async throws {
