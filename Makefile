@@ -85,6 +85,7 @@ test-beside-swift:
 	@dev/step "console in Chromium" dev/test browser
 	@dev/step "Python client and curl" dev/test clients
 	@dev/step "simulation of several nodes" dev/test scale
+	@dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
 	@dev/step "oracle" dev/oracle rest --quick
 	@dev/step "commands of the documents" dev/test documents
 	@dev/step "make demo-server" dev/demo server
