@@ -65,12 +65,12 @@
         }
 
         package func read<R>(_ body: (any StoreSnapshot) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
-            try gate.enter()
+            let entry = try gate.enter()
             defer { gate.leave() }
             let result = try pool.withConnection(failure: place.errors.translate) { (connection) throws(FirestoreError) in
                 try snapshot(on: connection, body)
             }
-            try gate.confirm()
+            try gate.confirm(entry)
             return result
         }
 
@@ -103,11 +103,8 @@
             _ job: @escaping @Sendable (PostgresConnection) throws(FirestoreError) -> R,
             completion: @escaping @Sendable (Result<R, FirestoreError>) -> Void
         ) {
-            do {
-                try gate.enter()
-            } catch {
-                return completion(.failure(error))
-            }
+            let entry: Int
+            do { entry = try gate.enter() } catch { return completion(.failure(error)) }
             pool.start { [self] access in
                 let result: Result<R, FirestoreError>
                 switch access {
@@ -115,7 +112,7 @@
                 case .success(let connection):
                     do throws(FirestoreError) {
                         let found = try job(connection)
-                        try gate.confirm()
+                        try gate.confirm(entry)
                         result = .success(found)
                     } catch {
                         result = .failure(error)

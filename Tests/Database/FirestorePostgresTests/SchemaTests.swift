@@ -40,6 +40,27 @@
             }
         }
 
+        // DN-8.8
+        @Test func `tables of an older format are migrated beside nodes that run`() throws {
+            let test = try TestCluster()
+            let running = try test.store()
+            try running.put(["a/1": fields(1)])
+            // As the first version made them.
+            try test.run("ALTER TABLE SCHEMA.cluster DROP COLUMN timeline, DROP COLUMN since; UPDATE SCHEMA.cluster SET format = 1")
+            #expect(error(test)?.message.contains("hearth store migrate") == true)
+            #expect(try PostgresCluster.migrate(test.settings, test.options()) == 1)
+            #expect(error(test) == nil)
+            try running.put(["a/2": fields(2)])
+            let node = try test.node()
+            try node.membership.join(as: "a:1")
+            #expect(try node.membership.deploy([ClusterRuleset(scope: "", hash: [1], text: "x")], removing: []) == 1)
+            #expect(try PostgresCluster.migrate(test.settings, test.options()) == 2)
+            try test.run("UPDATE SCHEMA.cluster SET format = 9")
+            #expect(throws: FirestoreError.self) { try PostgresCluster.migrate(test.settings, test.options()) }
+            let empty = try TestCluster(isInitialized: false)
+            #expect(throws: FirestoreError.self) { try PostgresCluster.migrate(empty.settings, empty.options()) }
+        }
+
         @Test func `a schema of others is not touched`() throws {
             let test = try TestCluster(isInitialized: false)
             try test.run("CREATE SCHEMA \(test.schema); CREATE TABLE SCHEMA.orders(x int)")
@@ -106,7 +127,7 @@
             let store = try test.store()
             let time = try store.put(["a/1": fields(1)])
             let status = try test.node().status()
-            #expect(status.format == 1 && status.serverVersion >= 150_000)
+            #expect(status.format == 2 && status.serverVersion >= 150_000)
             #expect(status.databases.map(\.id) == [testDatabase] && status.databases.map(\.lastCommit) == [time])
             #expect(status.databases.map(\.histories) == [1])
         }

@@ -20,6 +20,8 @@
             /// nil before the node has joined, and after it has left.
             var end: ContinuousClock.Instant?
             var isLeaving = false
+            /// How often the lease has ended and was renewed afterwards.
+            var lapses = 0
             /// Why the node could not join.
             var failure: FirestoreError?
         }
@@ -48,7 +50,13 @@
 
         package var isLive: Bool { state.withLock { $0.end.map { ContinuousClock.now < $0 } ?? true } }
 
-        func check() throws(FirestoreError) { if !isLive { throw lost } }
+        /// Fails without a lease. Returns how often it has lapsed: what was admitted before a lapse is not granted after it.
+        @discardableResult
+        func check() throws(FirestoreError) -> Int {
+            let lapses = state.withLock { state in state.end.map { ContinuousClock.now < $0 } ?? true ? state.lapses : nil }
+            guard let lapses else { throw lost }
+            return lapses
+        }
 
         var lost: FirestoreError {
             FirestoreError(
@@ -191,7 +199,11 @@
                 """, .bytes(node), .text(address), .int8(obeyed), .text(timeline))
             guard result.affected > 0 else { return }
             (turn.renewed, turn.address) = (sent, address)
-            state.withLock { state in if !state.isLeaving { state.end = sent + Self.length } }
+            state.withLock { state in
+                guard !state.isLeaving else { return }
+                if let end = state.end, end <= .now { state.lapses += 1 }
+                state.end = sent + Self.length
+            }
         }
 
         private func connect() throws(FirestoreError) -> PostgresConnection {

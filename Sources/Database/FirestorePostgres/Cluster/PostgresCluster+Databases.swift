@@ -36,7 +36,7 @@
                 return (results[0], EpochList(results[1]))
             }
             guard row.count > 0 else { return nil }
-            guard row.integer(0, 1) <= Int64(PostgresTables.format), row.integer(0, 2) <= Int64(PostgresTables.writer) else {
+            guard row.integer(0, 1) <= Int64(PostgresTables.contentFormat), row.integer(0, 2) <= Int64(PostgresTables.writer) else {
                 throw FirestoreError(
                     .failedPrecondition, "database \(database.databaseID) needs a newer Hearth; update this node", at: errors.server)
             }
@@ -64,7 +64,7 @@
                     PostgresCall(
                         PostgresStatement(
                             """
-                            INSERT INTO \(tables.databases) SELECT next_database - 1, $1, $2, \(PostgresTables.format),
+                            INSERT INTO \(tables.databases) SELECT next_database - 1, $1, $2, \(PostgresTables.contentFormat),
                             \(PostgresTables.writer)
                             FROM \(tables.cluster) ON CONFLICT (project, name) DO NOTHING
                             """), values: name),

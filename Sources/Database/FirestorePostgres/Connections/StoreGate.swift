@@ -22,9 +22,10 @@
 
         var end: FirestoreError? { state.withLock { $0.end } }
 
-        /// Every successful call must be followed by `leave`.
-        func enter() throws(FirestoreError) {
-            try membership.check()
+        /// Every successful call must be followed by `leave`. Returns what `confirm` asks for.
+        @discardableResult
+        func enter() throws(FirestoreError) -> Int {
+            let lapses = try membership.check()
             let refusal: FirestoreError? = state.withLock { state in
                 if state.isClosed { return .isReopened }
                 if let end = state.end { return end }
@@ -32,12 +33,15 @@
                 return nil
             }
             if let refusal { throw refusal }
+            return lapses
         }
 
         func leave() { inside.leave() }
 
         /// To be called when something was read: a process that was paused in between may have read what it would no longer grant.
-        func confirm() throws(FirestoreError) { try membership.check() }
+        func confirm(_ lapses: Int) throws(FirestoreError) {
+            guard try membership.check() == lapses else { throw membership.lost }
+        }
 
         /// Returns false if the history had ended before.
         func endHistory(_ error: FirestoreError) -> Bool {

@@ -30,7 +30,7 @@
         }
 
         package func commits(after time: DocumentVersion, limit: Int) throws(FirestoreError) -> LogStretch {
-            try store.gate.enter()
+            let entry = try store.gate.enter()
             defer { store.gate.leave() }
             let found = try store.pool.withConnection(failure: store.place.errors.translate) { (connection) throws(FirestoreError) in
                 let session = StoreSession(connection, store.place)
@@ -43,7 +43,7 @@
                     limit *= 4
                 }
             }
-            try store.gate.confirm()
+            try store.gate.confirm(entry)
             return found
         }
 

@@ -8,8 +8,10 @@
         package let schema: String
         package let dialect: PostgresDialect
 
-        /// Incremented with every change of the tables or of their content.
-        static let format: Int32 = 1
+        /// Incremented with every change of the tables, of which `migrations` has the step.
+        static let format: Int32 = 2
+        /// Incremented with every change of the content of a database.
+        static let contentFormat: Int32 = 1
         /// The version of this node, which `min_writer` is compared with (DN-8.8).
         static let writer: Int32 = 1
 

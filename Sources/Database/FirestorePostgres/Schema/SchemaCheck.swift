@@ -27,8 +27,8 @@
             }
         }
 
-        /// The tables exist, are Hearth's, of this format, and may be used.
-        func checkTables() throws(FirestoreError) {
+        /// The tables exist, are Hearth's, of this format or an older one if that is allowed, and may be used.
+        func checkTables(mayBeOld: Bool = false) throws(FirestoreError) {
             switch try state() {
             case .absent:
                 throw refusal("there are no tables of Hearth in the schema \(tables.schema); run `hearth store init`")
@@ -51,6 +51,11 @@
                     "the schema \(tables.schema) has format version \(format) for writers from version \(writer), and this Hearth "
                         + "knows versions "
                         + "up to \(PostgresTables.format) and \(PostgresTables.writer); use a newer Hearth")
+            }
+            guard mayBeOld || format == Int64(PostgresTables.format) else {
+                throw refusal(
+                    "the schema \(tables.schema) has format version \(format), and this Hearth needs \(PostgresTables.format); run "
+                        + "`hearth store migrate`, beside the nodes that run")
             }
         }
 

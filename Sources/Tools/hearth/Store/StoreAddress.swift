@@ -43,6 +43,9 @@ struct StoreAddress {
             ]
         }
 
+        /// Returns the format of before.
+        func migrate() throws(FirestoreError) -> Int { try PostgresCluster.migrate(settings) }
+
         func initialize() throws(FirestoreError) { try PostgresCluster.initialize(settings) }
     #else
         init(_ url: String, isOnCommandLine: Bool, environment: [String: String]) throws {

@@ -15,7 +15,7 @@ struct StoreCommand: AsyncParsableCommand {
 
     #if Postgres
         private static let subcommands: [any ParsableCommand.Type] = [
-            StoreInitCommand.self, StoreStatusCommand.self, StoreCheckCommand.self, StoreCopyCommand.self,
+            StoreInitCommand.self, StoreMigrateCommand.self, StoreStatusCommand.self, StoreCheckCommand.self, StoreCopyCommand.self,
         ]
     #else
         private static let subcommands: [any ParsableCommand.Type] = []
