@@ -6,7 +6,7 @@ extension Engine {
     /// Returns another handle on the same core: one allocation and a number. Its `shutdown` waits only for its own commits.
     package func session() throws(FirestoreError) -> any DocumentService {
         try checkIsOpen()
-        guard core.retainIfInUse() else { throw core.store.closedError }
+        guard core.retainIfInUse() else { throw core.end.closedError }
         return Engine(core: core)
     }
 }

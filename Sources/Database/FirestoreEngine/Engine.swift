@@ -196,7 +196,7 @@ package final class Engine: DocumentService {
     package func finishCommits() async { await core.committer.pendingCommits() }
 
     func checkIsOpen() throws(FirestoreError) {
-        if isShutDown.withLock({ $0 }) { throw core.store.closedError }
+        if isShutDown.withLock({ $0 }) { throw core.end.closedError }
     }
 
     /// Checks every call first.

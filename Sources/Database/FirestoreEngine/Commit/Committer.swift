@@ -24,8 +24,12 @@ final class Committer: Sendable {
     /// Copies of the database; nil if it is not in a file.
     let copies: CopySteps?
 
-    init(store: any DocumentStore, configuration: EngineConfiguration, feed: any ChangeFeed, indexes: IndexManager) {
-        self.store = store
+    private let end: EndOfHistory
+
+    init(
+        store: any DocumentStore, configuration: EngineConfiguration, feed: any ChangeFeed, indexes: IndexManager, end: EndOfHistory
+    ) {
+        (self.store, self.end) = (store, end)
         isShared = store.commitLog != nil
         self.feed = feed
         self.indexes = indexes
@@ -56,7 +60,7 @@ final class Committer: Sendable {
             case .full: semaphore.wait()
             case .closed:
                 commit.sequence?.fail()
-                thread.async { commit.completion(.failure(self.store.closedError)) }
+                thread.async { commit.completion(.failure(self.end.closedError)) }
                 return 0
             }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreStorage
 
 /// Whether the history of a shared database was cut behind what this process has seen, and what to do then.
 final class EndOfHistory: Sendable {
@@ -11,6 +12,9 @@ final class EndOfHistory: Sendable {
     private let state = Mutex(State())
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// What calls fail with that come after the end of an engine: they can be tried again if it has ended by itself.
+    var closedError: FirestoreError { hasEnded ? .isReopened : .isShutDown }
 
     /// Calls `body` when it happens, or now if it has. One caller.
     func whenEnded(_ body: @escaping @Sendable () -> Void) {

@@ -36,13 +36,13 @@ final class EngineCore: Sendable {
         // Where nothing can be written no index can be built.
         let policy = configuration.isReadOnly ? .manual : configuration.indexPolicy
         indexes = IndexManager(store: store, policy: policy, limits: configuration.indexLimits)
-        hub = WatchHub(store: store, databaseID: configuration.databaseID, indexes: indexes)
+        hub = WatchHub(store: store, databaseID: configuration.databaseID, indexes: indexes, end: end)
         if let log = store.commitLog {
             feed = FollowingFeed(hub: hub, log: log) { [end] in end.signal() }
         } else {
             feed = LocalChangeFeed(hub: hub)
         }
-        committer = Committer(store: store, configuration: configuration, feed: feed, indexes: indexes)
+        committer = Committer(store: store, configuration: configuration, feed: feed, indexes: indexes, end: end)
         janitor = Janitor(store: store, committer: committer)
         transactions = Mutex(
             TransactionTable(limits: configuration.transactions, first: .random(in: 1..<1 << 62)))

@@ -22,8 +22,10 @@ final class WatchHub: Sendable {
     /// Callers that wait for commits that are in the database and not yet published.
     private let waiting = Mutex(Waiting())
 
-    init(store: any DocumentStore, databaseID: DatabaseID, indexes: IndexManager) {
-        self.store = store
+    private let end: EndOfHistory
+
+    init(store: any DocumentStore, databaseID: DatabaseID, indexes: IndexManager, end: EndOfHistory) {
+        (self.store, self.end) = (store, end)
         self.databaseID = databaseID
         self.indexes = indexes
         table = Mutex(WatchTable(database: databaseID))
@@ -80,7 +82,7 @@ final class WatchHub: Sendable {
         thread.async { [self] in
             guard !registration.isCancelled else { return }
             switch table.withLock({ $0.add(registration) }) {
-            case .rejected: registration.fail(store.closedError)
+            case .rejected: registration.fail(end.closedError)
             case .waiting: break
             case .joined(let batch): perform([WatchTable.Delivery(batch: batch, registrations: [registration])])
             case .start(let start): read(start)

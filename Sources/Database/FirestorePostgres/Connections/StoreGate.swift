@@ -27,8 +27,8 @@
         func enter() throws(FirestoreError) -> Int {
             let lapses = try membership.check()
             let refusal: FirestoreError? = state.withLock { state in
-                if state.isClosed { return .isReopened }
                 if let end = state.end { return end }
+                if state.isClosed { return .isShutDown }
                 inside.enter()
                 return nil
             }

@@ -65,9 +65,6 @@ extension DocumentStore {
         return try result.get()
     }
 
-    /// What calls fail with that come after the end of an engine.
-    package var closedError: FirestoreError { commitLog == nil ? .isShutDown : .isReopened }
-
     /// Runs one transaction of which nothing is known before.
     package func write<R>(_ body: (any StoreTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
         try write(StoreNeeds(), body).result
@@ -126,7 +123,7 @@ extension FirestoreError {
     package static let isShutDown = FirestoreError(
         .failedPrecondition, "the database has been shut down; open it again before using it")
 
-    /// Of a database that other processes use, too: it closes because its history was cut, or because the process ends.
+    /// Of a database whose history was cut: its server opens it again.
     package static let isReopened = FirestoreError(
         .unavailable, "the database has been closed by this server, and is opened again by the next call; try again")
 }
