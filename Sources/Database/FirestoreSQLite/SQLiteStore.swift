@@ -108,29 +108,25 @@ package final class SQLiteStore: Sendable {
 
     /// Opens a file for reading, also in a place where nothing can be written (`ReadOnlyFile`). Writes fail with `permissionDenied`.
     package static func openReadOnly(_ path: StorePath, databaseID: DatabaseID) throws(FirestoreError) -> SQLiteStore {
+        try openReading(path, databaseID) { try ReadOnlyFile.connection(to: path) }
+    }
+
+    /// Opens a file for reading while another process serves it.
+    package static func openBeside(_ path: StorePath, databaseID: DatabaseID) throws(FirestoreError) -> SQLiteStore {
+        try openReading(path, databaseID) { (try DatabaseQueue(path: path.path, configuration: ReadOnlyFile.configuration), nil) }
+    }
+
+    private static func openReading(
+        _ path: StorePath, _ databaseID: DatabaseID, _ connect: () throws -> (DatabaseQueue, FileLock?)
+    ) throws(FirestoreError) -> SQLiteStore {
         let errors = StoreErrors(file: path.path)
         do {
-            let (connection, lock) = try ReadOnlyFile.connection(to: path)
+            let (connection, lock) = try connect()
             let history = try connection.unsafeRead { database in
                 try StoreSchema.verify(database, databaseID: databaseID, errors: errors)
                 return try StoredHistory.read(database, errors).history
             }
             return SQLiteStore(connections: connection, lock: lock, history: history, errors: errors)
-        } catch {
-            throw errors.translate(error)
-        }
-    }
-
-    /// Opens a file for reading while another process serves it. The log of a file that only this process has open would stay.
-    package static func openBeside(_ path: StorePath, databaseID: DatabaseID) throws(FirestoreError) -> SQLiteStore {
-        let errors = StoreErrors(file: path.path)
-        do {
-            let connection = try DatabaseQueue(path: path.path, configuration: ReadOnlyFile.configuration)
-            let history = try connection.unsafeRead { database in
-                try StoreSchema.verify(database, databaseID: databaseID, errors: errors)
-                return try StoredHistory.read(database, errors).history
-            }
-            return SQLiteStore(connections: connection, lock: nil, history: history, errors: errors)
         } catch {
             throw errors.translate(error)
         }

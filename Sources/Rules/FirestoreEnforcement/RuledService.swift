@@ -166,16 +166,20 @@ package final class RuledService: DocumentService {
     package func documentKeys(
         in collection: CollectionPath, after: DocumentKey?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
-        let options = try await admit(StructuredQuery(scope: .collection(collection), limit: limit), options, context)
-        return try await service.documentKeys(in: collection, after: after, limit: limit, options: options, context: context)
+        try await underSteadyRules(context) { () async throws(FirestoreError) in
+            let options = try await admit(StructuredQuery(scope: .collection(collection), limit: limit), options, context)
+            return try await service.documentKeys(in: collection, after: after, limit: limit, options: options, context: context)
+        }
     }
 
     package func partitions(
         of query: StructuredQuery, count: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
         try QueryCheck.checkPartitionable(query, count: count, database: enforcement.database)
-        let options = try await admit(query, options, context)
-        return try await service.partitions(of: query, count: count, options: options, context: context)
+        return try await underSteadyRules(context) { () async throws(FirestoreError) in
+            let options = try await admit(query, options, context)
+            return try await service.partitions(of: query, count: count, options: options, context: context)
+        }
     }
 }
 

@@ -226,6 +226,41 @@
             #expect(other.history.map { $0.number != old.number && !$0.includes(old.mark, at: lost) } == true)
         }
 
+        // MARK: Lookups
+
+        /// Those in flight together are one statement; each has its own answer, and a document that cannot be read fails its own only.
+        @Test(.timeLimit(.minutes(2))) func `every lookup is answered, however many are in flight`() async throws {
+            let test = try TestCluster()
+            let store = try test.store()
+            for number in 0..<20 { try store.put(["a/\(number)": fields(number)]) }
+            func isThere(_ number: Int) async throws -> Bool {
+                let keys = (0..<number % 5 + 1).map { DocumentKey(trusted: "a/\(number % 20 + ($0 == 0 ? 0 : 1_000 * $0))") }
+                let found = try await store.lookup(keys).documents
+                return found.count == keys.count && found[0]?.key == keys[0] && found.dropFirst().allSatisfy { $0 == nil }
+            }
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for task in 0..<64 {
+                    group.addTask {
+                        for number in 0..<40 where try await !isThere(task * 40 + number) { return false }
+                        return true
+                    }
+                }
+                for try await isRight in group { #expect(isRight) }
+            }
+            try test.run(
+                """
+                UPDATE SCHEMA.documents SET update_time = 0, create_time = 5, fields = '\\xff'
+                WHERE id = (SELECT id FROM SCHEMA.documents ORDER BY id LIMIT 1)
+                """)
+            let outcomes = await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<20 {
+                    group.addTask { (try? await store.lookup([DocumentKey(trusted: "a/\(number)")])) != nil }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(outcomes.count == 20 && outcomes.count(where: { $0 }) >= 19)
+        }
+
         // MARK: Settling
 
         /// DN-6.3.3

@@ -90,6 +90,17 @@
         package static func initialize(
             _ settings: PostgresSettings, _ options: PostgresClusterOptions = PostgresClusterOptions()
         ) throws(FirestoreError) {
+            try administer(settings, options) { connection, tables, check in
+                try check.checkFree()
+                try connection.execute(tables.creation)
+            }
+        }
+
+        /// Works on the tables as a whole, on a connection of its own to a server that fits.
+        static func administer<R>(
+            _ settings: PostgresSettings, _ options: PostgresClusterOptions,
+            _ body: (PostgresConnection, PostgresTables, SchemaCheck) throws -> R
+        ) throws(FirestoreError) -> R {
             let tables = try PostgresTables(schema: options.schema, dialect: options.dialect)
             let errors = ServerErrors(server: settings.redacted)
             do {
@@ -97,8 +108,7 @@
                 defer { connection.close() }
                 let check = SchemaCheck(connection, tables, errors)
                 try check.checkServer()
-                try check.checkFree()
-                try connection.execute(tables.creation)
+                return try body(connection, tables, check)
             } catch let error as FirestoreError {
                 throw error
             } catch let error as PostgresError {

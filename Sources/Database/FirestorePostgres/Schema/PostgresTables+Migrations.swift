@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if Postgres
     package import FirestoreCore
-    import FirestoreStorage
     package import PostgresLink
 
     extension PostgresTables {
@@ -22,13 +21,7 @@
         package static func migrate(
             _ settings: PostgresSettings, _ options: PostgresClusterOptions = PostgresClusterOptions()
         ) throws(FirestoreError) -> Int {
-            let tables = try PostgresTables(schema: options.schema, dialect: options.dialect)
-            let errors = ServerErrors(server: settings.redacted)
-            do {
-                let connection = try PostgresConnection(settings)
-                defer { connection.close() }
-                let check = SchemaCheck(connection, tables, errors)
-                try check.checkServer()
+            try administer(settings, options) { connection, tables, check in
                 try check.checkTables(mayBeOld: true)
                 let row = PostgresCall(PostgresStatement("SELECT format FROM \(tables.cluster) FOR UPDATE"))
                 let format = Int(try connection.query([PostgresCall(.begin), row])[1].integer(0, 0))
@@ -37,12 +30,6 @@
                     PostgresStatement("UPDATE \(tables.cluster) SET format = greatest(format, \(PostgresTables.format))"))
                 _ = try connection.query([done, PostgresCall(.commit)])
                 return format
-            } catch let error as FirestoreError {
-                throw error
-            } catch let error as PostgresError {
-                throw errors.translate(error)
-            } catch {
-                throw FirestoreError(.internal, "unexpected error of the database layer: \(error)", cause: error)
             }
         }
     }

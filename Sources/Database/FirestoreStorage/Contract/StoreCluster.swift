@@ -20,7 +20,7 @@ package protocol StoreCluster: AnyObject, Sendable {
     /// The tables of an owner that is not a database, for example the accounts of a project. nil if there are none and none are to be made.
     ///
     /// - Parameters:
-    ///   - name: At most 40 letters, digits, hyphens, underscores, dots and colons.
+    ///   - name: Letters, digits, hyphens, underscores, dots and colons; with a prefix the name of the schema, so of limited length.
     ///   - lock: A table with one row, which writing transactions hold.
     ///   - creation: The statements that make the tables.
     func tables(named name: String, lock: String, creation: String?) throws(FirestoreError) -> (any ClusterTables)?

@@ -5,7 +5,7 @@ import Foundation
 
 /// A file with a key that tokens are signed with.
 package enum SigningKeyFile {
-    /// nil if there is no such file. One that others can read is rejected.
+    /// Reads the key. Returns nil if the file does not exist; a file that other users can read is rejected.
     package static func read(_ file: String) throws(FirestoreError) -> SigningKey? {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {

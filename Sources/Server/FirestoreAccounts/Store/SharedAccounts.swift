@@ -93,11 +93,18 @@ extension AccountTransaction {
         try statements.run("UPDATE meta SET signing_key = $1", [.text(key)])
     }
 
+    /// Keys of attempts that are counted at the same time.
+    private static var maximumAttempts: Int { 100_000 }
+
     /// Counts an attempt, unless the budget of its key is used up. `now` is in microseconds.
     func takeAttempt(_ key: String, _ budget: AttemptBudget, now: Int64) throws -> Bool {
         let rate = budget.perSecond / 1_000_000
-        // Budgets that are full again need no row.
-        try statements.run("DELETE FROM attempts WHERE time < $1", [.integer(now - 86_400_000_000)])
+        // Budgets that are full again need no row. Attempts from very many addresses: the oldest are forgotten.
+        try statements.run(
+            """
+            DELETE FROM attempts WHERE time < $1
+            OR time < (SELECT time FROM attempts ORDER BY time DESC LIMIT 1 OFFSET \(Self.maximumAttempts))
+            """, [.integer(now - 3_600_000_000)])
         let filled = "least(\(budget.burst), a.available + greatest(0, $2 - a.time) * \(rate))"
         return try statements.run(
             """

@@ -53,9 +53,16 @@
             try StorePath(preparing: opening.path(of: database) ?? path)
         }
 
-        func isUnused() -> Bool {
-            if lock == nil { lock = try? DataDirectory(path) }
-            return lock != nil
+        func isUnused() throws(FirestoreError) -> Bool {
+            if lock != nil { return true }
+            do throws(RPCStatus) {
+                lock = try DataDirectory(path)
+                return true
+            } catch {
+                // Another user's directory would be waited for without an end.
+                if error.code == .permissionDenied { throw FirestoreError(.permissionDenied, error.message) }
+                return false
+            }
         }
     }
 

@@ -56,6 +56,11 @@
         }
 
         private func copy(from source: any CopyPlace, to target: any CopyPlace) throws {
+            guard try target.isUnused() else {
+                throw FirestoreError(
+                    .failedPrecondition, "nodes serve the place to copy to, and could be asked for half of a copy; stop them first",
+                    at: self.target)
+            }
             guard try !source.databases().isEmpty else { throw FirestoreError(.notFound, "there are no databases", at: self.source) }
             var copies: [DatabaseID: CrossStoreCopy] = [:]
             var hasCaughtUp = false
