@@ -14,10 +14,16 @@ package struct HTTPQuestion: Sendable {
     package var target: String
     package var header: (name: String, value: String)
     package var otherHeaders: [(name: String, value: String)] = []
-    /// The body of a POST; nil for a GET.
+    /// The body of a POST; nil for a GET, or for a body in `bytes`.
     package var posts: String?
+    /// A body in bytes, instead of `posts`.
+    package var bytes: [UInt8]?
+    /// `PUT`, `DELETE`. By default POST with a body, and GET without one.
+    package var method: String?
     /// A longer answer fails.
     package var maximumBytes = 64 << 10
+    /// The request fails when so much time passes without a byte being sent or received; nil for no such limit.
+    package var idlePatience: Duration?
     /// A PEM file with the certificates to trust; nil for those of the system.
     package var trustFile: String?
     /// Receives the body of an answer with the status 200 instead, of any length, in pieces on the connection's thread. Returns false to
@@ -34,6 +40,14 @@ package struct HTTPQuestion: Sendable {
         self.header = header
         self.posts = posts
     }
+
+    /// The value of the header `Host`.
+    package var authority: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port == (usesTLS ? 443 : 80) ? name : "\(name):\(port)"
+    }
+
+    fileprivate var body: ByteBuffer? { bytes.map { ByteBuffer(bytes: $0) } ?? posts.map { ByteBuffer(string: $0) } }
 }
 
 package struct HTTPAnswer: Sendable {
@@ -120,6 +134,7 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
             .channelInitializer { [question] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
+                    if let idle = question.idlePatience { try pipeline.addHandler(IdleStateHandler(allTimeout: TimeAmount(idle))) }
                     if let tls {
                         let isAddress = (try? SocketAddress(ipAddress: question.host, port: 0)) != nil
                         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : question.host))
@@ -147,20 +162,29 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         // The caller is no longer waiting.
         guard !isOver else { return context.close(promise: nil) }
         channel = context.channel
-        let isUsual = question.port == (question.usesTLS ? 443 : 80)
-        let host = question.host.contains(":") ? "[\(question.host)]" : question.host
         var headers: HTTPHeaders = [
-            "Host": isUsual ? host : "\(host):\(question.port)", "User-Agent": "hearth", "Accept": "application/json",
-            "Connection": "close", question.header.name: question.header.value,
+            "Host": question.authority, "User-Agent": "hearth", "Accept": "application/json", "Connection": "close",
+            question.header.name: question.header.value,
         ]
         for header in question.otherHeaders { headers.add(name: header.name, value: header.value) }
-        var head = HTTPRequestHead(
-            version: .http1_1, method: question.posts == nil ? .GET : .POST, uri: question.target, headers: headers)
-        if let text = question.posts { head.headers.add(name: "Content-Length", value: "\(text.utf8.count)") }
+        let body = question.body
+        if let body { headers.add(name: "Content-Length", value: "\(body.readableBytes)") }
+        let method = question.method.map { HTTPMethod(rawValue: $0) } ?? (body == nil ? .GET : .POST)
+        let head = HTTPRequestHead(version: .http1_1, method: method, uri: question.target, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if let text = question.posts { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil) }
+        if let body { write(body, context) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
+
+    /// In pieces, so that one that has been sent counts as progress.
+    private func write(_ body: ByteBuffer, _ context: ChannelHandlerContext) {
+        var rest = body
+        while let piece = rest.readSlice(length: min(rest.readableBytes, Self.pieceBytes)), piece.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(piece))), promise: nil)
+        }
+    }
+
+    private static let pieceBytes = 64 << 10
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -184,6 +208,13 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         finish(.failure(.failed("the connection was lost")))
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is IdleStateHandler.IdleStateEvent, let patience = question.idlePatience else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        finish(.failure(.tooLate(patience)))
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         finish(.failure(.failed(Self.reason(error))))
         context.close(promise: nil)
@@ -201,6 +232,7 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         case NIOSSLError.handshakeFailed(let reason):
             return "\(reason)".contains("CERTIFICATE_VERIFY_FAILED")
                 ? "its certificate is not trusted" : "the TLS handshake with it failed"
+        case HTTPParserError.invalidEOFState: return "the connection was lost"
         case is HTTPParserError: return "its answer is not HTTP"
         default: return "the request failed (\(type(of: error)))"
         }
