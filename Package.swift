@@ -174,8 +174,12 @@ let server: [Target] = [
             "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreRPC", "FirestoreServer", "FirestoreTokens",
             "FirestoreAuthentication", grdb, logging, remote("ServiceLifecycle", "swift-service-lifecycle"),
         ] + signing),
-    // Where an archive of databases is kept: a directory or S3, encrypted or not. For the executable only.
-    module(.Server, "FirestoreArchive", ["HearthBase", "FirestoreCore", "FirestoreRPC", crypto]),
+    // The archive of databases, in a directory or in S3: journal, copies, restore, standby. For the executable only.
+    module(
+        .Server, "FirestoreArchive",
+        [
+            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreRPC", "FirestoreServer", logging, crypto,
+        ]),
 ]
 
 let app: [Target] = [
@@ -331,7 +335,9 @@ let tests: [Target] = [
         ["HearthBase", "FirestoreCore", "FirestoreEngine", "FirestoreTokens", "FirestoreAccounts", "EngineStores"] + signing),
     suite(
         .Server, "FirestoreArchiveTests",
-        ["HearthBase", "FirestoreCore", "FirestoreRPC", "FirestoreArchive", "ArchiveStores"] + nio("NIOCore", "NIOPosix"),
+        [
+            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreRPC", "FirestoreArchive", "ArchiveStores", logging,
+        ] + nio("NIOCore", "NIOPosix"),
         exclude: ["Fixtures"]),
     suite(
         .App, "FirebaseAuthTests",

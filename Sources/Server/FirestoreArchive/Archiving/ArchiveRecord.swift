@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import FirestoreCore
+import FirestoreCore
 import FirestoreEngine
 
 /// What a database knows of its archive: the lease under which it was archived last. Stored as a fact before the lease is taken, so that a

@@ -2,7 +2,7 @@
 import FirestoreCore
 
 /// Spaces the objects that a server stores, for all of its databases, in the order in which they ask.
-actor ArchiveTraffic {
+package actor ArchiveTraffic {
     private let spacing: Duration
     private var next: ContinuousClock.Instant?
 

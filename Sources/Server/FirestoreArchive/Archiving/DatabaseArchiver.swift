@@ -108,7 +108,7 @@ package actor DatabaseArchiver {
         var failures = 0
         while !status.isEnded {
             do throws(FirestoreError) {
-                try await archive()
+                try await archiveCommits()
                 status.problem = nil
                 return
             } catch {
@@ -133,7 +133,8 @@ package actor DatabaseArchiver {
 
     // MARK: Commits
 
-    private func archive() async throws(FirestoreError) {
+    /// Archives the commits that the archive does not have yet. Once without an attempt to recover from a failure.
+    package func archiveCommits() async throws(FirestoreError) {
         if writing == nil { try await begin() }
         guard var writing else { return }
         while true {
@@ -229,6 +230,12 @@ package actor DatabaseArchiver {
             // The next one may be due, and nothing else wakes an idle database.
             self.wake.yield()
         }
+    }
+
+    /// Makes a copy, even if none is due. Returns when it is complete, or has failed.
+    package func copy() async {
+        await copyFinished()
+        if let writing { await makeBase(writing.history, writing.lease) }
     }
 
     private func makeBase(_ history: UInt64, _ lease: Int) async {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreEngine
+import FirestoreStorage
 
 /// Takes the lease of a database, when its server starts to archive it.
 struct LeaseTaking {

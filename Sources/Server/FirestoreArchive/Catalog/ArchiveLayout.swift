@@ -66,7 +66,7 @@ package struct SegmentName: Sendable, Hashable {
     package let through: DocumentVersion
     package let lease: Int
 
-    var text: String { "\(ArchiveTime.text(after))-\(ArchiveTime.text(through))-\(ArchiveLayout.digits(lease, 8))" }
+    package var text: String { "\(ArchiveTime.text(after))-\(ArchiveTime.text(through))-\(ArchiveLayout.digits(lease, 8))" }
 }
 
 extension SegmentName {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import FirestoreCore
+import FirestoreCore
 import FirestoreEngine
 import FirestoreStorage
 

@@ -67,15 +67,20 @@ private struct RecordReader {
     }
 
     private mutating func change() -> CommittedChange? {
-        guard let path = wire.lengthDelimited().flatMap({ String(validating: $0, as: UTF8.self) }),
-            path.utf8.withContiguousStorageIfAvailable({ PathProblem(in: UnsafeRawBufferPointer($0), wantsDocument: true) == nil })
-                ?? false, let kind = wire.byte(), (1...3).contains(kind)
+        guard let path = wire.lengthDelimited().flatMap({ String(validating: $0, as: UTF8.self) }), Self.isDocument(path),
+            let kind = wire.byte(), (1...3).contains(kind)
         else { return nil }
         let key = DocumentKey(trusted: path)
         let old = kind & 1 == 0 ? nil : state(of: key)
         let new = kind & 2 == 0 ? nil : state(of: key)
         guard (old != nil) == (kind & 1 != 0), (new != nil) == (kind & 2 != 0) else { return nil }
         return CommittedChange(key: key, old: old, new: new)
+    }
+
+    /// Whether a path has the form of one of a document. Every name that a database contains is possible.
+    private static func isDocument(_ path: String) -> Bool {
+        let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return segments.count % 2 == 0 && segments.allSatisfy { !$0.isEmpty }
     }
 
     private mutating func state(of key: DocumentKey) -> Document? {

@@ -59,7 +59,8 @@ package final class ServedArchive: DatabaseCompanion {
 
     private func start(_ archiver: DatabaseArchiver, of database: DatabaseID, _ databases: DatabaseRegistry) {
         // An idle database stays open while a copy of it is made.
-        Task { [weak databases] in await archiver.start(keepingOpen: { databases?.current(database) }) }
+        let keepingOpen: @Sendable () -> (any Sendable)? = { [weak databases] in databases?.current(database) }
+        Task { await archiver.start(keepingOpen: keepingOpen) }
     }
 
     package func closing(_ database: DatabaseID) async {
