@@ -9,7 +9,7 @@ from archive.vectors import FIXTURE, vectors
 def test_signatures_equal_botocores():
     with Caller() as caller:
         for request, signed in vectors(seed=16, count=1_000):
-            answer = caller.ask(request)
+            answer = caller.ask({"call": "sign", "request": request})
             assert answer["target"] == signed["target"], request
             assert answer["headers"] == signed["headers"], request
 

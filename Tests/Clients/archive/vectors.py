@@ -29,7 +29,6 @@ def random_request(source):
     names = [text(source, 1) for _ in range(source.randint(0, 4))]
     headers = {"If-None-Match": "*", "x-amz-meta-a": text(source, 1, 8, "ab  ;=,").strip() or "a", "Content-Type": "application/octet-stream"}
     return {
-        "call": "sign",
         "method": source.choice(["GET", "PUT", "DELETE"]),
         "host": source.choice(HOSTS),
         "key": "/" + text(source, 0, 30),

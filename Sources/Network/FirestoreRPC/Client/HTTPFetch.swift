@@ -26,6 +26,8 @@ package struct HTTPQuestion: Sendable {
     package var idlePatience: Duration?
     /// A PEM file with the certificates to trust; nil for those of the system.
     package var trustFile: String?
+    /// The certificates to trust, if many requests share them: instead of `trustFile`.
+    package var trust: HTTPTrust?
     /// Receives the body of an answer with the status 200 instead, of any length, in pieces on the connection's thread. Returns false to
     /// end the request.
     package var sink: (@Sendable ([UInt8]) -> Bool)?
@@ -87,10 +89,8 @@ package enum HTTPFetch {
     package static func run(_ question: HTTPQuestion, patience: Duration) async throws(HTTPFetchError) -> HTTPAnswer {
         let tls: NIOSSLContext?
         do {
-            // Reads the system's certificates, which must not happen on a loop.
-            var settings = TLSConfiguration.makeClientConfiguration()
-            if let file = question.trustFile { settings.trustRoots = .file(file) }
-            tls = question.usesTLS ? try NIOSSLContext(configuration: settings) : nil
+            // Reads certificates, which must not happen on a loop.
+            tls = question.usesTLS ? try (question.trust ?? HTTPTrust(file: question.trustFile)).context() : nil
         } catch {
             throw .failed("TLS cannot be set up: \(error)")
         }

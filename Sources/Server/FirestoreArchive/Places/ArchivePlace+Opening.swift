@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import FirestoreRPC
 
 extension ArchivePlace {
     /// The archive at this place. Reads the files of keys and credentials; does not contact the place.
@@ -34,7 +35,7 @@ extension ArchivePlace {
             try settings.endpoint.map { text throws(FirestoreError) in try S3Endpoint(text, bucket: bucket.name) }
             ?? S3Endpoint(bucket: bucket.name, region: region)
         var s3 = S3Settings(bucket: bucket, endpoint: endpoint, region: region, credentials: credentials)
-        s3.trustFile = settings.trustFile
+        s3.trust = HTTPTrust(file: settings.trustFile)
         s3.clock = settings.clock
         if let backoff = settings.backoff { s3.backoff = backoff }
         return s3

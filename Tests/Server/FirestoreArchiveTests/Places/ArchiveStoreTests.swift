@@ -10,7 +10,7 @@ import Testing
 struct ArchiveStoreTests {
     @Test(arguments: LocalArchive.allCases)
     func `an object is stored once, and returned as it is`(kind: LocalArchive) async throws {
-        try await kind.run { store in
+        try await kind.run { store async throws in
             #expect(try await store.get("a/b") == nil)
             #expect(try await store.put("a/b", [1, 2, 3]))
             #expect(try await !store.put("a/b", [4]))
@@ -18,13 +18,13 @@ struct ArchiveStoreTests {
             #expect(try await store.get("a/b") == [1, 2, 3])
             #expect(try await store.put("a/empty", []))
             #expect(try await store.get("a/empty") == [])
-            #expect(try await store.get("a/c") == nil && store.get("x/y/z") == nil)
+            for name in ["a/c", "x/y/z"] { #expect(try await store.get(name) == nil) }
         }
     }
 
     @Test(arguments: LocalArchive.allCases)
     func `a removed object is gone, and its name is free`(kind: LocalArchive) async throws {
-        try await kind.run { store in
+        try await kind.run { store async throws in
             #expect(try await store.put("a/b", [1]))
             try await store.delete("a/b")
             try await store.delete("a/b")
@@ -37,7 +37,7 @@ struct ArchiveStoreTests {
 
     @Test(arguments: LocalArchive.allCases)
     func `of many writers of one name exactly one succeeds`(kind: LocalArchive) async throws {
-        try await kind.run { store in
+        try await kind.run { store async throws in
             let results = await withTaskGroup(of: Bool?.self) { group in
                 for writer in 0..<16 { group.addTask { try? await store.put("lease-1", [UInt8(writer)]) } }
                 return await group.reduce(into: [Bool?]()) { $0.append($1) }
@@ -48,7 +48,7 @@ struct ArchiveStoreTests {
 
     @Test(arguments: LocalArchive.allCases)
     func `names that are not valid are refused by every call`(kind: LocalArchive) async throws {
-        try await kind.run { store in
+        try await kind.run { store async throws in
             for name in ["", "../a", "a/../../b", "a//b", "a\u{0}"] {
                 await expectError(.invalidArgument, mentioning: "is not a name of an object") { try await store.put(name, [1]) }
                 await expectError(.invalidArgument) { try await store.get(name) }
@@ -59,7 +59,7 @@ struct ArchiveStoreTests {
 
     @Test(arguments: LocalArchive.allCases)
     func `a listing has a prefix, a beginning and a length, and the order of bytes`(kind: LocalArchive) async throws {
-        try await kind.run { store in
+        try await kind.run { store async throws in
             let names = ["a-b", "a/b/c", "a/b/d", "a/e", "a0", "b/1", "é"]
             for name in names.reversed() { #expect(try await store.put(name, Array(name.utf8))) }
             func list(_ prefix: String, _ after: String? = nil, _ limit: Int = 100) async throws -> [String] {
@@ -74,8 +74,9 @@ struct ArchiveStoreTests {
             #expect(try await list("", "a/b/c", 2) == ["a/b/d", "a/e"])
             #expect(try await list("", "a/b") == ["a/b/c", "a/b/d", "a/e", "a0", "b/1", "é"])
             #expect(try await list("a/", "a/b/zz", 1) == ["a/e"])
-            #expect(try await list("a/", "a/z") == [] && list("c/") == [] && list("", nil, 0) == [])
-            #expect(try await list("../") == [] && list("a//") == [] && list("a/b/c/") == [])
+            #expect(try await list("a/", "a/z") == [])
+            #expect(try await list("", nil, 0) == [])
+            for prefix in ["c/", "../", "a//", "a/b/c/"] { #expect(try await list(prefix) == []) }
         }
     }
 
@@ -94,7 +95,8 @@ struct ArchiveStoreTests {
                     try await model.delete(name)
                 } else {
                     let bytes = [UInt8](repeating: 7, count: Int.random(in: 0...9, using: &generator))
-                    #expect(try await tested.put(name, bytes) == model.put(name, bytes))
+                    let (isStored, isExpected) = (try await tested.put(name, bytes), try await model.put(name, bytes))
+                    #expect(isStored == isExpected)
                 }
             }
             for _ in 0..<20 {
@@ -111,7 +113,7 @@ struct ArchiveStoreTests {
 
     @Test(arguments: LocalArchive.allCases)
     func `the check of a place passes, and leaves nothing`(kind: LocalArchive) async throws {
-        try await kind.run { store in
+        try await kind.run { store async throws in
             try await store.checkContract(in: "check-1")
             #expect(try await store.list("", after: nil, limit: 10).isEmpty)
         }

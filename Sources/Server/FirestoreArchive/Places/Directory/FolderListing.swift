@@ -25,7 +25,7 @@ struct FolderListing {
         var path = ""
         for segment in prefix.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropLast() {
             let name = String(decoding: segment, as: UTF8.self)
-            guard ArchiveName.isValid(name), let next = try folder.folder(name) else { return [] }
+            guard ArchiveName.isValid(name), try folder.hasFolder(name), let next = try folder.folder(name) else { return [] }
             folder = next
             path += name + "/"
         }

@@ -8,7 +8,7 @@ final class LeftoverFiles: Sendable {
     private static let maximumFolders = 1_000
 
     private let clock: any WallClock
-    /// The folders that this process has looked at: once is enough.
+    /// The folders that need no further look.
     private let seen = Mutex<Set<String>>([])
 
     init(_ clock: any WallClock) { self.clock = clock }

@@ -101,6 +101,9 @@ final class OpenFolder: Sendable {
         throw .system("the object cannot be found", at: path(of: name))
     }
 
+    /// Whether a name is that of a folder, and not of an object.
+    func hasFolder(_ name: String) throws(FirestoreError) -> Bool { try status(of: name).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
+
     func notFile(_ name: String) -> FirestoreError {
         FirestoreError(
             .failedPrecondition, "an object of the archive must be a file, not a folder or a link; remove what is there", at: path(of: name)

@@ -75,11 +75,11 @@ extension S3Request {
 }
 
 extension HTTPAnswer {
-    /// Whether this is a page for people.
+    /// Whether this is a page for people. The type alone does not show it: a server may name this one for answers without a body.
     var isPage: Bool {
-        if let type = header("content-type"), type.lowercased().hasPrefix("text/html") { return true }
-        guard status != 200 else { return false }
+        let isTyped = header("content-type")?.lowercased().hasPrefix("text/html") ?? false
         let beginning = String(decoding: body.prefix(200), as: UTF8.self).lowercased().drop { $0.isWhitespace }
-        return beginning.hasPrefix("<!doctype html") || beginning.hasPrefix("<html")
+        if beginning.hasPrefix("<!doctype html") || beginning.hasPrefix("<html") { return isTyped || status != 200 }
+        return isTyped && header("etag") == nil && !body.isEmpty && XMLReader.read(body) == nil
     }
 }

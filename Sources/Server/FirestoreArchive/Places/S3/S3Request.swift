@@ -36,7 +36,7 @@ struct S3Request: Sendable {
         question.bytes = body
         question.maximumBytes = maximumBytes
         question.idlePatience = settings.idlePatience
-        question.trustFile = settings.trustFile
+        question.trust = settings.trust
         var signed = S3Signature.Request(method.rawValue, host: question.authority, path: path, bodyHash: bodyHash)
         signed.query = self.query
         signed.headers = headers

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+package import FirestoreRPC
 
 /// How an archive reaches its bucket.
 package struct S3Settings: Sendable {
@@ -7,8 +8,8 @@ package struct S3Settings: Sendable {
     package var endpoint: S3Endpoint
     package var region: String
     package var credentials: S3CredentialSource
-    /// A PEM file with the certificates to trust; nil for those of the system.
-    package var trustFile: String?
+    /// The certificates that the endpoint's is checked with.
+    package var trust = HTTPTrust()
     package var clock: any WallClock = SystemClock()
     /// How often a request is sent before its failure is reported.
     package var attempts = 5

@@ -20,7 +20,8 @@ struct S3FailureTests {
     func `a passing failure is tried again`(step: ScriptedServer.Step) async throws {
         let waits = Waits()
         try await ScriptedServer.run(step, step, .object("hello")) { server in
-            #expect(try await server.archive(waits: waits).get("a") == Array("hello".utf8))
+            let store = try server.archive(waits: waits)
+            #expect(try await store.get("a") == Array("hello".utf8))
             #expect(server.requests.count == 3)
         }
         #expect(waits.all == [.milliseconds(200), .milliseconds(600)])
@@ -53,7 +54,7 @@ struct S3FailureTests {
         try await ScriptedServer.run(.hang) { server in
             let store = try server.archive()
             let task = Task { try await store.get("a") }
-            try await eventually("the request arrived") { server.requests.count == 1 }
+            await eventually("the request arrived") { server.requests.count == 1 }
             task.cancel()
             await expectError(.cancelled) { try await task.value }
             #expect(server.requests.count == 1)
@@ -64,17 +65,20 @@ struct S3FailureTests {
 
     @Test func `bytes that are found after a lost answer count as stored by the call, others do not`() async throws {
         try await ScriptedServer.run(.drop, .error(412, "PreconditionFailed"), .object("mine")) { server in
-            #expect(try await server.archive().put("a", Array("mine".utf8)))
+            let store = try server.archive()
+            #expect(try await store.put("a", Array("mine".utf8)))
             #expect(server.requests.map { $0.prefix(3) } == ["PUT", "PUT", "GET"])
         }
         try await ScriptedServer.run(.error(500, "InternalError"), .error(412, "PreconditionFailed"), .object("theirs")) { server in
-            #expect(try await !server.archive().put("a", Array("mine".utf8)))
+            let store = try server.archive()
+            #expect(try await !store.put("a", Array("mine".utf8)))
         }
     }
 
     @Test func `after a refusal without effect an object that exists is not this call's`() async throws {
         try await ScriptedServer.run(.error(503, "SlowDown"), .error(412, "PreconditionFailed")) { server in
-            #expect(try await !server.archive().put("a", Array("mine".utf8)))
+            let store = try server.archive()
+            #expect(try await !store.put("a", Array("mine".utf8)))
             #expect(server.requests.count == 2)
         }
     }
