@@ -22,7 +22,8 @@ package struct HTTPQuestion: Sendable {
     package var method: String?
     /// A longer answer fails.
     package var maximumBytes = 64 << 10
-    /// The request fails when so much time passes without a byte being sent or received; nil for no such limit.
+    /// The request fails when so much time passes before the connection exists, or without a byte being sent or received; nil for no such
+    /// limit.
     package var idlePatience: Duration?
     /// A PEM file with the certificates to trust; nil for those of the system.
     package var trustFile: String?
@@ -130,7 +131,7 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
     func connect(on loop: any EventLoop, _ tls: NIOSSLContext?, patience: Duration) {
         guard !isOver else { return }
         ClientBootstrap(group: loop)
-            .connectTimeout(TimeAmount(patience))
+            .connectTimeout(TimeAmount(min(patience, question.idlePatience ?? patience)))
             .channelInitializer { [question] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations

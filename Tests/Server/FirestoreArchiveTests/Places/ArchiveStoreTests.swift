@@ -84,6 +84,7 @@ struct ArchiveStoreTests {
         for seed in 0..<UInt64(TestScale.pick(quick: 15, full: 300)) {
             var generator = SeededGenerator(seed: seed)
             let folder = try ScratchFolder()
+            defer { withExtendedLifetime(folder) {} }
             let (tested, model) = (DirectoryArchive(path: folder.path), MemoryArchive())
             for _ in 0..<25 {
                 let name = randomName(&generator)

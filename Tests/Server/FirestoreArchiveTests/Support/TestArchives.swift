@@ -13,6 +13,7 @@ enum LocalArchive: CaseIterable {
         case .memory: try await body(MemoryArchive())
         case .directory:
             let folder = try ScratchFolder()
+            defer { withExtendedLifetime(folder) {} }
             try await body(DirectoryArchive(path: folder.path))
         case .encrypted: try await body(EncryptedArchive(MemoryArchive(), key: .test()))
         case .faulty: try await body(FaultyArchive(MemoryArchive()))
