@@ -179,6 +179,7 @@ let server: [Target] = [
         .Server, "FirestoreArchive",
         [
             "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreRPC", "FirestoreServer", logging, crypto,
+            remote("CoreMetrics", "swift-metrics"),
         ]),
 ]
 
@@ -235,7 +236,7 @@ let tools: [Target] = [
             "FirestoreTransfer",
             "FirestoreSchema", "FirestoreStorage", logging, postgres("FirestorePostgres"), postgres("PostgresLink"),
             .product(name: "ArgumentParser", package: "swift-argument-parser"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
-            signed("FirestoreAuthentication"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreGateway"),
+            signed("FirestoreAuthentication"), signed("FirestoreArchive"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreGateway"),
             remote("FirestoreConsole"),
             remote("FirestoreRPC"), remote("FirestoreSync"),
             remote("Metrics", "swift-metrics"),
@@ -344,6 +345,7 @@ let tests: [Target] = [
         [
             "HearthBase", "FirestoreCore", "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", "Firebase", remote("FirestoreEngine"),
             remote("FirestoreRPC"), remote("FirestoreServer"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
+            signed("FirestoreArchive"),
             remote("ServerTestSupport"), logging,
         ]),
     suite(

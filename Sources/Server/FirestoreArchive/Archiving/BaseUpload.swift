@@ -23,6 +23,9 @@ struct BaseUpload {
         try await engine.writeCopy(to: file)
         let (time, documents, digest) = try await describe()
         let name = BaseName(time: time, lease: lease)
+        // Nothing was committed since the last copy.
+        let known = BaseDownload(store: store, layout: layout, history: history, base: name)
+        if try await store.get(layout.manifest(of: name, history)) != nil { return try await known.manifest() }
         let size = try size()
         var parts: [BaseManifest.Part] = []
         while Int64(parts.count) * Int64(policy.partBytes) < size {
@@ -73,9 +76,11 @@ struct BaseUpload {
 
     private func put(_ name: String, _ bytes: [UInt8]) async throws(FirestoreError) {
         await traffic.turn()
+        if try await store.put(name, bytes) { return }
+        // A copy of this moment was interrupted. Its file may have been another one: facts are in it, too.
+        try await store.delete(name)
         guard try await store.put(name, bytes) else {
-            // A copy of this moment that was interrupted: the next one shows a later moment, or is the same.
-            throw FirestoreError(.aborted, "the archive has another object of this name; the copy is made again later", at: name)
+            throw FirestoreError(.aborted, "another server stores a copy under the lease of this one", at: name)
         }
     }
 

@@ -8,7 +8,7 @@ package import Logging
 ///
 /// Commits never wait for it. While the archive cannot be reached, the change log is kept, within bounds; if it was cut, a new copy is made.
 package actor DatabaseArchiver {
-    let engine: Engine
+    nonisolated let engine: Engine
     let store: any ArchiveStore
     let layout: ArchiveLayout
     let policy: ArchivePolicy
@@ -196,14 +196,27 @@ package actor DatabaseArchiver {
         await traffic.turn()
         let next = layout.lease(writing.lease + 1)
         if let other = try await store.get(next) { try lose(other, name: next) }
-        guard try await store.put(layout.segment(segment.name, writing.history), bytes) else {
-            status.isEnded = true
-            throw FirestoreError(
-                .failedPrecondition, "another server writes into the archive under the lease of this one",
-                at: layout.segment(segment.name, writing.history))
+        let name = layout.segment(segment.name, writing.history)
+        if try await store.put(name, bytes) {
+            writing.stored(segment, hash: ArchiveSegment.hash(of: bytes), settings: settings)
+        } else {
+            // Stored before, as it seems, and the answer was lost. The changes of a commit may be in another order, from memory or from the log.
+            writing.stored(segment, hash: try await hash(ofStored: segment, name: name), settings: settings)
         }
-        writing.stored(segment, hash: ArchiveSegment.hash(of: bytes), settings: settings)
         return bytes.count
+    }
+
+    private func hash(ofStored segment: ArchiveSegment, name: String) async throws(FirestoreError) -> [UInt8] {
+        guard let bytes = try await store.get(name) else { throw .missingObject(name) }
+        var isSame = false
+        try ArchiveSegment.read(bytes, name: name) { (stored, _) in
+            isSame = stored.name == segment.name && stored.history == segment.history && stored.previous == segment.previous
+        }
+        guard isSame else {
+            status.isEnded = true
+            throw FirestoreError(.failedPrecondition, "another server writes into the archive under the lease of this one", at: name)
+        }
+        return ArchiveSegment.hash(of: bytes)
     }
 
     private func lose(_ bytes: [UInt8], name: String) throws(FirestoreError) {
@@ -232,6 +245,9 @@ package actor DatabaseArchiver {
         }
     }
 
+    /// The archive was read as a whole, and is sound.
+    func verified(at time: DocumentVersion) { status.lastVerified = time }
+
     /// Makes a copy, even if none is due. Returns when it is complete, or has failed.
     package func copy() async {
         await copyFinished()
@@ -256,7 +272,7 @@ package actor DatabaseArchiver {
             if isFinishing || error.code == .cancelled { return }
             status.failures += 1
             logger.warning("a copy for the archive failed; it is made again in a minute", metadata: ["error": "\(error)"])
-            try? await Task.sleep(for: BaseSchedule.pauseAfterFailure)
+            await backoff.sleep(BaseSchedule.pauseAfterFailure)
         }
     }
 

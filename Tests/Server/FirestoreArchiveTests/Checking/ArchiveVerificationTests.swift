@@ -46,7 +46,7 @@ import Testing
             for damage in damages {
                 guard let damage, damage != bytes else { continue }
                 store[name] = damage
-                #expect(try await database.findings() != [], "\(name)")
+                #expect(try await database.findings() != [], "\(name), \(damages.firstIndex(of: damage)!)")
             }
             store[name] = bytes
         }
