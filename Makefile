@@ -61,6 +61,14 @@ install: bootstrap ## build the command and put it in PREFIX/bin, /usr/local/bin
 	install -m 0755 .build/release/hearth "$(PREFIX)/bin/hearth"
 	@"$(PREFIX)/bin/hearth" --version
 
+.PHONY: package
+package: bootstrap-postgres ## the Debian package, the tarball and their lists of components in .build/packages, from release builds (minutes)
+	@dev/package $(ARGS)
+
+.PHONY: image
+image: bootstrap-postgres ## an image for containers in .build/packages, made without a container engine, from a release build (minutes)
+	@dev/image $(ARGS)
+
 .PHONY: bootstrap-postgres
 bootstrap-postgres:
 	@dev/bootstrap postgres
@@ -233,4 +241,4 @@ docs: bootstrap ## build the API documentation in .build/docs
 	@dev/build-docs
 
 clean: ## remove all build products
-	rm -rf .build .build-embedded .build-bench .build-tsan .build-consumer .build-fetched Tests/Models/Macros/.build $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded
+	rm -rf .build .build-package .build-embedded .build-bench .build-tsan .build-consumer .build-fetched Tests/Models/Macros/.build $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded
