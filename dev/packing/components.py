@@ -102,11 +102,10 @@ def swift():
 def of_system(binary):
     """The libraries that the program names, and those that are inside it instead."""
     paths, names = program.libraries(binary), program.needed(binary)
-    found = []
-    for name in names:
-        package = program.debian_package(paths[name]) if name in paths else None
-        if package:
-            found.append(Component(package[0], package[1], SYSTEM_LICENSES.get(package[0], "NOASSERTION"), is_dynamic=True))
+    owners = program.debian_packages(*paths.values())
+    # Several may be from one package.
+    packages = sorted({owners[paths[name]] for name in names if paths.get(name) in owners})
+    found = [Component(name, version, SYSTEM_LICENSES.get(name, "NOASSERTION"), is_dynamic=True) for name, version in packages]
     symbols = None
     for name, (package, symbol) in STATIC.items():
         if name in names or any(component.name == package for component in found):

@@ -51,7 +51,9 @@ def put(root, layout, binary, components, release):
         # Without a name and a date inside.
         write(root / layout.manual / (name + ".gz"), gzip.compress(text.encode(), mtime=0))
     for shell, path in [("bash", layout.bash), ("zsh", layout.zsh), ("fish", layout.fish)]:
-        write(root / path, output(binary, "--generate-completion-script", shell) + "\n")
+        # It is read by a shell, not started.
+        script = output(binary, "--generate-completion-script", shell).removeprefix("#!/bin/bash\n")
+        write(root / path, script + "\n")
     for unit in UNITS:
         write(root / layout.units / unit, unit_text(unit, layout))
     write(root / layout.settings / "firestore.rules", rules(binary))

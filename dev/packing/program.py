@@ -37,22 +37,31 @@ def loader(program):
 
 
 @functools.cache
-def debian_package(path):
-    """The name and the version of the installed package that a file is from; None for other files."""
-    real = pathlib.Path(os.path.realpath(path))
+def debian_packages(*paths):
+    """The installed packages that files are from, with their versions: by path, without files of no package."""
     # Packages name files in /lib, although it is a link to /usr/lib.
-    names = [str(path), str(real), str(real).removeprefix("/usr")]
-    for name in names:
-        found = subprocess.run(["dpkg-query", "--search", name], capture_output=True, text=True)
-        if found.returncode == 0:
-            package = found.stdout.split(": ")[0].split(",")[0]
-            return output("dpkg-query", "--show", "--showformat", "${Package} ${Version}", package).split(" ")
-    return None
+    names = {}
+    for path in paths:
+        real = os.path.realpath(path)
+        names |= {name: path for name in [str(path), real, real.removeprefix("/usr")]}
+    # One call: each reads the lists of all packages. It ends with an error if any of the names is unknown.
+    listing = subprocess.run(["dpkg-query", "--search", *names], capture_output=True, text=True).stdout
+    owners = {}
+    for line in listing.splitlines():
+        packages, _, name = line.partition(": ")
+        if name in names:
+            owners[names[name]] = packages.split(",")[0].split(":")[0]
+    architecture = output("dpkg", "--print-architecture")
+    found = output("dpkg-query", "--show", "--showformat", "${Architecture} ${Package} ${Version}\n").splitlines()
+    versions = {name: version for kind, name, version in (line.split(" ") for line in found) if kind in (architecture, "all")}
+    return {path: (owner, versions[owner]) for path, owner in owners.items() if owner in versions}
 
 
 def carried(program):
     """The libraries that no package of the system has: the Swift runtime, unless it is inside the program."""
-    return {name: path for name, path in libraries(program).items() if debian_package(path) is None}
+    found = libraries(program)
+    owned = debian_packages(*found.values())
+    return {name: path for name, path in found.items() if path not in owned}
 
 
 def strip(source, target):

@@ -9,14 +9,19 @@ from packing import building, components
 from packing.release import ROOT, Release
 
 
-def options(description):
+def options(description, kinds=()):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", type=pathlib.Path, help="pack this program instead of building releases")
     parser.add_argument("--version", help="the version of the packages; by default that of the library")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / ".build/packages", help="where the packages go")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / ".build-package", help="where releases are built")
     parser.add_argument("--quick", action="store_true", help="compress little: for tests")
-    return parser.parse_args()
+    if kinds:
+        parser.add_argument("kinds", nargs="*", help=f"of {', '.join(kinds)}; by default all")
+    given = parser.parse_args()
+    if kinds and not set(given.kinds) <= set(kinds):
+        parser.error(f"a kind of package is one of {', '.join(kinds)}")
+    return given
 
 
 class Packing:
