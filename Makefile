@@ -94,6 +94,7 @@ test-beside-swift:
 	@dev/step "Python client and curl" dev/test clients
 	@dev/step "simulation of several nodes" dev/test scale
 	@dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
+	@dev/step "packages of this build, in a fresh system" dev/test packages
 	@dev/step "oracle" dev/oracle rest --quick
 	@dev/step "commands of the documents" dev/test documents
 	@dev/step "make demo-server" dev/demo server
@@ -120,6 +121,9 @@ test-full: bootstrap-postgres ## all tests in full size, all modes, the whole or
 	@$(BUILT) dev/step "Python client and curl" dev/test clients
 	@$(BUILT) dev/step "Python client and curl on two nodes" dev/test clients --nodes 2
 	@$(BUILT) dev/step "deployment of several nodes" dev/test deploy
+	@dev/step "packages: release builds" dev/package
+	@dev/step "image: release build" dev/image
+	@HEARTH_BINARY="$(CURDIR)/.build-package/deb/hearth" PACKAGES="$(CURDIR)/.build/packages" dev/step "packages" dev/test packages
 	@dev/step "simulation of several nodes" dev/test scale
 	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test browser
 	@$(BUILT) dev/step "commands of the documents" dev/test documents

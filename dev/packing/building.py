@@ -10,7 +10,7 @@ from packing.release import ROOT, output
 
 PINS = pathlib.Path(__file__).with_name("pins.json")
 # What the program for every Linux has inside instead of asking the system for it.
-STATIC = ["libsqlite3.a", "libz.a", "libstdc++.a"]
+STATIC = ["libsqlite3.a", "libz.a"]
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,14 @@ FOLDER = Kind("tar", "default", is_static=True)
 
 
 def build(kind, release, folder):
-    """Builds the program in `folder`. Returns its path, beside which the linker's list of its objects is."""
-    source = folder / "source"
+    """Builds the program in `folder`. Returns its path, beside which the linker's list of its objects is.
+
+    A program of the same commit is not built again: the next kind, built in the same place, has taken most of its modules away.
+    """
+    source, target = folder / "source", folder / kind.name
+    mark, made_of = target / "made-of", f"{release.commit} {kind.traits} {output('swift', '--version')}\n"
+    if release.commit and mark.exists() and mark.read_text() == made_of:
+        return target / "hearth"
     copy_sources(source)
     command = ["swift", "build", "-c", "release", "--package-path", source, "--product", "hearth", "--traits", kind.traits]
     command += ["--static-swift-stdlib", "--disable-local-rpath", "--force-resolved-versions", "-debug-info-format", "none"]
@@ -40,12 +46,11 @@ def build(kind, release, folder):
     environment |= {"SOURCE_DATE_EPOCH": str(release.epoch), "ZERO_AR_DATE": "1"}
     subprocess.run(command, check=True, env=environment)
     products = source / ".build/release"
-    # The next kind is built in the same place.
-    target = folder / kind.name
     shutil.rmtree(target, ignore_errors=True)
     (target / "hearth.product").mkdir(parents=True)
     shutil.copy(products / "hearth", target / "hearth")
     shutil.copy(products / "hearth.product/Objects.LinkFileList", target / "hearth.product")
+    mark.write_text(made_of)
     return target / "hearth"
 
 
@@ -71,6 +76,6 @@ def static_libraries(folder):
     for name in STATIC:
         path = pathlib.Path(output("clang", f"-print-file-name={name}"))
         if not path.is_absolute():
-            raise SystemExit(f"package: {name} is not installed; install libsqlite3-dev, zlib1g-dev and libstdc++-12-dev")
+            raise SystemExit(f"package: {name} is not installed; install libsqlite3-dev and zlib1g-dev")
         (folder / name).symlink_to(path)
     return folder

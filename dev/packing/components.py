@@ -15,10 +15,7 @@ SYSTEM_LICENSES = {
     "libsqlite3-0": "blessing", "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "zlib1g": "Zlib",
 }
 # What a static build has inside, by the library that the program would name otherwise.
-STATIC = {
-    "libsqlite3.so.0": ("libsqlite3-0", "sqlite3_libversion"), "libz.so.1": ("zlib1g", "zlibVersion"),
-    "libstdc++.so.6": ("libstdc++6", "_ZSt9terminatev"),
-}
+STATIC = {"libsqlite3.so.0": ("libsqlite3-0", "sqlite3_libversion"), "libz.so.1": ("zlib1g", "zlibVersion")}
 
 
 @dataclass

@@ -76,16 +76,20 @@ def number(address, key, name):
 
 
 def call(url, key, body=None):
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
-    request = urllib.request.Request(url, json.dumps(body).encode() if body is not None else None, headers)
-    with urllib.request.urlopen(request, timeout=60) as answer:
-        return json.load(answer)
+    return json.loads(answer(url, key, body))
 
 
 def status(url, key=None, body=None):
     """The code of an answer, also of an error."""
     try:
-        call(url, key, body)
+        answer(url, key, body)
         return 200
     except urllib.error.HTTPError as error:
         return error.code
+
+
+def answer(url, key, body):
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    request = urllib.request.Request(url, json.dumps(body).encode() if body is not None else None, headers)
+    with urllib.request.urlopen(request, timeout=60) as response:
+        return response.read()
