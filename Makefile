@@ -56,7 +56,7 @@ demo-emulator: bootstrap ## the same with Google's official emulator; skipped if
 PREFIX ?= /usr/local
 .PHONY: install
 install: bootstrap ## build the command and put it in PREFIX/bin, /usr/local/bin by default (minutes)
-	swift build -c release --product hearth --static-swift-stdlib
+	HEARTH_COMMIT="$$(git rev-parse HEAD 2>/dev/null)" swift build -c release --product hearth --static-swift-stdlib
 	@mkdir -p "$(PREFIX)/bin"
 	install -m 0755 .build/release/hearth "$(PREFIX)/bin/hearth"
 	@"$(PREFIX)/bin/hearth" --version
