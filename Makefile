@@ -11,7 +11,8 @@ TEST := $(if $(CI),dev/limited 1800) swift test --skip-build $(FLAGS)
 COMMA := ,
 TRAITS := $(if $(filter Linux,$(shell uname -s)),--traits default$(COMMA)Postgres)
 # What `make test` has built, for the steps that run it.
-BUILT := HEARTH_BINARY="$(CURDIR)/.build/debug/hearth" GUIDE_DEMO="$(CURDIR)/.build/debug/guide-demo" GUIDE_LIVE="$(CURDIR)/.build/debug/guide-live"
+BUILT := HEARTH_BINARY="$(CURDIR)/.build/debug/hearth" GUIDE_DEMO="$(CURDIR)/.build/debug/guide-demo" GUIDE_LIVE="$(CURDIR)/.build/debug/guide-live" \
+	HEARTH_ARCHIVE_CALLER="$(CURDIR)/.build/debug/ArchiveCaller"
 # Steps that wait much run two at a time; what a step prints stays together. Older makes run one after the other.
 TWO_AT_A_TIME := $(if $(filter output-sync,$(.FEATURES)),-j2 --output-sync=target)
 # The embedded product by itself, without the network layer (Package.swift), and the example on top of it.
@@ -95,6 +96,7 @@ test-beside-swift:
 	@dev/step "simulation of several nodes" dev/test scale
 	@dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
 	@dev/step "packages of this build, in a fresh system" dev/test packages
+	@dev/step "archive in S3 and in a folder" dev/test archive
 	@dev/step "oracle" dev/oracle rest --quick
 	@dev/step "commands of the documents" dev/test documents
 	@dev/step "make demo-server" dev/demo server
@@ -124,6 +126,7 @@ test-full: bootstrap-postgres ## all tests in full size, all modes, the whole or
 	@dev/step "packages: release builds" dev/package
 	@dev/step "image: release build" dev/image
 	@HEARTH_BINARY="$(CURDIR)/.build-package/deb/hearth" PACKAGES="$(CURDIR)/.build/packages" dev/step "packages" dev/test packages
+	@$(BUILT) dev/step "archive in S3 and in a folder" dev/test archive
 	@dev/step "simulation of several nodes" dev/test scale
 	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test browser
 	@$(BUILT) dev/step "commands of the documents" dev/test documents

@@ -60,9 +60,10 @@ func remote(_ name: String, _ package: String) -> Target.Dependency {
 func remote(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(traits: ["Remote"])) }
 
 /// swift-crypto, a second copy of BoringSSL beside that of swift-nio-ssl (docs/decisions/0026-signing-is-a-trait.md).
-let signing: [Target.Dependency] = ["Crypto", "CryptoExtras"].map {
-    .product(name: $0, package: "swift-crypto", condition: .when(traits: ["ServiceAccounts"]))
-}
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["ServiceAccounts"]))
+let signing: [Target.Dependency] = [
+    crypto, .product(name: "CryptoExtras", package: "swift-crypto", condition: .when(traits: ["ServiceAccounts"])),
+]
 func signed(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(traits: ["ServiceAccounts"])) }
 
 /// What only the store on PostgreSQL needs.
@@ -173,6 +174,12 @@ let server: [Target] = [
             "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreRPC", "FirestoreServer", "FirestoreTokens",
             "FirestoreAuthentication", grdb, logging, remote("ServiceLifecycle", "swift-service-lifecycle"),
         ] + signing),
+    // The archive of databases, in a directory or in S3: journal, copies, restore, standby. For the executable only.
+    module(
+        .Server, "FirestoreArchive",
+        [
+            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreRPC", "FirestoreServer", logging, crypto,
+        ]),
 ]
 
 let app: [Target] = [
@@ -333,6 +340,12 @@ let tests: [Target] = [
         .Server, "FirestoreAccountsTests",
         ["HearthBase", "FirestoreCore", "FirestoreEngine", "FirestoreTokens", "FirestoreAccounts", "EngineStores"] + signing),
     suite(
+        .Server, "FirestoreArchiveTests",
+        [
+            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreRPC", "FirestoreArchive", "ArchiveStores", logging,
+        ] + nio("NIOCore", "NIOPosix"),
+        exclude: ["Fixtures"]),
+    suite(
         .App, "FirebaseAuthTests",
         [
             "HearthBase", "FirestoreCore", "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", "Firebase", remote("FirestoreEngine"),
@@ -412,6 +425,8 @@ let testSupport: [Target] = [
             postgres("FirestorePostgres"), postgres("PostgresServer"),
         ]),
     support("Tests/Support/NetworkFaults", ["FirestoreCore"] + nio("NIOCore", "NIOPosix")),
+    // Places of an archive: in memory, and one that fails on demand.
+    support("Tests/Support/ArchiveStores", ["FirestoreCore", "FirestoreArchive"]),
     // A PostgreSQL server for the tests, from the system's package.
     support("Tests/Support/PostgresServer"),
     // Processes that get killed: over a database, and over a cache in front of a server.
@@ -419,6 +434,8 @@ let testSupport: [Target] = [
     program("Tests/Support/SyncCrashWriter", ["FirestoreCore", "FirestoreRemote", "FirestoreSync"]),
     // Uses the same cache as a test.
     program("Tests/Support/CacheSharer", ["FirestoreCore", "FirestoreRPC", "FirestoreRemote", "FirestoreSync"]),
+    // Signs requests and calls places of an archive, for tests in Python.
+    program("Tests/Support/ArchiveCaller", ["FirestoreCore", "FirestoreArchive"]),
     // Follows the README's section about working offline, as a process of a user.
     program("Tests/App/SnippetTests/OfflineReader", ["FirebaseFirestore"]),
 ]
@@ -436,6 +453,7 @@ let networkTargets: Set<String> = [
     "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreGatewayTests", "FirestoreConsoleTests", "FirestoreSyncTests",
     "FirestoreWireTests", "HearthTests", "FirestoreTransferTests", "Protos", "CacheSharer", "NetworkFaults", "OfflineReader",
     "ServerTestSupport", "ServerFixtures", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
+    "FirestoreArchive", "FirestoreArchiveTests", "ArchiveStores", "ArchiveCaller",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations, and are switched on by an environment variable so
@@ -469,6 +487,7 @@ let fuzzers: [Target] = [
     fuzzer("Regex", ["LinearRegex"]),
     fuzzer("Rules", ["FirestoreCore", "FirestoreRules"]),
     fuzzer("Tokens", ["HearthBase", "FirestoreCore", "FirestoreTokens"]),
+    fuzzer("Archive", ["FirestoreCore", "FirestoreArchive"]),
     fuzzer("RPC", ["FirestoreCore", "FirestoreRPC"] + nio("NIOCore", "NIOEmbedded") + http2("NIOHTTP2", "NIOHPACK")),
 ]
 

@@ -26,7 +26,8 @@ package final class HearthServer: Service {
         self.log = log
         let isStopping = StopFlag()
         databases = DatabaseRegistry(
-            configuration.databases, rules: configuration.rules, maximum: configuration.maximumDatabases, log: log)
+            configuration.databases, rules: configuration.rules, maximum: configuration.maximumDatabases,
+            companions: configuration.companions, log: log)
         let cluster = ServedCluster(of: databases, rules: configuration.rules, log: log)
         self.cluster = cluster
         let readiness: @Sendable () -> Readiness = {
@@ -72,6 +73,7 @@ package final class HearthServer: Service {
         }
         cluster?.rename(to: "\(address)")
         console?.started(at: address)
+        databases.started()
         log.info("listening", metadata: ["address": "\(address)"])
         return address
     }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+package import FirestoreEngine
+package import FirestoreServer
+package import Logging
+
+/// The archive of a server: every database that is opened is archived, and when the server starts, those as well that are not opened
+/// by a caller.
+package final class ServedArchive: DatabaseCompanion {
+    private struct State {
+        var archivers: [DatabaseID: DatabaseArchiver] = [:]
+        var databases: DatabaseRegistry?
+        var sweep: Task<Void, Never>?
+        var isStopping = false
+    }
+
+    package let store: any ArchiveStore
+    private let policy: ArchivePolicy
+    private let traffic: ArchiveTraffic
+    private let clock: any WallClock
+    private let log: Logger
+    /// How long the closing of a database waits for the archive.
+    private let patience: Duration
+    private let state = Mutex(State())
+
+    package init(
+        _ store: any ArchiveStore, policy: ArchivePolicy, patience: Duration = .seconds(10), clock: any WallClock = SystemClock(), log: Logger
+    ) {
+        self.store = store
+        self.policy = policy
+        self.patience = patience
+        self.clock = clock
+        self.log = log
+        traffic = ArchiveTraffic(objectsPerSecond: policy.objectsPerSecond)
+    }
+
+    // MARK: DatabaseCompanion
+
+    package func started(_ databases: DatabaseRegistry) {
+        state.withLock { state in
+            state.databases = databases
+            state.sweep = Task { await self.sweep(databases) }
+            for (database, archiver) in state.archivers { start(archiver, of: database, databases) }
+        }
+    }
+
+    package func opened(_ database: DatabaseID, _ engine: Engine) {
+        let archiver = DatabaseArchiver(
+            engine, of: database, in: store, policy: policy, traffic: traffic, clock: clock, logger: log
+        ) { [weak self] () throws(FirestoreError) in
+            guard let databases = self?.state.withLock({ $0.databases }) else { throw .stopping }
+            return try databases.pathForCopy()
+        }
+        state.withLock { state in
+            state.archivers[database] = archiver
+            if let databases = state.databases { start(archiver, of: database, databases) }
+        }
+    }
+
+    private func start(_ archiver: DatabaseArchiver, of database: DatabaseID, _ databases: DatabaseRegistry) {
+        // An idle database stays open while a copy of it is made.
+        let keepingOpen: @Sendable () -> (any Sendable)? = { [weak databases] in databases?.current(database) }
+        Task { await archiver.start(keepingOpen: keepingOpen) }
+    }
+
+    package func closing(_ database: DatabaseID) async {
+        guard let archiver = state.withLock({ $0.archivers.removeValue(forKey: database) }) else { return }
+        await archiver.finish(within: patience)
+    }
+
+    package func stopping() async {
+        let sweep = state.withLock { state in
+            state.isStopping = true
+            return state.sweep.take()
+        }
+        sweep?.cancel()
+    }
+
+    /// Archives what an earlier process has left: opens every database, one after the other.
+    private func sweep(_ databases: DatabaseRegistry) async {
+        for listed in databases.listing() where !listed.isOpen {
+            if Task.isCancelled { return }
+            // One that cannot be opened is reported when a caller asks for it.
+            guard let service = try? await databases.openExisting(listed.database) else { continue }
+            while !Task.isCancelled, let archiver = state.withLock({ $0.archivers[listed.database] }) {
+                let status = await archiver.status
+                if status.isCurrent || status.problem != nil { break }
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+            withExtendedLifetime(service) {}
+        }
+    }
+
+    // MARK: What can be seen
+
+    /// The archives of the open databases, sorted by name.
+    package func statuses() async -> [(database: DatabaseID, status: ArchiveStatus)] {
+        var found: [(database: DatabaseID, status: ArchiveStatus)] = []
+        for (database, archiver) in state.withLock({ $0.archivers }) { found.append((database, await archiver.status)) }
+        return found.sorted { $0.database.documentsPrefix < $1.database.documentsPrefix }
+    }
+}
