@@ -155,6 +155,10 @@ test-scale: ## compare the simulation of several nodes with what was measured (s
 test-documents: ## run the shell commands of every page (ARGS="docs/guides/web-apps.md" selects pages)
 	@dev/test documents $(ARGS)
 
+.PHONY: test-packages
+test-packages: bootstrap-postgres ## the packages of a debug build in a fresh system (ARGS="-k debian" selects tests)
+	@dev/test packages $(ARGS)
+
 .PHONY: test-macros
 test-macros: bootstrap ## the tests of @FirestoreModel, which build swift-syntax, and who fetches it (minutes)
 	@dev/step "macros: build" $(BUILD) --package-path Tests/Models/Macros --build-tests

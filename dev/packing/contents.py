@@ -36,7 +36,7 @@ class Layout:
 DEBIAN = Layout(
     program="usr/bin/hearth", private="usr/lib/hearth", manual="usr/share/man/man1",
     bash="usr/share/bash-completion/completions/hearth", zsh="usr/share/zsh/vendor-completions/_hearth",
-    fish="usr/share/fish/vendor_completions.d/hearth.fish", docs="usr/share/doc/hearth", units="lib/systemd/system",
+    fish="usr/share/fish/vendor_completions.d/hearth.fish", docs="usr/share/doc/hearth", units="usr/lib/systemd/system",
     settings="etc/hearth")
 FOLDER = Layout(
     program="bin/hearth", private="lib/hearth", manual="share/man/man1", bash="share/bash-completion/completions/hearth",

@@ -6,7 +6,7 @@ import stat
 
 from packages.system import DOCUMENTS, commit, number, status
 
-UNIT = "lib/systemd/system/hearth.service"
+UNIT = "usr/lib/systemd/system/hearth.service"
 # Programs that stand in for systemd: they note what they are asked, and what runs is in a file.
 SYSTEMCTL = """#!/bin/sh
 echo "systemctl $*" >>/calls
