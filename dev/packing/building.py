@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from packing.release import ROOT, output
 
 PINS = pathlib.Path(__file__).with_name("pins.json")
+# The compiler writes how long the path of a source file is, though not the path, where it checks that a closure has not escaped.
+SOURCE_LENGTH = 120
 # What the program for every Linux has inside instead of asking the system for it.
 STATIC = ["libsqlite3.a", "libz.a"]
 
@@ -31,7 +33,7 @@ def build(kind, release, folder):
 
     A program of the same commit is not built again: the next kind, built in the same place, has taken most of its modules away.
     """
-    source, target = folder / "source", folder / kind.name
+    source, target = sources(folder), folder / kind.name
     mark, made_of = target / "made-of", f"{release.commit} {kind.traits} {output('swift', '--version')}\n"
     if release.commit and mark.exists() and mark.read_text() == made_of:
         return target / "hearth"
@@ -52,6 +54,11 @@ def build(kind, release, folder):
     shutil.copy(products / "hearth.product/Objects.LinkFileList", target / "hearth.product")
     mark.write_text(made_of)
     return target / "hearth"
+
+
+def sources(folder):
+    """Where the files are built: a path of the same length, in whichever folder."""
+    return folder / "source".ljust(SOURCE_LENGTH - len(str(folder)) - 1, "-")
 
 
 def copy_sources(target):

@@ -42,7 +42,7 @@ class Packing:
             binary, build = self.given.binary.resolve(), ROOT / ".build"
         else:
             binary = building.build(kind, self.release, self.given.build.resolve())
-            build = self.given.build.resolve() / "source/.build"
+            build = building.sources(self.given.build.resolve()) / ".build"
         inside = components.linked(binary, build)
         return [packer.pack(binary, inside, self.release, self.work, self.target, self.given.quick) for packer in packers], inside
 
