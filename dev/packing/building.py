@@ -42,6 +42,8 @@ def build(kind, release, folder):
     command += ["--static-swift-stdlib", "--disable-local-rpath", "--force-resolved-versions", "-debug-info-format", "none"]
     # No path of this machine is in the program.
     command += ["-Xswiftc", "-file-prefix-map", "-Xswiftc", f"{source}=.", "-Xcc", f"-ffile-prefix-map={source}=."]
+    # Nor a hash of each module, of which paths are a part.
+    command += ["-Xswiftc", "-Xfrontend", "-Xswiftc", "-disable-incremental-llvm-codegen"]
     if kind.is_static:
         command += ["-Xlinker", f"-L{static_libraries(folder / 'static')}"]
     environment = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1", "HEARTH_COMMIT": release.commit}

@@ -65,12 +65,11 @@ def carried(program):
 
 
 def strip(source, target):
-    """Copies a program without what only a debugger or the compiler reads, such as hashes of what each module was made of."""
+    """Copies a program without what only a debugger reads."""
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(source, target)
     target.chmod(0o755)
-    sections = [".comment", ".note", ".note.gnu.build-id", ".swift_modhash"]
-    subprocess.run(["strip", "--strip-unneeded", *[f"--remove-section={name}" for name in sections], target], check=True)
+    subprocess.run(["strip", "--strip-unneeded", "--remove-section=.comment", "--remove-section=.note", target], check=True)
 
 
 def depends(files):
