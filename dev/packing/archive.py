@@ -29,4 +29,4 @@ def xz(content, is_quick):
 
 
 def gz(content, is_quick):
-    return gzip.compress(content, compresslevel=1 if is_quick else 9, mtime=0)
+    return gzip.compress(content, compresslevel=0 if is_quick else 9, mtime=0)
