@@ -104,10 +104,13 @@ extension AdminMessage {
     }
 
     /// The message that a URL names: `type.googleapis.com/google.firestore.admin.v1.Index`.
-    init?(typeURL: String) {
+    package init?(typeURL: String) {
         guard let slash = typeURL.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         self.init(rawValue: String(typeURL[typeURL.utf8.index(after: slash)...]))
     }
 
     package var typeURL: String { "type.googleapis.com/" + rawValue }
+
+    /// Whether the message has a field.
+    package func has(_ name: String) -> Bool { fields.contains { equalUTF8($0.name, name) } }
 }
