@@ -83,7 +83,7 @@ extension DatabaseRegistry {
     }
 
     /// Removes what was deleted more than a day ago.
-    func emptyTrash() { _ = trash?.entries(now: opening.clock.now()) }
+    package func emptyTrash() { _ = trash?.entries(now: opening.clock.now()) }
 
     /// The size of all files; nil in memory.
     package var storedBytes: Int64? { directory == nil ? nil : opening.stored().reduce(0) { $0 + ($1.bytes ?? 0) } }

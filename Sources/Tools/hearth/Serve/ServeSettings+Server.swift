@@ -17,7 +17,7 @@ extension ServeSettings {
         databases.keepsMigrationCopy = !options.noMigrationCopy
         // Rules judge the content of a database, which would be there by then.
         databases.createsForAdministratorsOnly = !self.security.isDevelopment && !self.security.rules.isEmpty
-        return ServerConfiguration(
+        var configuration = ServerConfiguration(
             listener: listener, databases: databases,
             maximumDatabases: maxDatabases, maximumCalls: options.maxCalls, grace: .seconds(options.grace),
             authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment,
@@ -25,6 +25,8 @@ extension ServeSettings {
                 Console(
                     consoleSettings($0, security, users), authentication: security.authentication, isDevelopment: security.isDevelopment)
             })
+        configuration.folders = BucketFolders(buckets, data: options.data)
+        return configuration
     }
 
     private func consoleSettings(
