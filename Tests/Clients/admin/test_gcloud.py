@@ -79,8 +79,10 @@ def test_time_to_live(gcloud, database):
 def test_export_import_and_bulk_delete(gcloud, server, database):
     server.write(database, "books/a", "books/b", "films/c")
     exported = gcloud("export", "gs://exports/gcloud", "--collection-ids=books")
+    exported = gcloud("operations", "describe", exported["name"])
     assert exported["metadata"]["operationState"] == "SUCCESSFUL"
     deleted = gcloud("bulk-delete", "--collection-ids=books", "--quiet")
+    deleted = gcloud("operations", "describe", deleted["name"])
     assert deleted["metadata"]["progressDocuments"]["completedWork"] == "2"
     assert server.ids(database, "books") == []
     gcloud("import", "gs://exports/gcloud")

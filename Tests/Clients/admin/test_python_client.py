@@ -4,23 +4,13 @@ import datetime
 
 import grpc
 import pytest
-from google.api_core import client_options, exceptions
-from google.auth import credentials as google_credentials
+from google.api_core import exceptions
 from google.cloud import firestore_admin_v1
+from google.cloud.firestore_admin_v1.types import Database, UpdateFieldRequest
 from google.cloud.firestore_admin_v1.services.firestore_admin.transports import FirestoreAdminGrpcTransport, FirestoreAdminRestTransport
 from google.longrunning import operations_pb2
+from google.oauth2.credentials import Credentials
 from google.protobuf import duration_pb2, field_mask_pb2
-
-
-class Owner(google_credentials.Credentials):
-    """Sends the administrator of development mode."""
-
-    token = "owner"
-    valid = True
-    expired = False
-
-    def refresh(self, request):
-        pass
 
 
 class Interceptor(grpc.UnaryUnaryClientInterceptor):
@@ -35,7 +25,7 @@ def client(request, server):
         channel = grpc.intercept_channel(grpc.insecure_channel(server.address), Interceptor())
         transport = FirestoreAdminGrpcTransport(channel=channel)
     else:
-        transport = FirestoreAdminRestTransport(host=server.address, url_scheme="http", credentials=Owner())
+        transport = FirestoreAdminRestTransport(host=server.address, url_scheme="http", credentials=Credentials(token="owner"))
     return firestore_admin_v1.FirestoreAdminClient(transport=transport)
 
 
@@ -44,7 +34,7 @@ def test_databases(client, server, project, request):
     parent = f"projects/{project}"
     database = client.create_database(
         parent=parent, database_id=name,
-        database=firestore_admin_v1.Database(location_id="eur3", type_=firestore_admin_v1.Database.DatabaseType.FIRESTORE_NATIVE),
+        database=Database(location_id="eur3", type_=Database.DatabaseType.FIRESTORE_NATIVE),
     ).result(timeout=30)
     assert database.name == f"{parent}/databases/{name}"
     assert (database.location_id, database.database_edition.name) == ("eur3", "STANDARD")
@@ -52,16 +42,16 @@ def test_databases(client, server, project, request):
     assert client.get_database(name=database.name) == database or client.get_database(name=database.name).uid == database.uid
     assert [entry.name for entry in client.list_databases(parent=parent).databases] == [database.name]
     changed = client.update_database(
-        database=firestore_admin_v1.Database(
-            name=database.name, delete_protection_state=firestore_admin_v1.Database.DeleteProtectionState.DELETE_PROTECTION_ENABLED),
+        database=Database(
+            name=database.name, delete_protection_state=Database.DeleteProtectionState.DELETE_PROTECTION_ENABLED),
         update_mask=field_mask_pb2.FieldMask(paths=["delete_protection_state"]),
     ).result(timeout=30)
     assert changed.etag != database.etag
     with pytest.raises(exceptions.FailedPrecondition if request.node.callspec.id == "grpc" else exceptions.BadRequest):
         client.delete_database(name=database.name)
     client.update_database(
-        database=firestore_admin_v1.Database(
-            name=database.name, delete_protection_state=firestore_admin_v1.Database.DeleteProtectionState.DELETE_PROTECTION_DISABLED),
+        database=Database(
+            name=database.name, delete_protection_state=Database.DeleteProtectionState.DELETE_PROTECTION_DISABLED),
         update_mask=field_mask_pb2.FieldMask(paths=["delete_protection_state"]))
     gone = client.delete_database(name=database.name).result(timeout=30)
     assert gone.uid == database.uid
@@ -102,10 +92,10 @@ def test_fields(client, database):
     field = client.get_field(name=name)
     assert field.index_config.uses_ancestor_config
     assert field.index_config.ancestor_field == f"{database}/collectionGroups/__default__/fields/*"
-    changed = client.update_field(
+    changed = client.update_field(UpdateFieldRequest(
         field=firestore_admin_v1.Field(
             name=name, ttl_config=firestore_admin_v1.Field.TtlConfig(expiration_offset=duration_pb2.Duration(seconds=90))),
-        update_mask=field_mask_pb2.FieldMask(paths=["ttl_config"])).result(timeout=30)
+        update_mask=field_mask_pb2.FieldMask(paths=["ttl_config"]))).result(timeout=30)
     assert changed.ttl_config.state.name == "ACTIVE"
     assert changed.ttl_config.expiration_offset == datetime.timedelta(seconds=90)
     found = client.list_fields(request={"parent": f"{database}/collectionGroups/-", "filter": "ttlConfig:*"})

@@ -14,7 +14,9 @@ package struct HTTPQuestion: Sendable {
     package var target: String
     package var header: (name: String, value: String)
     package var otherHeaders: [(name: String, value: String)] = []
-    /// The body of a POST; nil for a GET.
+    /// nil for a POST, or a GET if there is no body.
+    package var verb: String?
+    /// The body; nil for a request without one.
     package var posts: String?
     /// A longer answer fails.
     package var maximumBytes = 64 << 10
@@ -155,7 +157,8 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         ]
         for header in question.otherHeaders { headers.add(name: header.name, value: header.value) }
         var head = HTTPRequestHead(
-            version: .http1_1, method: question.posts == nil ? .GET : .POST, uri: question.target, headers: headers)
+            version: .http1_1, method: question.verb.map { HTTPMethod(rawValue: $0) } ?? (question.posts == nil ? .GET : .POST),
+            uri: question.target, headers: headers)
         if let text = question.posts { head.headers.add(name: "Content-Length", value: "\(text.utf8.count)") }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if let text = question.posts { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil) }

@@ -17,7 +17,7 @@ struct BucketFolders: DocumentFolders {
 
     func folder(of uri: String) throws(FirestoreError) -> String {
         let prefix = "gs://"
-        guard uri.hasPrefix(prefix) else { throw .invalidArgument("gs://BUCKET/FOLDER is expected", at: uri) }
+        guard uri.hasPrefix(prefix), uri.utf8.count > prefix.utf8.count else { throw .invalidArgument("gs://BUCKET/FOLDER is expected", at: uri) }
         var parts = uri.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
         while parts.count > 1, parts.last == "" { parts.removeLast() }
         let name = parts.removeFirst()
