@@ -55,8 +55,8 @@ def test_indexes_and_fields(gcloud, database):
     listed = gcloud("indexes", "composite", "list")
     assert [field["fieldPath"] for field in listed[0]["fields"]] == ["author", "year", "__name__"]
     index = listed[0]["name"].rsplit("/", 1)[1]
-    assert gcloud("indexes", "composite", "describe", index, "--collection-group=books")["queryScope"] == "COLLECTION"
-    gcloud("indexes", "composite", "delete", index, "--collection-group=books", "--quiet")
+    assert gcloud("indexes", "composite", "describe", index)["queryScope"] == "COLLECTION"
+    gcloud("indexes", "composite", "delete", index, "--quiet")
     assert gcloud("indexes", "composite", "list") == []
 
     gcloud("indexes", "fields", "update", "text", "--collection-group=books", "--disable-indexes")

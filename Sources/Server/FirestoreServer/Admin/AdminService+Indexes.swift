@@ -90,7 +90,9 @@ extension AdminService {
 
     func index(named name: String) async throws(FirestoreError) -> ShownIndex {
         let (database, group, id) = try AdminName.index(name)
-        let found = try await indexes(of: database).first { equalUTF8($0.id, id) && equalUTF8($0.group, group) }
+        // gcloud names indexes by their ids alone, in the group of the defaults.
+        let isAnyGroup = group == "-" || equalUTF8(group, FieldName.defaultGroup)
+        let found = try await indexes(of: database).first { equalUTF8($0.id, id) && (isAnyGroup || equalUTF8($0.group, group)) }
         guard let found else { throw FirestoreError(.notFound, "there is no such index", at: String(name.prefix(1_000))) }
         return found
     }
