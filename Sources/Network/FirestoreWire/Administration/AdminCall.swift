@@ -72,7 +72,8 @@ extension JSON {
 
     /// `updateMask=ttlConfig`, `collectionIds=a&collectionIds=b`
     fileprivate mutating func set(parameter: String, to text: String, in type: AdminMessage) throws(FirestoreError) {
-        let unknown = FirestoreError.invalidArgument("the URL has an unknown parameter, or a parameter with an invalid value", at: parameter)
+        let unknown = FirestoreError.invalidArgument(
+            "the URL has an unknown parameter, or a parameter with an invalid value", at: parameter)
         var (path, type, field) = ([String](), type as AdminMessage?, nil as AdminField?)
         for name in parameter.split(separator: ".", omittingEmptySubsequences: false) {
             guard let found = type?.fields.first(where: { $0.isCalled(String(name)) }) else { throw unknown }

@@ -57,7 +57,8 @@ package enum AdminMethod: String, CaseIterable, Sendable {
     package var request: AdminMessage {
         // Undeleting names a database and nothing else.
         if case .undeleteDatabase = self { return .getDatabaseRequest }
-        return AdminMessage(rawValue: (isOfOperations ? "google.longrunning." : "google.firestore.admin.v1.") + rawValue + "Request") ?? .empty
+        return AdminMessage(rawValue: (isOfOperations ? "google.longrunning." : "google.firestore.admin.v1.") + rawValue + "Request")
+            ?? .empty
     }
 
     package var response: AdminMessage {

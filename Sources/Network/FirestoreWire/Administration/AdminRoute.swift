@@ -36,15 +36,20 @@ struct AdminRoute: Sendable {
         action = pieces.count > 1 ? pieces[1] : nil
     }
 
+    private var isField: Bool { pattern.dropLast().last == "fields" }
+
     /// The resource that a path names, decoded; nil if the route is another one. Of the path the segments behind `/v1/`, encoded.
     func resource(of segments: [Substring]) throws(FirestoreError) -> String? {
         guard segments.count == pattern.count + rest.count else { return nil }
         var segments = segments
         if let action {
-            guard let last = segments.last, last.utf8.count > action.utf8.count, last.utf8.reversed().starts(with: (":" + action).utf8.reversed())
+            guard let last = segments.last, last.utf8.count > action.utf8.count,
+                last.utf8.reversed().starts(with: (":" + action).utf8.reversed())
             else { return nil }
             segments[segments.count - 1] = last.dropLast(action.count + 1)
         }
+        // An action follows the last id; only a field's name can contain a colon itself.
+        if action == nil, !isField, segments.last?.utf8.contains(UInt8(ascii: ":")) == true { return nil }
         for (wanted, segment) in zip(pattern + rest, segments) where wanted != "*" && wanted != segment { return nil }
         var names: [String] = []
         for (index, segment) in segments.prefix(pattern.count).enumerated() {
@@ -52,7 +57,7 @@ struct AdminRoute: Sendable {
                 throw .invalidArgument("the percent-encoding in the URL is malformed, or what it says is not UTF-8")
             }
             // Only the name of a field can contain a slash.
-            guard !name.utf8.contains(UInt8(ascii: "/")) || (index == pattern.count - 1 && pattern.dropLast().last == "fields") else {
+            guard !name.utf8.contains(UInt8(ascii: "/")) || (index == pattern.count - 1 && isField) else {
                 throw .invalidArgument("an id in the URL contains a slash; ids cannot", at: name)
             }
             names.append(name)

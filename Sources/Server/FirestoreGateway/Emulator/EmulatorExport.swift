@@ -11,7 +11,8 @@ struct EmulatorExport: Sendable {
 
     func run(_ request: HTTPRequest, project: String, _ context: RequestContext) async throws(FirestoreError) {
         guard isDevelopment else {
-            throw FirestoreError(.unimplemented, "exports of the emulator are made in development mode; use exportDocuments of the admin API")
+            throw FirestoreError(
+                .unimplemented, "exports of the emulator are made in development mode; use exportDocuments of the admin API")
         }
         let body = JSONNode(try JSON(request.body.array))
         let directory = try body.required("export_directory").string()

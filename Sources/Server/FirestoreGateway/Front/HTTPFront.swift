@@ -19,8 +19,8 @@ package final class HTTPFront: HTTPService {
     private let answers = AnswerBudget()
 
     package init(
-        _ service: FirestoreService, admin: AdminService? = nil, rules: ServedRules = ServedRules(), isDevelopment: Bool = true, metrics: ServerMetrics? = nil,
-        registry: PrometheusRegistry? = nil, console: (any ConsolePaths)? = nil, log: Logger? = nil,
+        _ service: FirestoreService, admin: AdminService? = nil, rules: ServedRules = ServedRules(), isDevelopment: Bool = true,
+        metrics: ServerMetrics? = nil, registry: PrometheusRegistry? = nil, console: (any ConsolePaths)? = nil, log: Logger? = nil,
         lane: DecodingLane = DecodingLane(), readiness: @escaping @Sendable () -> Readiness = { .ready }
     ) {
         self.lane = lane
@@ -32,7 +32,8 @@ package final class HTTPFront: HTTPService {
         let silent = Logger(label: "hearth", factory: { _ in SwiftLogNoOpLogHandler() })
         webChannels = WebChannelService(service, observer: ServerObserver(metrics: metrics, log: log ?? silent), lane: lane)
         operations = OperationsRoutes(
-            service: service, emulator: EmulatorRoutes(service: service, admin: admin, rules: rules, isDevelopment: isDevelopment, log: log),
+            service: service,
+            emulator: EmulatorRoutes(service: service, admin: admin, rules: rules, isDevelopment: isDevelopment, log: log),
             backup: BackupRoute(service: service, log: log), metrics: metrics, registry: registry, readiness: readiness)
     }
 

@@ -44,8 +44,8 @@ package final class HearthServer: Service {
         let metrics = registry.map { ServerMetrics(factory: $0) }
         console = configuration.console?.paths(on: service, rules: configuration.rules, metrics: metrics, log: log)
         let front = HTTPFront(
-            service, admin: admin, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics, registry: registry,
-            console: console, log: log, readiness: readiness)
+            service, admin: admin, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics,
+            registry: registry, console: console, log: log, readiness: readiness)
         webChannels = front.webChannels
         rpc = RPCServer(
             configuration: configuration.listener, service: ServiceList(services: [service, health, admin]), http: front,

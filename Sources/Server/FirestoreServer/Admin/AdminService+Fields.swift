@@ -49,7 +49,8 @@ extension AdminService {
     private static func check(_ settings: FieldSettings, among all: [FieldSettings]) throws(FirestoreError) {
         let others = all.filter { !$0.field.isSame(as: settings.field) }
         guard settings.isEmpty || others.count < FieldSettings.maximum else {
-            throw FirestoreError(.resourceExhausted, "a database has settings of at most \(FieldSettings.maximum) fields; remove some first")
+            throw FirestoreError(
+                .resourceExhausted, "a database has settings of at most \(FieldSettings.maximum) fields; remove some first")
         }
         let rival = others.first { $0.expiry != nil && equalUTF8($0.field.group, settings.field.group) }
         if settings.expiry != nil, let rival {

@@ -100,7 +100,8 @@ extension AdminService {
     /// Sorted by group and id.
     private func indexes(of database: DatabaseID) async throws(FirestoreError) -> [ShownIndex] {
         let (service, facts) = try await opened(database)
-        var shown = try await Self.administration(of: service).indexes().filter { $0.isConfigured && $0.definition.isListed }.map { status in
+        var shown = try await Self.administration(of: service).indexes().filter { $0.isConfigured && $0.definition.isListed }.map {
+            status in
             let (id, group) = (Self.id(status.number), status.definition.collectionID)
             return ShownIndex(
                 id: id, number: status.number, group: group, progress: status.progress, entries: status.entries,
@@ -109,7 +110,8 @@ extension AdminService {
                     status.definition, isReady: status.state == .ready, name: IndexMessage.name(id, group: group, in: database)))
         }
         for (key, value) in try await facts.facts(below: Self.vectors) {
-            guard let json = try? JSON(value.array), let message = json["index"], let slash = key.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+            guard let json = try? JSON(value.array), let message = json["index"], let slash = key.utf8.lastIndex(of: UInt8(ascii: "/"))
+            else {
                 continue
             }
             let (id, group) = (String(key[key.utf8.index(after: slash)...]), json.text("group"))

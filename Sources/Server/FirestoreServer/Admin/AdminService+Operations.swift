@@ -60,7 +60,9 @@ extension AdminService {
     func waitOperation(_ request: JSON, _ context: RequestContext) async throws(FirestoreError) -> JSON {
         let wanted = AdminDuration(text: request.text("timeout")).map { Duration.seconds($0.seconds) + .nanoseconds($0.nanoseconds) }
         // Before the caller gives up.
-        let deadline = min(ContinuousClock.now + min(wanted ?? .seconds(60), .seconds(600)), context.deadline.map { $0 - .seconds(1) } ?? .now + .seconds(600))
+        let deadline = min(
+            ContinuousClock.now + min(wanted ?? .seconds(60), .seconds(600)),
+            context.deadline.map { $0 - .seconds(1) } ?? .now + .seconds(600))
         while true {
             let operation = try await getOperation(request)
             if operation.flag("done") || ContinuousClock.now >= deadline { return operation }
@@ -97,7 +99,7 @@ extension AdminService {
         }
     }
 
-    /// The build of an index goes on by itself, also after a restart.
+    /// The build of an index continues by itself, also after a restart.
     private func refreshedIndex(_ record: OperationRecord, _ store: OperationStore) async throws(FirestoreError) -> JSON {
         var record = record
         let now = clock.now()
@@ -131,7 +133,8 @@ extension AdminService {
         return try await store.change(record.id) { $0.finish((.field, message), now: now) }?.operation ?? record.operation
     }
 
-    private func refreshedTransfer(_ record: OperationRecord, _ store: OperationStore, isShared: Bool) async throws(FirestoreError) -> JSON {
+    private func refreshedTransfer(_ record: OperationRecord, _ store: OperationStore, isShared: Bool) async throws(FirestoreError) -> JSON
+    {
         var record = record
         if let progress = transfers.progress(of: record.id) {
             record.setProgress(documents: progress.documents, bytes: progress.bytes)

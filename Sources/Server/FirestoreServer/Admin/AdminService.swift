@@ -38,7 +38,7 @@ package final class AdminService: RPCService {
         paths = Dictionary(uniqueKeysWithValues: AdminMethod.allCases.map { ($0.path, $0) })
     }
 
-    /// Ends what runs in the background. Its operations tell how far they came.
+    /// Ends what runs in the background. Its operations say how far they came.
     package func stop() async { await transfers.stop() }
 
     // MARK: Calls

@@ -108,7 +108,8 @@ struct DatabaseSettings: Sendable, Equatable {
         if isMeant("cmekConfig"), message["cmekConfig"]?.text("kmsKeyName").isEmpty == false {
             throw FirestoreError(.unimplemented, "keys of a key management service are not offered here", at: "database.cmekConfig")
         }
-        guard !isMeant("pointInTimeRecoveryEnablement") || message.text("pointInTimeRecoveryEnablement") != "POINT_IN_TIME_RECOVERY_ENABLED" else {
+        guard !isMeant("pointInTimeRecoveryEnablement") || message.text("pointInTimeRecoveryEnablement") != "POINT_IN_TIME_RECOVERY_ENABLED"
+        else {
             throw FirestoreError(
                 .failedPrecondition, "recovery to a point in time needs an archive, which this server does not have",
                 at: "database.pointInTimeRecoveryEnablement")

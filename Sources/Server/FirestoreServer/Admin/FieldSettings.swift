@@ -19,7 +19,9 @@ struct FieldSettings: Sendable {
 
     /// nil if the bytes are damaged.
     init?(stored bytes: ByteSlice) {
-        guard let json = try? JSON(bytes.array), let field = try? FieldName(group: json.text("group"), path: json.text("path")) else { return nil }
+        guard let json = try? JSON(bytes.array), let field = try? FieldName(group: json.text("group"), path: json.text("path")) else {
+            return nil
+        }
         self.field = field
         if json["indexes"] != nil { indexes = json.elements("indexes") }
         if json["expiry"] != nil { expiry = json.text("expiry") }

@@ -48,7 +48,9 @@ enum IndexMessage {
         ])
         do throws(FirestoreError) {
             let read = try IndexConfiguration(json: JSON.object([("indexes", .array([entry]))]).bytes()).definitions
-            guard let definition = read.first else { throw .invalidArgument("the index has no fields but __name__", at: "indexes[0].fields") }
+            guard let definition = read.first else {
+                throw .invalidArgument("the index has no fields but __name__", at: "indexes[0].fields")
+            }
             return definition
         } catch {
             throw .invalidArgument(error.message, at: error.location?.replacing("indexes[0]", with: place))

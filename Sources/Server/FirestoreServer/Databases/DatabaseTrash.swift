@@ -36,7 +36,7 @@ package struct DatabaseTrash: Sendable {
         do {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            // Before the files: without it nobody knows what they are.
+            // Before the files, which it describes.
             try Data(note.bytes(.indented)).write(to: URL(fileURLWithPath: folder + "/" + Self.note), options: .atomic)
             for file in Self.files(of: path) { try FileManager.default.moveItem(atPath: file, toPath: folder + "/" + Self.name(of: file)) }
         } catch {

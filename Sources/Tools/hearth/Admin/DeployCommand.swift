@@ -81,7 +81,9 @@ struct DeployCommand: AsyncParsableCommand {
         }
         guard let store else {
             try await AdminConnection.run(place, deploy)
-            if place.data != nil, !rules.isEmpty { print("rules are not stored in a data directory; give them to hearth serve with --rules") }
+            if place.data != nil, !rules.isEmpty {
+                print("rules are not stored in a data directory; give them to hearth serve with --rules")
+            }
             return
         }
         try await Self.deploy(rules, toCluster: store, project: place.project, dryRun, deploy)
@@ -109,7 +111,8 @@ struct DeployCommand: AsyncParsableCommand {
             if dryRun {
                 print("would deploy \(path) for \(database) (\(rules.hash))")
             } else {
-                try await RulesDeployment(endpoint: server.endpoint, token: server.token).run(rules, for: admin.with(database: database).database)
+                try await RulesDeployment(endpoint: server.endpoint, token: server.token).run(
+                    rules, for: admin.with(database: database).database)
                 print("deployed \(path) for \(database) (\(rules.hash))")
             }
         }

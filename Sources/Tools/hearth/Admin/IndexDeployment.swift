@@ -81,7 +81,8 @@ struct IndexDeployment {
         ])
         let hasExpiry = field?["ttlConfig"] != nil
         let setsExpiry = override["ttl"] != nil
-        let isSame = field.map { $0["indexConfig"]?.flag("usesAncestorConfig") != true && Self.entries($0) == Self.entries(message) } ?? false
+        let isSame =
+            field.map { $0["indexConfig"]?.flag("usesAncestorConfig") != true && Self.entries($0) == Self.entries(message) } ?? false
         guard !isSame || (setsExpiry && override.flag("ttl") != hasExpiry) else { return nil }
         var text = "set the field \(group).\(path): indexes \(AdminText.indexes(message))"
         if setsExpiry { text += override.flag("ttl") ? ", documents expire by it" : ", documents do not expire by it" }
@@ -94,9 +95,9 @@ struct IndexDeployment {
     private static func entries(_ field: JSON) -> Set<String> {
         Set(
             (field["indexConfig"]?.elements("indexes") ?? []).map { index in
-            let entry = index.elements("fields").first ?? .null
-            return "\(scope(index)) \(entry.text("order"))\(entry.text("arrayConfig"))"
-        })
+                let entry = index.elements("fields").first ?? .null
+                return "\(scope(index)) \(entry.text("order"))\(entry.text("arrayConfig"))"
+            })
     }
 
     private static func text(of index: JSON, group: String) -> String {
@@ -108,5 +109,7 @@ struct IndexDeployment {
         entry["collectionId"] == nil ? entry.text("collectionGroup") : entry.text("collectionId")
     }
 
-    private static func scope(_ entry: JSON) -> String { entry.text("queryScope") == "COLLECTION_GROUP" ? "COLLECTION_GROUP" : "COLLECTION" }
+    private static func scope(_ entry: JSON) -> String {
+        entry.text("queryScope") == "COLLECTION_GROUP" ? "COLLECTION_GROUP" : "COLLECTION"
+    }
 }

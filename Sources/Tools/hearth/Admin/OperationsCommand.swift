@@ -80,7 +80,8 @@ struct OperationsCommand: AsyncParsableCommand {
 
     struct Cancel: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "cancel", abstract: "Cancel an operation.", discussion: "What was done until then stays done. An operation that is over does not change.")
+            commandName: "cancel", abstract: "Cancel an operation.",
+            discussion: "What was done until then stays done. An operation that is over does not change.")
 
         @OptionGroup var one: OneOperation
 

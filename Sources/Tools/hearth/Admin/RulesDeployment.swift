@@ -12,7 +12,9 @@ struct RulesDeployment {
     let token: String?
 
     func run(_ rules: RuleSet, for database: DatabaseID) async throws(FirestoreError) {
-        let file = JSON.object([("name", .string("firestore.rules")), ("content", .string(String(decoding: rules.source.text, as: UTF8.self)))])
+        let file = JSON.object([
+            ("name", .string("firestore.rules")), ("content", .string(String(decoding: rules.source.text, as: UTF8.self))),
+        ])
         let body = JSON.object([("rules", .object([("files", .array([file]))]))])
         let project = PercentEncoding.encode(database.projectID)
         let place = "/emulator/v1/projects/\(project)/databases/\(PercentEncoding.encode(database.databaseID)):securityRules"
@@ -30,7 +32,9 @@ struct RulesDeployment {
         }
         guard answer.status != 200 else { return }
         let error = (try? JSON(answer.body))?["error"]
-        guard answer.status == 404 else { throw FirestoreError(.failedPrecondition, error?.text("message") ?? "status \(answer.status)", at: location) }
+        guard answer.status == 404 else {
+            throw FirestoreError(.failedPrecondition, error?.text("message") ?? "status \(answer.status)", at: location)
+        }
         throw FirestoreError(
             .permissionDenied, "rules are taken from administrators only; name a file with an administrator key with --token-file",
             at: location)

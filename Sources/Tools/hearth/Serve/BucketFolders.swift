@@ -17,7 +17,9 @@ struct BucketFolders: DocumentFolders {
 
     func folder(of uri: String) throws(FirestoreError) -> String {
         let prefix = "gs://"
-        guard uri.hasPrefix(prefix), uri.utf8.count > prefix.utf8.count else { throw .invalidArgument("gs://BUCKET/FOLDER is expected", at: uri) }
+        guard uri.hasPrefix(prefix), uri.utf8.count > prefix.utf8.count else {
+            throw .invalidArgument("gs://BUCKET/FOLDER is expected", at: uri)
+        }
         var parts = uri.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
         while parts.count > 1, parts.last == "" { parts.removeLast() }
         let name = parts.removeFirst()
@@ -49,7 +51,9 @@ struct BucketFolders: DocumentFolders {
         } catch {
             throw FirestoreError(.failedPrecondition, "the folder of the bucket cannot be created", at: root, cause: error)
         }
-        guard let real = resolved(root) else { throw FirestoreError(.failedPrecondition, "the folder of the bucket cannot be read", at: root) }
+        guard let real = resolved(root) else {
+            throw FirestoreError(.failedPrecondition, "the folder of the bucket cannot be read", at: root)
+        }
         var path = real
         for part in parts {
             path += "/" + part

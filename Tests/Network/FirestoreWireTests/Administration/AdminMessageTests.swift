@@ -9,12 +9,16 @@ import Testing
 struct AdminMessageTests {
     private func json(_ text: String) throws -> JSON { try JSON(text.utf8) }
 
+    private static let operation =
+        #"{"name":"o","metadata":{"@type":"type.googleapis.com/google.firestore.admin.v1.IndexOperationMetadata","state":"PROCESSING","#
+        + #""progressDocuments":{"completedWork":"7"}},"done":true,"error":{"code":10,"message":"m"}}"#
+
     @Test(arguments: [
         (AdminMessage.database, #"{"name":"projects/p/databases/d","uid":"u","createTime":"2026-01-02T03:04:05.678Z","type":"FIRESTORE_NATIVE","versionRetentionPeriod":"3600s","tags":{"a":"b"}}"#),
         (.index, #"{"queryScope":"COLLECTION","fields":[{"fieldPath":"a","order":"ASCENDING"},{"fieldPath":"v","vectorConfig":{"dimension":3,"flat":{}}}]}"#),
         (.field, #"{"name":"f","indexConfig":{},"ttlConfig":{"state":"ACTIVE","expirationOffset":"90.500s"}}"#),
         (.updateFieldRequest, #"{"field":{"name":"f"},"updateMask":"indexConfig,ttlConfig.expirationOffset"}"#),
-        (.listOperationsResponse, #"{"operations":[{"name":"o","metadata":{"@type":"type.googleapis.com/google.firestore.admin.v1.IndexOperationMetadata","state":"PROCESSING","progressDocuments":{"completedWork":"7"}},"done":true,"error":{"code":10,"message":"m"}}],"nextPageToken":"t"}"#),
+        (.listOperationsResponse, #"{"operations":[\#(operation)],"nextPageToken":"t"}"#),
         (.pitrSnapshot, #"{"databaseUid":"AAEC"}"#), (.empty, "{}"),
     ])
     func `a message is the same after it was bytes`(type: AdminMessage, text: String) throws {
