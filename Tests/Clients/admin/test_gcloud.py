@@ -64,7 +64,7 @@ def test_indexes_and_fields(gcloud, database):
     assert "indexes" not in described["indexConfig"]
     fields = [field["name"].split("collectionGroups/")[1] for field in gcloud("indexes", "fields", "list")]
     assert "books/fields/text" in fields
-    gcloud("indexes", "fields", "update", "tags", "--collection-group=books", "--index=query-scope=collection-group,array-config=contains")
+    gcloud("indexes", "fields", "update", "tags", "--collection-group=books", "--index=array-config=contains", "--index=order=ascending")
     gcloud("indexes", "fields", "update", "text", "--collection-group=books", "--clear-exemption")
     assert gcloud("indexes", "fields", "describe", "text", "--collection-group=books")["indexConfig"]["usesAncestorConfig"]
 
