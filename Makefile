@@ -11,7 +11,8 @@ TEST := $(if $(CI),dev/limited 1800) swift test --skip-build $(FLAGS)
 COMMA := ,
 TRAITS := $(if $(filter Linux,$(shell uname -s)),--traits default$(COMMA)Postgres)
 # What `make test` has built, for the steps that run it.
-BUILT := HEARTH_BINARY="$(CURDIR)/.build/debug/hearth" GUIDE_DEMO="$(CURDIR)/.build/debug/guide-demo" GUIDE_LIVE="$(CURDIR)/.build/debug/guide-live"
+BUILT := HEARTH_BINARY="$(CURDIR)/.build/debug/hearth" GUIDE_DEMO="$(CURDIR)/.build/debug/guide-demo" GUIDE_LIVE="$(CURDIR)/.build/debug/guide-live" \
+	HEARTH_ARCHIVE_CALLER="$(CURDIR)/.build/debug/ArchiveCaller"
 # Steps that wait much run two at a time; what a step prints stays together. Older makes run one after the other.
 TWO_AT_A_TIME := $(if $(filter output-sync,$(.FEATURES)),-j2 --output-sync=target)
 # The embedded product by itself, without the network layer (Package.swift), and the example on top of it.
@@ -56,10 +57,18 @@ demo-emulator: bootstrap ## the same with Google's official emulator; skipped if
 PREFIX ?= /usr/local
 .PHONY: install
 install: bootstrap ## build the command and put it in PREFIX/bin, /usr/local/bin by default (minutes)
-	swift build -c release --product hearth --static-swift-stdlib
+	HEARTH_COMMIT="$$(git rev-parse HEAD 2>/dev/null)" swift build -c release --product hearth --static-swift-stdlib
 	@mkdir -p "$(PREFIX)/bin"
 	install -m 0755 .build/release/hearth "$(PREFIX)/bin/hearth"
 	@"$(PREFIX)/bin/hearth" --version
+
+.PHONY: package
+package: bootstrap-postgres ## the Debian package, the tarball and their lists of components in .build/packages, from release builds (minutes)
+	@dev/package $(ARGS)
+
+.PHONY: image
+image: bootstrap-postgres ## an image for containers in .build/packages, made without a container engine, from a release build (minutes)
+	@dev/image $(ARGS)
 
 .PHONY: bootstrap-postgres
 bootstrap-postgres:
@@ -87,6 +96,8 @@ test-beside-swift:
 	@dev/step "admin API, without gcloud" dev/test admin -k "not gcloud"
 	@dev/step "simulation of several nodes" dev/test scale
 	@dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
+	@dev/step "packages of this build, in a fresh system" dev/test packages
+	@dev/step "archive in S3 and in a folder" dev/test archive
 	@dev/step "oracle" dev/oracle rest --quick
 	@dev/step "commands of the documents" dev/test documents
 	@dev/step "make demo-server" dev/demo server
@@ -114,6 +125,10 @@ test-full: bootstrap-postgres ## all tests in full size, all modes, the whole or
 	@$(BUILT) dev/step "admin API" dev/test admin
 	@$(BUILT) dev/step "Python client and curl on two nodes" dev/test clients --nodes 2
 	@$(BUILT) dev/step "deployment of several nodes" dev/test deploy
+	@dev/step "packages: release builds" dev/package
+	@dev/step "image: release build" dev/image
+	@HEARTH_BINARY="$(CURDIR)/.build-package/deb/hearth" PACKAGES="$(CURDIR)/.build/packages" dev/step "packages" dev/test packages
+	@$(BUILT) dev/step "archive in S3 and in a folder" dev/test archive
 	@dev/step "simulation of several nodes" dev/test scale
 	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test browser
 	@$(BUILT) dev/step "commands of the documents" dev/test documents
@@ -141,6 +156,10 @@ test-scale: ## compare the simulation of several nodes with what was measured (s
 .PHONY: test-documents
 test-documents: ## run the shell commands of every page (ARGS="docs/guides/web-apps.md" selects pages)
 	@dev/test documents $(ARGS)
+
+.PHONY: test-packages
+test-packages: bootstrap-postgres ## the packages of a debug build in a fresh system (ARGS="-k debian" selects tests)
+	@dev/test packages $(ARGS)
 
 .PHONY: test-macros
 test-macros: bootstrap ## the tests of @FirestoreModel, which build swift-syntax, and who fetches it (minutes)
@@ -235,4 +254,4 @@ docs: bootstrap ## build the API documentation in .build/docs
 	@dev/build-docs
 
 clean: ## remove all build products
-	rm -rf .build .build-embedded .build-bench .build-tsan .build-consumer .build-fetched Tests/Models/Macros/.build $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded
+	rm -rf .build .build-package .build-embedded .build-bench .build-tsan .build-consumer .build-fetched Tests/Models/Macros/.build $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded

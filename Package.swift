@@ -60,9 +60,10 @@ func remote(_ name: String, _ package: String) -> Target.Dependency {
 func remote(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(traits: ["Remote"])) }
 
 /// swift-crypto, a second copy of BoringSSL beside that of swift-nio-ssl (docs/decisions/0026-signing-is-a-trait.md).
-let signing: [Target.Dependency] = ["Crypto", "CryptoExtras"].map {
-    .product(name: $0, package: "swift-crypto", condition: .when(traits: ["ServiceAccounts"]))
-}
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["ServiceAccounts"]))
+let signing: [Target.Dependency] = [
+    crypto, .product(name: "CryptoExtras", package: "swift-crypto", condition: .when(traits: ["ServiceAccounts"])),
+]
 func signed(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(traits: ["ServiceAccounts"])) }
 
 /// What only the store on PostgreSQL needs.
@@ -173,6 +174,13 @@ let server: [Target] = [
             "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreRPC", "FirestoreServer", "FirestoreTokens",
             "FirestoreAuthentication", grdb, logging, remote("ServiceLifecycle", "swift-service-lifecycle"),
         ] + signing),
+    // The archive of databases, in a directory or in S3: journal, copies, restore, standby. For the executable only.
+    module(
+        .Server, "FirestoreArchive",
+        [
+            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreRPC", "FirestoreServer", logging, crypto,
+            remote("CoreMetrics", "swift-metrics"),
+        ]),
 ]
 
 let app: [Target] = [
@@ -210,6 +218,9 @@ let models: [Target] = [
         path: "Sources/Models/FirestoreModelMacrosPlugin", swiftSettings: strict),
 ]
 
+/// What `hearth --version` says about the build. Releases give it (dev/package); without it, a new commit compiles and links nothing.
+let commit = (Context.environment["HEARTH_COMMIT"] ?? "").filter { $0.isHexDigit }
+
 let tools: [Target] = [
     // Documents in files: JSON, CSV, compressed or not, and the official emulator's export folders. For the executable only.
     module(.Tools, "FirestoreTransfer", ["HearthBase", "FirestoreCore", "CZlib"]),
@@ -221,14 +232,17 @@ let tools: [Target] = [
             remote("FirestoreWire"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreSync"),
             remote("Logging", "swift-log"),
         ]),
+    .target(
+        name: "CBuildCommit", path: "Sources/Tools/CBuildCommit", cSettings: [.define("HEARTH_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(
         name: "hearth",
         dependencies: [
             "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
             "FirestoreTransfer",
-            "FirestoreSchema", "FirestoreStorage", logging, postgres("FirestorePostgres"), postgres("PostgresLink"),
+            "FirestoreSchema", "FirestoreStorage", "FirestoreSQLite", "CBuildCommit", logging, postgres("FirestorePostgres"),
+            postgres("PostgresLink"),
             .product(name: "ArgumentParser", package: "swift-argument-parser"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
-            signed("FirestoreAuthentication"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreGateway"),
+            signed("FirestoreAuthentication"), signed("FirestoreArchive"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreGateway"),
             remote("FirestoreConsole"),
             remote("FirestoreRPC"), remote("FirestoreWire"), remote("FirestoreSync"),
             remote("Metrics", "swift-metrics"),
@@ -327,10 +341,17 @@ let tests: [Target] = [
         .Server, "FirestoreAccountsTests",
         ["HearthBase", "FirestoreCore", "FirestoreEngine", "FirestoreTokens", "FirestoreAccounts", "EngineStores"] + signing),
     suite(
+        .Server, "FirestoreArchiveTests",
+        [
+            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreRPC", "FirestoreArchive", "ArchiveStores", logging,
+        ] + nio("NIOCore", "NIOPosix"),
+        exclude: ["Fixtures"]),
+    suite(
         .App, "FirebaseAuthTests",
         [
             "HearthBase", "FirestoreCore", "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", "Firebase", remote("FirestoreEngine"),
             remote("FirestoreRPC"), remote("FirestoreServer"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
+            signed("FirestoreArchive"),
             remote("ServerTestSupport"), logging,
         ]),
     suite(
@@ -366,7 +387,7 @@ let tests: [Target] = [
     suite(
         .Tools, "HearthTests",
         [
-            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
+            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreSQLite", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
             "FirestoreSchema",
             "FirestoreTransfer", "hearth",
             "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", remote("FirestoreSync"), remote("FirestoreServer"),
@@ -406,6 +427,8 @@ let testSupport: [Target] = [
             postgres("FirestorePostgres"), postgres("PostgresServer"),
         ]),
     support("Tests/Support/NetworkFaults", ["FirestoreCore"] + nio("NIOCore", "NIOPosix")),
+    // Places of an archive: in memory, and one that fails on demand.
+    support("Tests/Support/ArchiveStores", ["FirestoreCore", "FirestoreArchive"]),
     // A PostgreSQL server for the tests, from the system's package.
     support("Tests/Support/PostgresServer"),
     // Processes that get killed: over a database, and over a cache in front of a server.
@@ -413,6 +436,8 @@ let testSupport: [Target] = [
     program("Tests/Support/SyncCrashWriter", ["FirestoreCore", "FirestoreRemote", "FirestoreSync"]),
     // Uses the same cache as a test.
     program("Tests/Support/CacheSharer", ["FirestoreCore", "FirestoreRPC", "FirestoreRemote", "FirestoreSync"]),
+    // Signs requests and calls places of an archive, for tests in Python.
+    program("Tests/Support/ArchiveCaller", ["FirestoreCore", "FirestoreArchive"]),
     // Follows the README's section about working offline, as a process of a user.
     program("Tests/App/SnippetTests/OfflineReader", ["FirebaseFirestore"]),
 ]
@@ -423,13 +448,14 @@ let testSupport: [Target] = [
 /// network layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
-    "CPostgres", "PostgresLink", "PostgresLinkTests", "PostgresServer", "FirestorePostgres", "FirestorePostgresTests",
+    "CBuildCommit", "CPostgres", "PostgresLink", "PostgresLinkTests", "PostgresServer", "FirestorePostgres", "FirestorePostgresTests",
     "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreGateway", "FirestoreConsole", "EmbeddedPages", "EmbedFiles",
     "FirestoreSync", "FirestoreWire", "FirestoreAccounts", "FirestoreAuthentication", "FirestoreTokens", "hearth",
     "FirestoreTransfer", "FirestoreAccountsTests", "FirestoreAuthenticationTests", "FirestoreTokensTests", "FirestoreRPCTests",
     "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreGatewayTests", "FirestoreConsoleTests", "FirestoreSyncTests",
     "FirestoreWireTests", "HearthTests", "FirestoreTransferTests", "Protos", "CacheSharer", "NetworkFaults", "OfflineReader",
     "ServerTestSupport", "ServerFixtures", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
+    "FirestoreArchive", "FirestoreArchiveTests", "ArchiveStores", "ArchiveCaller",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations, and are switched on by an environment variable so
@@ -463,6 +489,7 @@ let fuzzers: [Target] = [
     fuzzer("Regex", ["LinearRegex"]),
     fuzzer("Rules", ["FirestoreCore", "FirestoreRules"]),
     fuzzer("Tokens", ["HearthBase", "FirestoreCore", "FirestoreTokens"]),
+    fuzzer("Archive", ["FirestoreCore", "FirestoreArchive"]),
     fuzzer("RPC", ["FirestoreCore", "FirestoreRPC"] + nio("NIOCore", "NIOEmbedded") + http2("NIOHTTP2", "NIOHPACK")),
 ]
 

@@ -74,7 +74,7 @@ struct ImportTests {
     /// cache and the accounts have their tables in separate kinds of files; nothing of that is linked into an embedded app.
     static let besideTheEngine = [
         "FirestoreSync", "FirestoreTokens", "FirestoreAuthentication", "FirestoreAccounts", "FirestoreGateway", "FirestoreConsole", "PostgresLink",
-        "FirestorePostgres",
+        "FirestorePostgres", "FirestoreArchive",
     ]
 
     @Test(arguments: besideTheEngine)

@@ -128,4 +128,12 @@ extension SQLiteStore {
             return (history, time, try Int.fetchOne(database, sql: "SELECT count(*) FROM documents") ?? 0)
         }
     }
+
+    /// Gives the database another name. The references in its documents stay as they are.
+    package func rename(to database: DatabaseID) throws(FirestoreError) {
+        try onWriter {
+            try $0.execute(
+                sql: "UPDATE meta SET project_id = ?, database_id = ?", arguments: [database.projectID, database.databaseID])
+        }
+    }
 }

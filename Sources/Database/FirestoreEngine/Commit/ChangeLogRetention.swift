@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreStorage
 
 /// Decides when to prune the change log, and how much of it in one step.
 struct ChangeLogRetention {
@@ -10,6 +11,11 @@ struct ChangeLogRetention {
 
     /// Microseconds of history to keep.
     let window: Int64
+    /// How far back the log is kept for readers that must not miss a commit.
+    let holds: LogHoldLimits
+    /// Whether the log was kept for a reader when it was cut last, and about how much has been added since.
+    private var isHeld = false
+    private var heldBytes = 0
     private var writtenSince = 0
     private var nextTime: Int64 = 0
     private var isBehind = true
@@ -17,7 +23,10 @@ struct ChangeLogRetention {
     private static let smallestStep = 1_000
     private static let pause: Int64 = 60_000_000
 
-    init(window: Int64) { self.window = window }
+    init(window: Int64, holds: LogHoldLimits = LogHoldLimits()) {
+        self.window = window
+        self.holds = holds
+    }
 
     /// What to do after a commit group that changed `written` documents; usually nothing.
     mutating func step(now: Int64, written: Int) -> Step? {
@@ -28,9 +37,34 @@ struct ChangeLogRetention {
         return Step(horizon: DocumentVersion(microseconds: now - window), limit: limit)
     }
 
+    /// Notes what a group has added to the log. Costs nothing unless the log is kept for a reader.
+    mutating func added(_ commits: [CommittedChanges]) {
+        if isHeld { heldBytes += commits.reduce(0) { $0 + $1.bytes } }
+    }
+
+    /// Readers of the log that stand before this moment are dropped when it is cut at `horizon`.
+    func earliestHold(before horizon: DocumentVersion, now: Int64) -> DocumentVersion {
+        heldBytes > holds.bytes ? horizon : min(horizon, DocumentVersion(microseconds: now - window - holds.window))
+    }
+
+    mutating func held(_ isHeld: Bool) {
+        self.isHeld = isHeld
+        if !isHeld { heldBytes = 0 }
+    }
+
     mutating func pruned(_ count: Int, of step: Step, now: Int64) {
         writtenSince = 0
         nextTime = now + Self.pause
         isBehind = count == step.limit
     }
+}
+
+/// How long the change log is kept for readers that must not miss a commit, beyond the time that it is kept anyway.
+package struct LogHoldLimits: Sendable {
+    /// In microseconds.
+    package var window: Int64 = 86_400_000_000
+    /// About the size of the changes.
+    package var bytes = 4 << 30
+
+    package init() {}
 }

@@ -37,7 +37,7 @@ final class Committer: Sendable {
         database = configuration.databaseID
         line = Mutex(CommitQueue(limits: configuration.queue))
         sequences = SequenceRecorder(limits: configuration.sequences, isShared: store.commitLog != nil)
-        retention = Mutex(ChangeLogRetention(window: configuration.logRetention))
+        retention = Mutex(ChangeLogRetention(window: configuration.logRetention, holds: configuration.logHolds))
         copies = CopySteps(store, thread: thread)
         ServiceThread.mark(thread)
     }
@@ -137,6 +137,7 @@ final class Committer: Sendable {
             var outcome = written.result
             outcome.previous = written.previous
             CommitGroup.passOn(outcome.failures)
+            retention.withLock { $0.added(outcome.commits) }
             return outcome
         } catch {
             // Nothing of the group was stored, so no commit of it may be acknowledged.
@@ -160,7 +161,8 @@ final class Committer: Sendable {
             sequences.forget()
             try sequences.prune(now: now, in: transaction)
             try indexes.noteUses(in: transaction, now: now)
-            let horizon = DocumentVersion(microseconds: now - retention.withLock { $0.window })
+            let horizon = try heldHorizon(
+                DocumentVersion(microseconds: now - retention.withLock { $0.window }), now: now, in: transaction)
             return try transaction.pruneLog(before: horizon, limit: Self.prunedAtOnce) == Self.prunedAtOnce
         }
     }
@@ -173,8 +175,19 @@ final class Committer: Sendable {
         _ transaction: any StoreTransaction, now: Int64, written: Int
     ) throws(FirestoreError) {
         guard let step = retention.withLock({ $0.step(now: now, written: written) }) else { return }
-        let removed = try transaction.pruneLog(before: step.horizon, limit: step.limit)
+        let horizon = try heldHorizon(step.horizon, now: now, in: transaction)
+        let removed = try transaction.pruneLog(before: horizon, limit: step.limit)
         retention.withLock { $0.pruned(removed, of: step, now: now) }
+    }
+
+    /// The moment up to which the log may be cut: not behind a reader that must not miss a commit, unless it is too far behind.
+    private func heldHorizon(
+        _ horizon: DocumentVersion, now: Int64, in transaction: any StoreTransaction
+    ) throws(FirestoreError) -> DocumentVersion {
+        let earliest = retention.withLock { $0.earliestHold(before: horizon, now: now) }
+        let held = try LogHolds.horizon(horizon, notBefore: earliest, in: transaction)
+        retention.withLock { $0.held(held < horizon) }
+        return held
     }
 }
 

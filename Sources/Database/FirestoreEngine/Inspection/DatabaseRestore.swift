@@ -5,8 +5,23 @@ import FirestoreStorage
 
 /// Puts a copy of a database in the place of a database: what `hearth restore` does.
 package struct DatabaseRestore: Sendable {
-    /// The copy. It stays as it is.
-    package var source: String
+    /// Where the content of the database comes from.
+    package enum Source: Sendable {
+        /// A copy. It stays as it is.
+        case copy(String)
+        /// What `write` puts into the file that it is called with, which does not exist yet.
+        case made(of: DatabaseID, name: String, write: @Sendable (String) throws(FirestoreError) -> Void)
+
+        /// For messages.
+        var name: String {
+            switch self {
+            case .copy(let path): path
+            case .made(_, let name, _): name
+            }
+        }
+    }
+
+    package var source: Source
     /// The file of the database.
     package var destination: String
     /// Whether documents retain their update times. Clients with a cache then retain newer documents in it.
@@ -15,7 +30,9 @@ package struct DatabaseRestore: Sendable {
     package var replaces = false
     package var clock: any WallClock = SystemClock()
 
-    package init(source: String, destination: String) {
+    package init(source: String, destination: String) { self.init(source: .copy(source), destination: destination) }
+
+    package init(source: Source, destination: String) {
         self.source = source
         self.destination = destination
     }
@@ -33,9 +50,7 @@ package struct DatabaseRestore: Sendable {
 
     /// Fails if the copy is damaged, or if a process has one of the files open. Then the destination is unchanged.
     package func run() throws(FirestoreError) -> Outcome {
-        guard let database = try DatabaseInspection.databaseID(of: source) else {
-            throw FirestoreError(.notFound, "the file is not a Hearth database", at: source)
-        }
+        let database = try database()
         let place = try StoreReplacement(destination)
         guard replaces || !place.isTaken else {
             throw FirestoreError(
@@ -43,7 +58,10 @@ package struct DatabaseRestore: Sendable {
                 cause: CopyReason.databaseExists)
         }
         do throws(FirestoreError) {
-            try place.copy(source)
+            switch source {
+            case .copy(let path): try place.copy(path)
+            case .made(_, _, let write): try write(place.part.path)
+            }
             let began = try begin(database, in: place)
             try check(place)
             let replaced = try place.finish(began.history, at: began.time)
@@ -51,6 +69,15 @@ package struct DatabaseRestore: Sendable {
         } catch {
             place.discard()
             throw error
+        }
+    }
+
+    private func database() throws(FirestoreError) -> DatabaseID {
+        switch source {
+        case .made(let database, _, _): return database
+        case .copy(let path):
+            if let database = try DatabaseInspection.databaseID(of: path) { return database }
+            throw FirestoreError(.notFound, "the file is not a Hearth database", at: path)
         }
     }
 
@@ -74,6 +101,6 @@ package struct DatabaseRestore: Sendable {
         guard let finding = report.findings.first else { return }
         let more = report.count > 1 ? ", and \(report.count - 1) more" : ""
         throw FirestoreError(
-            .dataLoss, "the copy is damaged (\(finding)\(more)); take another one", at: source, cause: CopyReason.damagedCopy)
+            .dataLoss, "the copy is damaged (\(finding)\(more)); take another one", at: source.name, cause: CopyReason.damagedCopy)
     }
 }

@@ -12,6 +12,7 @@ final class EngineCore: Sendable {
     let committer: Committer
     let hub: WatchHub
     let feed: any ChangeFeed
+    let log: any CommitLog
     let indexes: IndexManager
     let janitor: Janitor?
     let transactions: Mutex<TransactionTable>
@@ -38,10 +39,14 @@ final class EngineCore: Sendable {
         let policy = configuration.isReadOnly ? .manual : configuration.indexPolicy
         indexes = IndexManager(store: store, policy: policy, limits: configuration.indexLimits)
         hub = WatchHub(store: store, databaseID: configuration.databaseID, indexes: indexes, end: end)
-        if let log = store.commitLog {
-            feed = FollowingFeed(hub: hub, log: log) { [end] in end.signal() }
+        if let file = store as? SQLiteStore {
+            let tail = CommitTail()
+            log = LocalCommitLog(file, tail)
+            feed = LocalChangeFeed(hub: hub, tail: tail)
         } else {
-            feed = LocalChangeFeed(hub: hub)
+            guard let shared = store.commitLog else { preconditionFailure("a store is a file or shared") }
+            log = shared
+            feed = FollowingFeed(hub: hub, log: shared) { [end] in end.signal() }
         }
         committer = Committer(store: store, configuration: configuration, feed: feed, indexes: indexes, end: end)
         janitor = Janitor(store: store, committer: committer)

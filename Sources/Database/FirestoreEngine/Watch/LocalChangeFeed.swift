@@ -5,11 +5,13 @@ import FirestoreStorage
 /// The commits of this process, for a database that no other process changes.
 struct LocalChangeFeed: ChangeFeed {
     let hub: WatchHub
+    let tail: CommitTail
 
     func begin(at time: DocumentVersion) { hub.begin(at: time) }
 
     func publish(_ commits: [CommittedChanges], upTo time: DocumentVersion, after previous: DocumentVersion) -> Bool {
-        hub.publish(commits, upTo: time)
+        tail.append(commits, upTo: time, after: previous)
+        return hub.publish(commits, upTo: time)
     }
 
     func waitForRoom() { hub.waitForRoom() }

@@ -58,6 +58,15 @@ extension ReadTransaction {
     }
 }
 
+extension ReadTransaction {
+    /// Every value whose key lies in a range of ASCII keys.
+    package func facts(in keys: Range<String>) throws(FirestoreError) -> [String: ByteSlice] {
+        var found: [String: ByteSlice] = [:]
+        try StoredFacts(database: database, errors: errors).scan(keys) { key, bytes in found[key] = ByteSlice(copying: bytes) }
+        return found
+    }
+}
+
 extension WriteTransaction {
     package func fact(_ key: String) throws(FirestoreError) -> ByteSlice? {
         try StoredFacts(database: database, errors: errors).value([UInt8](key.utf8))

@@ -5,6 +5,8 @@ package import FirestoreCore
 package struct StoreOpening: Sendable {
     /// Whether a file of an earlier format is copied before it is migrated.
     package var keepsMigrationCopy: Bool
+    /// Whether the file is known to be what its history says: a copy that is continued.
+    package var continuesHistory = false
     package var clock: any WallClock
     /// Makes the number of a new history.
     package var makeHistory: @Sendable () -> UInt64

@@ -20,7 +20,7 @@ enum StoredHistory {
         _ database: Database, _ record: HistoryRecord, _ opening: StoreOpening, isNew: Bool, errors: StoreErrors
     ) throws -> (history: DatabaseHistory, lastCommit: DocumentVersion) {
         let stored = try read(database, errors)
-        if isNew || record.fits(stored.history.number, stored.lastCommit) { return stored }
+        if isNew || opening.continuesHistory || record.fits(stored.history.number, stored.lastCommit) { return stored }
         var floor = opening.clock.now()
         // The clock of the machine may have been set back. A time far in the future is not believed.
         if case .known(_, let time) = record, time.microseconds < floor + day { floor = max(floor, time.microseconds + 1) }

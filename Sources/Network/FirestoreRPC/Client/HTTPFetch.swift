@@ -14,14 +14,21 @@ package struct HTTPQuestion: Sendable {
     package var target: String
     package var header: (name: String, value: String)
     package var otherHeaders: [(name: String, value: String)] = []
-    /// nil for a POST, or a GET if there is no body.
-    package var verb: String?
-    /// The body; nil for a request without one.
+    /// The body of a POST; nil for a GET, or for a body in `bytes`.
     package var posts: String?
+    /// A body in bytes, instead of `posts`.
+    package var bytes: [UInt8]?
+    /// `PUT`, `DELETE`. By default POST with a body, and GET without one.
+    package var method: String?
     /// A longer answer fails.
     package var maximumBytes = 64 << 10
+    /// The request fails when so much time passes before the connection exists, or without a byte being sent or received; nil for no such
+    /// limit.
+    package var idlePatience: Duration?
     /// A PEM file with the certificates to trust; nil for those of the system.
     package var trustFile: String?
+    /// The certificates to trust, if many requests share them: instead of `trustFile`.
+    package var trust: HTTPTrust?
     /// Receives the body of an answer with the status 200 instead, of any length, in pieces on the connection's thread. Returns false to
     /// end the request.
     package var sink: (@Sendable ([UInt8]) -> Bool)?
@@ -36,6 +43,14 @@ package struct HTTPQuestion: Sendable {
         self.header = header
         self.posts = posts
     }
+
+    /// The value of the header `Host`.
+    package var authority: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port == (usesTLS ? 443 : 80) ? name : "\(name):\(port)"
+    }
+
+    fileprivate var body: ByteBuffer? { bytes.map { ByteBuffer(bytes: $0) } ?? posts.map { ByteBuffer(string: $0) } }
 }
 
 package struct HTTPAnswer: Sendable {
@@ -75,10 +90,8 @@ package enum HTTPFetch {
     package static func run(_ question: HTTPQuestion, patience: Duration) async throws(HTTPFetchError) -> HTTPAnswer {
         let tls: NIOSSLContext?
         do {
-            // Reads the system's certificates, which must not happen on a loop.
-            var settings = TLSConfiguration.makeClientConfiguration()
-            if let file = question.trustFile { settings.trustRoots = .file(file) }
-            tls = question.usesTLS ? try NIOSSLContext(configuration: settings) : nil
+            // Reads certificates, which must not happen on a loop.
+            tls = question.usesTLS ? try (question.trust ?? HTTPTrust(file: question.trustFile)).context() : nil
         } catch {
             throw .failed("TLS cannot be set up: \(error)")
         }
@@ -118,10 +131,11 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
     func connect(on loop: any EventLoop, _ tls: NIOSSLContext?, patience: Duration) {
         guard !isOver else { return }
         ClientBootstrap(group: loop)
-            .connectTimeout(TimeAmount(patience))
+            .connectTimeout(TimeAmount(min(patience, question.idlePatience ?? patience)))
             .channelInitializer { [question] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
+                    if let idle = question.idlePatience { try pipeline.addHandler(IdleStateHandler(allTimeout: TimeAmount(idle))) }
                     if let tls {
                         let isAddress = (try? SocketAddress(ipAddress: question.host, port: 0)) != nil
                         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : question.host))
@@ -149,21 +163,29 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         // The caller is no longer waiting.
         guard !isOver else { return context.close(promise: nil) }
         channel = context.channel
-        let isUsual = question.port == (question.usesTLS ? 443 : 80)
-        let host = question.host.contains(":") ? "[\(question.host)]" : question.host
         var headers: HTTPHeaders = [
-            "Host": isUsual ? host : "\(host):\(question.port)", "User-Agent": "hearth", "Accept": "application/json",
-            "Connection": "close", question.header.name: question.header.value,
+            "Host": question.authority, "User-Agent": "hearth", "Accept": "application/json", "Connection": "close",
+            question.header.name: question.header.value,
         ]
         for header in question.otherHeaders { headers.add(name: header.name, value: header.value) }
-        var head = HTTPRequestHead(
-            version: .http1_1, method: question.verb.map { HTTPMethod(rawValue: $0) } ?? (question.posts == nil ? .GET : .POST),
-            uri: question.target, headers: headers)
-        if let text = question.posts { head.headers.add(name: "Content-Length", value: "\(text.utf8.count)") }
+        let body = question.body
+        if let body { headers.add(name: "Content-Length", value: "\(body.readableBytes)") }
+        let method = question.method.map { HTTPMethod(rawValue: $0) } ?? (body == nil ? .GET : .POST)
+        let head = HTTPRequestHead(version: .http1_1, method: method, uri: question.target, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if let text = question.posts { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil) }
+        if let body { write(body, context) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
+
+    /// In pieces, so that one that has been sent counts as progress.
+    private func write(_ body: ByteBuffer, _ context: ChannelHandlerContext) {
+        var rest = body
+        while let piece = rest.readSlice(length: min(rest.readableBytes, Self.pieceBytes)), piece.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(piece))), promise: nil)
+        }
+    }
+
+    private static let pieceBytes = 64 << 10
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -187,6 +209,13 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         finish(.failure(.failed("the connection was lost")))
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is IdleStateHandler.IdleStateEvent, let patience = question.idlePatience else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        finish(.failure(.tooLate(patience)))
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         finish(.failure(.failed(Self.reason(error))))
         context.close(promise: nil)
@@ -204,6 +233,7 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         case NIOSSLError.handshakeFailed(let reason):
             return "\(reason)".contains("CERTIFICATE_VERIFY_FAILED")
                 ? "its certificate is not trusted" : "the TLS handshake with it failed"
+        case HTTPParserError.invalidEOFState: return "the connection was lost"
         case is HTTPParserError: return "its answer is not HTTP"
         default: return "the request failed (\(type(of: error)))"
         }

@@ -27,7 +27,8 @@ package final class HearthServer: Service {
         self.log = log
         let isStopping = StopFlag()
         databases = DatabaseRegistry(
-            configuration.databases, rules: configuration.rules, maximum: configuration.maximumDatabases, log: log)
+            configuration.databases, rules: configuration.rules, maximum: configuration.maximumDatabases,
+            companions: configuration.companions, log: log)
         let cluster = ServedCluster(of: databases, rules: configuration.rules, log: log)
         self.cluster = cluster
         let readiness: @Sendable () -> Readiness = {
@@ -76,6 +77,7 @@ package final class HearthServer: Service {
         }
         cluster?.rename(to: "\(address)")
         console?.started(at: address)
+        databases.started()
         log.info("listening", metadata: ["address": "\(address)"])
         return address
     }

@@ -8,6 +8,8 @@ package struct ServerConfiguration: Sendable {
     package var listener: RPCServerConfiguration
     package var databases: DatabaseOpening
     package var maximumDatabases: Int
+    /// What accompanies open databases.
+    package var companions: [any DatabaseCompanion] = []
     /// The maximum number of calls with a task.
     package var maximumCalls: Int
     /// How long calls may continue after the server began to stop.

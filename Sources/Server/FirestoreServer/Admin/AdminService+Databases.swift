@@ -11,7 +11,7 @@ extension AdminService {
         guard !id.isEmpty else { throw .invalidArgument("the request names no database", at: "databaseId") }
         let database = DatabaseID(projectID: project, databaseID: id)
         try DatabaseRules.check(database)
-        var settings = DatabaseSettings(uid: makeUID(), now: clock.now())
+        var settings = AdminDatabase(uid: makeUID(), now: clock.now())
         try settings.apply(request["database"] ?? .empty, mask: [], isNew: true)
         return try await turn.run { [settings] () async throws(FirestoreError) -> JSON in
             let exists = FirestoreError(.alreadyExists, "the database \(id) exists already in project \(project)")
@@ -19,7 +19,7 @@ extension AdminService {
             let service = try await databases.create(database)
             guard let facts = service.facts else { throw FirestoreError(.unimplemented, "the database stores no settings") }
             // Another node may have been faster.
-            try await facts.changeFact(DatabaseSettings.fact) { (stored) throws(FirestoreError) in
+            try await facts.changeFact(AdminDatabase.fact) { (stored) throws(FirestoreError) in
                 guard stored == nil else { throw exists }
                 return settings.stored
             }
@@ -50,17 +50,17 @@ extension AdminService {
         let database = try AdminName.database(message.text("name"))
         let mask = AdminMask.paths(request.text("updateMask"))
         let (_, facts) = try await opened(database)
-        let fresh = DatabaseSettings(uid: makeUID(), now: clock.now())
+        let fresh = AdminDatabase(uid: makeUID(), now: clock.now())
         let now = clock.now()
-        let stored = try await facts.changeFact(DatabaseSettings.fact) { (stored) throws(FirestoreError) in
-            var settings = stored.flatMap { DatabaseSettings(stored: $0) } ?? fresh
+        let stored = try await facts.changeFact(AdminDatabase.fact) { (stored) throws(FirestoreError) in
+            var settings = stored.flatMap { AdminDatabase(stored: $0) } ?? fresh
             try Self.check(message.text("etag"), settings)
             let before = settings
             try settings.apply(message, mask: mask, isNew: false)
             if settings != before { settings.updated = max(now, settings.updated + 1) }
             return settings.stored
         }
-        let settings = stored.flatMap { DatabaseSettings(stored: $0) } ?? fresh
+        let settings = stored.flatMap { AdminDatabase(stored: $0) } ?? fresh
         return try await finished(
             .updateDatabaseMetadata, .empty, answer: (.database, settings.message(database, now: now)), in: database, facts)
     }
@@ -97,21 +97,21 @@ extension AdminService {
         }
     }
 
-    private static func check(_ etag: String, _ settings: DatabaseSettings) throws(FirestoreError) {
+    private static func check(_ etag: String, _ settings: AdminDatabase) throws(FirestoreError) {
         guard etag.isEmpty || equalUTF8(etag, settings.etag) else {
             throw FirestoreError(.failedPrecondition, "the database has changed since the etag was read; read it again", at: "etag")
         }
     }
 
     /// The settings of a database that exists. One that was created by its use gets them now.
-    func settings(of database: DatabaseID) async throws(FirestoreError) -> DatabaseSettings {
+    func settings(of database: DatabaseID) async throws(FirestoreError) -> AdminDatabase {
         let (_, facts) = try await opened(database)
-        if let settings = try await facts.fact(DatabaseSettings.fact).flatMap({ DatabaseSettings(stored: $0) }) { return settings }
-        let fresh = DatabaseSettings(uid: makeUID(), now: clock.now())
-        let stored = try await facts.changeFact(DatabaseSettings.fact) { (stored) throws(FirestoreError) in
-            if let stored, DatabaseSettings(stored: stored) != nil { return stored }
+        if let settings = try await facts.fact(AdminDatabase.fact).flatMap({ AdminDatabase(stored: $0) }) { return settings }
+        let fresh = AdminDatabase(uid: makeUID(), now: clock.now())
+        let stored = try await facts.changeFact(AdminDatabase.fact) { (stored) throws(FirestoreError) in
+            if let stored, AdminDatabase(stored: stored) != nil { return stored }
             return fresh.stored
         }
-        return stored.flatMap { DatabaseSettings(stored: $0) } ?? fresh
+        return stored.flatMap { AdminDatabase(stored: $0) } ?? fresh
     }
 }

@@ -121,7 +121,7 @@ extension AdminService {
             throw .invalidArgument("a snapshot is taken at a whole minute", at: "snapshotTime")
         }
         let (moment, now) = (time.microsecondsSince1970, clock.now())
-        guard moment <= now, moment > now - DatabaseSettings.window else {
+        guard moment <= now, moment > now - AdminDatabase.window else {
             throw FirestoreError(
                 .failedPrecondition, "snapshots are taken of moments of the last hour; choose a later one, or the present one",
                 at: "snapshotTime")

@@ -29,15 +29,18 @@ package final class DatabaseRegistry: Sendable {
     private let rules: ServedRules
     private let round: Duration
     private let log: Logger
+    private let companions: [any DatabaseCompanion]
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "hearth.databases", attributes: .concurrent)
 
     /// At most `maximum` databases have files open at a time, and twenty times as many are in memory. An idle one is closed after five
     /// times `round`.
     package init(
-        _ opening: DatabaseOpening, rules: ServedRules = ServedRules(), maximum: Int = 100, round: Duration = .seconds(60), log: Logger
+        _ opening: DatabaseOpening, rules: ServedRules = ServedRules(), maximum: Int = 100, round: Duration = .seconds(60),
+        companions: [any DatabaseCompanion] = [], log: Logger
     ) {
         self.opening = opening
+        self.companions = companions
         self.rules = rules
         self.round = round
         self.log = log
@@ -110,6 +113,7 @@ package final class DatabaseRegistry: Sendable {
         guard state.withLock({ $0.table.end(name) }) != nil else {
             throw FirestoreError(.aborted, "the database is being closed; try again", at: database.resourceName)
         }
+        for companion in companions { await companion.closing(database) }
         await service.storeAdministration?.abandon()
         await service.shutdown()
         rules.forget(database)
@@ -176,6 +180,7 @@ package final class DatabaseRegistry: Sendable {
             if service != nil, state.timer == nil, !state.table.isStopped { state.timer = startTimer() }
             return (waiters, state.table.isStopped)
         }
+        if let opened, !isStopped { for companion in companions { companion.opened(name.database, opened) } }
         if isStopped, let service { Task { await close(name, service) } }
         opened?.whenEnded { [weak self] in self?.end(name) }
         for waiter in waiters { waiter.resume(isStopped ? .failure(.stopping) : result) }
@@ -194,6 +199,7 @@ package final class DatabaseRegistry: Sendable {
 
     /// Closes the files. For callers that have requested the database meanwhile, it is opened again.
     private func close(_ name: DatabaseName, _ service: RuledService) async {
+        for companion in companions { await companion.closing(name.database) }
         await service.shutdown()
         rules.forget(name.database)
         log.info("database closed", metadata: name.database.metadata)
@@ -202,6 +208,9 @@ package final class DatabaseRegistry: Sendable {
     }
 
     package var advice: OperatorAdvice { opening.advice }
+
+    /// The server answers calls.
+    package func started() { for companion in companions { companion.started(self) } }
 
     // MARK: Idle databases
 
@@ -231,6 +240,7 @@ package final class DatabaseRegistry: Sendable {
 
     /// Closes every database and rejects further requests. Returns when the files are closed.
     package func close() async {
+        for companion in companions { await companion.stopping() }
         let open = state.withLock { state in
             state.timer?.cancel()
             state.timer = nil

@@ -21,7 +21,7 @@ struct RulesDeployment {
         var question = HTTPQuestion(
             usesTLS: endpoint.usesTLS, host: endpoint.host, port: endpoint.port, target: place,
             header: ("Authorization", "Bearer \(token ?? "")"), posts: body.text())
-        question.verb = "PUT"
+        question.method = "PUT"
         question.trustFile = endpoint.trustFile
         let location = "\(endpoint.host):\(endpoint.port)"
         let answer: HTTPAnswer

@@ -8,7 +8,8 @@ import FirestoreStorage
 extension ServeSettings {
     /// - Parameter users: The accounts that the console shows; nil if the server has none.
     func server(
-        _ security: ServedSecurity, _ token: ConsoleToken? = nil, users: (any ConsoleUsers)? = nil, cluster: (any StoreCluster)? = nil
+        _ security: ServedSecurity, _ token: ConsoleToken? = nil, users: (any ConsoleUsers)? = nil, cluster: (any StoreCluster)? = nil,
+        companions: [any DatabaseCompanion] = []
     ) -> ServerConfiguration {
         var databases = DatabaseOpening(
             storage: cluster.map { .cluster($0) } ?? options.data.map { .directory($0) } ?? .memory, durability: durability,
@@ -26,6 +27,7 @@ extension ServeSettings {
                     consoleSettings($0, security, users), authentication: security.authentication, isDevelopment: security.isDevelopment)
             })
         configuration.folders = BucketFolders(buckets, data: options.data)
+        configuration.companions = companions
         return configuration
     }
 

@@ -89,6 +89,8 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How long calls in flight may continue after SIGTERM.", valueName: "seconds"))
     var grace = 10
 
+    @OptionGroup(title: "Archive") var archiving: ArchiveOptions
+
     @OptionGroup(title: "Accounts") var accounts: AccountOptions
 
     @Option(help: ArgumentHelp("A JSON file with these settings, for example {\"port\": 8080}.", valueName: "file"))

@@ -59,6 +59,41 @@ struct HTTPFetchTests {
         }
     }
 
+    @Test func `a question has any method, and a body in bytes`() async throws {
+        try await with { address in
+            var question = HTTPQuestion(address)
+            question.method = "PUT"
+            question.bytes = Array(repeating: UInt8(ascii: "x"), count: 200_000)
+            question.maximumBytes = 1 << 20
+            let put = try await HTTPFetch.run(question, patience: Self.patience)
+            #expect(put.status == 200 && put.body == Array("PUT /page [] 1 ".utf8) + (question.bytes ?? []))
+            question.method = "DELETE"
+            question.bytes = nil
+            let deleted = try await HTTPFetch.run(question, patience: Self.patience)
+            #expect(String(decoding: deleted.body, as: UTF8.self) == "DELETE /page [] 1 ")
+        }
+    }
+
+    @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", ""])
+    func `an answer that is cut off is not an answer`(text: String) async throws {
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(CutAnswer(text)) }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let address = RPCAddress(host: "127.0.0.1", port: try #require(server.localAddress?.port))
+        #expect(await failure(HTTPQuestion(address)) == "the connection was lost")
+        try await server.close()
+    }
+
+    @Test func `the header of the host names the port, unless it is the usual one`() {
+        func authority(_ host: String, _ port: Int, _ usesTLS: Bool) -> String {
+            HTTPQuestion(usesTLS: usesTLS, host: host, port: port, target: "/", header: ("a", "b")).authority
+        }
+        #expect(authority("a.test", 443, true) == "a.test" && authority("a.test", 80, false) == "a.test")
+        #expect(authority("a.test", 443, false) == "a.test:443" && authority("::1", 9_000, true) == "[::1]:9000")
+    }
+
     @Test func `redirects are not followed, long answers not taken`() async throws {
         try await with { address in
             let moved = try await HTTPFetch.run(HTTPQuestion(address, target: "/moved"), patience: Self.patience)
@@ -85,9 +120,27 @@ struct HTTPFetchTests {
         let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
         let address = RPCAddress(host: "127.0.0.1", port: try #require(silent.localAddress?.port))
         #expect(await failure(HTTPQuestion(address), patience: .milliseconds(50)) == "there was no answer within 0.05 seconds")
+        var idle = HTTPQuestion(address)
+        idle.idlePatience = .milliseconds(50)
+        #expect(await failure(idle) == "there was no answer within 0.05 seconds")
         let waiting = Task { await failure(HTTPQuestion(address)) }
         waiting.cancel()
         #expect(await waiting.value == "the request was cancelled")
         try await silent.close()
+    }
+}
+
+/// Answers the first bytes of a connection with a text, and closes it.
+private final class CutAnswer: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let text: String
+
+    init(_ text: String) { self.text = text }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+        context.close(promise: nil)
     }
 }

@@ -2,7 +2,7 @@
 import FirestoreCore
 
 /// What the admin API knows of a database beside its documents, as the database stores it.
-struct DatabaseSettings: Sendable, Equatable {
+struct AdminDatabase: Sendable, Equatable {
     static let fact = "hearth/admin/database"
     /// The place of a database whose creator named none.
     static let localPlace = "local"

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreEngine
+
+/// What a database knows of its archive: the lease under which it was archived last. Stored as a fact before the lease is taken, so that a
+/// server that ends in between recognizes it.
+struct ArchiveRecord: Codable, Hashable {
+    static let fact = "hearth/archive"
+    /// The reader of the log.
+    static let hold = "archive"
+
+    /// Where the archive is.
+    let place: String
+    let history: String
+    let lease: Int
+    let holder: String
+
+    static func read(_ engine: Engine) async throws(FirestoreError) -> ArchiveRecord? {
+        // One of a newer version is as none: the lease in the archive decides.
+        try await engine.fact(fact).flatMap { try? ArchiveJSON.read($0.array, name: fact) }
+    }
+
+    func store(in engine: Engine) async throws(FirestoreError) {
+        try await engine.setFact(Self.fact, ByteSlice(ArchiveJSON.bytes(self)))
+    }
+}
+
+extension FirestoreError {
+    /// Of a server that may no longer write into the archive of a database.
+    static func leaseLost(_ lease: ArchiveLease, _ layout: ArchiveLayout) -> FirestoreError {
+        FirestoreError(
+            .failedPrecondition,
+            "another server has archived the database since \(lease.taken), under lease \(lease.number), so this one does not: either it is "
+                + "an earlier copy of the database, or the other server should not run", at: layout.root)
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+/// Removes what no moment of the window needs, and gathers the pieces of the journal of an hour in few objects.
+struct ArchiveTidying {
+    static let interval: Int64 = 3_600_000_000
+    /// A copy that was begun so long ago is never completed.
+    private static let abandoned: Int64 = 86_400_000_000
+
+    let store: any ArchiveStore
+    let layout: ArchiveLayout
+    let policy: ArchivePolicy
+    let traffic: ArchiveTraffic
+    let now: Int64
+
+    func run(_ history: UInt64) async throws(FirestoreError) {
+        let catalog = try await ArchiveCatalog.load(layout, from: store)
+        for name in catalog.superfluous(before: DocumentVersion(microseconds: now - policy.keep.microseconds), now: now) {
+            try await remove(name)
+        }
+        for run in catalog.gatherable(of: history, now: now) { try await gather(run, history) }
+    }
+
+    /// Puts segments one after the other into one object, or into several if they are large.
+    private func gather(_ run: [SegmentName], _ history: UInt64) async throws(FirestoreError) {
+        var (bytes, names) = ([UInt8](), [SegmentName]())
+        for name in run {
+            guard let segment = try await store.get(layout.segment(name, history)) else { return }
+            if !names.isEmpty, bytes.count + segment.count > policy.gatheredBytes {
+                try await put(bytes, names, history)
+                (bytes, names) = ([], [])
+            }
+            bytes += segment
+            names.append(name)
+        }
+        try await put(bytes, names, history)
+    }
+
+    private func put(_ bytes: [UInt8], _ names: [SegmentName], _ history: UInt64) async throws(FirestoreError) {
+        guard names.count > 1, let first = names.first, let last = names.last else { return }
+        if Task.isCancelled { throw FirestoreError(.cancelled, "the archive was closed") }
+        let name = layout.segment(SegmentName(after: first.after, through: last.through, lease: first.lease), history)
+        // What is damaged stays where it is found.
+        try ArchiveSegment.read(bytes, name: name) { _, _ in }
+        await traffic.turn()
+        guard try await store.put(name, bytes) else { throw .damagedObject(name, "it exists with another content") }
+        for name in names { try await store.delete(layout.segment(name, history)) }
+    }
+
+    private func remove(_ garbage: ArchiveCatalog.Garbage) async throws(FirestoreError) {
+        switch garbage {
+        case .segment(let name, let history): try await store.delete(layout.segment(name, history))
+        case .base(let base, let history):
+            // `done` first: what is left of a copy is none.
+            try await store.delete(layout.manifest(of: base, history))
+            for object in try await store.list(layout.folder(of: base, history), after: nil, limit: .max) {
+                try await store.delete(object.name)
+            }
+        case .object(let name): try await store.delete(name)
+        }
+    }
+
+    static func isAbandoned(_ base: BaseName, now: Int64) -> Bool { now - base.time.microseconds > abandoned }
+}
+
+extension ArchiveCatalog {
+    enum Garbage: Hashable {
+        case segment(SegmentName, history: UInt64)
+        case base(BaseName, history: UInt64)
+        case object(String)
+    }
+
+    /// What is not needed to restore any moment since `time`, and not kept.
+    func superfluous(before time: DocumentVersion, now: Int64) -> [Garbage] {
+        var garbage: [Garbage] = []
+        let kept = Set(kept.filter { $0.until > now }.map { $0.history + "/" + $0.base })
+        for lapsed in self.kept where lapsed.until <= now { garbage.append(.object(layout.kept + lapsed.id)) }
+        for (history, content) in histories.sorted(by: { $0.key < $1.key }) {
+            // The moment may be owned by this history: the newest copy before it stays, with everything behind it.
+            let oldest = bases(of: history).last { $0.time <= time }?.time ?? .none
+            let isOver = isOver(history, before: time)
+            for segment in content.segments where isOver || segment.through <= oldest {
+                garbage.append(.segment(segment, history: history))
+            }
+            for base in content.bases where isOver || base.time < oldest {
+                if !kept.contains(ArchiveLayout.text(ofHistory: history) + "/" + base.text) { garbage.append(.base(base, history: history)) }
+            }
+            for base in content.unfinished where ArchiveTidying.isAbandoned(base, now: now) {
+                garbage.append(.base(base, history: history))
+            }
+        }
+        return garbage + unusedLeases(before: time)
+    }
+
+    /// Whether another history had begun by a moment, which has a copy from before it: nothing of this one is needed.
+    private func isOver(_ history: UInt64, before time: DocumentVersion) -> Bool {
+        guard let last = leases.last(where: { $0.historyNumber == history }) else { return false }
+        return leases.contains { later in
+            later.number > last.number && later.start <= time
+                && later.historyNumber.map { bases(of: $0).contains { $0.time <= time } } == true
+        }
+    }
+
+    /// Leases that ended before the window, but the last of them: it owns the beginning of the window.
+    private func unusedLeases(before time: DocumentVersion) -> [Garbage] {
+        leases.filter { $0.start <= time }.dropLast().compactMap { lease in
+            let isNamed = histories.values.contains { content in
+                content.bases.contains { $0.lease == lease.number && $0.time >= time }
+                    || content.segments.contains { $0.lease == lease.number && $0.through >= time }
+            }
+            return isNamed ? nil : .object(layout.lease(lease.number))
+        }
+    }
+}
+
+extension ArchiveCatalog {
+    /// Runs of segments of one lease and one hour, which is over for an hour, each beginning where the one before it ends.
+    func gatherable(of history: UInt64, now: Int64) -> [[SegmentName]] {
+        let hour = ArchiveTidying.interval
+        let old = (histories[history]?.segments ?? []).filter { now / hour - $0.through.microseconds / hour > 1 }
+            .sorted { ($0.after, $0.lease) < ($1.after, $1.lease) }
+        var runs: [[SegmentName]] = []
+        for segment in old {
+            if let last = runs.last?.last, last.through == segment.after, last.lease == segment.lease,
+                last.after.microseconds / hour == segment.after.microseconds / hour
+            {
+                runs[runs.count - 1].append(segment)
+            } else {
+                runs.append([segment])
+            }
+        }
+        return runs.filter { $0.count > 1 }
+    }
+}

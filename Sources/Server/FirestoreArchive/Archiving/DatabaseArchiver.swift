@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+package import FirestoreEngine
+import FirestoreStorage
+package import Logging
+
+/// Keeps the archive of one open database up to date: commits about every second, a copy every day, and removes what is too old.
+///
+/// Commits never wait for it. While the archive cannot be reached, the change log is kept, within bounds; if it was cut, a new copy is made.
+package actor DatabaseArchiver {
+    nonisolated let engine: Engine
+    let store: any ArchiveStore
+    let layout: ArchiveLayout
+    let policy: ArchivePolicy
+    let traffic: ArchiveTraffic
+    let clock: any WallClock
+    let logger: Logger
+    private let makeFile: @Sendable () throws(FirestoreError) -> String
+    private let backoff: Backoff
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    /// nil until the lease is taken.
+    private var writing: SegmentWriting?
+    private var bases = BaseSchedule()
+    private var isFinishing = false
+    private var lastHold: Int64 = 0
+    private var keepingOpen: @Sendable () -> (any Sendable)? = { nil }
+    private var loop: Task<Void, Never>?
+    private var upload: Task<Void, Never>?
+    private var tidying: Task<Void, Never>?
+    private var lastTidy: Int64 = 0
+    package private(set) var status = ArchiveStatus()
+
+    /// - Parameter file: Makes the path of a temporary file on the disk of the databases.
+    package init(
+        _ engine: Engine, of database: DatabaseID, in store: any ArchiveStore, policy: ArchivePolicy, traffic: ArchiveTraffic? = nil,
+        clock: any WallClock, backoff: Backoff = Backoff(first: .seconds(1), factor: 2, longest: .seconds(60), jitter: 0.2), logger: Logger,
+        file: @escaping @Sendable () throws(FirestoreError) -> String
+    ) {
+        self.engine = engine
+        self.store = store
+        layout = ArchiveLayout(database)
+        self.policy = policy
+        self.traffic = traffic ?? ArchiveTraffic(objectsPerSecond: policy.objectsPerSecond)
+        self.clock = clock
+        self.backoff = backoff
+        var logger = logger
+        logger[metadataKey: "project"] = "\(database.projectID)"
+        logger[metadataKey: "database"] = "\(database.databaseID)"
+        self.logger = logger
+        makeFile = file
+        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    // MARK: Life
+
+    /// Begins to archive, in the background.
+    ///
+    /// - Parameter keepingOpen: Returns what keeps the database open. It is held while a copy is made.
+    package func start(keepingOpen: @escaping @Sendable () -> (any Sendable)? = { nil }) {
+        guard loop == nil, !isFinishing else { return }
+        self.keepingOpen = keepingOpen
+        let handle = engine.log.follow({ [wake] in _ = wake.yield() }, ended: { _ in })
+        loop = Task { [wakes] in
+            await self.run(wakes)
+            handle.stop()
+        }
+        // What was committed before.
+        wake.yield()
+    }
+
+    /// Archives everything that is committed, and ends. Gives up after a while: the log is kept for the next time.
+    package func finish(within patience: Duration) async {
+        isFinishing = true
+        guard let loop else { return }
+        upload?.cancel()
+        tidying?.cancel()
+        await copyFinished()
+        wake.finish()
+        let limit = Task {
+            try? await Task.sleep(for: patience)
+            loop.cancel()
+        }
+        await loop.value
+        limit.cancel()
+        if status.waitingSince != nil, !status.isEnded {
+            logger.warning(
+                "the archive lacks the last commits; they are archived when the database is opened again",
+                metadata: ["through": "\(status.through.timestamp.text)"])
+        }
+    }
+
+    private func run(_ wakes: AsyncStream<Void>) async {
+        for await _ in wakes {
+            await archiveUntilDone()
+            if status.isEnded { return }
+            if Task.isCancelled { break }
+            // Commits are gathered.
+            if !isFinishing { try? await Task.sleep(for: policy.interval) }
+        }
+        await archiveUntilDone()
+        await storeHold(isLast: true)
+    }
+
+    /// Archives what there is, however often that fails.
+    private func archiveUntilDone() async {
+        var failures = 0
+        while !status.isEnded {
+            do throws(FirestoreError) {
+                try await archiveCommits()
+                status.problem = nil
+                return
+            } catch {
+                if error.code == .failedPrecondition, status.isEnded { return note(error, failures) }
+                failures += 1
+                status.failures += 1
+                note(error, failures)
+            }
+            if Task.isCancelled { return }
+            await backoff.sleep(backoff.delay(afterFailures: failures))
+        }
+    }
+
+    /// Logs a failure, and while it lasts not with every attempt.
+    private func note(_ error: FirestoreError, _ failures: Int) {
+        status.problem = error.message
+        guard failures <= 1 || failures % 10 == 0 else { return }
+        logger.log(
+            level: status.isEnded ? .error : .warning, status.isEnded ? "archiving ends" : "archiving is delayed",
+            metadata: ["error": "\(error)", "lag": "\(status.lag(now: clock.now())) s"])
+    }
+
+    // MARK: Commits
+
+    /// Archives the commits that the archive does not have yet. Once without an attempt to recover from a failure.
+    package func archiveCommits() async throws(FirestoreError) {
+        if writing == nil { try await begin() }
+        guard var writing else { return }
+        while true {
+            if Task.isCancelled { throw FirestoreError(.cancelled, "archiving was cancelled") }
+            let found = try await stretch(after: writing.position)
+            guard !found.commits.isEmpty else { break }
+            status.waitingSince = found.commits.first?.time.microseconds
+            let size = try await store(found.commits, with: &writing)
+            self.writing = writing
+            bases.wrote(size)
+            status.through = writing.position
+            if found.isLast { break }
+        }
+        status.waitingSince = nil
+        status.isCurrent = true
+        await storeHold(isLast: false)
+        startBaseIfDue()
+        tidyIfDue()
+    }
+
+    private func begin() async throws(FirestoreError) {
+        let taken = try await taking { (taking: LeaseTaking) throws(FirestoreError) in try await taking.run() }
+        logger.info("archiving", metadata: ["lease": "\(taken.lease.number)", "after": "\(taken.lease.start.timestamp.text)"])
+        writing = SegmentWriting(history: taken.lease.historyNumber ?? 0, lease: taken.lease.number, position: taken.lease.start, hash: taken.hash)
+        status.through = taken.lease.start
+        let reaches = taken.lastBase.map { taken.catalog.reaches(taken.lease.start, from: $0, of: taken.lease.historyNumber ?? 0) } ?? false
+        bases.begin(last: reaches ? taken.lastBase?.time : nil, spread: .random(in: 0..<1))
+        status.lastBase = bases.last
+    }
+
+    private func taking<R>(_ body: (LeaseTaking) async throws(FirestoreError) -> R) async throws(FirestoreError) -> R {
+        do throws(FirestoreError) {
+            return try await body(LeaseTaking(engine: engine, store: store, layout: layout, clock: clock))
+        } catch {
+            if error.code == .failedPrecondition, error.message.contains("another server") { status.isEnded = true }
+            throw error
+        }
+    }
+
+    private func stretch(after position: DocumentVersion) async throws(FirestoreError) -> LogStretch {
+        let log = engine.log
+        do throws(FirestoreError) {
+            return try await Blocking.run { () throws(FirestoreError) in try log.commits(after: position, limit: 20_000) }
+        } catch {
+            guard error.code == .outOfRange else { throw error }
+            // What is missing in between cannot be restored; a new copy begins a new chain.
+            logger.error(
+                "the archive was too far behind, and misses commits; a new copy is made",
+                metadata: ["after": "\(position.timestamp.text)"])
+            writing = nil
+            throw error
+        }
+    }
+
+    private func store(_ commits: [CommittedChanges], with writing: inout SegmentWriting) async throws(FirestoreError) -> Int {
+        let settings = try await engine.settings().bytes
+        let segment = writing.segment(commits, settings: settings)
+        let bytes = try await Blocking.run { () throws(FirestoreError) in try segment.encoded() }
+        await traffic.turn()
+        let next = layout.lease(writing.lease + 1)
+        if let other = try await store.get(next) { try lose(other, name: next) }
+        let name = layout.segment(segment.name, writing.history)
+        if try await store.put(name, bytes) {
+            writing.stored(segment, hash: ArchiveSegment.hash(of: bytes), settings: settings)
+        } else {
+            // Stored before, as it seems, and the answer was lost. The changes of a commit may be in another order, from memory or from the log.
+            writing.stored(segment, hash: try await hash(ofStored: segment, name: name), settings: settings)
+        }
+        return bytes.count
+    }
+
+    private func hash(ofStored segment: ArchiveSegment, name: String) async throws(FirestoreError) -> [UInt8] {
+        guard let bytes = try await store.get(name) else { throw .missingObject(name) }
+        var isSame = false
+        try ArchiveSegment.read(bytes, name: name) { (stored, _) in
+            isSame = stored.name == segment.name && stored.history == segment.history && stored.previous == segment.previous
+        }
+        guard isSame else {
+            status.isEnded = true
+            throw FirestoreError(.failedPrecondition, "another server writes into the archive under the lease of this one", at: name)
+        }
+        return ArchiveSegment.hash(of: bytes)
+    }
+
+    private func lose(_ bytes: [UInt8], name: String) throws(FirestoreError) {
+        status.isEnded = true
+        throw .leaseLost(try ArchiveLease(bytes, name: name), layout)
+    }
+
+    /// Notes now and then how far the archive is: the log is kept behind that.
+    private func storeHold(isLast: Bool) async {
+        guard let writing, !status.isEnded else { return }
+        let now = clock.now()
+        guard isLast || now - lastHold >= 30_000_000 else { return }
+        lastHold = now
+        try? await engine.setHold(ArchiveRecord.hold, at: writing.position)
+    }
+
+    // MARK: Copies
+
+    private func startBaseIfDue() {
+        guard upload == nil, !isFinishing, let writing, bases.isDue(now: clock.now(), policy) else { return }
+        upload = Task {
+            await self.makeBase(writing.history, writing.lease)
+            self.upload = nil
+            // The next one may be due, and nothing else wakes an idle database.
+            self.wake.yield()
+        }
+    }
+
+    /// The archive was read as a whole, and is sound.
+    func verified(at time: DocumentVersion) { status.lastVerified = time }
+
+    /// Makes a copy, even if none is due. Returns when it is complete, or has failed.
+    package func copy() async {
+        await copyFinished()
+        if let writing { await makeBase(writing.history, writing.lease) }
+    }
+
+    private func makeBase(_ history: UInt64, _ lease: Int) async {
+        bases.tried(now: clock.now())
+        let open = keepingOpen()
+        defer { withExtendedLifetime(open) {} }
+        do throws(FirestoreError) {
+            let manifest = try await BaseUpload(
+                engine: engine, store: store, layout: layout, history: history, lease: lease, policy: policy, traffic: traffic,
+                file: makeFile()
+            ).run()
+            bases.made(manifest, now: clock.now())
+            status.lastBase = manifest.lastCommit
+            logger.info(
+                "the archive has a new copy",
+                metadata: ["documents": "\(manifest.documents)", "bytes": "\(manifest.storedBytes)", "time": "\(manifest.time)"])
+        } catch {
+            if isFinishing || error.code == .cancelled { return }
+            status.failures += 1
+            logger.warning("a copy for the archive failed; it is made again in a minute", metadata: ["error": "\(error)"])
+            await backoff.sleep(BaseSchedule.pauseAfterFailure)
+        }
+    }
+
+    /// Removes what is too old, and gathers pieces of the journal, about every hour.
+    private func tidyIfDue() {
+        let now = clock.now()
+        guard tidying == nil, upload == nil, !isFinishing, let writing, now - lastTidy >= ArchiveTidying.interval else { return }
+        lastTidy = now
+        let tidying = ArchiveTidying(store: store, layout: layout, policy: policy, traffic: traffic, now: now)
+        self.tidying = Task {
+            do throws(FirestoreError) {
+                try await tidying.run(writing.history)
+            } catch {
+                self.logger.warning("the archive could not be tidied; it is tried again in an hour", metadata: ["error": "\(error)"])
+            }
+            self.tidying = nil
+        }
+    }
+
+    /// Returns when the copy that is being made, if any, is complete. For tests.
+    package func copyFinished() async {
+        await upload?.value
+        await tidying?.value
+    }
+}
+
+extension ArchiveCatalog {
+    /// Whether the commits after a copy are in the archive up to a moment, so that it can be continued there.
+    func reaches(_ time: DocumentVersion, from base: BaseName, of history: UInt64) -> Bool {
+        (chain(from: base, of: history).last?.through ?? base.time) >= time
+    }
+}

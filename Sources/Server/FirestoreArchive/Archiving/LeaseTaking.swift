@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreEngine
+import FirestoreStorage
+
+/// Takes the lease of a database, when its server starts to archive it.
+struct LeaseTaking {
+    let engine: Engine
+    let store: any ArchiveStore
+    let layout: ArchiveLayout
+    let clock: any WallClock
+
+    /// Where archiving continues.
+    struct Taken {
+        let lease: ArchiveLease
+        /// The hash of the last segment; empty if there is none at this place.
+        var hash: [UInt8] = []
+        /// The newest complete copy of this history.
+        var lastBase: BaseName?
+        /// What the archive had when it was listed.
+        let catalog: ArchiveCatalog
+    }
+
+    func run() async throws(FirestoreError) -> Taken {
+        guard let history = engine.history?.number else { throw FirestoreError(.unimplemented, "this database cannot be archived") }
+        let catalog = try await ArchiveCatalog.load(layout, from: store)
+        let record = try await ArchiveRecord.read(engine)
+        try check(catalog.leases.last, record, history)
+        let place = try await position(catalog, history)
+        let number = (catalog.leases.last?.number ?? 0) + 1
+        let holder = String(UInt64.random(in: 1 ... .max), radix: 16)
+        try await ArchiveRecord(
+            place: store.description, history: ArchiveLayout.text(ofHistory: history), lease: number, holder: holder
+        ).store(in: engine)
+        let lease = ArchiveLease(number: number, history: history, holder: holder, start: place.time, now: clock.now())
+        guard try await store.put(layout.lease(number), lease.bytes) else {
+            throw FirestoreError(.aborted, "another server has taken the lease of the archive in this moment", at: layout.lease(number))
+        }
+        try await engine.setHold(ArchiveRecord.hold, at: place.time)
+        return Taken(lease: lease, hash: place.hash, lastBase: catalog.bases(of: history).last, catalog: catalog)
+    }
+
+    /// The last lease must be that of this database, unless this database has never been archived here: then it takes over.
+    private func check(_ last: ArchiveLease?, _ record: ArchiveRecord?, _ history: UInt64) throws(FirestoreError) {
+        guard let last, let record, record.place == store.description,
+            record.history == ArchiveLayout.text(ofHistory: history)
+        else { return }
+        // The one before it, if the server ended between the two steps of taking one.
+        if last.holder == record.holder || last.number < record.lease { return }
+        throw .leaseLost(last, layout)
+    }
+
+    /// The last commit that the archive has of this history, if the log still has everything after it; otherwise the last commit of all,
+    /// and what is in between is missing.
+    private func position(
+        _ catalog: ArchiveCatalog, _ history: UInt64
+    ) async throws(FirestoreError) -> (time: DocumentVersion, hash: [UInt8]) {
+        let end = try await engine.log.lastCommit()
+        if let last = catalog.lastSegment(of: history), last.through <= end, await reaches(back: last.through) {
+            let name = layout.segment(last, history)
+            guard let bytes = try await store.get(name) else { throw .missingObject(name) }
+            return (last.through, ArchiveSegment.hash(of: bytes))
+        }
+        if let base = catalog.bases(of: history).last?.time, base <= end, await reaches(back: base) { return (base, []) }
+        return (end, [])
+    }
+
+    private func reaches(back time: DocumentVersion) async -> Bool {
+        let engine = engine
+        return await Blocking.run { (try? engine.log.commits(after: time, limit: 1)) != nil }
+    }
+}
+
+extension ArchiveCatalog {
+    /// The segment with the last commit of a history.
+    func lastSegment(of history: UInt64) -> SegmentName? {
+        let segments = histories[history]?.segments ?? []
+        return segments.max { ($0.through, $0.lease) < ($1.through, $1.lease) }
+    }
+}

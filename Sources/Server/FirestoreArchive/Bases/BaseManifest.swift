@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// What a copy in the archive is: the object `done`, which is written last.
+package struct BaseManifest: Sendable, Codable, Hashable {
+    package struct Part: Sendable, Codable, Hashable {
+        /// Of the object, compressed.
+        let bytes: Int
+        let sha256: String
+    }
+
+    static let newestFormat = 1
+
+    /// Of the archive.
+    let format: Int
+    package let project: String
+    package let database: String
+    let history: String
+    let lease: Int
+    /// The last commit in the copy, in microseconds.
+    let commit: Int64
+    /// For people.
+    let time: String
+    package let documents: Int
+    /// Of the file.
+    package let bytes: Int64
+    let digest: String
+    let parts: [Part]
+
+    package var lastCommit: DocumentVersion { DocumentVersion(microseconds: commit) }
+    package var databaseID: DatabaseID { DatabaseID(projectID: project, databaseID: database) }
+    var name: BaseName { BaseName(time: lastCommit, lease: lease) }
+    /// The size of the objects.
+    package var storedBytes: Int { parts.reduce(0) { $0 + $1.bytes } }
+
+    func digest(_ history: UInt64) -> DocumentDigest? {
+        UInt128(digest, radix: 16).map { DocumentDigest(history: history, sum: $0) }
+    }
+
+    /// Reads the object of a name.
+    static func read(_ bytes: [UInt8], _ base: BaseName, _ history: UInt64, in layout: ArchiveLayout) throws(FirestoreError) -> Self {
+        let name = layout.manifest(of: base, history)
+        let head: Format = try ArchiveJSON.read(bytes, name: name)
+        guard head.format <= newestFormat else {
+            throw FirestoreError(
+                .failedPrecondition,
+                "the object has format \(head.format), and this Hearth knows formats up to \(newestFormat); use a newer Hearth", at: name)
+        }
+        let manifest: BaseManifest = try ArchiveJSON.read(bytes, name: name)
+        guard manifest.name == base, manifest.history == ArchiveLayout.text(ofHistory: history), manifest.databaseID == layout.database,
+            !manifest.parts.isEmpty, manifest.digest(history) != nil
+        else { throw .damagedObject(name, "it describes another copy than its name says") }
+        return manifest
+    }
+
+    private struct Format: Decodable { let format: Int }
+}

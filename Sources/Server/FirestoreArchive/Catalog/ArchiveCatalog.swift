@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// What an archive has of a database, by the names of its objects: which moments can be restored, and from what.
+package struct ArchiveCatalog: Sendable {
+    /// The objects of one history.
+    struct History: Sendable {
+        /// Complete copies, the oldest first.
+        var bases: [BaseName] = []
+        var segments: [SegmentName] = []
+        /// Copies that were begun.
+        var unfinished: [BaseName] = []
+    }
+
+    package let layout: ArchiveLayout
+    /// The oldest first.
+    package let leases: [ArchiveLease]
+    private(set) var histories: [UInt64: History]
+    /// The names of bases that stay until a moment.
+    package let kept: [KeptBase]
+    /// Names that are not those of an archive.
+    package let foreign: [String]
+
+    /// Lists the archive of a database.
+    package static func load(_ layout: ArchiveLayout, from store: any ArchiveStore) async throws(FirestoreError) -> ArchiveCatalog {
+        var reading = CatalogReading(layout)
+        var last: String?
+        while true {
+            let objects = try await store.list(layout.root, after: last, limit: 1_000)
+            for object in objects { reading.add(object.name) }
+            last = objects.last?.name
+            if objects.count < 1_000 { break }
+        }
+        var leases: [ArchiveLease] = []
+        for name in reading.leases {
+            guard let bytes = try await store.get(name) else { throw .missingObject(name) }
+            leases.append(try ArchiveLease(bytes, name: name))
+        }
+        var kept: [KeptBase] = []
+        for name in reading.kept {
+            if let bytes = try await store.get(name) { kept.append(try ArchiveJSON.read(bytes, name: name)) }
+        }
+        return ArchiveCatalog(layout: layout, leases: leases, histories: reading.histories, kept: kept, foreign: reading.foreign)
+    }
+
+    init(
+        layout: ArchiveLayout, leases: [ArchiveLease], histories: [UInt64: History], kept: [KeptBase] = [], foreign: [String] = []
+    ) {
+        self.layout = layout
+        self.leases = leases.sorted { $0.number < $1.number }
+        self.histories = histories
+        self.kept = kept
+        self.foreign = foreign
+    }
+
+    package var isEmpty: Bool { histories.values.allSatisfy(\.bases.isEmpty) }
+
+    /// The moment at which a lease ended: the next one began there.
+    private func end(ofLease number: Int) -> DocumentVersion? { leases.first { $0.number > number }?.start }
+
+    private func counts(_ base: BaseName) -> Bool { end(ofLease: base.lease).map { base.time <= $0 } ?? true }
+    private func counts(_ segment: SegmentName) -> Bool { end(ofLease: segment.lease).map { segment.through <= $0 } ?? true }
+
+    /// Complete copies that count, the oldest first.
+    func bases(of history: UInt64) -> [BaseName] {
+        (histories[history]?.bases ?? []).filter(counts).sorted { ($0.time, $0.lease) < ($1.time, $1.lease) }
+    }
+
+    /// The segments that lead from a copy as far as there is no gap, in order, each beginning where the one before it ends. Of segments that
+    /// begin at one place the longest: the pieces of an hour are in one object, and were before in others.
+    func chain(from base: BaseName, of history: UInt64) -> [SegmentName] {
+        var byStart: [DocumentVersion: SegmentName] = [:]
+        var first: SegmentName?
+        for segment in histories[history]?.segments ?? [] where counts(segment) {
+            if segment.through > byStart[segment.after]?.through ?? .none { byStart[segment.after] = segment }
+            guard segment.after <= base.time, base.time < segment.through else { continue }
+            if segment.through > first?.through ?? .none { first = segment }
+        }
+        var chain: [SegmentName] = []
+        var next = first
+        while let segment = next {
+            chain.append(segment)
+            next = byStart[segment.through]
+        }
+        return chain
+    }
+
+    /// A copy, and the moments that can be restored from it.
+    package struct Span: Sendable, Hashable {
+        package let history: UInt64
+        package let base: BaseName
+        /// The last commit that the journal leads to.
+        package let end: DocumentVersion
+    }
+
+    /// All copies with what can be restored from each, the oldest first.
+    package var spans: [Span] {
+        histories.keys.flatMap { history in
+            bases(of: history).map { base in
+                Span(history: history, base: base, end: chain(from: base, of: history).last?.through ?? base.time)
+            }
+        }.sorted { ($0.base.time, $0.base.lease) < ($1.base.time, $1.base.lease) }
+    }
+}
+
+/// A copy that stays in the archive until a moment: a backup of a schedule.
+package struct KeptBase: Sendable, Codable, Hashable {
+    package let id: String
+    let history: String
+    /// The name of the copy.
+    let base: String
+    /// In microseconds.
+    package let until: Int64
+    package let created: Int64
+}
+
+/// Sorts the names of objects.
+private struct CatalogReading {
+    let layout: ArchiveLayout
+    var histories: [UInt64: ArchiveCatalog.History] = [:]
+    var leases: [String] = []
+    var kept: [String] = []
+    var foreign: [String] = []
+
+    init(_ layout: ArchiveLayout) { self.layout = layout }
+
+    mutating func add(_ name: String) {
+        let parts = name.dropFirst(layout.root.count).split(separator: "/", omittingEmptySubsequences: false)
+        switch (parts.count, parts.first) {
+        case (2, "leases"): leases.append(name)
+        case (2, "kept"): kept.append(name)
+        default: if !addToHistory(parts) { foreign.append(name) }
+        }
+    }
+
+    private mutating func addToHistory(_ parts: [Substring]) -> Bool {
+        guard parts.count >= 3, let history = ArchiveLayout.history(parts[0]) else { return false }
+        switch parts[1] {
+        case "journal":
+            guard parts.count == 3, let segment = SegmentName(parts[2]) else { return false }
+            histories[history, default: .init()].segments.append(segment)
+        case "bases":
+            guard parts.count == 4, let base = BaseName(parts[2]) else { return false }
+            if parts[3] == "done" {
+                histories[history, default: .init()].bases.append(base)
+                histories[history]?.unfinished.removeAll { $0 == base }
+            } else {
+                guard parts[3].hasPrefix("part-") else { return false }
+                let known = histories[history] ?? .init()
+                // `done` is listed before the parts.
+                guard known.bases.last != base, known.unfinished.last != base else { return true }
+                histories[history, default: .init()].unfinished.append(base)
+            }
+        default: return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+import FirestoreEngine
+import FirestoreStorage
+import Foundation
+
+/// Reads the archive of a database whole, and checks that it restores what it claims: every object is what its name says, every copy is
+/// sound and has the content that was noted when it was made, and the journal leads from each copy to the next.
+package struct ArchiveVerification: Sendable {
+    package let store: any ArchiveStore
+    package let layout: ArchiveLayout
+    /// A folder for copies while they are checked.
+    package let folder: String
+    /// Called before each object is read.
+    package var pace: @Sendable () async -> Void = {}
+
+    package init(_ database: DatabaseID, in store: any ArchiveStore, folder: String) {
+        self.store = store
+        layout = ArchiveLayout(database)
+        self.folder = folder
+    }
+
+    package struct Report: Sendable {
+        package var copies = 0
+        package var segments = 0
+        package var commits = 0
+        package var documents = 0
+        /// What is wrong; empty for a sound archive.
+        package var findings: [String] = []
+        /// The moments that can be restored.
+        package var first: DocumentVersion?
+        package var last: DocumentVersion?
+    }
+
+    /// Throws if the archive cannot be reached. Whatever is wrong with its content is in the report.
+    package func run() async throws(FirestoreError) -> Report {
+        var report = Report()
+        let catalog: ArchiveCatalog
+        do throws(FirestoreError) {
+            catalog = try await ArchiveCatalog.load(layout, from: store)
+        } catch {
+            report.findings.append(try Self.finding(error))
+            return report
+        }
+        for name in catalog.foreign { report.findings.append("\(name): this is not an object of an archive") }
+        (report.first, report.last) = (catalog.spans.first?.base.time, catalog.spans.map(\.end).max())
+        for history in catalog.histories.keys.sorted() { try await check(history, catalog, &report) }
+        return report
+    }
+
+    /// The description of an error that is about content; others are thrown.
+    private static func finding(_ error: FirestoreError) throws(FirestoreError) -> String {
+        guard error.code == .dataLoss else { throw error }
+        return "\(error)"
+    }
+
+    private func check(_ history: UInt64, _ catalog: ArchiveCatalog, _ report: inout Report) async throws(FirestoreError) {
+        var journal = JournalDigests(history)
+        try await readJournal(history, catalog, &journal, &report)
+        let bases = catalog.bases(of: history)
+        var known: (base: BaseName, digest: DocumentDigest)?
+        for base in bases {
+            guard let digest = try await checkCopy(base, history, &report) else {
+                known = nil
+                continue
+            }
+            if let known {
+                let chain = catalog.chain(from: known.base, of: history)
+                if let finding = journal.compare(known, with: (base, digest), chain) { report.findings.append("\(layout.history(history)): \(finding)") }
+            }
+            known = (base, digest)
+        }
+    }
+
+    // MARK: Journal
+
+    /// Reads every segment, those as well that no copy needs.
+    private func readJournal(
+        _ history: UInt64, _ catalog: ArchiveCatalog, _ journal: inout JournalDigests, _ report: inout Report
+    ) async throws(FirestoreError) {
+        let segments = (catalog.histories[history]?.segments ?? []).sorted { ($0.after, $0.through, $0.lease) < ($1.after, $1.through, $1.lease) }
+        for name in segments {
+            await pace()
+            let object = layout.segment(name, history)
+            do throws(FirestoreError) {
+                guard let bytes = try await store.get(object) else { throw .missingObject(object) }
+                var reading = SegmentReading(store, layout, history: history)
+                reading.hash = journal.hash(before: name)
+                let read = try reading.read(bytes, name)
+                journal.add(read, name, hash: reading.hash ?? [])
+                report.segments += read.count
+                report.commits += read.reduce(0) { $0 + $1.commits.count }
+            } catch {
+                report.findings.append(try Self.finding(error))
+            }
+        }
+    }
+
+    // MARK: Copies
+
+    /// The digest of a copy; nil if it is damaged.
+    private func checkCopy(_ base: BaseName, _ history: UInt64, _ report: inout Report) async throws(FirestoreError) -> DocumentDigest? {
+        let download = BaseDownload(store: store, layout: layout, history: history, base: base)
+        let file = "\(folder)/\(AutoID.make()).verify"
+        defer { for suffix in ["", "-wal", "-shm"] { unlink(file + suffix) } }
+        do throws(FirestoreError) {
+            await pace()
+            let manifest = try await download.manifest()
+            try await download.run(manifest, to: file) { _ in }
+            let (found, documents) = try await content(file, history)
+            if let problem = found.problem { throw .damagedObject(layout.manifest(of: base, history), problem) }
+            guard manifest.digest(history) == found.digest, documents == manifest.documents, found.time == base.time else {
+                throw .damagedObject(
+                    layout.manifest(of: base, history), "the copy has other documents than when it was made")
+            }
+            report.copies += 1
+            report.documents = documents
+            return found.digest
+        } catch {
+            report.findings.append(try Self.finding(error))
+            return nil
+        }
+    }
+
+    private struct Content: Sendable {
+        let digest: DocumentDigest
+        let time: DocumentVersion
+        let problem: String?
+    }
+
+    private func content(_ file: String, _ history: UInt64) async throws(FirestoreError) -> (Content, documents: Int) {
+        try await Blocking.run { () throws(FirestoreError) in
+            let inspection = try DatabaseInspection.check(copy: file)
+            var digest = DocumentDigest(history: history)
+            var documents = 0
+            let time = try DatabaseInspection.documents(ofCopy: file) { document in
+                digest.add(document)
+                documents += 1
+            }
+            return (Content(digest: digest, time: time, problem: inspection.report.findings.first.map { "\($0)" }), documents)
+        }
+    }
+}
+
+/// What the journal of a history adds up to.
+private struct JournalDigests {
+    private let history: UInt64
+    /// The hashes of segments by where they end, of whichever lease.
+    private var hashes: [SegmentName: [UInt8]] = [:]
+    /// The changes of each commit, by segment.
+    private var sums: [SegmentName: [(time: DocumentVersion, sum: DocumentDigest)]] = [:]
+
+    init(_ history: UInt64) { self.history = history }
+
+    /// The hash of the segment that a segment follows; nil if that is not there, or could be one of several.
+    func hash(before name: SegmentName) -> [UInt8]? {
+        let before = Set(hashes.filter { $0.key.through == name.after }.values)
+        return before.count == 1 ? before.first : nil
+    }
+
+    mutating func add(_ segments: [ArchiveSegment], _ name: SegmentName, hash: [UInt8]) {
+        hashes[name] = hash
+        sums[name] = segments.flatMap { segment in
+            segment.commits.map { commit in
+                var sum = DocumentDigest(history: history)
+                sum.apply(commit)
+                return (commit.time, sum)
+            }
+        }
+    }
+
+    /// What is wrong between two copies; nil if the journal leads from one to the other.
+    func compare(
+        _ first: (base: BaseName, digest: DocumentDigest), with second: (base: BaseName, digest: DocumentDigest), _ chain: [SegmentName]
+    ) -> String? {
+        let (from, to) = (first.base.time, second.base.time)
+        guard (chain.last?.through ?? from) >= to else {
+            let end = chain.last?.through ?? from
+            return "the commits between \(end.timestamp.text) and \(to.timestamp.text) are missing"
+        }
+        var digest = first.digest
+        for name in chain {
+            // A damaged one is reported already.
+            guard let commits = sums[name] else { return nil }
+            for commit in commits where commit.time > from && commit.time <= to { digest.add(commit.sum) }
+        }
+        return digest == second.digest
+            ? nil : "the journal does not lead from the copy of \(from.timestamp.text) to that of \(to.timestamp.text)"
+    }
+}

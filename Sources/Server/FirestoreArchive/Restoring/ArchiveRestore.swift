@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+package import FirestoreEngine
+import FirestoreStorage
+import Foundation
+
+/// Puts a database of an archive, as it was at a moment, in the place of a database.
+package struct ArchiveRestore: Sendable {
+    package let store: any ArchiveStore
+    package let layout: ArchiveLayout
+    /// The file of the database.
+    package let destination: String
+    /// The commits up to it, including one at it, are restored; nil for all.
+    package var moment: DocumentVersion?
+    /// Whether documents retain their update times. Clients with a cache then retain newer documents in it.
+    package var keepsTimes = false
+    /// Whether a database that is there already is replaced.
+    package var replaces = false
+    /// The name of the restored database; nil for the one that it had.
+    package var name: DatabaseID?
+    package var clock: any WallClock = SystemClock()
+    /// Called with the bytes of the copy, and then with the times of commits.
+    package var progress: @Sendable (ArchiveProgress) -> Void = { _ in }
+
+    package init(from store: any ArchiveStore, of database: DatabaseID, to destination: String) {
+        self.store = store
+        layout = ArchiveLayout(database)
+        self.destination = destination
+    }
+
+    package struct Outcome: Sendable {
+        package let restored: DatabaseRestore.Outcome
+        /// The last commit that the database has.
+        package let lastCommit: DocumentVersion
+        /// Whether the moment that was asked for is later than the archive.
+        package let endsEarly: Bool
+    }
+
+    /// What would be restored.
+    package func plan() async throws(FirestoreError) -> RestorePlan {
+        try await ArchiveCatalog.load(layout, from: store).plan(at: moment, now: clock.now())
+    }
+
+    package func run() async throws(FirestoreError) -> Outcome {
+        let plan = try await plan()
+        let file = "\(destination).\(AutoID.make()).restoring"
+        defer { for suffix in ["", "-wal", "-shm", ".lock"] { unlink(file + suffix) } }
+        let last = try await prepare(plan, in: file)
+        let name = name ?? layout.database
+        var restore = DatabaseRestore(
+            source: .made(of: name, name: store.description + "/" + layout.root) { (path) throws(FirestoreError) in
+                guard rename(file, path) == 0 else {
+                    throw FirestoreError(.failedPrecondition, "the restored database cannot be moved (\(String(cString: strerror(errno))))", at: path)
+                }
+            }, destination: destination)
+        restore.keepsTimes = keepsTimes
+        restore.replaces = replaces
+        restore.clock = clock
+        let ready = restore
+        let restored = try await Blocking.run { () throws(FirestoreError) in try ready.run() }
+        return Outcome(restored: restored, lastCommit: last, endsEarly: plan.endsEarly != nil)
+    }
+
+    /// Makes the database in a file. Returns its last commit.
+    private func prepare(_ plan: RestorePlan, in file: String) async throws(FirestoreError) -> DocumentVersion {
+        let download = BaseDownload(store: store, layout: layout, history: plan.history, base: plan.base)
+        let manifest = try await download.manifest()
+        try await download.run(manifest, to: file) { bytes in progress(.copy(bytes, of: manifest.bytes)) }
+        let replay = try ReplayedCopy(file, of: layout.database, history: plan.history)
+        do throws(FirestoreError) {
+            var reading = SegmentReading(store, layout, history: plan.history)
+            try await reading.run(plan.segments) { (segment) async throws(FirestoreError) in
+                try await replay.apply(segment, upTo: plan.limit)
+                progress(.commits(segment.through))
+            }
+            try await replay.finish(as: name)
+        } catch {
+            await replay.close()
+            throw error
+        }
+        return await replay.time
+    }
+}
+
+/// How far a restore is.
+package enum ArchiveProgress: Sendable {
+    /// Bytes of the copy that are in the file.
+    case copy(Int64, of: Int64)
+    /// Commits up to this time are applied.
+    case commits(DocumentVersion)
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+package import FirestoreEngine
+package import FirestoreServer
+import Foundation
+package import Logging
+
+/// The archive of a server: every database that is opened is archived, and when the server starts, those as well that are not opened
+/// by a caller.
+package final class ServedArchive: DatabaseCompanion {
+    private struct State {
+        var archivers: [DatabaseID: DatabaseArchiver] = [:]
+        var databases: DatabaseRegistry?
+        /// What runs while the server does.
+        var tasks: [Task<Void, Never>] = []
+    }
+
+    package let store: any ArchiveStore
+    private let policy: ArchivePolicy
+    private let traffic: ArchiveTraffic
+    private let clock: any WallClock
+    private let log: Logger
+    /// How long the closing of a database waits for the archive.
+    private let patience: Duration
+    private let state = Mutex(State())
+
+    package init(
+        _ store: any ArchiveStore, policy: ArchivePolicy, patience: Duration = .seconds(10), clock: any WallClock = SystemClock(), log: Logger
+    ) {
+        self.store = store
+        self.policy = policy
+        self.patience = patience
+        self.clock = clock
+        self.log = log
+        traffic = ArchiveTraffic(objectsPerSecond: policy.objectsPerSecond)
+    }
+
+    // MARK: DatabaseCompanion
+
+    package func started(_ databases: DatabaseRegistry) {
+        state.withLock { state in
+            state.databases = databases
+            state.tasks = [Task { await self.sweep(databases) }, Task { await self.watch(databases) }]
+            for (database, archiver) in state.archivers { start(archiver, of: database, databases) }
+        }
+    }
+
+    package func opened(_ database: DatabaseID, _ engine: Engine) {
+        let archiver = DatabaseArchiver(
+            engine, of: database, in: store, policy: policy, traffic: traffic, clock: clock, logger: log
+        ) { [weak self] () throws(FirestoreError) in
+            guard let databases = self?.state.withLock({ $0.databases }) else { throw .stopping }
+            return try databases.pathForCopy()
+        }
+        state.withLock { state in
+            state.archivers[database] = archiver
+            if let databases = state.databases { start(archiver, of: database, databases) }
+        }
+    }
+
+    private func start(_ archiver: DatabaseArchiver, of database: DatabaseID, _ databases: DatabaseRegistry) {
+        // An idle database stays open while a copy of it is made.
+        let keepingOpen: @Sendable () -> (any Sendable)? = { [weak databases] in databases?.current(database) }
+        Task { await archiver.start(keepingOpen: keepingOpen) }
+    }
+
+    package func closing(_ database: DatabaseID) async {
+        guard let archiver = state.withLock({ $0.archivers.removeValue(forKey: database) }) else { return }
+        await archiver.finish(within: patience)
+    }
+
+    package func stopping() async {
+        let tasks = state.withLock { state in
+            defer { state.tasks = [] }
+            return state.tasks
+        }
+        for task in tasks { task.cancel() }
+    }
+
+    /// Archives what an earlier process has left: opens every database, one after the other.
+    private func sweep(_ databases: DatabaseRegistry) async {
+        for listed in databases.listing() where !listed.isOpen {
+            if Task.isCancelled { return }
+            // One that cannot be opened is reported when a caller asks for it.
+            guard let service = try? await databases.openExisting(listed.database) else { continue }
+            while !Task.isCancelled, let archiver = state.withLock({ $0.archivers[listed.database] }) {
+                let status = await archiver.status
+                if status.isCurrent || status.problem != nil { break }
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+            withExtendedLifetime(service) {}
+        }
+    }
+
+    /// Shows metrics, and checks one archive after the other.
+    private func watch(_ databases: DatabaseRegistry) async {
+        let (metrics, round) = (ArchiveMetrics(), Duration.seconds(5))
+        var rounds = 0
+        while !Task.isCancelled {
+            metrics.show(await statuses(), now: clock.now())
+            rounds += 1
+            if policy.isVerified, rounds % 60 == 0 { await verifyNext(databases) }
+            try? await Task.sleep(for: round)
+        }
+    }
+
+    private func verifyNext(_ databases: DatabaseRegistry) async {
+        guard let file = try? databases.pathForCopy() else { return }
+        let folder = (file as NSString).deletingLastPathComponent
+        let verification = ScheduledVerification(store: store, folder: folder, clock: clock, log: log)
+        for (database, archiver) in state.withLock({ $0.archivers }) {
+            let open = databases.current(database)
+            if let time = await verification.run(database, archiver.engine) { return await archiver.verified(at: time) }
+            withExtendedLifetime(open) {}
+        }
+    }
+
+    // MARK: What can be seen
+
+    /// The archives of the open databases, sorted by name.
+    package func statuses() async -> [(database: DatabaseID, status: ArchiveStatus)] {
+        var found: [(database: DatabaseID, status: ArchiveStatus)] = []
+        for (database, archiver) in state.withLock({ $0.archivers }) { found.append((database, await archiver.status)) }
+        return found.sorted { $0.database.documentsPrefix < $1.database.documentsPrefix }
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+package import FirestoreEngine
+
+/// What accompanies the databases of a server while they are open: their archive, the delivery of their events.
+///
+/// A companion does not keep a database open, unless it holds the service that the registry returns.
+package protocol DatabaseCompanion: AnyObject, Sendable {
+    /// The server answers calls.
+    func started(_ databases: DatabaseRegistry)
+
+    /// A database was opened. Called on a thread that may wait; callers of the database do not wait for it.
+    func opened(_ database: DatabaseID, _ engine: Engine)
+
+    /// A database is about to be closed. It is closed when this returns.
+    func closing(_ database: DatabaseID) async
+
+    /// The server stops: databases are not opened any more, and are closed next.
+    func stopping() async
+}
