@@ -7,14 +7,14 @@ import FirestoreWire
 extension AdminService {
     func getField(_ request: JSON) async throws(FirestoreError) -> JSON {
         let (database, field) = try AdminName.field(request.text("name"))
-        let (service, facts) = try await opened(database)
+        let (service, facts) = try await used(database)
         return try await message(field, in: database, service, try await Self.allSettings(facts))
     }
 
     func listFields(_ request: JSON) async throws(FirestoreError) -> JSON {
         let (database, group) = try AdminName.group(request.text("parent"))
         let filter = try FieldFilter(request.text("filter"))
-        let (service, facts) = try await opened(database)
+        let (service, facts) = try await used(database)
         let all = try await Self.allSettings(facts)
         var shown = all.filter(filter.admits).map(\.field)
         // Tools read the defaults of the database from every list.
@@ -31,7 +31,7 @@ extension AdminService {
         let message = request["field"] ?? .empty
         let (database, field) = try AdminName.field(message.text("name"))
         let mask = AdminMask.paths(request.text("updateMask"))
-        let (service, facts) = try await opened(database)
+        let (service, facts) = try await used(database)
         return try await turn.run { () async throws(FirestoreError) -> JSON in
             let all = try await Self.allSettings(facts)
             let before = all.first { $0.field.isSame(as: field) } ?? FieldSettings(field: field)

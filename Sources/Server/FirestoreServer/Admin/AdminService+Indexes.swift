@@ -13,7 +13,7 @@ extension AdminService {
         let (database, group) = try AdminName.group(request.text("parent"))
         try PathCheck.collectionID(group)
         let wanted = try IndexMessage.read(request["index"] ?? .empty, group: group)
-        let (service, facts) = try await opened(database)
+        let (service, facts) = try await used(database)
         switch wanted {
         case .vector(let message): return try await createVectorIndex(message, group, database, facts)
         case .index(let definition):
@@ -64,7 +64,7 @@ extension AdminService {
     func deleteIndex(_ request: JSON) async throws(FirestoreError) -> JSON {
         let (database, _, _) = try AdminName.index(request.text("name"))
         let index = try await index(named: request.text("name"))
-        let (service, facts) = try await opened(database)
+        let (service, facts) = try await used(database)
         if let number = index.number {
             _ = try await Self.administration(of: service).removeIndex(number)
         } else {
@@ -99,7 +99,7 @@ extension AdminService {
 
     /// Sorted by group and id.
     private func indexes(of database: DatabaseID) async throws(FirestoreError) -> [ShownIndex] {
-        let (service, facts) = try await opened(database)
+        let (service, facts) = try await used(database)
         var shown = try await Self.administration(of: service).indexes().filter { $0.isConfigured && $0.definition.isListed }.map {
             status in
             let (id, group) = (Self.id(status.number), status.definition.collectionID)

@@ -12,7 +12,7 @@ extension AdminService {
         let uri = try Self.outputURI(request.text("outputUriPrefix"), now: clock.now())
         let folder = try folders.folder(of: uri)
         let moment = try moment(request.text("snapshotTime"))
-        let (service, facts) = try await opened(database)
+        let (service, facts) = try await used(database)
         let export = FolderExport(
             service: service, database: database, context: Self.unlimited(context), collectionIDs: collectionIDs,
             moment: moment.map { .past($0) } ?? .latest, folder: folder)
@@ -31,7 +31,7 @@ extension AdminService {
         let folders = try mappedFolders()
         let uri = request.text("inputUriPrefix")
         let folder = try folders.folder(of: uri)
-        let (service, facts) = try await opened(database)
+        let (service, facts) = try await used(database)
         let plan = FolderImport(
             service: service, database: database, context: Self.unlimited(context), collectionIDs: collectionIDs, folder: folder)
         let metadata = metadata(collectionIDs, [("inputUriPrefix", .string(uri))])
@@ -47,7 +47,7 @@ extension AdminService {
         guard !collectionIDs.isEmpty else {
             throw .invalidArgument("the request names no collections; to delete everything, delete the database", at: "collectionIds")
         }
-        let (service, facts) = try await opened(database)
+        let (service, facts) = try await used(database)
         let deletion = BulkDeletion(
             service: service, database: database, context: Self.unlimited(context), collectionIDs: collectionIDs)
         return try await start(
@@ -64,7 +64,7 @@ extension AdminService {
     ) async throws(FirestoreError) {
         let folders = try mappedFolders()
         let folder = try folders.folder(atPath: path)
-        let (service, _) = try await opened(database)
+        let (service, _) = try await used(database)
         let export = FolderExport(
             service: service, database: database, context: context, collectionIDs: [], moment: .latest, folder: folder)
         try await folders.export(export) { _, _ in }

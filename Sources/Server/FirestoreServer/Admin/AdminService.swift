@@ -119,7 +119,17 @@ package final class AdminService: RPCService {
 
     /// A database that exists, and its facts.
     func opened(_ database: DatabaseID) async throws(FirestoreError) -> (service: RuledService, facts: any FactService) {
-        let service = try await databases.openExisting(database)
+        try Self.withFacts(try await databases.openExisting(database))
+    }
+
+    /// A database that is used, which creates it where databases are created by their use.
+    func used(_ database: DatabaseID) async throws(FirestoreError) -> (service: RuledService, facts: any FactService) {
+        try Self.withFacts(try await databases.open(database))
+    }
+
+    private static func withFacts(
+        _ service: RuledService
+    ) throws(FirestoreError) -> (service: RuledService, facts: any FactService) {
         guard let facts = service.facts else { throw FirestoreError(.unimplemented, "the database stores no settings") }
         return (service, facts)
     }

@@ -40,6 +40,13 @@ struct AdminRoutesTests {
         #expect(await server.http("POST", Self.database + ":nothing", headers: Self.owner, body: "{}").status == 404)
     }
 
+    @Test func `indexes are a use of a database, looking at it is none`() async throws {
+        let database = "/v1/projects/other/databases/(default)"
+        #expect(await server.http("GET", database, headers: Self.owner).status == 404)
+        #expect(await server.http("GET", database + "/collectionGroups/-/indexes", headers: Self.owner).status == 200)
+        #expect(await server.http("GET", database, headers: Self.owner).status == 200)
+    }
+
     @Test func `documents keep their paths`() async throws {
         try await server.commit(.set("collectionGroups/a"), .set("operations/a"))
         let path = Self.database + "/documents/collectionGroups/a"
