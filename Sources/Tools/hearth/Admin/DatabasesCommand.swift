@@ -13,6 +13,10 @@ struct DatabasesCommand: AsyncParsableCommand {
             Works on a running server, for its administrator, or on a data directory that no server uses (--data DIR). A deleted \
             database in files can be brought back for 24 hours. More in docs/guides/admin.md.
 
+            EXIT CODES
+              0  done
+              2  it was refused, or the place cannot be reached
+
             EXAMPLES
               hearth databases list --server 127.0.0.1:8080 --project app
               hearth databases create --data data --project app archive --protect

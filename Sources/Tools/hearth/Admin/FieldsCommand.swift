@@ -10,6 +10,10 @@ struct FieldsCommand: AsyncParsableCommand {
         commandName: "fields",
         abstract: "Show and change the settings of single fields: indexes and expiry.",
         discussion: """
+            EXIT CODES
+              0  done
+              2  it was refused, or the place cannot be reached
+
             EXAMPLES
               hearth fields list --server 127.0.0.1:8080
               hearth fields update books text --exempt

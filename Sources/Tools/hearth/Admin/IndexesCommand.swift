@@ -13,6 +13,10 @@ struct IndexesCommand: AsyncParsableCommand {
             Shows the indexes that are configured; those that the server creates by need are in the console. Indexes of single \
             fields are set with `hearth fields`, all of a file with `hearth deploy`.
 
+            EXIT CODES
+              0  done
+              2  it was refused, or the place cannot be reached
+
             EXAMPLES
               hearth indexes list --server 127.0.0.1:8080
               hearth indexes create books author year:desc

@@ -13,6 +13,11 @@ struct OperationsCommand: AsyncParsableCommand {
             Builds of indexes, exports, imports and bulk deletes are operations of their database. Those that are over are kept for \
             7 days.
 
+            EXIT CODES
+              0  done; `wait`: the operation has succeeded
+              1  `wait`: the operation has failed, or was cancelled
+              2  it was refused, or the place cannot be reached
+
             EXAMPLES
               hearth operations list --server 127.0.0.1:8080
               hearth operations wait 8sdY2hQw
