@@ -78,8 +78,7 @@ extension AdminService {
     ) async throws(FirestoreError) -> JSON {
         let store = OperationStore(facts, clock: clock)
         let record = OperationRecord(database, type, metadata, now: clock.now(), process: transfers.process)
-        let id = try await store.add(record)
-        transfers.start(id, in: database, service, store, body)
+        try await transfers.start(record, in: database, service, store, body)
         return record.operation
     }
 

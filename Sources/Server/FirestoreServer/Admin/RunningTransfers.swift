@@ -34,12 +34,22 @@ final class RunningTransfers: Sendable {
 
     init(clock: any WallClock) { self.clock = clock }
 
-    /// Performs an operation in the background. The operation is stored already.
+    /// Stores an operation, and performs it in the background. Returns its id.
     ///
     /// - Parameter service: The database, which stays open as long.
-    func start(_ id: String, in database: DatabaseID, _ service: RuledService, _ store: OperationStore, _ body: @escaping Body) {
-        let now = clock.now()
-        state.withLock { $0.entries[id] = Entry(database: DatabaseName(database), lastBeat: now) }
+    @discardableResult
+    func start(
+        _ record: OperationRecord, in database: DatabaseID, _ service: RuledService, _ store: OperationStore, _ body: @escaping Body
+    ) async throws(FirestoreError) -> String {
+        let id = record.id
+        // Before it is stored: an operation that no process performs is taken for an interrupted one.
+        state.withLock { $0.entries[id] = Entry(database: DatabaseName(database), lastBeat: record.beat) }
+        do throws(FirestoreError) {
+            _ = try await store.add(record)
+        } catch {
+            state.withLock { $0.entries[id] = nil }
+            throw error
+        }
         let task = Task { [self] in
             let result: Result<OperationAnswer, FirestoreError>
             do throws(FirestoreError) {
@@ -50,7 +60,12 @@ final class RunningTransfers: Sendable {
             await finish(id, store, result)
             withExtendedLifetime(service) {}
         }
-        state.withLock { $0.entries[id]?.task = task }
+        let isStopping = state.withLock { state in
+            state.entries[id]?.task = task
+            return state.isStopping
+        }
+        if isStopping { task.cancel() }
+        return id
     }
 
     private func finish(_ id: String, _ store: OperationStore, _ result: Result<OperationAnswer, FirestoreError>) async {

@@ -110,9 +110,10 @@ struct AdminOperationsTests {
         let fixture = try AdminFixture()
         let service = try await fill(fixture, "books", 1)
         let store = try store(service, fixture)
-        let id = try await store.add(record(fixture, process: fixture.server.admin.transfers.process))
+        let operation = record(fixture, process: fixture.server.admin.transfers.process)
         let gate = AsyncStream<Void>.makeStream()
-        fixture.server.admin.transfers.start(id, in: ServerFixture.database, service, store) { (report) async throws(FirestoreError) in
+        let transfers = fixture.server.admin.transfers
+        let id = try await transfers.start(operation, in: ServerFixture.database, service, store) { (report) async throws(FirestoreError) in
             report(5, nil)
             for await _ in gate.stream {}
             throw FirestoreError(.cancelled, "the operation was cancelled")
@@ -134,9 +135,10 @@ struct AdminOperationsTests {
         let fixture = try AdminFixture(in: folder)
         let service = try await fill(fixture, "books", 1)
         let store = try store(service, fixture)
-        let id = try await store.add(record(fixture, process: fixture.server.admin.transfers.process))
+        let operation = record(fixture, process: fixture.server.admin.transfers.process)
         let gate = AsyncStream<Void>.makeStream()
-        fixture.server.admin.transfers.start(id, in: ServerFixture.database, service, store) { (report) async throws(FirestoreError) in
+        let transfers = fixture.server.admin.transfers
+        let id = try await transfers.start(operation, in: ServerFixture.database, service, store) { (report) async throws(FirestoreError) in
             report(5, nil)
             for await _ in gate.stream {}
             throw FirestoreError(.cancelled, "the operation was cancelled")
