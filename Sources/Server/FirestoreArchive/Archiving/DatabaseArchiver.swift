@@ -6,7 +6,8 @@ package import Logging
 
 /// Keeps the archive of one open database up to date: commits about every second, a copy every day, and removes what is too old.
 ///
-/// Commits never wait for it. While the archive cannot be reached, the change log is kept, within bounds; if it was cut, a new copy is made.
+/// Commits never wait for it. While the archive cannot be reached, the change log is kept, within bounds; if it was cut, a new copy is
+/// made.
 package actor DatabaseArchiver {
     nonisolated let engine: Engine
     let store: any ArchiveStore
@@ -158,7 +159,8 @@ package actor DatabaseArchiver {
     private func begin() async throws(FirestoreError) {
         let taken = try await taking { (taking: LeaseTaking) throws(FirestoreError) in try await taking.run() }
         logger.info("archiving", metadata: ["lease": "\(taken.lease.number)", "after": "\(taken.lease.start.timestamp.text)"])
-        writing = SegmentWriting(history: taken.lease.historyNumber ?? 0, lease: taken.lease.number, position: taken.lease.start, hash: taken.hash)
+        writing = SegmentWriting(
+            history: taken.lease.historyNumber ?? 0, lease: taken.lease.number, position: taken.lease.start, hash: taken.hash)
         status.through = taken.lease.start
         let reaches = taken.lastBase.map { taken.catalog.reaches(taken.lease.start, from: $0, of: taken.lease.historyNumber ?? 0) } ?? false
         bases.begin(last: reaches ? taken.lastBase?.time : nil, spread: .random(in: 0..<1))
@@ -200,7 +202,8 @@ package actor DatabaseArchiver {
         if try await store.put(name, bytes) {
             writing.stored(segment, hash: ArchiveSegment.hash(of: bytes), settings: settings)
         } else {
-            // Stored before, as it seems, and the answer was lost. The changes of a commit may be in another order, from memory or from the log.
+            // Stored before, as it seems, and the answer was lost. The changes of a commit may be in another order, from memory or from the
+            // log.
             writing.stored(segment, hash: try await hash(ofStored: segment, name: name), settings: settings)
         }
         return bytes.count
@@ -238,7 +241,7 @@ package actor DatabaseArchiver {
     private func startBaseIfDue() {
         guard upload == nil, !isFinishing, let writing, bases.isDue(now: clock.now(), policy) else { return }
         upload = Task {
-            await self.makeBase(writing.history, writing.lease)
+            await self.makeBase(writing)
             self.upload = nil
             // The next one may be due, and nothing else wakes an idle database.
             self.wake.yield()
@@ -251,16 +254,17 @@ package actor DatabaseArchiver {
     /// Makes a copy, even if none is due. Returns when it is complete, or has failed.
     package func copy() async {
         await copyFinished()
-        if let writing { await makeBase(writing.history, writing.lease) }
+        if let writing { await makeBase(writing) }
     }
 
-    private func makeBase(_ history: UInt64, _ lease: Int) async {
+    private func makeBase(_ writing: SegmentWriting) async {
         bases.tried(now: clock.now())
         let open = keepingOpen()
         defer { withExtendedLifetime(open) {} }
         do throws(FirestoreError) {
             let manifest = try await BaseUpload(
-                engine: engine, store: store, layout: layout, history: history, lease: lease, policy: policy, traffic: traffic,
+                engine: engine, store: store, layout: layout, history: writing.history, lease: writing.lease, position: writing.position,
+                policy: policy, traffic: traffic,
                 file: makeFile()
             ).run()
             bases.made(manifest, now: clock.now())

@@ -61,9 +61,7 @@ package actor ArchiveFollower {
         unlink(part)
         let download = BaseDownload(store: store, layout: layout, history: plan.history, base: plan.base)
         try await download.run(try await download.manifest(), to: part) { _ in }
-        guard rename(part, file) == 0 else {
-            throw FirestoreError(.failedPrecondition, "the copy cannot be moved (\(String(cString: strerror(errno))))", at: file)
-        }
+        try moveFile(part, to: file)
         let opened = try ReplayedCopy(file, of: layout.database, history: plan.history)
         copy = (opened, plan.history)
         return opened
@@ -89,9 +87,7 @@ package actor ArchiveFollower {
         let file = file
         var restore = DatabaseRestore(
             source: .made(of: layout.database, name: file) { (path) throws(FirestoreError) in
-                guard rename(file, path) == 0 else {
-                    throw FirestoreError(.failedPrecondition, "the copy cannot be moved (\(String(cString: strerror(errno))))", at: path)
-                }
+                try moveFile(file, to: path)
             }, destination: destination)
         restore.clock = clock
         configure(&restore)

@@ -37,9 +37,7 @@ package enum StandbyDirectory {
                     // With its log, if the follower was ended by force.
                     let copy = try DatabaseReplay(file + suffix, of: database)
                     try copy.close()
-                    guard rename(file + suffix, path) == 0 else {
-                        throw FirestoreError(.failedPrecondition, "the copy cannot be moved (\(String(cString: strerror(errno))))", at: path)
-                    }
+                    try moveFile(file + suffix, to: path)
                     unlink(file + suffix + ".lock")
                 }, destination: file)
             configure(&restore)

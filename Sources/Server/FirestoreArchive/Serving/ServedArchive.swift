@@ -25,7 +25,8 @@ package final class ServedArchive: DatabaseCompanion {
     private let state = Mutex(State())
 
     package init(
-        _ store: any ArchiveStore, policy: ArchivePolicy, patience: Duration = .seconds(10), clock: any WallClock = SystemClock(), log: Logger
+        _ store: any ArchiveStore, policy: ArchivePolicy, patience: Duration = .seconds(10), clock: any WallClock = SystemClock(),
+        log: Logger
     ) {
         self.store = store
         self.policy = policy

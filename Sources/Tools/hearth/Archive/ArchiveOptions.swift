@@ -35,11 +35,14 @@ extension ArchiveOptions {
     func policy() throws -> ArchivePolicy? {
         guard archive != nil else { return nil }
         var policy = ArchivePolicy()
-        policy.interval = try DurationText.duration(archiveInterval, of: "archive-interval", in: .milliseconds(10)... .seconds(3_600))
-        policy.keep = try DurationText.duration(archiveKeep, of: "archive-keep", in: .seconds(60)... .seconds(3_660 * 86_400))
+        policy.interval = try DurationText.duration(archiveInterval, of: "archive-interval", in: DurationText.pause)
+        policy.keep = try DurationText.duration(
+            archiveKeep, of: "archive-keep", in: Duration.seconds(60)...Duration.seconds(3_660 * 86_400))
         policy.baseInterval = try DurationText.duration(
-            archiveBaseInterval, of: "archive-base-interval", in: .seconds(60)... .seconds(366 * 86_400))
-        if let archiveBaseBytes, archiveBaseBytes < 1 { throw ValidationError("--archive-base-bytes must be positive, not \(archiveBaseBytes)") }
+            archiveBaseInterval, of: "archive-base-interval", in: Duration.seconds(60)...Duration.seconds(366 * 86_400))
+        if let archiveBaseBytes, archiveBaseBytes < 1 {
+            throw ValidationError("--archive-base-bytes must be positive, not \(archiveBaseBytes)")
+        }
         policy.baseBytes = archiveBaseBytes
         policy.isVerified = archiveVerify
         return policy

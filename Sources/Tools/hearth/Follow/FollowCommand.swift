@@ -41,7 +41,7 @@ struct FollowCommand: AsyncParsableCommand {
     @OptionGroup var access: ArchiveAccessOptions
 
     func run() async throws {
-        let interval = try DurationText.duration(interval, of: "interval", in: .milliseconds(10)... .seconds(3_600))
+        let interval = try DurationText.duration(interval, of: "interval", in: DurationText.pause)
         let store = try access.open(archive, CommandEnvironment.current)
         let held = try ArchiveRestoring.hold(data)
         defer { withExtendedLifetime(held) {} }
@@ -101,8 +101,8 @@ private actor FollowRun {
             guard !FileManager.default.fileExists(atPath: file) else {
                 throw FirestoreError(
                     .failedPrecondition,
-                    "the data directory has the database \(database.databaseID) of project \(database.projectID) already, which may be newer "
-                        + "than the archive; choose another directory, or move it away", at: file)
+                    "the data directory has the database \(database.databaseID) of project \(database.projectID) already, which may be "
+                        + "newer than the archive; choose another directory, or move it away", at: file)
             }
             try FileManager.default.createDirectory(atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
             followers[database] = ArchiveFollower(database, in: store, to: file)

@@ -7,6 +7,9 @@ enum DurationText {
         ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("h", .seconds(3_600)), ("d", .seconds(86_400)),
     ]
 
+    /// What a pause between two looks can be.
+    static let pause = Duration.milliseconds(10)...Duration.seconds(3_600)
+
     /// nil for other texts.
     static func duration(_ text: String) -> Duration? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }

@@ -2,6 +2,7 @@
 import ArgumentParser
 import FirestoreArchive
 import FirestoreCore
+import FirestoreRPC
 import FirestoreServer
 import FirestoreTransfer
 import Foundation
@@ -47,7 +48,9 @@ struct ArchiveRestoring: Sendable {
         }
     }
 
-    private func restore(_ database: DatabaseID, from store: any ArchiveStore, at moment: DocumentVersion?, into directory: String) async throws {
+    private func restore(
+        _ database: DatabaseID, from store: any ArchiveStore, at moment: DocumentVersion?, into directory: String
+    ) async throws {
         let name = DatabaseID(
             projectID: command.asProject ?? database.projectID, databaseID: command.asDatabase ?? database.databaseID)
         try DatabaseRules.check(name)

@@ -52,7 +52,8 @@ struct RestoreCommand: AsyncParsableCommand {
     @Flag(help: "Leave the update times of documents as they are.")
     var keepTimes = false
 
-    @Option(help: ArgumentHelp("Of an archive: the moment to restore, as in 2026-11-26T10:03:00Z. (default: the last commit)", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("Of an archive: the moment to restore, as in 2026-11-26T10:03:00Z. (default: the last commit)", valueName: "time"))
     var at: String?
 
     @Flag(help: "Of an archive: restore all databases.")
@@ -111,7 +112,9 @@ struct RestoreCommand: AsyncParsableCommand {
         Self.report(outcome, from: source, to: restored, keepsTimes: keepTimes)
     }
 
-    static func report(_ outcome: DatabaseRestore.Outcome, from source: String, to file: String, keepsTimes: Bool, lastCommit: String? = nil) {
+    static func report(
+        _ outcome: DatabaseRestore.Outcome, from source: String, to file: String, keepsTimes: Bool, lastCommit: String? = nil
+    ) {
         let count = outcome.documents == 1 ? "1 document" : "\(outcome.documents) documents"
         print("restored \(count) of database \(outcome.database.databaseID), project \(outcome.database.projectID)")
         print("  from \(source) to \(file)")

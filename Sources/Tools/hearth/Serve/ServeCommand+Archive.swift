@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreArchive
 import FirestoreCore
+import FirestoreEngine
 import FirestoreRPC
 import Logging
 
@@ -15,7 +16,7 @@ extension ServeCommand {
             let store = try parsed.open(access)
             try await store.checkContract(in: "hearth-check-" + AutoID.make())
             if access.keyFile == nil {
-                log.notice("the archive is not encrypted: whoever can read it can read the documents; --archive-key encrypts it")
+                log.notice("the archive is not encrypted: who can read it can read the documents; --archive-key encrypts it")
             }
             if parsed.isReadableInTransit(access) {
                 log.warning("the archive is sent over the network in a form that others can read; use https, or --archive-key")

@@ -79,7 +79,8 @@ struct ServeCommand: AsyncParsableCommand {
         let archive = try await archive(settings, environment, log)
         let server = HearthServer(
             settings.server(
-                security, token, users: accounts?.users, cluster: cluster, companions: [archive].compactMap(\.self)), metrics: registry, log: log)
+                security, token, users: accounts?.users, cluster: cluster, companions: [archive].compactMap(\.self)),
+            metrics: registry, log: log)
         var console: ServedConsole?
         defer { console?.remove() }
         do throws(RPCStatus) {

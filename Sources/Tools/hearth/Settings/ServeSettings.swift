@@ -95,8 +95,8 @@ struct ServeSettings {
         }
         if hasStore {
             throw ValidationError(
-                "--archive is for databases in files; the archive of a PostgreSQL server is its own (pg_basebackup and its write-ahead log): "
-                    + "see docs/distributed.md")
+                "--archive is for databases in files; the archive of a PostgreSQL server is its own (pg_basebackup and its write-ahead "
+                    + "log): see docs/distributed.md")
         }
         guard options.data != nil else { throw ValidationError("--archive needs --data: databases in memory are not archived") }
         return try options.archiving.policy()
