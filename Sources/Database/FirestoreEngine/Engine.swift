@@ -47,6 +47,9 @@ package final class Engine: DocumentService {
 
     package var facts: (any FactService)? { self }
 
+    /// Documents do not expire yet.
+    package var expiryAdministration: (any ExpiryAdministration)? { nil }
+
     package var storeAdministration: (any StoreAdministration)? { self }
 
     package var history: DatabaseHistory? { core.store.history }
@@ -192,6 +195,8 @@ package final class Engine: DocumentService {
 
     /// Whether transactions are open, through any handle.
     package var hasOpenTransactions: Bool { core.openTransactions > 0 }
+
+    package func abandon() async { await core.abandon() }
 
     package func finishCommits() async { await core.committer.pendingCommits() }
 
