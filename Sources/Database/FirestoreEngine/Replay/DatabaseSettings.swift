@@ -7,6 +7,8 @@ import FirestoreStorage
 package struct DatabaseSettings: Sendable, Equatable {
     /// The settings among the facts.
     static let facts = "hearth/admin/"..<"hearth/admin0"
+    /// What was done to one database, and says nothing about a copy of it.
+    private static let operations = "hearth/admin/operations/"
 
     package var indexes: [IndexDefinition] = []
     package var facts: [String: ByteSlice] = [:]
@@ -66,6 +68,6 @@ extension Engine {
 extension DatabaseSettings {
     init(_ snapshot: any StoreSnapshot, facts: [String: ByteSlice]) throws(FirestoreError) {
         indexes = try snapshot.catalog().indexes.filter(\.isConfigured).map(\.definition)
-        self.facts = facts
+        self.facts = facts.filter { !$0.key.hasPrefix(Self.operations) }
     }
 }

@@ -28,11 +28,16 @@ struct InitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The port for gRPC and REST. (default: 8080)", valueName: "number"))
     var port: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Archive every commit to a folder, or to a bucket as in s3://bucket/prefix. (default: none)", valueName: "place"))
+    var archive: String?
+
     /// The options that are given, by the names of their settings.
     var given: [(name: String, value: String)] {
         let all = [
             ("data", data), ("rules", rules), ("admin-key-file", adminKeyFile), ("project", project), ("host", host),
-            ("port", port.map { "\($0)" }),
+            ("port", port.map { "\($0)" }), ("archive", archive),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
     }

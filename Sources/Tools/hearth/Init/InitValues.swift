@@ -10,6 +10,8 @@ struct InitValues: Equatable {
     var project: String
     var host: String
     var port: String
+    /// nil without an archive.
+    var archive: String?
 
     /// From options, from a file with settings that exists, from answers, or the defaults.
     static func read(
@@ -23,22 +25,30 @@ struct InitValues: Equatable {
                     + "command again")
         }
         func ask(_ question: String, _ usual: String) throws -> String { asks ? try answer(question, usual) : usual }
-        return try InitValues(
+        var values = try InitValues(
             project: options.project ?? ask("The id of the project that apps name", defaults.project),
             host: options.host ?? ask("The address to listen on; 0.0.0.0 for all", defaults.host),
             port: options.port.map { "\($0)" } ?? ask("The port", defaults.port))
+        let archive = try options.archive ?? ask("A folder, or s3://BUCKET/PREFIX, to archive every commit to", "none")
+        // The server may be started in another folder.
+        values.archive = archive == "none" ? nil : archive.contains("://") ? archive : URL(fileURLWithPath: archive).path
+        return values
     }
 
     private func replaced(by text: String) -> InitValues {
         InitValues(
             project: EnvironmentFile.value(of: "project", in: text) ?? project, host: EnvironmentFile.value(of: "host", in: text) ?? host,
-            port: EnvironmentFile.value(of: "port", in: text) ?? port)
+            port: EnvironmentFile.value(of: "port", in: text) ?? port, archive: EnvironmentFile.value(of: "archive", in: text))
     }
 
     /// The settings that the file keeps, in its order. What the unit of the service gives is not among them.
     func settings(at place: InitPlace) -> [(name: String, value: String)] {
         let paths = [("data", place.data), ("rules", place.rules), ("admin-key-file", place.key)]
-        return (place.isService ? [] : paths) + [("project", project), ("host", host), ("port", port)]
+        return (place.isService ? [] : paths) + chosen
+    }
+
+    private var chosen: [(name: String, value: String)] {
+        [("project", project), ("host", host), ("port", port)] + (archive.map { [("archive", $0)] } ?? [])
     }
 
     /// Checks the settings as `hearth serve` does when it starts.
@@ -47,7 +57,7 @@ struct InitValues: Equatable {
             throw ValidationError("--\(name): the value contains an apostrophe or a line break")
         }
         let words = ["--data", place.data, "--rules", place.rules, "--admin-key-file", place.key]
-        let environment = [("project", project), ("host", host), ("port", port)].map { (Setting(name: $0.0, kind: .text).variable, $0.1) }
+        let environment = chosen.map { (Setting(name: $0.name, kind: .text).variable, $0.value) }
         _ = try ServeSettings(words: words, environment: Dictionary(uniqueKeysWithValues: environment))
     }
 }

@@ -53,7 +53,8 @@ struct RestoreCommand: AsyncParsableCommand {
     var keepTimes = false
 
     @Option(
-        help: ArgumentHelp("Of an archive: the moment to restore, as in 2026-11-26T10:03:00Z. (default: the last commit)", valueName: "time"))
+        help: ArgumentHelp(
+            "Of an archive: the moment to restore, as in 2026-11-26T10:03:00Z. (default: the last commit)", valueName: "time"))
     var at: String?
 
     @Flag(help: "Of an archive: restore all databases.")

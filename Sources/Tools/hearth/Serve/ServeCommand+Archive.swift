@@ -9,7 +9,12 @@ extension ServeCommand {
     /// The archive that the settings name; nil without one. Asks the place whether it can be one.
     func archive(_ settings: ServeSettings, _ environment: [String: String], _ log: Logger) async throws -> ServedArchive? {
         let options = settings.options.archiving
-        guard let place = options.archive, let policy = settings.archive else { return nil }
+        guard let place = options.archive, let policy = settings.archive else {
+            if settings.options.data != nil, !settings.security.isDevelopment {
+                log.notice("there is no archive: what the disk loses is lost; --archive keeps every commit in another place")
+            }
+            return nil
+        }
         do throws(FirestoreError) {
             let access = options.access.settings(environment)
             let parsed = try ArchivePlace(place)

@@ -60,7 +60,7 @@ struct ServeSettings {
             on: host, usesTLS: tls != nil, hasProxies: !options.security.trustedProxy.isEmpty)
         accounts = try AccountSettings(
             options.accounts, AccountSettings.Server(isDevelopment: security.isDevelopment, host: host, project: options.project))
-        archive = try Self.archive(options, hasStore: store != nil, layers)
+        archive = try Self.archive(options, hasStore: store != nil, layers, environment)
         try checkKeys(hasStore: store != nil)
         if let accounts, !security.isDevelopment, options.security.firebaseProject.contains(accounts.project) {
             throw ValidationError(
@@ -87,7 +87,9 @@ struct ServeSettings {
         }
     }
 
-    private static func archive(_ options: ServeOptions, hasStore: Bool, _ layers: SettingLayers) throws -> ArchivePolicy? {
+    private static func archive(
+        _ options: ServeOptions, hasStore: Bool, _ layers: SettingLayers, _ environment: [String: String]
+    ) throws -> ArchivePolicy? {
         guard options.archiving.archive != nil else {
             let names = Setting.values(of: options.archiving).map(\.name).filter { layers.isGiven($0) }
             if let name = names.first { throw ValidationError("--\(name) has no effect without --archive") }
@@ -99,6 +101,12 @@ struct ServeSettings {
                     + "log): see docs/distributed.md")
         }
         guard options.data != nil else { throw ValidationError("--archive needs --data: databases in memory are not archived") }
+        do throws(FirestoreError) {
+            _ = try options.archiving.access.open(options.archiving.archive ?? "", environment)
+        } catch {
+            // Files of keys are read when the server starts, by its user.
+            if error.code == .invalidArgument { throw ValidationError("--archive: \(error)") }
+        }
         return try options.archiving.policy()
     }
 

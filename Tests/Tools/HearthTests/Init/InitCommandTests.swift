@@ -40,6 +40,17 @@ import Testing
         }
     }
 
+    @Test func `an archive is among the settings, and a folder is found from everywhere`() throws {
+        let folder = try ScratchFolder()
+        for (place, kept) in [("s3://bucket/prefix", "s3://bucket/prefix"), ("/backup", "/backup"), ("backup", FileManager.default.currentDirectoryPath + "/backup")] {
+            let server = folder.path + "/\(place.count)"
+            #expect(try HearthCommand("init", "--yes", "--archive", place, server).exitCode == 0)
+            #expect(try contents(server + "/environment").contains("\nHEARTH_ARCHIVE='\(kept)'\n"))
+        }
+        let wrong = try HearthCommand("init", "--yes", "--archive", "ftp://place", folder.path + "/x")
+        #expect(wrong.exitCode == 2 && wrong.errors.contains("kind of place"), "\(wrong)")
+    }
+
     @Test func `what exists is kept as it is`() throws {
         let folder = try ScratchFolder()
         try "mine".write(toFile: folder.path + "/firestore.rules", atomically: false, encoding: .utf8)

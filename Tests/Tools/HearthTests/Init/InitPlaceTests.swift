@@ -40,7 +40,7 @@ struct InitPlaceTests {
             asked.append(question)
             return usual == "8080" ? "9090" : usual
         }
-        #expect(asked.count == 2 && answered == InitValues(project: "my-project", host: "::1", port: "9090"))
+        #expect(asked.count == 3 && answered == InitValues(project: "my-project", host: "::1", port: "9090"))
         let silent = try InitValues.read(options, at: folder, asks: false) { _, _ in
             Issue.record("a question was asked")
             return ""
