@@ -84,6 +84,11 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How long calls in flight may continue after SIGTERM.", valueName: "seconds"))
     var grace = 10
 
+    @Option(
+        help: ArgumentHelp(
+            "The longest time between two looks for expired documents: how much too late one may be deleted.", valueName: "seconds"))
+    var ttlInterval = 60
+
     @OptionGroup(title: "Accounts") var accounts: AccountOptions
 
     @Option(help: ArgumentHelp("A JSON file with these settings, for example {\"port\": 8080}.", valueName: "file"))

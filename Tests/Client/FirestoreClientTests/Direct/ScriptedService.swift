@@ -35,6 +35,8 @@ final class ScriptedService: DocumentService {
 
     var facts: (any FactService)? { nil }
 
+    var expiryAdministration: (any ExpiryAdministration)? { nil }
+
     var storeAdministration: (any StoreAdministration)? { nil }
 
     var history: DatabaseHistory? { nil }
