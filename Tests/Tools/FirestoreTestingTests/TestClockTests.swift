@@ -70,7 +70,7 @@ struct TestClockTests {
     }
 
     @Test func `listeners and rules of a test database take expired documents`() async throws {
-        let rules = SecurityRules.source("service cloud.firestore { match /databases/{d}/documents { match /{p=**} { allow read: if true } } }")
+        let rules = SecurityRules.source("rules_version = '2'; service cloud.firestore { match /databases/{d}/documents { match /{p=**} { allow read: if true } } }")
         let db = try TestFirestore(rules: rules, startingAt: start)
         let admin = db.withoutRules
         try await admin.document("sessions/a").setData(["end": Timestamp(date: start + 1)])

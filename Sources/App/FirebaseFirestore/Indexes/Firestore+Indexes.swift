@@ -41,8 +41,8 @@ extension Firestore {
     ///
     /// Missing indexes are built on the live database, without stopping writes; configured indexes that are not in the
     /// text are removed. Documents expire by the fields that have `"ttl": true`, and by no others (see
-    /// ``setTimeToLive(on:field:offset:)-(_,String,_)``). `completion` is called on the queue of the settings when the change is recorded; building
-    /// continues in the background (see ``waitForIndexes()``). A malformed text gives `invalidArgument` and changes
+    /// ``setTimeToLive(on:field:offset:)-(_,String,_)``). `completion` is called on the queue of the settings when the change is
+    /// recorded; building continues in the background (see ``waitForIndexes()``). A malformed text gives `invalidArgument` and changes
     /// nothing; the message names the entry.
     public func setIndexConfiguration(_ json: String, completion: (((any Error)?) -> Void)?) {
         run("setIndexConfiguration(_:)", completion) { try await self.configureIndexes([UInt8](json.utf8)) }

@@ -43,6 +43,8 @@ final class ExpirySweeper: Sendable {
     private let clock: ExpiryClock
     private let isReadOnly: Bool
     private let queue = DispatchQueue(label: "hearth.expiry", qos: .utility)
+    /// Groups that the committer has.
+    private let groups = DispatchGroup()
     private let state = Mutex(State())
     private let observer = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -189,13 +191,16 @@ final class ExpirySweeper: Sendable {
     }
 
     private func submit(_ due: [ExpiryLook.Expired], attempt: Int) {
+        guard attempt <= Self.patience, !state.withLock({ $0.isClosed }) else { return finish(.failure(.isShutDown), sleep: nil) }
         let begun = DispatchTime.now().uptimeNanoseconds
-        let group = ExpiryGroup(due.count) { outcome in
+        let group = ExpiryGroup(due.count) { [self] outcome in
             let took = DispatchTime.now().uptimeNanoseconds - begun
-            self.queue.async { self.deleted(outcome, of: due.count, took: took) }
+            queue.async { self.deleted(outcome, of: due.count, took: took) }
+            groups.leave()
         }
+        groups.enter()
         if committer.submit(due.map { group.commit(deleting: $0) }, yields: attempt < Self.patience) != nil { return }
-        guard attempt < Self.patience, !state.withLock({ $0.isClosed }) else { return finish(.failure(.isShutDown), sleep: nil) }
+        groups.leave()
         queue.asyncAfter(deadline: .now() + .milliseconds(2)) { self.submit(due, attempt: attempt + 1) }
     }
 
@@ -242,7 +247,7 @@ final class ExpirySweeper: Sendable {
         }
     }
 
-    /// Returns when a running step is over.
+    /// Returns when a running step is over and the committer has answered. Call it while the committer takes commits.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -251,6 +256,7 @@ final class ExpirySweeper: Sendable {
         }
         for completion in waiting { completion(.failure(.isShutDown)) }
         queue.sync {}
+        groups.wait()
     }
 }
 

@@ -67,7 +67,8 @@ package struct DatabaseRestore: Sendable {
             let began = try begin(database, in: place)
             try check(place)
             let replaced = try place.finish(began.history, at: began.time)
-            return Outcome(database: database, documents: began.documents, time: began.time, replaced: replaced, expiryPolicies: began.policies)
+            return Outcome(
+                database: database, documents: began.documents, time: began.time, replaced: replaced, expiryPolicies: began.policies)
         } catch {
             place.discard()
             throw error

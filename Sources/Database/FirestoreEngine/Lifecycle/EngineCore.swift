@@ -142,8 +142,8 @@ final class EngineCore: Sendable {
     }
 
     func close() {
-        committer.close()
         expiry.close()
+        committer.close()
         feed.close()
         janitor?.close()
         indexes.close()

@@ -17,7 +17,7 @@ struct ExpiryFixture {
     let clock: ManualClock
     let engine: Engine
 
-    init(_ location: EngineConfiguration.Location? = nil, clock: ManualClock = ManualClock(microseconds: start)) throws {
+    init(_ location: EngineConfiguration.Location? = nil, clock: ManualClock = ManualClock(microseconds: ExpiryFixture.start)) throws {
         self.clock = clock
         var configuration = EngineConfiguration(
             location: try location ?? EngineStores.place(), durability: .relaxed, databaseID: testDatabase, clock: clock)
@@ -26,7 +26,7 @@ struct ExpiryFixture {
         engine = try Engine.open(configuration)
     }
 
-    func expire(_ group: String = "sessions", by field: FieldPathSegments = field, offset: Duration = .zero) async throws {
+    func expire(_ group: String = "sessions", by field: FieldPathSegments = ExpiryFixture.field, offset: Duration = .zero) async throws {
         try await engine.setPolicy(collectionGroup: group, field: field, offset: offset)
     }
 

@@ -20,7 +20,7 @@ import Testing
             }
         }
 
-        static func group(of path: String) -> String { String(path.split(separator: "/").suffix(2)[0]) }
+        static func group(of path: String) -> String { String(path.split(separator: "/").dropLast().last ?? "") }
     }
 
     private static let paths = ["a", "b", "a/1/b", "b/2/a"]

@@ -18,7 +18,7 @@ import Testing
             ("array", .array([ExpiryFixture.date(0)]), false), ("map", .map(FieldMap([("at", ExpiryFixture.date(0))])), false),
             ("bytes", .bytes([0]), false),
             ("first", .timestamp(TimestampValue(seconds: -62_135_596_800, nanoseconds: 0)), true),
-            ("last", .timestamp(TimestampValue(seconds: 253_402_300_799, nanoseconds: 999_999_999)), false),
+            ("last", .timestamp(TimestampValue(seconds: 253_402_300_799, nanoseconds: 999_999_000)), false),
         ]
         for (name, value, _) in cases { _ = try await fixture.engine.commit(.set("sessions/\(name)", ("expiresAt", value))) }
         _ = try await fixture.engine.commit(.set("sessions/missing", ("n", .integer(1))), .set("others/past", ("expiresAt", ExpiryFixture.date(0))))
@@ -85,7 +85,8 @@ import Testing
         for number in 0..<20 { try await fixture.add("sessions/\(number)", at: Double(number)) }
         #expect(try await state() == nil)
         try await fixture.expire()
-        #expect(try await [ExpiryState.creating, .active].contains(state()))
+        let first = try await state()
+        #expect(first == .creating || first == .active)
         try await engine.indexesSettled()
         #expect(try await state() == .active)
         try await engine.removePolicy(collectionGroup: "sessions", field: ExpiryFixture.field)

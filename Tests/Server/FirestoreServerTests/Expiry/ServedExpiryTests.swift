@@ -31,7 +31,7 @@ import Testing
     }
 
     private func add(_ name: String, at seconds: Int64, in database: DatabaseID, _ registry: DatabaseRegistry, policy: Bool = true) async throws {
-        let service = try await registry.open(database)
+        let service: any DocumentService = try await registry.open(database)
         if policy {
             try await service.expiryAdministration?.setPolicy(collectionGroup: "c", field: Self.field, offset: .zero)
         }
@@ -50,7 +50,7 @@ import Testing
         for (number, database) in databases.enumerated() { try await add("a", at: Int64(100 * number + 100), in: database, registry) }
         try await add("b", at: 10_000, in: databases[0], registry)
         await registry.close()
-        #expect(ExpiryTimers(try folder.bytes(of: "data/hearth.timers")) != nil)
+        #expect(try ExpiryTimers(folder.bytes(of: "data/hearth.timers")) != nil)
 
         clock.advance(microseconds: 250_000_000)
         registry = self.registry()
