@@ -7,7 +7,7 @@ import FirestoreStorage
 /// Deletes the documents of a database that have expired.
 ///
 /// Sleeps until the next document expires, at most for the interval of the settings: one seek in the index of a policy says when. While
-/// there are no policies it has no timer; of a database that several processes write, it looks for the policies of the others.
+/// there are no policies it has no timer; in a database that several processes write, it looks for the policies of the others.
 final class ExpirySweeper: Sendable {
     typealias Completion = @Sendable (Result<Void, FirestoreError>) -> Void
 
@@ -26,7 +26,7 @@ final class ExpirySweeper: Sendable {
         var accepted: UInt64 = 0
         var figures = ExpiryFigures()
         var waiting: [Completion] = []
-        /// Whether those who wait have waited for indexes.
+        /// Whether the callers in `waiting` have waited for indexes.
         var hasWaited = false
     }
 

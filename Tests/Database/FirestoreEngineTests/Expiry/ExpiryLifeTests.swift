@@ -118,6 +118,23 @@ import Testing
         try await restored.engine.checkAndShutDown()
     }
 
+    /// OT-37
+    @Test func `a copy that is put in the place of a database has no policies either`() async throws {
+        let fixture = try open()
+        try await fixture.expire()
+        try await fixture.add("sessions/a", at: 1)
+        _ = try await fixture.engine.copy(to: folder.file("copy.db"))
+        try await fixture.engine.checkAndShutDown()
+        var restore = DatabaseRestore(source: folder.file("copy.db"), destination: folder.file())
+        restore.replaces = true
+        restore.clock = fixture.clock
+        #expect(try restore.run().expiryPolicies == [ExpiryPolicy(collectionGroup: "sessions", field: ExpiryFixture.field)])
+        let restored = try open(clock: fixture.clock)
+        try await restored.pass(to: 1_000)
+        #expect(try await restored.paths() == ["sessions/a"])
+        try await restored.engine.checkAndShutDown()
+    }
+
     @Test func `damaged policies delete nothing`() async throws {
         let policy = try ExpiryPolicy(collectionGroup: "s", field: FieldPathSegments(["a", "b c"]), offset: .seconds(7))
         let bytes = try #require(StoredPolicies.encode([policy]))
