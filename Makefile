@@ -57,10 +57,18 @@ demo-emulator: bootstrap ## the same with Google's official emulator; skipped if
 PREFIX ?= /usr/local
 .PHONY: install
 install: bootstrap ## build the command and put it in PREFIX/bin, /usr/local/bin by default (minutes)
-	swift build -c release --product hearth --static-swift-stdlib
+	HEARTH_COMMIT="$$(git rev-parse HEAD 2>/dev/null)" swift build -c release --product hearth --static-swift-stdlib
 	@mkdir -p "$(PREFIX)/bin"
 	install -m 0755 .build/release/hearth "$(PREFIX)/bin/hearth"
 	@"$(PREFIX)/bin/hearth" --version
+
+.PHONY: package
+package: bootstrap-postgres ## the Debian package, the tarball and their lists of components in .build/packages, from release builds (minutes)
+	@dev/package $(ARGS)
+
+.PHONY: image
+image: bootstrap-postgres ## an image for containers in .build/packages, made without a container engine, from a release build (minutes)
+	@dev/image $(ARGS)
 
 .PHONY: bootstrap-postgres
 bootstrap-postgres:
@@ -87,6 +95,7 @@ test-beside-swift:
 	@dev/step "Python client and curl" dev/test clients
 	@dev/step "simulation of several nodes" dev/test scale
 	@dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
+	@dev/step "packages of this build, in a fresh system" dev/test packages
 	@dev/step "archive in S3 and in a folder" dev/test archive
 	@dev/step "oracle" dev/oracle rest --quick
 	@dev/step "commands of the documents" dev/test documents
@@ -114,6 +123,9 @@ test-full: bootstrap-postgres ## all tests in full size, all modes, the whole or
 	@$(BUILT) dev/step "Python client and curl" dev/test clients
 	@$(BUILT) dev/step "Python client and curl on two nodes" dev/test clients --nodes 2
 	@$(BUILT) dev/step "deployment of several nodes" dev/test deploy
+	@dev/step "packages: release builds" dev/package
+	@dev/step "image: release build" dev/image
+	@HEARTH_BINARY="$(CURDIR)/.build-package/deb/hearth" PACKAGES="$(CURDIR)/.build/packages" dev/step "packages" dev/test packages
 	@$(BUILT) dev/step "archive in S3 and in a folder" dev/test archive
 	@dev/step "simulation of several nodes" dev/test scale
 	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test browser
@@ -142,6 +154,10 @@ test-scale: ## compare the simulation of several nodes with what was measured (s
 .PHONY: test-documents
 test-documents: ## run the shell commands of every page (ARGS="docs/guides/web-apps.md" selects pages)
 	@dev/test documents $(ARGS)
+
+.PHONY: test-packages
+test-packages: bootstrap-postgres ## the packages of a debug build in a fresh system (ARGS="-k debian" selects tests)
+	@dev/test packages $(ARGS)
 
 .PHONY: test-macros
 test-macros: bootstrap ## the tests of @FirestoreModel, which build swift-syntax, and who fetches it (minutes)
@@ -236,4 +252,4 @@ docs: bootstrap ## build the API documentation in .build/docs
 	@dev/build-docs
 
 clean: ## remove all build products
-	rm -rf .build .build-embedded .build-bench .build-tsan .build-consumer .build-fetched Tests/Models/Macros/.build $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded
+	rm -rf .build .build-package .build-embedded .build-bench .build-tsan .build-consumer .build-fetched Tests/Models/Macros/.build $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded

@@ -76,11 +76,15 @@ struct ServeCommand: AsyncParsableCommand {
         let (security, accounts) = try await secure(settings, environment, log, cluster: cluster)
         let token = try consoleToken(settings, environment)
         try check(cluster, settings, security, log)
+        let archive = try await archive(settings, environment, log)
         let server = HearthServer(
-            settings.server(security, token, users: accounts?.users, cluster: cluster), metrics: registry, log: log)
+            settings.server(
+                security, token, users: accounts?.users, cluster: cluster, companions: [archive].compactMap(\.self)),
+            metrics: registry, log: log)
         var console: ServedConsole?
         defer { console?.remove() }
         do throws(RPCStatus) {
+            try takeOver(settings, log)
             let address = try await server.start()
             accounts?.serve()
             console = token.map { ServedConsole($0, at: address, settings, environment, log) }

@@ -89,6 +89,8 @@ struct ServeOptions: ParsableArguments {
             "The longest time between two looks for expired documents: how much too late one may be deleted.", valueName: "seconds"))
     var ttlInterval = 60
 
+    @OptionGroup(title: "Archive") var archiving: ArchiveOptions
+
     @OptionGroup(title: "Accounts") var accounts: AccountOptions
 
     @Option(help: ArgumentHelp("A JSON file with these settings, for example {\"port\": 8080}.", valueName: "file"))

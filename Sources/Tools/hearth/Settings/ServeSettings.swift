@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import FirestoreAccounts
+import FirestoreArchive
 import FirestoreAuthentication
 import FirestoreCore
 import FirestoreRPC
@@ -24,6 +25,8 @@ struct ServeSettings {
     let logFormat: LogFormat
     /// nil without `--store`.
     let store: StoreAddress?
+    /// nil without `--archive`.
+    let archive: ArchivePolicy?
     /// nil without `--auth`.
     var accounts: AccountSettings?
 
@@ -55,6 +58,7 @@ struct ServeSettings {
             on: host, usesTLS: tls != nil, hasProxies: !options.security.trustedProxy.isEmpty)
         accounts = try AccountSettings(
             options.accounts, AccountSettings.Server(isDevelopment: security.isDevelopment, host: host, project: options.project))
+        archive = try Self.archive(options, hasStore: store != nil, layers)
         try checkKeys(hasStore: store != nil)
         if let accounts, !security.isDevelopment, options.security.firebaseProject.contains(accounts.project) {
             throw ValidationError(
@@ -79,6 +83,21 @@ struct ServeSettings {
                 "--auth with --store needs --auth-key, the key that all nodes sign tokens with; make one with "
                     + "`openssl genrsa -out auth.key 2048`, and copy it to every node")
         }
+    }
+
+    private static func archive(_ options: ServeOptions, hasStore: Bool, _ layers: SettingLayers) throws -> ArchivePolicy? {
+        guard options.archiving.archive != nil else {
+            let names = Setting.values(of: options.archiving).map(\.name).filter { layers.isGiven($0) }
+            if let name = names.first { throw ValidationError("--\(name) has no effect without --archive") }
+            return nil
+        }
+        if hasStore {
+            throw ValidationError(
+                "--archive is for databases in files; the archive of a PostgreSQL server is its own (pg_basebackup and its write-ahead "
+                    + "log): see docs/distributed.md")
+        }
+        guard options.data != nil else { throw ValidationError("--archive needs --data: databases in memory are not archived") }
+        return try options.archiving.policy()
     }
 
     /// What only files have is refused beside a server, with what to use instead.
