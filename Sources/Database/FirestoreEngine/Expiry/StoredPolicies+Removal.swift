@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package import FirestoreCore
+import FirestoreCore
 import FirestoreIndexing
 import FirestoreSQLite
 import FirestoreStorage
-
-extension DatabaseReplay {
-    /// Removes the policies by which documents expire, and returns them: in a database that was restored, they would delete what it was
-    /// restored for.
-    package func removeExpiryPolicies() throws(FirestoreError) -> [ExpiryPolicy] {
-        try StoredPolicies.remove(from: store)
-    }
-}
 
 extension StoredPolicies {
     /// Removes all policies from a database that no engine has open, and returns them. Nothing is written if there are none.
