@@ -93,6 +93,7 @@ test-swift-again:
 test-beside-swift:
 	@dev/step "console in Chromium" dev/test browser
 	@dev/step "Python client and curl" dev/test clients
+	@dev/step "admin API, without gcloud" dev/test admin -k "not gcloud"
 	@dev/step "simulation of several nodes" dev/test scale
 	@dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
 	@dev/step "packages of this build, in a fresh system" dev/test packages
@@ -121,6 +122,7 @@ test-full: bootstrap-postgres ## all tests in full size, all modes, the whole or
 	@$(BUILT) dev/step "oracle, full size" dev/oracle rest
 	@dev/step "oracle of security rules, full size" dev/oracle rules 20000
 	@$(BUILT) dev/step "Python client and curl" dev/test clients
+	@$(BUILT) dev/step "admin API" dev/test admin
 	@$(BUILT) dev/step "Python client and curl on two nodes" dev/test clients --nodes 2
 	@$(BUILT) dev/step "deployment of several nodes" dev/test deploy
 	@dev/step "packages: release builds" dev/package

@@ -244,7 +244,7 @@ let tools: [Target] = [
             .product(name: "ArgumentParser", package: "swift-argument-parser"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
             signed("FirestoreAuthentication"), signed("FirestoreArchive"), remote("FirestoreRemote"), remote("FirestoreServer"),
             remote("FirestoreGateway"), remote("FirestoreConsole"),
-            remote("FirestoreRPC"), remote("FirestoreSync"),
+            remote("FirestoreRPC"), remote("FirestoreWire"), remote("FirestoreSync"),
             remote("Metrics", "swift-metrics"),
             remote("ServiceLifecycle", "swift-service-lifecycle"), remote("UnixSignals", "swift-service-lifecycle"),
         ],

@@ -195,6 +195,8 @@ package final class Engine: DocumentService {
     /// Whether transactions are open, through any handle.
     package var hasOpenTransactions: Bool { core.openTransactions > 0 }
 
+    package func abandon() async { await core.abandon() }
+
     package func finishCommits() async { await core.committer.pendingCommits() }
 
     func checkIsOpen() throws(FirestoreError) {

@@ -32,7 +32,8 @@ struct Hearth: AsyncParsableCommand {
         let administration: [any ParsableCommand.Type] = [
             InitCommand.self, ServeCommand.self, ConsoleCommand.self, GuideCommand.self, RulesCommand.self, AccountsCommand.self,
             AdminKeyCommand.self, CheckCommand.self, BackupCommand.self, RestoreCommand.self, ArchiveCommand.self, FollowCommand.self,
-            CacheCommand.self, StoreCommand.self,
+            CacheCommand.self, StoreCommand.self, DatabasesCommand.self, IndexesCommand.self, FieldsCommand.self,
+            OperationsCommand.self, DeployCommand.self,
         ]
         return [
             CommandGroup(

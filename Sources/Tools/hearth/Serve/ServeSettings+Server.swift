@@ -28,6 +28,7 @@ extension ServeSettings {
                 Console(
                     consoleSettings($0, security, users), authentication: security.authentication, isDevelopment: security.isDevelopment)
             })
+        configuration.folders = BucketFolders(buckets, data: options.data)
         configuration.companions = companions
         return configuration
     }

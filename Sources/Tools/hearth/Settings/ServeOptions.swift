@@ -42,6 +42,11 @@ struct ServeOptions: ParsableArguments {
             valueName: "automatic|manual|required"))
     var indexes = "automatic"
 
+    @Option(
+        help: ArgumentHelp(
+            "The folder that gs://NAME is for exports and imports of the admin API. May be repeated.", valueName: "name=dir"))
+    var bucket: [String] = []
+
     @Flag(help: "Make no copy of a database file of an earlier format before it is upgraded.")
     var noMigrationCopy = false
 

@@ -19,6 +19,7 @@ struct ServeSettings {
     let indexes: IndexPolicy
     let tls: RPCServerConfiguration.TLS?
     private let access: AccessPolicy
+    let buckets: [MappedBucket]
     let security: SecuritySettings
     let showsConsole: Bool
     let logLevel: Logger.Level
@@ -50,6 +51,7 @@ struct ServeSettings {
         case (nil, nil): tls = nil
         default: throw ValidationError("TLS needs both --tls-cert and --tls-key")
         }
+        buckets = try MappedBucket.all(options.bucket)
         access = try Self.access(hosts: options.allowHost, origins: options.allowOrigin)
         security = try SecuritySettings(
             options.security, isDevelopment: layers.isGiven("development") ? options.security.development : nil,
