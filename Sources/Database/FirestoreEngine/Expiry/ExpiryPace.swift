@@ -6,7 +6,7 @@
 /// become small, and take at most a fifth of the time.
 struct ExpiryPace: Equatable {
     static let largest = 500
-    static let smallest = 25
+    static let smallest = 50
     /// The committer is left alone for this many times as long as a group has taken.
     static let rest: UInt64 = 4
 
