@@ -7,6 +7,10 @@ import FirestoreStorage
 import FirestoreWire
 import Foundation
 
+#if Postgres
+    import FirestorePostgres
+#endif
+
 /// `hearth deploy`: makes rules, indexes and expiry of a project those of its files.
 struct DeployCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
