@@ -212,6 +212,11 @@ kill-server: bootstrap ## kill a server under load repeatedly (ROUNDS=100); no a
 	swift build -c release --product hearth
 	@python=$$(dev/python) && $$python dev/kill-server $(or $(ROUNDS),100)
 
+.PHONY: kill-archived
+kill-archived: bootstrap ## kill a server with an archive under load, and lose its disk (ROUNDS=100 SEED=1)
+	swift build -c release --product hearth
+	@HEARTH_BINARY=.build/release/hearth dev/kill-archived $(or $(ROUNDS),100) $(or $(SEED),1)
+
 .PHONY: kill-nodes
 kill-nodes: bootstrap-postgres ## disturb three nodes over PostgreSQL, and check what their clients saw (ROUNDS=100 HEARTH_SEED=1 ARGS="--mutations")
 	$(BUILD) $(TRAITS) --product hearth

@@ -28,6 +28,8 @@ package actor DatabaseArchiver {
     private var lastHold: Int64 = 0
     private var keepingOpen: @Sendable () -> (any Sendable)? = { nil }
     private var loop: Task<Void, Never>?
+    /// While commits are gathered.
+    private var pause: Task<Void, Never>?
     private var upload: Task<Void, Never>?
     private var tidying: Task<Void, Never>?
     private var lastTidy: Int64 = 0
@@ -75,15 +77,17 @@ package actor DatabaseArchiver {
     package func finish(within patience: Duration) async {
         isFinishing = true
         guard let loop else { return }
-        upload?.cancel()
         tidying?.cancel()
-        await copyFinished()
+        pause?.cancel()
         wake.finish()
         let limit = Task {
             try? await Task.sleep(for: patience)
             loop.cancel()
+            self.upload?.cancel()
         }
         await loop.value
+        // Commits are safe; a copy of a small database is complete soon.
+        await copyFinished()
         limit.cancel()
         if status.waitingSince != nil, !status.isEnded {
             logger.warning(
@@ -98,10 +102,18 @@ package actor DatabaseArchiver {
             if status.isEnded { return }
             if Task.isCancelled { break }
             // Commits are gathered.
-            if !isFinishing { try? await Task.sleep(for: policy.interval) }
+            await pauseUnlessFinishing()
         }
         await archiveUntilDone()
         await storeHold(isLast: true)
+    }
+
+    private func pauseUnlessFinishing() async {
+        guard !isFinishing else { return }
+        let pause = Task { [interval = policy.interval] in _ = try? await Task.sleep(for: interval) }
+        self.pause = pause
+        await pause.value
+        self.pause = nil
     }
 
     /// Archives what there is, however often that fails.
@@ -239,7 +251,7 @@ package actor DatabaseArchiver {
     // MARK: Copies
 
     private func startBaseIfDue() {
-        guard upload == nil, !isFinishing, let writing, bases.isDue(now: clock.now(), policy) else { return }
+        guard upload == nil, !isFinishing || bases.last == nil, let writing, bases.isDue(now: clock.now(), policy) else { return }
         upload = Task {
             await self.makeBase(writing)
             self.upload = nil

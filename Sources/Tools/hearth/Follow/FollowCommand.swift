@@ -76,7 +76,9 @@ private actor FollowRun {
     func run() async throws {
         try await look()
         if isOnce { return try await stepAll() }
-        print("following \(store.description) into \(directory); ^C ends it, and `hearth serve --data \(directory)` takes over")
+        // A script waits for this line, which print would keep back.
+        let line = "following \(store.description) into \(directory); ^C ends it, and `hearth serve --data \(directory)` takes over\n"
+        FileHandle.standardOutput.write(Data(line.utf8))
         var rounds = 0
         while !Task.isCancelled {
             do {
