@@ -7,7 +7,7 @@ import Foundation
 enum DatabaseCases {
     static var all: [BenchmarkCase] {
         [batchCommits, concurrentWriters, pointRead, readAndDecode, writeToListener]
-            + TransactionCases.all
+            + TransactionCases.all + ExpiryCases.all
     }
 
     /// The question: how fast can I import?

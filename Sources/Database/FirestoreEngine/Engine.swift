@@ -47,8 +47,7 @@ package final class Engine: DocumentService {
 
     package var facts: (any FactService)? { self }
 
-    /// Documents do not expire yet.
-    package var expiryAdministration: (any ExpiryAdministration)? { nil }
+    package var expiryAdministration: (any ExpiryAdministration)? { self }
 
     package var storeAdministration: (any StoreAdministration)? { self }
 

@@ -130,7 +130,7 @@ package final class IndexManager: Sendable {
                 if !index.isConfigured { try transaction.setConfigured(true, index) }
             }
             for index in try transaction.catalog().indexes where index.isConfigured && !wanted.contains(index.number) {
-                try transaction.drop(index)
+                try ExpiryIndexes.drop(index, in: transaction)
             }
         }
     }
@@ -156,7 +156,7 @@ package final class IndexManager: Sendable {
     package func setExemptions(_ exemptions: IndexExemptions) async throws(FirestoreError) {
         try await change { (transaction: any StoreTransaction) throws(FirestoreError) in
             try transaction.setFact(IndexExemptions.fact, exemptions.isEmpty ? nil : exemptions.stored)
-            for index in try transaction.catalog().indexes where !index.isConfigured && exemptions.concern(index.definition) {
+            for index in try transaction.catalog().indexes where index.isAutomatic && exemptions.concern(index.definition) {
                 try transaction.drop(index)
             }
         }
@@ -170,8 +170,8 @@ package final class IndexManager: Sendable {
         try await change { [self] (transaction: any StoreTransaction) throws(FirestoreError) in
             try flushUses(in: transaction)
             let uses = try transaction.lastUses()
-            let gone = try transaction.catalog().indexes.filter { condition($0, uses[$0.number] ?? .none) }
-            for index in gone { try transaction.drop(index) }
+            let gone = try transaction.catalog().indexes.filter { $0.isListed && condition($0, uses[$0.number] ?? .none) }
+            for index in gone { try ExpiryIndexes.drop(index, in: transaction) }
             return gone.map(\.definition)
         }
     }
@@ -180,7 +180,7 @@ package final class IndexManager: Sendable {
         let stored = try await store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
             let uses = try snapshot.lastUses()
             var result: [IndexStatus] = []
-            for index in try snapshot.catalog().indexes {
+            for index in try snapshot.catalog().indexes where index.isListed {
                 let (entries, bytes) = try snapshot.extent(of: index.number)
                 result.append(
                     IndexStatus(
@@ -212,8 +212,20 @@ package final class IndexManager: Sendable {
         try result.get()
     }
 
+    /// Calls back when nothing is being built or deleted, also after an error that stopped it.
+    package func whenSettled(_ body: @escaping @Sendable () -> Void) {
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.waiting.append { _ in body() } }
+            return state.isClosed
+        }
+        if isClosed { body() } else { work() }
+    }
+
+    /// Whether a damaged document stopped the build of an index.
+    package func isStuck(_ index: Int64) -> Bool { state.withLock { $0.stuck[index] != nil } }
+
     /// Runs a transaction on the manager's thread, between two steps.
-    private func change<R: Sendable>(
+    func change<R: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws(FirestoreError) -> R
     ) async throws(FirestoreError) -> R {
         let result: Result<R, FirestoreError> = await withCheckedContinuation { continuation in
@@ -304,7 +316,7 @@ package final class IndexManager: Sendable {
         {
             return
         }
-        let rivals = catalog.kept(on: wish.collectionID).filter { !$0.isConfigured }
+        let rivals = catalog.kept(on: wish.collectionID).filter(\.isAutomatic)
         if rivals.count >= limits.automaticIndexes {
             try flushUses(in: transaction)
             let uses = try transaction.lastUses()

@@ -10,7 +10,7 @@ package final class KeptIndexes: Sendable {
         let keys: IndexEntryKeys
     }
 
-    let catalog: IndexCatalog
+    package let catalog: IndexCatalog
     /// By collection id. `CollectionPath` is the key because it compares bytes.
     private let byCollectionID: [CollectionPath: [Kept]]
 

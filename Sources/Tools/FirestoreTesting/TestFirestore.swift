@@ -21,6 +21,8 @@ public import Foundation
 /// With security rules, `firestore` is the database as the app has it: signed out, until `settings.user` of it is set. ``as(user:claims:)``
 /// is the same database for a certain user, and ``withoutRules`` is it for setting up.
 ///
+/// When the clock is moved, the documents that have expired by then (`setTimeToLive(on:field:)`) are deleted before the call returns.
+///
 /// Opening a database takes a fraction of a millisecond, and any number of them can be open at the same time: tests run
 /// in parallel, with Swift Testing and with XCTest.
 ///
@@ -63,8 +65,12 @@ public final class TestFirestore: Sendable {
                 return RuleEnforcement(
                     RulesInForce(.ruleSet(try rules.load()), countsCoverage: true), database: databaseID, settings: enforcing)
             }
-            if let enforcement { clock.onMove { enforcement.timePassed() } }
             let engine = try Engine.open(EngineConfiguration(location: .memory, databaseID: databaseID, clock: clock.source))
+            clock.onMove { [weak engine] in
+                enforcement?.timePassed()
+                // A database that was closed has nothing to delete.
+                try? engine?.deleteExpiredNow()
+            }
             handles = UserHandles(
                 of: engine, databaseID, under: enforcement, failures: failures, clock: clock.source, callbackQueue: callbackQueue)
         } catch {

@@ -84,6 +84,20 @@ struct FrontDesk {
         #expect(checkedAt?.dateValue() == start + 3_600)
     }
     // end snippet
+
+    // snippet: testing-expiry
+    @Test func `a booking that was not confirmed expires after an hour`() async throws {
+        let db = try TestFirestore()
+        try await db.firestore.setTimeToLive(on: "bookings", field: "madeAt", offset: .seconds(3_600))
+        let bookings = db.firestore.collection("bookings")
+        try await bookings.document("ada").setData(["madeAt": FieldValue.serverTimestamp()])
+
+        db.clock.advance(by: .seconds(3_599))
+        #expect(try await bookings.getDocuments().count == 1)
+        db.clock.advance(by: .seconds(1))
+        #expect(try await bookings.getDocuments().isEmpty)
+    }
+    // end snippet
 }
 
 // snippet: testing-xctest

@@ -46,7 +46,7 @@
             let running = try test.store()
             try running.put(["a/1": fields(1)])
             // As the first version made them.
-            try test.run("ALTER TABLE SCHEMA.cluster DROP COLUMN timeline, DROP COLUMN since; UPDATE SCHEMA.cluster SET format = 1")
+            try test.run("ALTER TABLE SCHEMA.cluster DROP COLUMN timeline, DROP COLUMN since; ALTER TABLE SCHEMA.indexes DROP COLUMN expiry; UPDATE SCHEMA.cluster SET format = 1")
             #expect(error(test)?.message.contains("hearth store migrate") == true)
             #expect(try PostgresCluster.migrate(test.settings, test.options()) == 1)
             #expect(error(test) == nil)
@@ -54,7 +54,7 @@
             let node = try test.node()
             try node.membership.join(as: "a:1")
             #expect(try node.membership.deploy([ClusterRuleset(scope: "", hash: [1], text: "x")], removing: []) == 1)
-            #expect(try PostgresCluster.migrate(test.settings, test.options()) == 2)
+            #expect(try PostgresCluster.migrate(test.settings, test.options()) == 3)
             try test.run("UPDATE SCHEMA.cluster SET format = 9")
             #expect(throws: FirestoreError.self) { try PostgresCluster.migrate(test.settings, test.options()) }
             let empty = try TestCluster(isInitialized: false)
@@ -127,7 +127,7 @@
             let store = try test.store()
             let time = try store.put(["a/1": fields(1)])
             let status = try test.node().status()
-            #expect(status.format == 2 && status.serverVersion >= 150_000)
+            #expect(status.format == 3 && status.serverVersion >= 150_000)
             #expect(status.databases.map(\.id) == [testDatabase] && status.databases.map(\.lastCommit) == [time])
             #expect(status.databases.map(\.histories) == [1])
         }

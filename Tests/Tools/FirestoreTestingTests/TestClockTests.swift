@@ -48,4 +48,63 @@ struct TestClockTests {
         for duration in [Duration.seconds(Int64.max), .seconds(Int64.min)] { db.clock.advance(by: duration) }
         #expect(db.clock.now.timeIntervalSince1970.isFinite)
     }
+
+    // OT-34
+    @Test func `documents that expire are gone when the clock was moved`() async throws {
+        let db = try TestFirestore(startingAt: start)
+        let sessions = db.firestore.collection("sessions")
+        try await db.firestore.setTimeToLive(on: "sessions", field: "life.end", offset: .seconds(60))
+        for (name, seconds) in [("a", 0.0), ("b", 3_600), ("c", 31_536_000)] {
+            try await sessions.document(name).setData(["life": ["end": Timestamp(date: start + seconds)]])
+        }
+        db.clock.advance(by: .seconds(60) - .microseconds(1))
+        #expect(try await sessions.getDocuments().documents.map(\.documentID) == ["a", "b", "c"])
+        db.clock.advance(by: .microseconds(1))
+        #expect(try await sessions.getDocuments().documents.map(\.documentID) == ["b", "c"])
+        db.clock.advance(by: .seconds(7_200))
+        #expect(try await sessions.getDocuments().documents.map(\.documentID) == ["c"])
+        // OT-37
+        try await db.firestore.removeTimeToLive(on: "sessions")
+        db.clock.set(to: start + 1_000_000_000)
+        #expect(try await sessions.getDocuments().documents.map(\.documentID) == ["c"])
+    }
+
+    @Test func `listeners and rules of a test database take expired documents`() async throws {
+        let rules = SecurityRules.source("rules_version = '2'; service cloud.firestore { match /databases/{d}/documents { match /{p=**} { allow read: if true } } }")
+        let db = try TestFirestore(rules: rules, startingAt: start)
+        let admin = db.withoutRules
+        try await admin.document("sessions/a").setData(["end": Timestamp(date: start + 1)])
+        try await admin.setTimeToLive(on: "sessions", field: "end")
+        #expect(try await db.nextSnapshot(of: db.firestore.collection("sessions")).count == 1)
+        db.clock.advance(by: .seconds(2))
+        #expect(try await db.nextSnapshot(of: db.firestore.collection("sessions")).count == 0)
+    }
+
+    @Test func `ttl in an index configuration sets the policies, and another configuration removes them`() async throws {
+        let db = try TestFirestore(startingAt: start)
+        let text = #"{"fieldOverrides":[{"collectionGroup":"sessions","fieldPath":"end","ttl":true,"indexes":[]}]}"#
+        try await db.firestore.setIndexConfiguration(text)
+        #expect(try await db.firestore.indexConfiguration().contains("\"ttl\": true"))
+        try await db.firestore.document("sessions/a").setData(["end": Timestamp(date: start)])
+        db.clock.advance(by: .seconds(1))
+        #expect(try await !db.firestore.document("sessions/a").getDocument().exists)
+        try await db.firestore.setIndexConfiguration(#"{"indexes":[]}"#)
+        #expect(try await !db.firestore.indexConfiguration().contains("ttl"))
+        try await db.firestore.document("sessions/a").setData(["end": Timestamp(date: start)])
+        db.clock.advance(by: .seconds(1))
+        #expect(try await db.firestore.document("sessions/a").getDocument().exists)
+    }
+
+    @Test func `a second field, a bad name and a bad offset are refused`() async throws {
+        let db = try TestFirestore(startingAt: start).firestore
+        try await db.setTimeToLive(on: "sessions", field: FieldPath(["end"]))
+        func code(_ body: () async throws -> Void) async -> FirestoreErrorCode.Code? {
+            do { try await body() } catch { return (error as? FirestoreErrorCode)?.code }
+            return nil
+        }
+        #expect(await code { try await db.setTimeToLive(on: "sessions", field: "other") } == .failedPrecondition)
+        #expect(await code { try await db.setTimeToLive(on: "a/b", field: "other") } == .invalidArgument)
+        #expect(await code { try await db.setTimeToLive(on: "c", field: "*") } == .invalidArgument)
+        #expect(await code { try await db.setTimeToLive(on: "c", field: "a", offset: .milliseconds(1)) } == .invalidArgument)
+    }
 }

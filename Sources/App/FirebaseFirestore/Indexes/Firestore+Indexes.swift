@@ -40,8 +40,9 @@ extension Firestore {
     /// Replaces the configured indexes by those of a `firestore.indexes.json`.
     ///
     /// Missing indexes are built on the live database, without stopping writes; configured indexes that are not in the
-    /// text are removed. `completion` is called on the queue of the settings when the change is recorded; building
-    /// continues in the background (see ``waitForIndexes()``). A malformed text gives `invalidArgument` and changes
+    /// text are removed. Documents expire by the fields that have `"ttl": true`, and by no others (see
+    /// ``setTimeToLive(on:field:offset:)-(_,String,_)``). `completion` is called on the queue of the settings when the change is
+    /// recorded; building continues in the background (see ``waitForIndexes()``). A malformed text gives `invalidArgument` and changes
     /// nothing; the message names the entry.
     public func setIndexConfiguration(_ json: String, completion: (((any Error)?) -> Void)?) {
         run("setIndexConfiguration(_:)", completion) { try await self.configureIndexes([UInt8](json.utf8)) }
@@ -77,13 +78,17 @@ extension Firestore {
         try await configureIndexes(StreamSource(stream))
     }
 
-    /// All indexes, configured and automatically created ones, as the text of a `firestore.indexes.json`.
+    /// All indexes, configured and automatically created ones, as the text of a `firestore.indexes.json`. Fields by which documents expire
+    /// have `ttl`.
     ///
     /// Throws `unimplemented` for a database on a server.
     ///
     /// Beyond the Apple SDK.
     public nonisolated(nonsending) func indexConfiguration() async throws -> String {
-        try await reading { (indexes) throws(FirestoreError) in try await indexes.indexes().map(\.definition) }
+        try await reading { (indexes) throws(FirestoreError) in
+            IndexConfiguration(
+                try await indexes.indexes().map(\.definition), expiry: try await backend().expiryAdministration?.policies() ?? [])
+        }
     }
 
     /// The indexes that the queries so far would need in Cloud Firestore, as the text of a `firestore.indexes.json`.
@@ -94,7 +99,7 @@ extension Firestore {
     ///
     /// Beyond the Apple SDK.
     public nonisolated(nonsending) func neededIndexConfiguration() async throws -> String {
-        try await reading { (indexes) throws(FirestoreError) in indexes.neededIndexes() }
+        try await reading { (indexes) throws(FirestoreError) in IndexConfiguration(indexes.neededIndexes()) }
     }
 
     /// Returns when no index is being built. Throws `unimplemented` for a database on a server.
@@ -122,7 +127,9 @@ extension Firestore {
 
     private func configureIndexes(_ text: [UInt8]) async throws {
         do throws(FirestoreError) {
-            try await indexes().configureIndexes(try IndexConfiguration(json: text).definitions)
+            let configuration = try IndexConfiguration(json: text)
+            try await indexes().configureIndexes(configuration.definitions)
+            try await backend().expiryAdministration?.replacePolicies(configuration.expiry)
         } catch {
             throw error.publicError
         }
@@ -139,11 +146,11 @@ extension Firestore {
     }
 
     private func reading(
-        _ read: (any IndexAdministration) async throws(FirestoreError) -> [IndexDefinition]
+        _ read: (any IndexAdministration) async throws(FirestoreError) -> IndexConfiguration
     ) async throws -> String {
         await indexManager.withLock { $0 }?.settled()
         do throws(FirestoreError) {
-            return IndexConfiguration(try await read(try indexes())).json.text(.indented) + "\n"
+            return try await read(try indexes()).json.text(.indented) + "\n"
         } catch {
             throw error.publicError
         }

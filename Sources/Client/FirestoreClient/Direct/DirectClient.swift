@@ -101,6 +101,7 @@ package final class DirectClient: ClientBackend {
     }
 
     package var indexAdministration: (any IndexAdministration)? { service.indexAdministration }
+    package var expiryAdministration: (any ExpiryAdministration)? { service.expiryAdministration }
 
     package var bundles: (any BundleAdministration)? {
         // A bundle is the app's content, not a request of its user.

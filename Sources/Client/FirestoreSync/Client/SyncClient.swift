@@ -194,6 +194,7 @@ package final class SyncClient: ClientBackend {
     // MARK: Capabilities
 
     package var indexAdministration: (any IndexAdministration)? { nil }
+    package var expiryAdministration: (any ExpiryAdministration)? { nil }
 
     package var isShared: Bool { true }
 

@@ -12,14 +12,17 @@ final class CommitApplication: CommitState {
     let previousTime: DocumentVersion
     private let transaction: any StoreTransaction
     private let database: DatabaseID
+    /// The indexes as of the beginning of the group.
+    let catalog: IndexCatalog
     private var documents: CommitDocuments
     /// The result of the writes, once they are applied.
     private var outcome: Result<[WriteResult], FirestoreError>?
 
     init(
         _ writes: [Write], at time: DocumentVersion, after previousTime: DocumentVersion, in transaction: any StoreTransaction,
-        database: DatabaseID
+        database: DatabaseID, catalog: IndexCatalog
     ) {
+        self.catalog = catalog
         self.writes = writes
         self.time = time
         self.previousTime = previousTime

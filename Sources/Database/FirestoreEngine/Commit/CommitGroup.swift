@@ -54,7 +54,8 @@ struct CommitGroup {
                 if isLate { throw FirestoreError.deadlineExceeded }
                 // Strictly increasing, whatever the clock does (WR-18).
                 let time = DocumentVersion(microseconds: max(now, max(last, floor).microseconds + 1))
-                let application = CommitApplication(commit.writes, at: time, after: last, in: transaction, database: database)
+                let application = CommitApplication(
+                    commit.writes, at: time, after: last, in: transaction, database: database, catalog: indexes.catalog)
                 for condition in commit.conditions { try condition.check(application) }
                 // A commit without writes has no time (WR-19), except for a transaction, which reports when its reads were valid.
                 guard !commit.writes.isEmpty else {

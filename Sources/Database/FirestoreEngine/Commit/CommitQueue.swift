@@ -73,6 +73,17 @@ struct CommitQueue {
         return .accepted(startCommitter: !isCommitting)
     }
 
+    /// Admits commits of the database itself, all or none, so that they come into one group. nil if others wait and go before them.
+    mutating func admit(_ commits: [PendingCommit], yields: Bool) -> Admission? {
+        guard !yields || waiting.isEmpty else { return nil }
+        for commit in commits {
+            guard case .accepted = line.admit(weight: commit.weight, mayWait: false) else { return .closed }
+            waiting.append(commit)
+        }
+        defer { isCommitting = true }
+        return .accepted(startCommitter: !isCommitting)
+    }
+
     mutating func block(_ semaphore: DispatchSemaphore) { line.block { semaphore.signal() } }
 
     /// The next group: everything that waits, or as much from the front as fits into one transaction.

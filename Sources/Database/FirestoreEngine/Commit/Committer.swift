@@ -66,6 +66,18 @@ final class Committer: Sendable {
         }
     }
 
+    /// Queues commits of the database itself, without waiting, for one group. Returns the number of commits ever accepted; nil, and queues
+    /// nothing, if others wait and `yields` is true. After `close` their completions are not called.
+    func submit(_ commits: [PendingCommit], yields: Bool) -> UInt64? {
+        let (admission, accepted) = line.withLock { ($0.admit(commits, yields: yields), $0.accepted) }
+        guard let admission, case .accepted(let startCommitter) = admission else { return nil }
+        if startCommitter { thread.async { self.commitAll() } }
+        return accepted
+    }
+
+    /// The number of commits ever accepted.
+    var accepted: UInt64 { line.withLock { $0.accepted } }
+
     /// Makes later commits later than a time, so that reads as of that time stay valid.
     func commitAfter(_ time: DocumentVersion) { floor.withLock { $0 = max($0, time) } }
 

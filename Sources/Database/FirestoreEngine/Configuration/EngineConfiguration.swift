@@ -35,6 +35,8 @@ package struct EngineConfiguration: Sendable {
     package var keepsMigrationCopy = true
     /// Makes the number of a new history.
     package var makeHistory: @Sendable () -> UInt64 = DatabaseHistory.randomNumber
+    /// When the documents are deleted that have expired.
+    package var expiry = ExpirySettings()
     /// The limits of the outcomes that are stored for Write streams that clients may resume.
     package var sequences = SequenceLimits()
 

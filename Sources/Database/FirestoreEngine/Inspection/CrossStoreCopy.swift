@@ -127,7 +127,9 @@ package final class CrossStoreCopy {
     /// From here on engines may use the database; they build its indexes. The log begins now: what it has are the steps of the copy, and
     /// not what the database was like at these times.
     package func finish() throws(FirestoreError) {
-        let catalog = try source.read { (view) throws(FirestoreError) in try view.catalog() }
+        let (catalog, expiry) = try source.read { (view) throws(FirestoreError) in
+            (try view.catalog(), try view.fact(StoredPolicies.fact))
+        }
         let moment = time
         let end = try target.write { (transaction) throws(FirestoreError) in
             try Self.checkUnused(transaction)
@@ -139,6 +141,7 @@ package final class CrossStoreCopy {
         while try target.write({ (transaction) throws(FirestoreError) in try transaction.pruneLog(before: end, limit: limit) }) == limit {}
         _ = try target.write { (transaction) throws(FirestoreError) in
             for index in catalog.indexes where index.isConfigured { try transaction.addIndex(index.definition, isConfigured: true) }
+            try transaction.setFact(StoredPolicies.fact, expiry)
             try Self.note(nil, transaction)
         }
     }

@@ -71,7 +71,9 @@ package struct DatabaseInspection: Sendable {
 
     /// Opening an engine builds the indexes that the catalog lists as missing.
     private func buildIndexes() async throws(FirestoreError) {
-        let engine = try Engine.open(EngineConfiguration(location: .file(path: file), databaseID: databaseID))
+        var configuration = EngineConfiguration(location: .file(path: file), databaseID: databaseID)
+        configuration.expiry.isOn = false
+        let engine = try Engine.open(configuration)
         do throws(FirestoreError) {
             try await engine.indexesSettled()
         } catch {

@@ -46,6 +46,8 @@ package struct DatabaseRestore: Sendable {
         package let time: DocumentVersion
         /// Where the database is that was replaced.
         package let replaced: String?
+        /// The policies by which documents expired. They are off: they would delete what the copy was restored for.
+        package let expiryPolicies: [ExpiryPolicy]
     }
 
     /// Fails if the copy is damaged, or if a process has one of the files open. Then the destination is unchanged.
@@ -65,7 +67,8 @@ package struct DatabaseRestore: Sendable {
             let began = try begin(database, in: place)
             try check(place)
             let replaced = try place.finish(began.history, at: began.time)
-            return Outcome(database: database, documents: began.documents, time: began.time, replaced: replaced)
+            return Outcome(
+                database: database, documents: began.documents, time: began.time, replaced: replaced, expiryPolicies: began.policies)
         } catch {
             place.discard()
             throw error
@@ -83,13 +86,14 @@ package struct DatabaseRestore: Sendable {
 
     private func begin(
         _ database: DatabaseID, in place: StoreReplacement
-    ) throws(FirestoreError) -> (history: DatabaseHistory, time: DocumentVersion, documents: Int) {
+    ) throws(FirestoreError) -> (history: DatabaseHistory, time: DocumentVersion, documents: Int, policies: [ExpiryPolicy]) {
         let opening = StoreOpening(keepsMigrationCopy: false, clock: clock)
         let store = try SQLiteStore.open(place.part, durability: .full, databaseID: database, opening: opening)
         do throws(FirestoreError) {
             let began = try store.beginHistory(after: place.lastCommit(at: clock.now()), keepsTimes: keepsTimes, opening: opening)
+            let policies = try StoredPolicies.remove(from: store)
             try store.close()
-            return began
+            return (began.history, began.time, began.documents, policies)
         } catch {
             try? store.close()
             throw error

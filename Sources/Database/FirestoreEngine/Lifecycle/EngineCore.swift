@@ -15,6 +15,7 @@ final class EngineCore: Sendable {
     let log: any CommitLog
     let indexes: IndexManager
     let janitor: Janitor?
+    let expiry: ExpirySweeper
     let transactions: Mutex<TransactionTable>
     let retries: RetryGate
     let clock: any WallClock
@@ -50,6 +51,7 @@ final class EngineCore: Sendable {
         }
         committer = Committer(store: store, configuration: configuration, feed: feed, indexes: indexes, end: end)
         janitor = Janitor(store: store, committer: committer)
+        expiry = ExpirySweeper(store: store, committer: committer, indexes: indexes, configuration: configuration)
         transactions = Mutex(
             TransactionTable(limits: configuration.transactions, first: .random(in: 1..<1 << 62)))
         retries = RetryGate(limits: configuration.retries)
@@ -70,6 +72,7 @@ final class EngineCore: Sendable {
     func start() throws(FirestoreError) {
         do throws(FirestoreError) {
             feed.begin(at: try beginning())
+            try expiry.start()
             try indexes.start()
         } catch {
             close()
@@ -160,6 +163,7 @@ final class EngineCore: Sendable {
             return !handles.isClosed
         }
         guard isFirst else { return }
+        expiry.close()
         committer.close()
         feed.close()
         janitor?.close()

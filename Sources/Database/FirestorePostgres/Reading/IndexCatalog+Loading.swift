@@ -8,7 +8,7 @@
         static func load(_ session: StoreSession, version: Int64) throws(FirestoreError) -> IndexCatalog {
             let result = try session.query(
                 """
-                SELECT number, definition, state, configured, built_collection, built_id FROM \(session.tables.indexes)
+                SELECT number, definition, state, configured, built_collection, built_id, expiry FROM \(session.tables.indexes)
                 WHERE db = $1 ORDER BY number
                 """)
             var indexes: [StoredIndex] = []
@@ -29,7 +29,9 @@
                     throw session.damaged("the definition of index \(number)")
                 }
                 indexes.append(
-                    StoredIndex(number: number, definition: definition, state: state, isConfigured: result.integer(row, 3) != 0))
+                    StoredIndex(
+                        number: number, definition: definition, state: state, isConfigured: result.integer(row, 3) != 0,
+                        isForExpiry: result.integer(row, 6) != 0))
             }
             return IndexCatalog(version: version, indexes: indexes, dropped: dropped)
         }

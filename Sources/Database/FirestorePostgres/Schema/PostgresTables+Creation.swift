@@ -81,7 +81,8 @@
             """
             CREATE TABLE IF NOT EXISTS \(indexes)(
                 db int NOT NULL, number bigint NOT NULL, definition bytea, state int NOT NULL, configured boolean NOT NULL,
-                built_collection bigint, built_id bytea, last_used bigint NOT NULL, PRIMARY KEY(\(dialect.key("db", "number"))));
+                built_collection bigint, built_id bytea, last_used bigint NOT NULL, expiry boolean NOT NULL DEFAULT false,
+                PRIMARY KEY(\(dialect.key("db", "number"))));
             CREATE TABLE IF NOT EXISTS \(entries)(
                 db int NOT NULL, idx bigint NOT NULL, collection bigint NOT NULL, key bytea NOT NULL, whole bytea, home bigint NOT NULL,
                 id bytea NOT NULL, kinds bigint, PRIMARY KEY(\(dialect.key("db", "idx", "collection", "key"))));

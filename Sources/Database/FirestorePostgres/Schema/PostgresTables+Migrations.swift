@@ -11,7 +11,8 @@
                 """
                 ALTER TABLE \(cluster) ADD COLUMN IF NOT EXISTS timeline text NOT NULL DEFAULT '',
                 ADD COLUMN IF NOT EXISTS since timestamptz NOT NULL DEFAULT '-infinity'
-                """
+                """,
+                "ALTER TABLE \(indexes) ADD COLUMN IF NOT EXISTS expiry boolean NOT NULL DEFAULT false",
             ]
         }
     }

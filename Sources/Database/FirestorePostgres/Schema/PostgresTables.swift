@@ -9,7 +9,7 @@
         package let dialect: PostgresDialect
 
         /// Incremented with every change of the tables, of which `migrations` has the step.
-        static let format: Int32 = 2
+        static let format: Int32 = 3
         /// Incremented with every change of the content of a database.
         static let contentFormat: Int32 = 1
         /// The version of this node, which `min_writer` is compared with (DN-8.8).

@@ -134,13 +134,14 @@
                 guard let row else { return session.call("DELETE FROM \(indexes) WHERE db = $1 AND number = $2", .int8(number)) }
                 return session.call(
                     """
-                    INSERT INTO \(indexes)(db, number, definition, state, configured, built_collection, built_id, last_used)
-                    SELECT $1, $2, d, $4, $5, c, i, $8 FROM unnest($3::bytea[], $6::bigint[], $7::bytea[]) AS t(d, c, i)
+                    INSERT INTO \(indexes)(db, number, definition, state, configured, built_collection, built_id, last_used, expiry)
+                    SELECT $1, $2, d, $4, $5, c, i, $8, $9 FROM unnest($3::bytea[], $6::bigint[], $7::bytea[]) AS t(d, c, i)
                     ON CONFLICT (db, number) DO UPDATE SET definition = excluded.definition, state = excluded.state,
-                    configured = excluded.configured, built_collection = excluded.built_collection, built_id = excluded.built_id
+                    configured = excluded.configured, built_collection = excluded.built_collection, built_id = excluded.built_id,
+                    expiry = excluded.expiry
                     """, .int8(number), .optionalByteses([row.definition.map(IndexDefinitionEncoding.encode)]),
                     .int4(Int32(row.state.rawValue)), .bool(row.isConfigured), .optionalInt8s([row.built?.collection]),
-                    .optionalByteses([row.built?.id.array]), .int8(row.createdAt ?? 0))
+                    .optionalByteses([row.built?.id.array]), .int8(row.createdAt ?? 0), .bool(row.isForExpiry))
             }
             guard !buffer.lastUses.isEmpty else { return changed }
             let uses = buffer.lastUses.sorted { $0.key < $1.key }

@@ -20,7 +20,18 @@
             guard let known = try stored(index) else { return }
             try change(
                 known.number,
-                to: StoredIndex(number: known.number, definition: known.definition, state: known.state, isConfigured: isConfigured))
+                to: StoredIndex(
+                    number: known.number, definition: known.definition, state: known.state, isConfigured: isConfigured,
+                    isForExpiry: known.isForExpiry))
+        }
+
+        package func setForExpiry(_ isForExpiry: Bool, _ index: StoredIndex) throws(FirestoreError) {
+            guard let known = try stored(index) else { return }
+            try change(
+                known.number,
+                to: StoredIndex(
+                    number: known.number, definition: known.definition, state: known.state, isConfigured: known.isConfigured,
+                    isForExpiry: isForExpiry))
         }
 
         package func setBuilt(_ index: StoredIndex, to position: IndexPosition) throws(FirestoreError) {
@@ -28,20 +39,24 @@
             try change(
                 known.number,
                 to: StoredIndex(
-                    number: known.number, definition: known.definition, state: .building(position), isConfigured: known.isConfigured))
+                    number: known.number, definition: known.definition, state: .building(position), isConfigured: known.isConfigured,
+                    isForExpiry: known.isForExpiry))
         }
 
         package func setReady(_ index: StoredIndex) throws(FirestoreError) {
             guard let known = try stored(index) else { return }
             try change(
                 known.number,
-                to: StoredIndex(number: known.number, definition: known.definition, state: .ready, isConfigured: known.isConfigured))
+                to: StoredIndex(
+                    number: known.number, definition: known.definition, state: .ready, isConfigured: known.isConfigured,
+                    isForExpiry: known.isForExpiry))
         }
 
         package func drop(_ index: StoredIndex) throws(FirestoreError) {
             let known = try stored(index)
             let row = WriteBuffer.IndexRow(
-                definition: nil, state: .dropped, isConfigured: known?.isConfigured ?? index.isConfigured, built: nil, createdAt: nil)
+                definition: nil, state: .dropped, isConfigured: known?.isConfigured ?? index.isConfigured,
+                isForExpiry: known?.isForExpiry ?? index.isForExpiry, built: nil, createdAt: nil)
             let catalog = try catalog()
             buffer.set(
                 row, at: index.number,
@@ -75,8 +90,8 @@
             if case .building(let position) = index.state { built = position }
             let earlier = buffer.indexes[number] ?? nil
             let row = WriteBuffer.IndexRow(
-                definition: index.definition, state: index.isReady ? .ready : .building, isConfigured: index.isConfigured, built: built,
-                createdAt: createdAt ?? earlier?.createdAt)
+                definition: index.definition, state: index.isReady ? .ready : .building, isConfigured: index.isConfigured,
+                isForExpiry: index.isForExpiry, built: built, createdAt: createdAt ?? earlier?.createdAt)
             let others = catalog.indexes.filter { $0.number != number }
             buffer.set(row, at: number, next((others + [index]).sorted { $0.number < $1.number }, dropped: catalog.dropped))
         }

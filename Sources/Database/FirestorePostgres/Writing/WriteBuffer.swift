@@ -32,6 +32,7 @@
             var definition: IndexDefinition?
             var state: IndexCatalog.RowState
             var isConfigured: Bool
+            var isForExpiry: Bool
             var built: IndexPosition?
             /// Set for a new row only.
             var createdAt: Int64?

@@ -4,6 +4,10 @@ import FirestoreStorage
 import GRDB
 
 extension IndexCatalog {
+    /// The bits of the column `configured`.
+    static let configured: Int64 = 1
+    static let forExpiry: Int64 = 2
+
     static func load(_ database: Database, version: Int64, _ errors: StoreErrors) throws(FirestoreError) -> IndexCatalog {
         let statement = try SQLStatement(
             "SELECT number, definition, state, configured, built_collection, built_id FROM indexes ORDER BY number",
@@ -31,7 +35,8 @@ extension IndexCatalog {
             }
             indexes.append(
                 StoredIndex(
-                    number: number, definition: definition, state: state, isConfigured: statement.integer(3) != 0))
+                    number: number, definition: definition, state: state, isConfigured: statement.integer(3) & configured != 0,
+                    isForExpiry: statement.integer(3) & forExpiry != 0))
         }
         return IndexCatalog(version: version, indexes: indexes, dropped: dropped)
     }

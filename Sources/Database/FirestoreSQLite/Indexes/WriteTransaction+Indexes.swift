@@ -11,16 +11,26 @@ extension WriteTransaction {
         let statement = try self.statement("INSERT INTO indexes(definition, state, configured, last_used) VALUES(?1, ?2, ?3, ?4)")
         statement.bind(1, copying: IndexDefinitionEncoding.encode(definition))
         statement.bind(2, IndexCatalog.RowState.building.rawValue)
-        statement.bind(3, isConfigured ? 1 : 0)
+        statement.bind(3, isConfigured ? IndexCatalog.configured : 0)
         // An index is created because it is wanted now: it must not look unused.
         statement.bind(4, lastCommitTime.microseconds)
         try changeCatalog(statement)
     }
 
     package func setConfigured(_ isConfigured: Bool, _ index: StoredIndex) throws(FirestoreError) {
-        let statement = try self.statement("UPDATE indexes SET configured = ?2 WHERE number = ?1")
+        try set(IndexCatalog.configured, isConfigured, index)
+    }
+
+    package func setForExpiry(_ isForExpiry: Bool, _ index: StoredIndex) throws(FirestoreError) {
+        try set(IndexCatalog.forExpiry, isForExpiry, index)
+    }
+
+    /// Sets one bit of `configured`.
+    private func set(_ bit: Int64, _ isSet: Bool, _ index: StoredIndex) throws(FirestoreError) {
+        let statement = try self.statement("UPDATE indexes SET configured = configured & ~?2 | ?3 WHERE number = ?1")
         statement.bind(1, index.number)
-        statement.bind(2, isConfigured ? 1 : 0)
+        statement.bind(2, bit)
+        statement.bind(3, isSet ? bit : 0)
         try changeCatalog(statement)
     }
 

@@ -67,6 +67,9 @@ package protocol IndexTransaction: AnyObject {
 
     func setConfigured(_ isConfigured: Bool, _ index: StoredIndex) throws(FirestoreError)
 
+    /// Notes whether documents expire by an index.
+    func setForExpiry(_ isForExpiry: Bool, _ index: StoredIndex) throws(FirestoreError)
+
     /// From here on commits maintain the entries of all documents up to this place.
     func setBuilt(_ index: StoredIndex, to position: IndexPosition) throws(FirestoreError)
 

@@ -14,15 +14,24 @@ package struct StoredIndex: Sendable {
     package let state: State
     /// Whether it was configured, and not created automatically.
     package let isConfigured: Bool
+    /// Whether documents expire by it. Such an index is not listed unless it is configured, too, and is kept as long as the policy.
+    package let isForExpiry: Bool
 
-    package init(number: Int64, definition: IndexDefinition, state: State, isConfigured: Bool) {
+    package init(number: Int64, definition: IndexDefinition, state: State, isConfigured: Bool, isForExpiry: Bool = false) {
         self.number = number
         self.definition = definition
         self.state = state
         self.isConfigured = isConfigured
+        self.isForExpiry = isForExpiry
     }
 
     package var isReady: Bool { state == .ready }
+
+    /// Whether it appears in lists of indexes.
+    package var isListed: Bool { isConfigured || !isForExpiry }
+
+    /// Whether it was created for queries alone, and may be dropped when they do not use it.
+    package var isAutomatic: Bool { !isConfigured && !isForExpiry }
 
     /// Whether entries of a document at this place are in the index, or must be.
     package func covers(_ place: DocumentPlace) -> Bool {

@@ -69,6 +69,9 @@ package protocol ClientBackend: Sendable {
     /// The indexes of the database or of the cache; nil where a server manages them.
     var indexAdministration: (any IndexAdministration)? { get }
 
+    /// The policies by which documents of the database expire; nil where a server manages them.
+    var expiryAdministration: (any ExpiryAdministration)? { get }
+
     /// The writes that wait for the authority, and those it rejected; nil for a client without a queue, which is never offline.
     var queue: (any WriteQueueAdministration)? { get }
 

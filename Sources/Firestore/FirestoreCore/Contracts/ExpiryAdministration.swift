@@ -12,6 +12,12 @@ package protocol ExpiryAdministration: Sendable {
 
     /// The state of a policy; nil if the field has none.
     func state(collectionGroup: String, field: FieldPathSegments) async throws(FirestoreError) -> ExpiryState?
+
+    /// All policies, in the order of their collection groups.
+    func policies() async throws(FirestoreError) -> [ExpiryPolicy]
+
+    /// Makes these the policies: others are removed.
+    func replacePolicies(_ policies: [ExpiryPolicy]) async throws(FirestoreError)
 }
 
 /// How far a database has come with a policy of expiry.

@@ -3,13 +3,16 @@
 /// The content of `firestore.indexes.json`, the format in which Firebase's command line reads and writes indexes.
 ///
 /// Composite indexes and overrides of single fields. Vector searches are exact here and need no index, so fields with a vector
-/// configuration are skipped, as are members that this version does not use (`ttl`, `density`, …).
+/// configuration are skipped, as are members that this version does not use (`density`, …).
 package struct IndexConfiguration: Sendable {
     /// Each once, in order of appearance.
     package private(set) var definitions: [IndexDefinition] = []
+    /// The fields with `ttl`, one of a collection group.
+    package private(set) var expiry: [ExpiryPolicy] = []
 
-    package init(_ definitions: [IndexDefinition]) {
+    package init(_ definitions: [IndexDefinition], expiry: [ExpiryPolicy] = []) {
         for definition in definitions { add(definition) }
+        self.expiry = expiry
     }
 
     /// Reads the JSON text. Every mistake is an `invalidArgument` that names the entry, `indexes[2].fields[0].order`.
@@ -20,11 +23,20 @@ package struct IndexConfiguration: Sendable {
         }
         for override in try root.elements("fieldOverrides") {
             for definition in try Self.singleFields(override) { add(definition) }
+            if let policy = try Self.policy(override) { try add(policy, override) }
         }
     }
 
     private mutating func add(_ definition: IndexDefinition) {
         if !definitions.contains(definition) { definitions.append(definition) }
+    }
+
+    private mutating func add(_ policy: ExpiryPolicy, _ node: JSONNode) throws(FirestoreError) {
+        if let rival = expiry.first(where: { $0.isOfGroup(policy.collectionGroup) }) {
+            throw node.failure(
+                "documents of \(policy.collectionGroup) expire by \(rival.field.canonical) already; a collection group has one such field")
+        }
+        expiry.append(policy)
     }
 
     // MARK: Composite indexes
@@ -72,6 +84,19 @@ package struct IndexConfiguration: Sendable {
                     fields: [IndexDefinition.Field(path, try mode(entry))]))
         }
         return definitions
+    }
+
+    /// nil if no documents expire by the field.
+    private static func policy(_ node: JSONNode) throws(FirestoreError) -> ExpiryPolicy? {
+        guard let member = try node.optional("ttl") else { return nil }
+        guard case .boolean(let isOn) = member.json else { throw member.failure("true or false is expected") }
+        guard isOn else { return nil }
+        let (group, path) = (try collectionID(node), try node.required("fieldPath").fieldPath())
+        do throws(FirestoreError) {
+            return try ExpiryPolicy(collectionGroup: group, field: path)
+        } catch {
+            throw node.failure(error.message)
+        }
     }
 
     // MARK: Parts of both
@@ -136,8 +161,18 @@ extension IndexConfiguration {
                 $0.collectionID.utf8.elementsEqual(first.collectionID.utf8) && $0.fields[0].path == first.fields[0].path
             }
             rest.removeAll { same.contains($0) }
-            overrides.append(IndexConfigurationEntry(overrides: same).json)
+            let expires = expiry.contains { $0.isOfGroup(first.collectionID) && $0.field == first.fields[0].path }
+            overrides.append(IndexConfigurationEntry(overrides: same, expires: expires).json)
         }
+        let others = expiry.filter { policy in
+            !definitions.contains { $0.isSingleField && policy.isOfGroup($0.collectionID) && policy.field == $0.fields[0].path }
+        }
+        // The command line wants a list of indexes: those that a field has by default.
         return overrides
+            + others.map { policy in
+                let modes = IndexDefinition.Field.Mode.allCases
+                let usual = modes.map { IndexDefinition(collectionID: policy.collectionGroup, fields: [.init(policy.field, $0)]) }
+                return IndexConfigurationEntry(overrides: usual, expires: true).json
+            }
     }
 }

@@ -17,13 +17,14 @@ package struct IndexConfigurationEntry: Sendable {
     }
 
     /// All indexes of one field of one collection id; at least one.
-    init(overrides definitions: [IndexDefinition]) {
+    init(overrides definitions: [IndexDefinition], expires: Bool = false) {
         section = "fieldOverrides"
-        json = .object([
-            ("collectionGroup", .string(definitions[0].collectionID)),
+        let field = [
+            ("collectionGroup", JSON.string(definitions[0].collectionID)),
             ("fieldPath", .string(definitions[0].fields[0].path.canonical)),
-            ("indexes", .array(definitions.map { .object([Self.mode($0.fields[0].mode), Self.scope($0)]) })),
-        ])
+        ]
+        let indexes = JSON.array(definitions.map { .object([Self.mode($0.fields[0].mode), Self.scope($0)]) })
+        json = .object(field + (expires ? [("ttl", .boolean(true))] : []) + [("indexes", indexes)])
     }
 
     /// An index with all its fields, also one of a single field: the form of `indexes` in the file.

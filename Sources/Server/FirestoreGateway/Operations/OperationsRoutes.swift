@@ -57,6 +57,7 @@ struct OperationsRoutes: Sendable {
         metrics?.refresh(
             databases: service.databases.openCount, tasks: service.admission.current,
             logBytes: service.databases.logs.reduce(0) { $0 + $1.bytes })
+        metrics?.refresh(service.databases.expiry)
         exchange.respond(
             status: 200, headers: RPCMetadata([("content-type", "text/plain; version=0.0.4; charset=utf-8")]),
             body: Array((registry.text + ProcessFigures.text).utf8))

@@ -8,14 +8,14 @@ extension AdminService {
     func getField(_ request: JSON) async throws(FirestoreError) -> JSON {
         let (database, field) = try AdminName.field(request.text("name"))
         let (service, facts) = try await used(database)
-        return try await message(field, in: database, service, try await Self.allSettings(facts))
+        return try await message(field, in: database, service, try await Self.allSettings(facts, service))
     }
 
     func listFields(_ request: JSON) async throws(FirestoreError) -> JSON {
         let (database, group) = try AdminName.group(request.text("parent"))
         let filter = try FieldFilter(request.text("filter"))
         let (service, facts) = try await used(database)
-        let all = try await Self.allSettings(facts)
+        let all = try await Self.allSettings(facts, service)
         var shown = all.filter(filter.admits).map(\.field)
         // Tools read the defaults of the database from every list.
         if filter.wantsIndexes, !shown.contains(where: { $0.isDefault }) { shown.append(.everyField) }
@@ -33,13 +33,13 @@ extension AdminService {
         let mask = AdminMask.paths(request.text("updateMask"))
         let (service, facts) = try await used(database)
         return try await turn.run { () async throws(FirestoreError) -> JSON in
-            let all = try await Self.allSettings(facts)
+            let all = try await Self.allSettings(facts, service)
             let before = all.first { $0.field.isSame(as: field) } ?? FieldSettings(field: field)
             var settings = before
             try settings.apply(message, mask: mask)
             try Self.check(settings, among: all)
             let changed = all.filter { !$0.field.isSame(as: field) } + (settings.isEmpty ? [] : [settings])
-            try await facts.setFact(settings.key, settings.isEmpty ? nil : settings.stored)
+            try await facts.setFact(settings.key, settings.stored)
             try await apply(settings, before, all: changed, to: service)
             let shown = try await self.message(field, in: database, service, changed)
             return try await noted(settings, before, shown, in: database, facts)
@@ -132,8 +132,16 @@ extension AdminService {
                 }, expiry: expiry))
     }
 
-    static func allSettings(_ facts: any FactService) async throws(FirestoreError) -> [FieldSettings] {
-        try await facts.facts(below: FieldSettings.facts).compactMap { FieldSettings(stored: $0.value) }
+    /// What is stored for fields, and the policies of expiry, which the database has.
+    static func allSettings(_ facts: any FactService, _ service: RuledService) async throws(FirestoreError) -> [FieldSettings] {
+        var all = try await facts.facts(below: FieldSettings.facts).compactMap { FieldSettings(stored: $0.value) }
+        for policy in try await service.expiryAdministration?.policies() ?? [] {
+            let field = try FieldName(group: policy.collectionGroup, path: policy.field.canonical)
+            let place = all.firstIndex { $0.field.isSame(as: field) } ?? all.endIndex
+            if place == all.endIndex { all.append(FieldSettings(field: field)) }
+            all[place].expiry = policy.offset == 0 ? "" : "\(policy.offset)s"
+        }
+        return all
     }
 }
 

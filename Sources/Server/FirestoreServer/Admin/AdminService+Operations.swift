@@ -126,7 +126,7 @@ extension AdminService {
         _ record: OperationRecord, _ store: OperationStore, _ database: DatabaseID, _ service: RuledService, _ facts: any FactService
     ) async throws(FirestoreError) -> JSON {
         let (_, field) = try AdminName.field(record.metadata.text("field"))
-        let message = try await message(field, in: database, service, try await Self.allSettings(facts))
+        let message = try await message(field, in: database, service, try await Self.allSettings(facts, service))
         let states = (message["indexConfig"]?.elements("indexes") ?? []) + [message["ttlConfig"]].compactMap(\.self)
         guard !states.contains(where: { $0.text("state") == "CREATING" }) else { return record.operation }
         let now = clock.now()

@@ -24,13 +24,13 @@ struct FieldSettings: Sendable {
         }
         self.field = field
         if json["indexes"] != nil { indexes = json.elements("indexes") }
-        if json["expiry"] != nil { expiry = json.text("expiry") }
     }
 
-    var stored: ByteSlice {
+    /// nil if nothing is to be stored. The database has the policies of expiry by itself.
+    var stored: ByteSlice? {
+        guard indexes != nil else { return nil }
         let json = JSON.members([
             ("group", .string(field.group)), ("path", .string(field.pathText)), ("indexes", indexes.map { .array($0) }),
-            ("expiry", expiry.map { .string($0) }),
         ])
         return ByteSlice(json.bytes())
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
-import FirestoreEngine
+package import FirestoreEngine
 package import FirestoreRPC
 package import FirestoreStorage
 import Foundation
@@ -31,6 +31,8 @@ package struct DatabaseOpening: Sendable {
     /// The projects whose default databases exist from the start.
     package var projects: [String]
     package var clock: any WallClock
+    /// When the documents are deleted that have expired.
+    package var expiry = ExpirySettings()
     package var logBounds = LogBounds()
     /// The advice for the operator in rejections.
     package var advice = OperatorAdvice.none
@@ -58,6 +60,7 @@ package struct DatabaseOpening: Sendable {
         var configuration = EngineConfiguration(
             location: try location(of: database), durability: durability, databaseID: database, clock: clock, indexPolicy: indexPolicy)
         configuration.keepsMigrationCopy = keepsMigrationCopy
+        configuration.expiry = expiry
         return try Engine.open(configuration)
     }
 

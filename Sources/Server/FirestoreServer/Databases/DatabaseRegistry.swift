@@ -30,6 +30,8 @@ package final class DatabaseRegistry: Sendable {
     private let round: Duration
     private let log: Logger
     private let companions: [any DatabaseCompanion]
+    /// The expiry of documents in databases that are closed.
+    package let expiry: ServedExpiry
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "hearth.databases", attributes: .concurrent)
 
@@ -39,8 +41,11 @@ package final class DatabaseRegistry: Sendable {
         _ opening: DatabaseOpening, rules: ServedRules = ServedRules(), maximum: Int = 100, round: Duration = .seconds(60),
         companions: [any DatabaseCompanion] = [], log: Logger
     ) {
+        var opening = opening
+        if opening.expiry.clock == nil { opening.expiry.clock = ServedExpiry.clock(opening.clock, log) }
         self.opening = opening
-        self.companions = companions
+        expiry = ServedExpiry(clock: opening.clock, log: log)
+        self.companions = [expiry] + companions
         self.rules = rules
         self.round = round
         self.log = log

@@ -18,6 +18,10 @@ package final class ServerMetrics: RPCObserver {
     private let databases: Meter
     private let tasks: Meter
     private let logBytes: Meter
+    private let expired: Counter
+    /// The number of expired documents that the counter has.
+    private let expiredCount = Mutex(0)
+    private let expiryDelay: Meter
     private let methods: [String: MethodMetrics]
     /// For paths without a method: their names must not become labels.
     private let unknown: MethodMetrics
@@ -34,6 +38,8 @@ package final class ServerMetrics: RPCObserver {
         databases = Meter(label: "hearth_databases_open", factory: factory)
         tasks = Meter(label: "hearth_call_tasks", factory: factory)
         logBytes = Meter(label: "hearth_wal_bytes", factory: factory)
+        expired = Counter(label: "hearth_ttl_deleted_total", factory: factory)
+        expiryDelay = Meter(label: "hearth_ttl_oldest_seconds", factory: factory)
         methods = Dictionary(
             uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, MethodMetrics($0.rawValue, factory, usage, $0)) })
         unknown = MethodMetrics("other", factory, usage, nil)
@@ -71,6 +77,17 @@ package final class ServerMetrics: RPCObserver {
 
     package func restCallStarted(_ path: String) { (methods[path] ?? unknown).started(.rest) }
     package func restCallEnded(_ path: String, _ figures: CallFigures) { (methods[path] ?? unknown).ended(figures, .rest) }
+
+    /// Updates values that are counted elsewhere, before metrics are read.
+    package func refresh(_ expiry: ServedExpiry) {
+        let count = expiry.deletedCount
+        let added = expiredCount.withLock { known in
+            defer { known = max(known, count) }
+            return count - known
+        }
+        if added > 0 { expired.increment(by: added) }
+        expiryDelay.set(expiry.delay)
+    }
 
     /// Updates values that are counted elsewhere, before metrics are read.
     package func refresh(databases: Int, tasks: Int, logBytes: Int64) {

@@ -124,6 +124,10 @@ struct RestoreCommand: AsyncParsableCommand {
             keepsTimes
                 ? "  documents keep their update times; the next commit is later than \(outcome.time.timestamp.text)"
                 : "  every document has the update time \(outcome.time.timestamp.text)")
+        if !outcome.expiryPolicies.isEmpty {
+            let fields = outcome.expiryPolicies.map { "\($0.collectionGroup).\($0.field.canonical)" }
+            print("  documents do not expire any more until the policy is set again: \(fields.joined(separator: ", "))")
+        }
         if let replaced = outcome.replaced { print("  the database that was there is now \(replaced)") }
     }
 }

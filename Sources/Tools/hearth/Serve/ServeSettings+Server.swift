@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreAccounts
 import FirestoreConsole
+import FirestoreEngine
 import FirestoreGateway
 import FirestoreServer
 import FirestoreStorage
@@ -16,6 +17,7 @@ extension ServeSettings {
             indexPolicy: indexes, createsDatabases: !options.strict, projects: projects)
         databases.advice = CommandAdvice.server
         databases.keepsMigrationCopy = !options.noMigrationCopy
+        databases.expiry.interval = Int64(options.ttlInterval) * 1_000_000
         // Rules judge the content of a database, which would be there by then.
         databases.createsForAdministratorsOnly = !self.security.isDevelopment && !self.security.rules.isEmpty
         var configuration = ServerConfiguration(

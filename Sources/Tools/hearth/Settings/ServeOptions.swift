@@ -89,6 +89,11 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How long calls in flight may continue after SIGTERM.", valueName: "seconds"))
     var grace = 10
 
+    @Option(
+        help: ArgumentHelp(
+            "The longest time between two looks for expired documents: how much too late one may be deleted.", valueName: "seconds"))
+    var ttlInterval = 60
+
     @OptionGroup(title: "Archive") var archiving: ArchiveOptions
 
     @OptionGroup(title: "Accounts") var accounts: AccountOptions

@@ -149,6 +149,9 @@ struct ServeSettings {
         guard (0...3_600).contains(options.grace) else {
             throw ValidationError("--grace must lie between 0 and 3600, not \(options.grace)")
         }
+        guard (1...86_400).contains(options.ttlInterval) else {
+            throw ValidationError("--ttl-interval must lie between 1 and 86400, not \(options.ttlInterval)")
+        }
     }
 
     var maxDatabases: Int { options.maxDatabases ?? ProcessLimits.databases }

@@ -195,6 +195,7 @@ final class QueueingBackend: ClientBackend, WriteQueueAdministration, BundleAdmi
     var queue: (any WriteQueueAdministration)? { self }
     var bundles: (any BundleAdministration)? { self }
     var indexAdministration: (any IndexAdministration)? { nil }
+    var expiryAdministration: (any ExpiryAdministration)? { nil }
     var isShared: Bool { true }
     var isNetworkDisabled: Bool { false }
 

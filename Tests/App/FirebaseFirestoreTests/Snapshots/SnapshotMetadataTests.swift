@@ -216,6 +216,7 @@ private final class ScriptedBackend: ClientBackend {
     func explain(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation { throw Self.unscripted }
 
     var indexAdministration: (any IndexAdministration)? { nil }
+    var expiryAdministration: (any ExpiryAdministration)? { nil }
     var queue: (any WriteQueueAdministration)? { nil }
     var bundles: (any BundleAdministration)? { nil }
     var isShared: Bool { true }

@@ -63,6 +63,10 @@ import Testing
         (#"{"indexes":[{"collectionGroup":"c","queryScope":"ALL","fields":[]}]}"#, "indexes[0].queryScope"),
         (#"{"fieldOverrides":[{"collectionGroup":"c","indexes":[]}]}"#, "fieldOverrides[0]"),
         (#"{"fieldOverrides":[{"collectionGroup":"c","fieldPath":"a","indexes":[{"order":1}]}]}"#, "fieldOverrides[0].indexes[0].order"),
+        (#"{"fieldOverrides":[{"collectionGroup":"c","fieldPath":"a","ttl":1}]}"#, "fieldOverrides[0].ttl"),
+        (#"{"fieldOverrides":[{"collectionGroup":"c","fieldPath":"*","ttl":true}]}"#, "fieldOverrides[0].fieldPath"),
+        (#"{"fieldOverrides":[{"collectionGroup":"c","fieldPath":"__name__","ttl":true}]}"#, "fieldOverrides[0]"),
+        (#"{"fieldOverrides":[{"collectionGroup":"c","fieldPath":"a","ttl":true},{"collectionGroup":"c","fieldPath":"b","ttl":true}]}"#, "fieldOverrides[1]"),
     ]
 
     @Test(arguments: bad)
@@ -78,6 +82,22 @@ import Testing
         }
         #expect(try definitions(text(100)).count == 1)
         #expect(throws: FirestoreError.self) { try definitions(text(101)) }
+    }
+
+    @Test func `documents expire by the fields with ttl`() throws {
+        let text = #"""
+            {"fieldOverrides": [
+                {"collectionGroup": "sessions", "fieldPath": "life.end", "ttl": true, "indexes": []},
+                {"collectionGroup": "others", "fieldPath": "at", "ttl": false, "indexes": [{"order": "DESCENDING"}]},
+                {"collectionGroup": "tokens", "fieldPath": "at", "ttl": true, "indexes": [{"order": "ASCENDING"}]}]}
+            """#
+        let configuration = try IndexConfiguration(json: text.utf8)
+        #expect(configuration.expiry.map(\.index.description) == ["group sessions(life.end)", "group tokens(at)"])
+        let again = try IndexConfiguration(json: configuration.json.bytes())
+        #expect(again.expiry.map(\.index.description) == ["group tokens(at)", "group sessions(life.end)"])
+        // The command line expects a list for every field: those that a field has by default.
+        #expect(again.definitions.filter { $0.collectionID == "sessions" }.count == 3)
+        #expect(again.definitions.filter { $0.collectionID == "tokens" }.map(\.description) == ["tokens(at)"])
     }
 
     @Test func `a written configuration is read back unchanged`() throws {

@@ -106,7 +106,7 @@ struct AdminFieldsTests {
         let facts = try #require(service.facts)
         for number in 0..<FieldSettings.maximum {
             var settings = FieldSettings(field: try FieldName(group: "g\(number)", path: "f"))
-            settings.expiry = ""
+            settings.indexes = []
             try await facts.setFact(settings.key, settings.stored)
         }
         #expect(await fixture.code(.updateField, update("text", #""ttlConfig":{}"#, mask: "ttlConfig")) == .resourceExhausted)
