@@ -3,14 +3,17 @@ import ArgumentParser
 
 /// Suggestions for mistyped names.
 enum NearestName {
-    /// The name with the fewest differences, unless there are too many of them, or the one that begins with the typed text.
+    /// The name with one difference, the one that begins with the typed text, or the one with the fewest differences, unless there are too
+    /// many of them.
     static func of(_ word: String, in names: [String]) -> String? {
         let typed = Array(word.lowercased().utf8)
         guard (1...60).contains(typed.count) else { return nil }
         let allowed = typed.count < 3 ? 1 : typed.count < 6 ? 2 : 3
         let nearest = names.map { ($0, distance(typed, Array($0.lowercased().utf8))) }.min { $0.1 < $1.1 }
-        if let (name, distance) = nearest, distance <= allowed, distance < typed.count { return name }
-        return typed.count < 2 ? nil : names.first { $0.lowercased().utf8.starts(with: typed) }
+        if let (name, 1) = nearest, typed.count > 1 { return name }
+        if typed.count > 1, let name = names.first(where: { $0.lowercased().utf8.starts(with: typed) }) { return name }
+        guard let (name, distance) = nearest, distance <= allowed, distance < typed.count else { return nil }
+        return name
     }
 
     /// Letters to put in, take out, replace or exchange with the next one.
