@@ -88,6 +88,7 @@ test-beside-swift:
 	@dev/step "simulation of several nodes" dev/test scale
 	@dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
 	@dev/step "archive in S3 and in a folder" dev/test archive
+	@dev/step "events at their receivers" dev/test events -k "not speed"
 	@dev/step "oracle" dev/oracle rest --quick
 	@dev/step "commands of the documents" dev/test documents
 	@dev/step "make demo-server" dev/demo server
@@ -115,6 +116,7 @@ test-full: bootstrap-postgres ## all tests in full size, all modes, the whole or
 	@$(BUILT) dev/step "Python client and curl on two nodes" dev/test clients --nodes 2
 	@$(BUILT) dev/step "deployment of several nodes" dev/test deploy
 	@$(BUILT) dev/step "archive in S3 and in a folder" dev/test archive
+	@$(BUILT) dev/step "events at their receivers" dev/test events
 	@dev/step "simulation of several nodes" dev/test scale
 	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test browser
 	@$(BUILT) dev/step "commands of the documents" dev/test documents

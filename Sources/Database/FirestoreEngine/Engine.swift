@@ -47,6 +47,8 @@ package final class Engine: DocumentService {
 
     package var facts: (any FactService)? { self }
 
+    package var followed: (any FollowedDatabase)? { self }
+
     package var storeAdministration: (any StoreAdministration)? { self }
 
     package var history: DatabaseHistory? { core.store.history }

@@ -31,7 +31,7 @@ struct Hearth: AsyncParsableCommand {
     private static var groups: [CommandGroup] {
         let administration: [any ParsableCommand.Type] = [
             ServeCommand.self, ConsoleCommand.self, GuideCommand.self, RulesCommand.self, AccountsCommand.self, AdminKeyCommand.self,
-            CheckCommand.self, BackupCommand.self, RestoreCommand.self, CacheCommand.self, StoreCommand.self,
+            CheckCommand.self, BackupCommand.self, RestoreCommand.self, CacheCommand.self, StoreCommand.self, EventsCommand.self,
         ]
         return [
             CommandGroup(

@@ -42,6 +42,11 @@ struct ServeOptions: ParsableArguments {
             valueName: "automatic|manual|required"))
     var indexes = "automatic"
 
+    @Option(
+        help: ArgumentHelp(
+            "A JSON file with triggers: changes of documents are sent to URLs. It is read again when it changes.", valueName: "file"))
+    var events: String?
+
     @Flag(help: "Make no copy of a database file of an earlier format before it is upgraded.")
     var noMigrationCopy = false
 
