@@ -352,7 +352,7 @@ let tests: [Target] = [
     suite(
         .Server, "FirestoreWebhooksTests",
         [
-            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreEvents", "FirestoreRPC", "FirestoreWire",
+            "FirestoreCore", "FirestoreEngine", "FirestoreEnforcement", "FirestoreEvents", "FirestoreRPC", "FirestoreWire",
             "FirestoreServer", "FirestoreWebhooks", logging,
         ] + nio("NIOCore", "NIOPosix", "NIOHTTP1") + signing),
     suite(

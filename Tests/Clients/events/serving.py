@@ -76,7 +76,7 @@ class Server:
         eventually("the triggers are there", lambda: all(f'hearth_events_pending{{' in self.metrics() and name in self.metrics()
                                                          for name in names))
         # The metrics are there shortly after the runner has started; its place is stored first of all.
-        time.sleep(0.3)
+        time.sleep(1)
         return self
 
     def command(self, *words):

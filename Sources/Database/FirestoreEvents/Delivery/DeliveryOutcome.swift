@@ -35,4 +35,10 @@ package struct Delivery: Sendable {
     package let event: ChangeEvent
     /// 1 for the first one.
     package let attempt: Int
+
+    package init(number: Int, event: ChangeEvent, attempt: Int) {
+        self.number = number
+        self.event = event
+        self.attempt = attempt
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreEnforcement
 import FirestoreEvents
 import FirestoreRPC
 import FirestoreServer

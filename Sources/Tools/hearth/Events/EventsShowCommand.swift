@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import FirestoreCore
 
 /// `hearth events show ID`: an event with its documents.
 struct EventsShowCommand: AsyncParsableCommand {

@@ -124,7 +124,10 @@ import Testing
             now = next
         }
         #expect(pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600, 600])
-        guard case .bury(let event, let attempts, let failure)? = dead.first else { return Issue.record("the event is not dead") }
+        guard case .bury(let event, let attempts, let failure)? = dead.first else {
+            Issue.record("the event is not dead")
+            return
+        }
         #expect(event.key.path == "c/1" && attempts == 14 && failure.status == 503)
     }
 
@@ -184,7 +187,10 @@ import Testing
         #expect(machine.answered(delivery[0].number, Self.failure(), now: 100 * Self.second).isEmpty)
         let again = machine.due(now: 101 * Self.second)
         let effects = machine.answered(again[0].number, .acknowledged, now: 101 * Self.second)
-        guard case .redelivered(let id)? = effects.first else { return Issue.record("the letter stays") }
+        guard case .redelivered(let id)? = effects.first else {
+            Issue.record("the letter stays")
+            return
+        }
         #expect(id == event.id)
         #expect(machine.position.pending.isEmpty)
     }

@@ -47,7 +47,8 @@ extension RunnerSettings {
 
 extension Engine {
     static func events(_ path: String? = nil) throws(FirestoreError) -> Engine {
-        let place = try path.map { EngineConfiguration.Location.file(path: $0) } ?? EngineStores.place()
+        let place: EngineConfiguration.Location
+        if let path { place = .file(path: path) } else { place = try EngineStores.place() }
         return try open(EngineConfiguration(location: place, durability: .relaxed, databaseID: eventDatabase))
     }
 }

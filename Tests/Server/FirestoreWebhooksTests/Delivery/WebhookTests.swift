@@ -79,7 +79,10 @@ import Testing
         let target = TestReceiver()
         let url = try await target.start()
         let outcome = try await Self.outcome(of: .status(307, headers: [("Location", url)]))
-        guard case .failed(let failure) = outcome else { return Issue.record("\(outcome)") }
+        guard case .failed(let failure) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
         #expect(failure.status == 307 && failure.answer.contains("redirects are not followed"))
         #expect(target.requests.isEmpty)
         await target.stop()
@@ -90,7 +93,10 @@ import Testing
     func endless() async throws {
         #expect(try await Self.outcome(of: .endless(200)) == .acknowledged)
         let outcome = try await Self.outcome(of: .endless(500))
-        guard case .failed(let failure) = outcome else { return Issue.record("\(outcome)") }
+        guard case .failed(let failure) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
         #expect(failure.status == 500 && failure.answer.utf8.count == 1_024)
     }
 
@@ -117,7 +123,10 @@ import Testing
         let receiver = TestReceiver()
         let url = try await receiver.start().replacing("http:", with: "https:")
         let outcome = try await Self.deliver(to: url)[0]
-        guard case .failed(let failure) = outcome else { return Issue.record("\(outcome)") }
+        guard case .failed(let failure) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
         #expect(failure.status == nil && !failure.answer.isEmpty)
         #expect(receiver.requests.isEmpty)
         await receiver.stop()

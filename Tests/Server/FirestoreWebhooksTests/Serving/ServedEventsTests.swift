@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreEnforcement
 import FirestoreEngine
 import FirestoreEvents
 import FirestoreServer
+import Foundation
 import Logging
 import TestSupport
 import Testing
@@ -92,7 +94,7 @@ import Testing
         try await eventually("the trigger is there") { try await Self.isPlaced(registry, "t") }
         try await Self.write(registry, "c/1")
         await eventually("it is refused") { receiver.requests.count == 1 }
-        try await eventually("it is delivered") {
+        await eventually("it is delivered") {
             events.install([trigger])
             await events.settled()
             return receiver.requests.count == 2
