@@ -186,7 +186,7 @@ let server: [Target] = [
     module(
         .Server, "FirestoreWebhooks",
         [
-            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreEnforcement", "FirestoreEvents", "FirestoreRPC",
+            "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreEnforcement", "FirestoreEvents", "FirestoreRPC",
             "FirestoreWire", "FirestoreServer", logging, crypto, remote("CoreMetrics", "swift-metrics"),
         ]),
 ]

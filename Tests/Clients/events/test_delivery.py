@@ -145,4 +145,4 @@ def test_administrators_only(tmp_path):
         "rules_version = '2'; service cloud.firestore { match /databases/{d}/documents { match /{p=**} { allow read, write: if true; } } }")
     with Server(tmp_path, [], ["--in-memory", "--rules", str(tmp_path / "rules")]) as server:
         found = server.command("list")
-        assert found.returncode == 2 and "administrators only" in found.stderr
+        assert found.returncode == 2 and "administrator" in found.stderr

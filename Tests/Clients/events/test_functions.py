@@ -2,6 +2,7 @@
 
 import builtins
 import datetime
+import os
 import random
 
 import pytest
@@ -16,6 +17,8 @@ KINDS = ["created", "updated", "deleted", "written"]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
+    # The library asks for the project when the first event comes.
+    os.environ["GOOGLE_CLOUD_PROJECT"] = "demo-events"
     functions = {kind: Framework(kind) for kind in KINDS}
     triggers = [{"name": kind, "document": "all/{id}", "on": [kind], "url": functions[kind].url} for kind in KINDS]
     with Server(tmp_path_factory.mktemp("functions"), triggers) as server:

@@ -9,7 +9,7 @@ extension Firestore {
     /// Beyond the Apple SDK.
     public typealias EventHandler = @Sendable (DocumentEvent) async throws -> Void
 
-    /// Calls a handler for every change of the documents that match a pattern, whoever makes it.
+    /// Calls a handler for every change of the documents that match a pattern, made by any caller.
     ///
     /// ```swift
     /// try db.onDocumentWritten("orders/{order}", named: "mailer") { event in

@@ -7,7 +7,7 @@ import NIOSSL
 
 /// A connection that asks one question after the other.
 ///
-/// `@unchecked Sendable`: the variables are accessed on the loop of the channel only, except `channel` and `isReusable`, which are in a lock.
+/// `@unchecked Sendable`: the variables are accessed on the loop of the channel only; what other threads use is in a lock.
 final class PooledConnection: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart

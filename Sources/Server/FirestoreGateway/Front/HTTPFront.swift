@@ -30,7 +30,8 @@ package final class HTTPFront: HTTPService {
         webChannels = WebChannelService(service, observer: ServerObserver(metrics: metrics, log: log ?? silent), lane: lane)
         operations = OperationsRoutes(
             service: service, emulator: EmulatorRoutes(service: service, rules: rules, isDevelopment: isDevelopment, log: log),
-            backup: BackupRoute(service: service, log: log), events: EventsRoute(service: service), metrics: metrics, registry: registry, readiness: readiness)
+            backup: BackupRoute(service: service, log: log), events: EventsRoute(service: service), metrics: metrics, registry: registry,
+            readiness: readiness)
     }
 
     package func readsBody(method: String, path: String) -> Bool {

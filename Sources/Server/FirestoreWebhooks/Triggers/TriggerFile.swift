@@ -32,8 +32,9 @@ package struct TriggerFile: Sendable {
             throw Mistake(path: path, line: JSONLines.line(ofByte: byte, in: text), message: error.message)
         }
         do throws(FirestoreError) {
-            triggers = try TriggerReader(folder: (path as NSString).deletingLastPathComponent, project: project, exists: exists)
-                .triggers(JSONNode(json))
+            // Up to the last slash, by hand: Foundation crashes for some paths without one.
+            let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
+            triggers = try TriggerReader(folder: folder, project: project, exists: exists).triggers(JSONNode(json))
         } catch {
             throw Mistake(
                 path: path, line: JSONLines(text).line(of: error.location ?? ""),

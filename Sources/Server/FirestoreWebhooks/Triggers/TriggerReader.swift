@@ -5,6 +5,7 @@ import FirestoreServer
 
 /// Reads the triggers of a file. Errors name the place in the text.
 struct TriggerReader {
+    /// Where relative paths begin: with a slash at its end, or empty.
     let folder: String
     let project: String?
     let exists: (DatabaseID) -> Bool
@@ -54,7 +55,7 @@ struct TriggerReader {
         if let secret = try node.optional("secretFile") {
             let path = try secret.string()
             webhook.secrets = try Self.locating(secret) { () throws(FirestoreError) in
-                try WebhookSecret.read(path.hasPrefix("/") || folder.isEmpty ? path : folder + "/" + path)
+                try WebhookSecret.read(path.hasPrefix("/") ? path : folder + path)
             }
         }
         return webhook

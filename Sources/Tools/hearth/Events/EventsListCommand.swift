@@ -39,7 +39,7 @@ struct EventsListCommand: AsyncParsableCommand {
             try text("id"), try text("died"), try text("trigger"), try text("type"), try text("document"),
             "\(try event.required("attempts").integer()) attempts",
         ]
-        words.append(try event.optional("status").map { (status) throws(FirestoreError) in "status \(try status.integer())" } ?? "no answer")
+        if let status = try event.optional("status") { words.append("status \(try status.integer())") } else { words.append("no answer") }
         if try event.optional("retryRequested") != nil { words.append("retry") }
         return words.joined(separator: "  ")
     }

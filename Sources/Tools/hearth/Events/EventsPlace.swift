@@ -48,7 +48,7 @@ enum EventsPlace {
 
     private static func local(_ action: Action, _ id: String?, _ open: OpenPlace) async throws(FirestoreError) -> JSON {
         guard let database = open.service.followed as? any LoggedDatabase else {
-            throw FirestoreError(.unimplemented, "Cloud Firestore keeps events that were not delivered in a topic of Pub/Sub", at: open.name)
+            throw FirestoreError(.unimplemented, "Cloud Firestore sends such events to a topic of Pub/Sub, if there is one", at: open.name)
         }
         let administration = EventAdministration(DeadLetterShelf(database, of: open.database), of: open.database)
         switch action {
@@ -69,7 +69,8 @@ enum EventsPlace {
         if let id { target += "/" + PercentEncoding.encode(id) }
         if action == .retry { target += ":retry" }
         var question = HTTPQuestion(
-            usesTLS: server.usesTLS, host: server.host, port: server.port, target: target, header: ("Authorization", "Bearer \(token ?? "")"))
+            usesTLS: server.usesTLS, host: server.host, port: server.port, target: target,
+            header: ("Authorization", "Bearer \(token ?? "")"))
         question.trustFile = server.trustFile
         question.method = action.method
         if action == .retry { question.bytes = [] }
