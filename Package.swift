@@ -152,7 +152,8 @@ let server: [Target] = [
     module(
         .Server, "FirestoreGateway",
         [
-            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreEvents", "FirestoreRules", "FirestoreEnforcement", "FirestoreRPC", "FirestoreWire",
+            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreEvents", "FirestoreRules", "FirestoreEnforcement",
+            "FirestoreRPC", "FirestoreWire",
             "FirestoreServer", logging, remote("ServiceLifecycle", "swift-service-lifecycle"),
         ]),
     // The pages of the console and of the guide: HTML, CSS, JavaScript, which a plugin puts into the program.
@@ -242,7 +243,8 @@ let tools: [Target] = [
         dependencies: [
             "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
             "FirestoreTransfer",
-            "FirestoreSchema", "FirestoreStorage", "FirestoreEvents", signed("FirestoreWebhooks"), logging, postgres("FirestorePostgres"), postgres("PostgresLink"),
+            "FirestoreSchema", "FirestoreStorage", "FirestoreEvents", signed("FirestoreWebhooks"), logging, postgres("FirestorePostgres"),
+            postgres("PostgresLink"),
             .product(name: "ArgumentParser", package: "swift-argument-parser"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
             signed("FirestoreAuthentication"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreGateway"),
             remote("FirestoreConsole"),
