@@ -49,6 +49,8 @@ package struct DeliveryMachine {
     /// Where the log is read next.
     package private(set) var read: DocumentVersion
     package private(set) var isOff = false
+    /// Changes with the position, which takes longer to compute.
+    package private(set) var revision = 0
 
     package init(_ trigger: EventTrigger, from position: DeliveryPosition, history: UInt64, backoff: Backoff = Self.backoff) {
         self.trigger = trigger
@@ -69,12 +71,16 @@ package struct DeliveryMachine {
     /// The events in memory that are not answered.
     package var pending: Int { entries.count }
 
+    /// Everything up to here is answered.
+    package var floor: DocumentVersion {
+        let oldest = order.first.flatMap { entries[$0]?.event.time }
+        return oldest.map { DocumentVersion(microseconds: min($0.microseconds - 1, read.microseconds)) } ?? read
+    }
+
     /// How far the trigger has come.
     package var position: DeliveryPosition {
         var unanswered = Set(
             entries.values.lazy.filter { !$0.isRetold }.map { DeliveryPosition.Place(time: $0.event.time, key: $0.event.key) })
-        let oldest = order.first.flatMap { entries[$0]?.event.time }
-        let floor = oldest.map { DocumentVersion(microseconds: min($0.microseconds - 1, read.microseconds)) } ?? read
         var through = read
         if let earlier, read < earlier.through {
             unanswered.formUnion(earlier.pending.lazy.filter { $0.time > read })
@@ -101,6 +107,7 @@ package struct DeliveryMachine {
                 add(event)
             }
         }
+        if stretch.end > read { revision += 1 }
         read = max(read, stretch.end)
         if let earlier, read >= earlier.through { self.earlier = nil }
         return effects
@@ -110,6 +117,7 @@ package struct DeliveryMachine {
     package mutating func skip(to time: DocumentVersion) {
         read = max(read, time)
         earlier = nil
+        revision += 1
     }
 
     /// Takes an event that was dead, to be tried again.
@@ -178,6 +186,7 @@ package struct DeliveryMachine {
 
     private mutating func remove(_ number: Int, _ entry: Entry) {
         entries[number] = nil
+        revision += 1
         bytes -= entry.event.bytes
         order.dropFirst { [entries] in entries[$0] == nil }
         guard trigger.isOrdered, !entry.isRetold else { return }

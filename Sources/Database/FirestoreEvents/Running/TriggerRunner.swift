@@ -24,7 +24,8 @@ package actor TriggerRunner {
     private var isStopping = false
     /// Whether everything of the log has been read that was there.
     private var isAtEnd = false
-    private var saved: DeliveryPosition?
+    /// The machine's revision whose position is stored.
+    private var saved: Int?
     private var lastSave: Int64 = 0
     private var leaseEnd: Int64 = 0
     /// Dead events that are being stored. The position waits for them.
@@ -79,7 +80,7 @@ package actor TriggerRunner {
     /// How far the delivery is behind: the microseconds since the commit of the oldest event that is not answered; nil if there is none.
     package var lag: Int64? {
         guard let machine, machine.pending > 0 || !isAtEnd else { return nil }
-        return max(now - machine.position.floor.microseconds, 0)
+        return max(now - machine.floor.microseconds, 0)
     }
 
     private func run() async {
@@ -274,13 +275,14 @@ package actor TriggerRunner {
     // MARK: Position and alarm
 
     private func save(isLast: Bool = false) async {
-        guard trigger.isDurable, burials == 0 || isLast, let position = machine?.position, position != saved else { return }
+        guard trigger.isDurable, burials == 0 || isLast, let machine, machine.revision != saved else { return }
         let now = now
         guard isLast || now - lastSave >= settings.savePause.microseconds || now < lastSave else { return }
+        let (position, revision) = (machine.position, machine.revision)
         lastSave = now
         do throws(FirestoreError) {
             try await database.setHold(holdName, at: position.floor, storing: factKey, position.stored)
-            saved = position
+            saved = revision
         } catch {
             report(.trouble(error))
         }
@@ -292,7 +294,7 @@ package actor TriggerRunner {
         if trigger.isDurable {
             time = min(time, leaseEnd - settings.lease.microseconds * 2 / 3)
             if shelf != nil { time = min(time, lastLook + settings.requestPause.microseconds) }
-            if machine?.position != saved { time = min(time, lastSave + settings.savePause.microseconds) }
+            if machine?.revision != saved { time = min(time, lastSave + settings.savePause.microseconds) }
         }
         // After trouble with the log.
         if !isAtEnd, machine?.wantsMore == true { time = min(time, now + 1_000_000) }

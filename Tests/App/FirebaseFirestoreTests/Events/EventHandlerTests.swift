@@ -19,7 +19,7 @@ import Testing
     }
 
     private static func file(_ folder: ScratchFolder) -> Firestore {
-        let db = Firestore.firestore(app: Scratch.app())
+        let db = Firestore.firestore(app: Scratch.app(project: "handlers"))
         let settings = db.settings
         settings.storage = .file(URL(fileURLWithPath: folder.file()))
         db.settings = settings
@@ -118,7 +118,8 @@ import Testing
 
     // OT-47
     @Test func `removing a registration cancels a handler, and the event is handled by the next one`() async throws {
-        let (db, calls, wasCancelled) = (Scratch.firestore(), Calls(), Mutex(false))
+        let (db, calls) = (Scratch.firestore(), Calls())
+        let wasCancelled = Mutex(false)
         let registration = try db.onDocumentWritten("orders/{order}", named: "a") { event in
             calls.note(event)
             do { try await Task.sleep(for: .seconds(3_600)) } catch {
