@@ -16,6 +16,8 @@ WORKDIR /src
 COPY Package.swift ./
 RUN swift package resolve
 COPY . .
+# For `hearth --version`: docker build --build-arg HEARTH_COMMIT=$(git rev-parse HEAD) …
+ARG HEARTH_COMMIT=
 RUN swift build -c release --traits default,Postgres --product hearth --static-swift-stdlib \
     && strip .build/release/hearth -o /hearth
 

@@ -57,10 +57,18 @@ demo-emulator: bootstrap ## the same with Google's official emulator; skipped if
 PREFIX ?= /usr/local
 .PHONY: install
 install: bootstrap ## build the command and put it in PREFIX/bin, /usr/local/bin by default (minutes)
-	swift build -c release --product hearth --static-swift-stdlib
+	HEARTH_COMMIT="$$(git rev-parse HEAD 2>/dev/null)" swift build -c release --product hearth --static-swift-stdlib
 	@mkdir -p "$(PREFIX)/bin"
 	install -m 0755 .build/release/hearth "$(PREFIX)/bin/hearth"
 	@"$(PREFIX)/bin/hearth" --version
+
+.PHONY: package
+package: bootstrap-postgres ## the Debian package, the tarball and their lists of components in .build/packages, from release builds (minutes)
+	@dev/package $(ARGS)
+
+.PHONY: image
+image: bootstrap-postgres ## an image for containers in .build/packages, made without a container engine, from a release build (minutes)
+	@dev/image $(ARGS)
 
 .PHONY: bootstrap-postgres
 bootstrap-postgres:
@@ -85,8 +93,10 @@ test-swift-again:
 test-beside-swift:
 	@dev/step "console in Chromium" dev/test browser
 	@dev/step "Python client and curl" dev/test clients
+	@dev/step "admin API, without gcloud" dev/test admin -k "not gcloud"
 	@dev/step "simulation of several nodes" dev/test scale
 	@dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
+	@dev/step "packages of this build, in a fresh system" dev/test packages
 	@dev/step "archive in S3 and in a folder" dev/test archive
 	@dev/step "events at their receivers" dev/test events -k "not speed"
 	@dev/step "oracle" dev/oracle rest --quick
@@ -113,8 +123,12 @@ test-full: bootstrap-postgres ## all tests in full size, all modes, the whole or
 	@$(BUILT) dev/step "oracle, full size" dev/oracle rest
 	@dev/step "oracle of security rules, full size" dev/oracle rules 20000
 	@$(BUILT) dev/step "Python client and curl" dev/test clients
+	@$(BUILT) dev/step "admin API" dev/test admin
 	@$(BUILT) dev/step "Python client and curl on two nodes" dev/test clients --nodes 2
 	@$(BUILT) dev/step "deployment of several nodes" dev/test deploy
+	@dev/step "packages: release builds" dev/package
+	@dev/step "image: release build" dev/image
+	@HEARTH_BINARY="$(CURDIR)/.build-package/deb/hearth" PACKAGES="$(CURDIR)/.build/packages" dev/step "packages" dev/test packages
 	@$(BUILT) dev/step "archive in S3 and in a folder" dev/test archive
 	@$(BUILT) dev/step "events at their receivers" dev/test events
 	@dev/step "simulation of several nodes" dev/test scale
@@ -144,6 +158,10 @@ test-scale: ## compare the simulation of several nodes with what was measured (s
 .PHONY: test-documents
 test-documents: ## run the shell commands of every page (ARGS="docs/guides/web-apps.md" selects pages)
 	@dev/test documents $(ARGS)
+
+.PHONY: test-packages
+test-packages: bootstrap-postgres ## the packages of a debug build in a fresh system (ARGS="-k debian" selects tests)
+	@dev/test packages $(ARGS)
 
 .PHONY: test-macros
 test-macros: bootstrap ## the tests of @FirestoreModel, which build swift-syntax, and who fetches it (minutes)
@@ -196,6 +214,11 @@ kill-server: bootstrap ## kill a server under load repeatedly (ROUNDS=100); no a
 	swift build -c release --product hearth
 	@python=$$(dev/python) && $$python dev/kill-server $(or $(ROUNDS),100)
 
+.PHONY: kill-archived
+kill-archived: bootstrap ## kill a server with an archive under load, and lose its disk (ROUNDS=100 SEED=1)
+	swift build -c release --product hearth
+	@HEARTH_BINARY=.build/release/hearth dev/kill-archived $(or $(ROUNDS),100) $(or $(SEED),1)
+
 .PHONY: kill-nodes
 kill-nodes: bootstrap-postgres ## disturb three nodes over PostgreSQL, and check what their clients saw (ROUNDS=100 HEARTH_SEED=1 ARGS="--mutations")
 	$(BUILD) $(TRAITS) --product hearth
@@ -238,4 +261,4 @@ docs: bootstrap ## build the API documentation in .build/docs
 	@dev/build-docs
 
 clean: ## remove all build products
-	rm -rf .build .build-embedded .build-bench .build-tsan .build-consumer .build-fetched Tests/Models/Macros/.build $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded
+	rm -rf .build .build-package .build-embedded .build-bench .build-tsan .build-consumer .build-fetched Tests/Models/Macros/.build $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded

@@ -182,6 +182,7 @@ let server: [Target] = [
         .Server, "FirestoreArchive",
         [
             "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreRPC", "FirestoreServer", logging, crypto,
+            remote("CoreMetrics", "swift-metrics"),
         ]),
     // Events over HTTP: the file of triggers, CloudEvents, signatures. For the executable only.
     module(
@@ -227,6 +228,9 @@ let models: [Target] = [
         path: "Sources/Models/FirestoreModelMacrosPlugin", swiftSettings: strict),
 ]
 
+/// What `hearth --version` says about the build. Releases give it (dev/package); without it, a new commit compiles and links nothing.
+let commit = (Context.environment["HEARTH_COMMIT"] ?? "").filter { $0.isHexDigit }
+
 let tools: [Target] = [
     // Documents in files: JSON, CSV, compressed or not, and the official emulator's export folders. For the executable only.
     module(.Tools, "FirestoreTransfer", ["HearthBase", "FirestoreCore", "CZlib"]),
@@ -238,17 +242,19 @@ let tools: [Target] = [
             remote("FirestoreWire"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreSync"),
             remote("Logging", "swift-log"),
         ]),
+    .target(
+        name: "CBuildCommit", path: "Sources/Tools/CBuildCommit", cSettings: [.define("HEARTH_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(
         name: "hearth",
         dependencies: [
             "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
             "FirestoreTransfer",
-            "FirestoreSchema", "FirestoreStorage", "FirestoreEvents", signed("FirestoreWebhooks"), logging, postgres("FirestorePostgres"),
-            postgres("PostgresLink"),
+            "FirestoreSchema", "FirestoreStorage", "FirestoreSQLite", "FirestoreEvents", "CBuildCommit", logging,
+            signed("FirestoreWebhooks"), postgres("FirestorePostgres"), postgres("PostgresLink"),
             .product(name: "ArgumentParser", package: "swift-argument-parser"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
-            signed("FirestoreAuthentication"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreGateway"),
-            remote("FirestoreConsole"),
-            remote("FirestoreRPC"), remote("FirestoreSync"),
+            signed("FirestoreAuthentication"), signed("FirestoreArchive"), remote("FirestoreRemote"), remote("FirestoreServer"),
+            remote("FirestoreGateway"), remote("FirestoreConsole"),
+            remote("FirestoreRPC"), remote("FirestoreWire"), remote("FirestoreSync"),
             remote("Metrics", "swift-metrics"), remote("CoreMetrics", "swift-metrics"),
             remote("ServiceLifecycle", "swift-service-lifecycle"), remote("UnixSignals", "swift-service-lifecycle"),
         ],
@@ -362,6 +368,7 @@ let tests: [Target] = [
         [
             "HearthBase", "FirestoreCore", "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", "Firebase", remote("FirestoreEngine"),
             remote("FirestoreRPC"), remote("FirestoreServer"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
+            signed("FirestoreArchive"),
             remote("ServerTestSupport"), logging,
         ]),
     suite(
@@ -397,7 +404,7 @@ let tests: [Target] = [
     suite(
         .Tools, "HearthTests",
         [
-            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
+            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreSQLite", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
             "FirestoreSchema",
             "FirestoreTransfer", "hearth",
             "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", remote("FirestoreSync"), remote("FirestoreServer"),
@@ -458,7 +465,7 @@ let testSupport: [Target] = [
 /// network layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
-    "CPostgres", "PostgresLink", "PostgresLinkTests", "PostgresServer", "FirestorePostgres", "FirestorePostgresTests",
+    "CBuildCommit", "CPostgres", "PostgresLink", "PostgresLinkTests", "PostgresServer", "FirestorePostgres", "FirestorePostgresTests",
     "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreGateway", "FirestoreConsole", "EmbeddedPages", "EmbedFiles",
     "FirestoreSync", "FirestoreWire", "FirestoreAccounts", "FirestoreAuthentication", "FirestoreTokens", "hearth",
     "FirestoreTransfer", "FirestoreAccountsTests", "FirestoreAuthenticationTests", "FirestoreTokensTests", "FirestoreRPCTests",

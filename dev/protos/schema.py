@@ -69,8 +69,7 @@ for method in service.method:
         visit(method.input_type)
         visit(method.output_type)
 
-print("""#if Remote
-// Made by dev/generate-protos. Do not edit.
+print("""// Made by dev/generate-protos. Do not edit.
 
 /// The messages of `google.firestore.v1` and what they consist of.
 enum MessageType: Int, CaseIterable {""")
@@ -117,4 +116,4 @@ for name in order:
         line = f'        .init({field.number}, "{camel(field.name)}", {text}{shape}),'
         print(line if len(line) <= 140 else enumeration(line))
     print("    ]")
-print("}\n#endif")
+print("}")

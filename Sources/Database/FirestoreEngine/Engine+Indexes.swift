@@ -21,6 +21,21 @@ extension Engine: IndexAdministration {
         return try await core.indexes.statuses()
     }
 
+    package func addIndex(_ definition: IndexDefinition) async throws(FirestoreError) -> Int64 {
+        try checkIsOpen()
+        return try await core.indexes.add(definition)
+    }
+
+    package func removeIndex(_ number: Int64) async throws(FirestoreError) -> Bool {
+        try checkIsOpen()
+        return try await !core.indexes.drop { index, _ in index.isConfigured && index.number == number }.isEmpty
+    }
+
+    package func setExemptions(_ exemptions: IndexExemptions) async throws(FirestoreError) {
+        try checkIsOpen()
+        try await core.indexes.setExemptions(exemptions)
+    }
+
     package func dropIndexes(includingConfigured: Bool) async throws(FirestoreError) {
         try checkIsOpen()
         _ = try await core.indexes.drop { index, _ in includingConfigured || !index.isConfigured }

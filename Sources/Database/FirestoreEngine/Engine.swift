@@ -49,6 +49,9 @@ package final class Engine: DocumentService {
 
     package var followed: (any FollowedDatabase)? { self }
 
+    /// Documents do not expire yet.
+    package var expiryAdministration: (any ExpiryAdministration)? { nil }
+
     package var storeAdministration: (any StoreAdministration)? { self }
 
     package var history: DatabaseHistory? { core.store.history }
@@ -194,6 +197,8 @@ package final class Engine: DocumentService {
 
     /// Whether transactions are open, through any handle.
     package var hasOpenTransactions: Bool { core.openTransactions > 0 }
+
+    package func abandon() async { await core.abandon() }
 
     package func finishCommits() async { await core.committer.pendingCommits() }
 

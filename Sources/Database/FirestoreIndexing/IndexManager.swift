@@ -24,6 +24,7 @@ package final class IndexManager: Sendable {
         /// Of the wall clock.
         var nextNote: Int64 = 0
         var waiting: [@Sendable (Result<Void, FirestoreError>) -> Void] = []
+        var exemptions = IndexExemptions()
 
         /// Whether the index should be created, as far as known here.
         mutating func wish(_ definition: IndexDefinition) -> Bool {
@@ -33,6 +34,7 @@ package final class IndexManager: Sendable {
             // The service maintains single-field indexes automatically (DM-31).
             case .required: guard definition.isSingleField, definition.scope == .collection else { return false }
             }
+            guard !exemptions.concern(definition) else { return false }
             return catalog?.index(serving: definition) == nil && demand.wish(definition)
         }
     }
@@ -45,8 +47,11 @@ package final class IndexManager: Sendable {
 
     /// Reads the configured indexes, and continues unfinished work.
     package func start() throws(FirestoreError) {
-        let catalog = try store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in try snapshot.catalog() }
+        let (catalog, exemptions) = try store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
+            (try snapshot.catalog(), try snapshot.fact(IndexExemptions.fact))
+        }
         remember(catalog)
+        if let exemptions = exemptions.flatMap({ IndexExemptions(stored: $0) }) { state.withLock { $0.exemptions = exemptions } }
         if !catalog.dropped.isEmpty || catalog.indexes.contains(where: { !$0.isReady }) { work() }
     }
 
@@ -66,7 +71,7 @@ package final class IndexManager: Sendable {
         let shape = QueryShape.number(of: query)
         let isKnown = state.withLock { state in !state.demand.isNew(shape: shape) && state.policy != .required }
         if isKnown { return }
-        let needed = IdealIndex.required(for: query)
+        let needed = self.needed(for: query)
         if needed.isEmpty { return }
         state.withLock { state in for definition in needed { state.demand.need(definition) } }
         guard isRejected(query) else { return }
@@ -78,11 +83,19 @@ package final class IndexManager: Sendable {
         throw .missingIndex(needed)
     }
 
+    /// The indexes that have to be configured for a query: what the service requires, and those of exempt fields.
+    private func needed(for query: StructuredQuery) -> [IndexDefinition] {
+        let required = IdealIndex.required(for: query)
+        let exemptions = state.withLock { $0.exemptions }
+        guard !exemptions.isEmpty else { return required }
+        return required + IdealIndex.all(for: query).filter { exemptions.concern($0) && !required.contains($0) }
+    }
+
     private func isRejected(_ query: StructuredQuery) -> Bool {
         state.withLock { state in
             guard state.policy == .required else { return false }
             let configured = state.catalog?.indexes.filter(\.isConfigured).map(\.definition) ?? []
-            return !IdealIndex.isServed(query, by: configured)
+            return !IdealIndex.isServed(query, by: configured) || !state.exemptions.areServed(query, by: configured)
         }
     }
 
@@ -122,6 +135,34 @@ package final class IndexManager: Sendable {
         }
     }
 
+    /// Adds a configured index and returns its number; an automatic one with the same definition becomes configured.
+    package func add(_ definition: IndexDefinition) async throws(FirestoreError) -> Int64 {
+        try await change { (transaction: any StoreTransaction) throws(FirestoreError) in
+            let known = try transaction.catalog().indexes.first { $0.definition == definition }
+            if let known {
+                guard !known.isConfigured else { throw FirestoreError(.alreadyExists, "the index \(definition) exists already") }
+                try transaction.setConfigured(true, known)
+                return known.number
+            }
+            try transaction.addIndex(definition, isConfigured: true)
+            guard let added = try transaction.catalog().indexes.first(where: { $0.definition == definition }) else {
+                throw FirestoreError(.internal, "the index \(definition) was not added")
+            }
+            return added.number
+        }
+    }
+
+    /// Stores the fields without an index of their own, and drops the automatic indexes that have one.
+    package func setExemptions(_ exemptions: IndexExemptions) async throws(FirestoreError) {
+        try await change { (transaction: any StoreTransaction) throws(FirestoreError) in
+            try transaction.setFact(IndexExemptions.fact, exemptions.isEmpty ? nil : exemptions.stored)
+            for index in try transaction.catalog().indexes where !index.isConfigured && exemptions.concern(index.definition) {
+                try transaction.drop(index)
+            }
+        }
+        state.withLock { $0.exemptions = exemptions }
+    }
+
     /// Drops the indexes that `condition` selects, given when each was last used; returns the dropped ones.
     package func drop(
         where condition: @escaping @Sendable (StoredIndex, DocumentVersion) -> Bool
@@ -143,7 +184,7 @@ package final class IndexManager: Sendable {
                 let (entries, bytes) = try snapshot.extent(of: index.number)
                 result.append(
                     IndexStatus(
-                        definition: index.definition, state: index.isReady ? .ready : .building,
+                        number: index.number, definition: index.definition, state: index.isReady ? .ready : .building,
                         isConfigured: index.isConfigured, entries: entries, bytes: bytes, progress: try snapshot.progress(of: index),
                         lastUsed: uses[index.number] ?? .none))
             }
@@ -257,6 +298,12 @@ package final class IndexManager: Sendable {
     private func fulfil(_ wish: IndexDefinition, in transaction: any StoreTransaction) throws(FirestoreError) {
         let catalog = try transaction.catalog()
         guard catalog.index(serving: wish) == nil else { return }
+        // Another process may have exempted a field.
+        if store.commitLog != nil, let stored = try transaction.fact(IndexExemptions.fact),
+            let exemptions = IndexExemptions(stored: stored), exemptions.concern(wish)
+        {
+            return
+        }
         let rivals = catalog.kept(on: wish.collectionID).filter { !$0.isConfigured }
         if rivals.count >= limits.automaticIndexes {
             try flushUses(in: transaction)
@@ -318,5 +365,21 @@ extension FirestoreError {
             .failedPrecondition,
             "the query needs an index that is not configured; add this to firestore.indexes.json, "
                 + entries.joined(separator: "; "), at: needed.first?.collectionID)
+    }
+}
+
+extension IndexExemptions {
+    /// Whether configured indexes answer the parts of a query that ask for exempt fields.
+    fileprivate func areServed(_ query: StructuredQuery, by configured: [IndexDefinition]) -> Bool {
+        guard !isEmpty else { return true }
+        return IdealIndex.all(for: query).filter(concern).allSatisfy { ideal in
+            let wanted = Set(ideal.fields.map(\.path))
+            let exempt = wanted.filter { contains($0, of: ideal.collectionID) }
+            return configured.contains { index in
+                let own = Set(index.fields.map(\.path))
+                return equalUTF8(index.collectionID, ideal.collectionID) && index.scope == ideal.scope && own.isSubset(of: wanted)
+                    && exempt.isSubset(of: own)
+            }
+        }
     }
 }

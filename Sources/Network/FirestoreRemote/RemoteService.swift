@@ -59,6 +59,8 @@ package final class RemoteService: DocumentService {
 
     package var followed: (any FollowedDatabase)? { nil }
 
+    package var expiryAdministration: (any ExpiryAdministration)? { nil }
+
     package var storeAdministration: (any StoreAdministration)? { nil }
 
     package var history: DatabaseHistory? { nil }

@@ -31,6 +31,8 @@ package final class RuledService: DocumentService {
 
     package var followed: (any FollowedDatabase)? { service.followed }
 
+    package var expiryAdministration: (any ExpiryAdministration)? { service.expiryAdministration }
+
     package var storeAdministration: (any StoreAdministration)? { service.storeAdministration }
 
     package var history: DatabaseHistory? { service.history }

@@ -25,13 +25,15 @@ struct Hearth: AsyncParsableCommand {
               export FIRESTORE_EMULATOR_HOST=127.0.0.1:8080
               hearth query cities --where 'population > 500000' --output table
             """,
-        version: "hearth \(LibraryVersion.text)",
+        version: VersionText.text,
         groupedSubcommands: groups)
 
     private static var groups: [CommandGroup] {
         let administration: [any ParsableCommand.Type] = [
-            ServeCommand.self, ConsoleCommand.self, GuideCommand.self, RulesCommand.self, AccountsCommand.self, AdminKeyCommand.self,
-            CheckCommand.self, BackupCommand.self, RestoreCommand.self, CacheCommand.self, StoreCommand.self, EventsCommand.self,
+            InitCommand.self, ServeCommand.self, ConsoleCommand.self, GuideCommand.self, RulesCommand.self, AccountsCommand.self,
+            AdminKeyCommand.self, CheckCommand.self, BackupCommand.self, RestoreCommand.self, ArchiveCommand.self, FollowCommand.self,
+            CacheCommand.self, StoreCommand.self, DatabasesCommand.self, IndexesCommand.self, FieldsCommand.self,
+            OperationsCommand.self, DeployCommand.self, EventsCommand.self,
         ]
         return [
             CommandGroup(

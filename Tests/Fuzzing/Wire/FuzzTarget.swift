@@ -27,7 +27,7 @@ public func begin(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
 }
 
 enum FuzzTarget: String, CaseIterable {
-    case messages, rest, json, names, indexes
+    case messages, rest, json, names, indexes, admin
 
     static let chosen: FuzzTarget = {
         let name = getenv("HEARTH_FUZZ_TARGET").map { String(cString: $0) } ?? ""
@@ -45,6 +45,26 @@ enum FuzzTarget: String, CaseIterable {
         case .json: Self.json(input)
         case .names: Self.name(input)
         case .indexes: _ = try? IndexConfiguration(json: input)
+        case .admin: Self.admin(input)
+        }
+    }
+
+    // MARK: Admin API
+
+    /// The first byte selects the message; the rest is its bytes, its JSON, and a path.
+    private static func admin(_ input: [UInt8]) {
+        guard let first = input.first else { return }
+        let rest = Array(input.dropFirst())
+        let type = AdminMessage.allCases[Int(first) % AdminMessage.allCases.count]
+        for read in [try? type.json(ByteSlice(rest)), try? JSON(rest)] {
+            guard let read, let checked = try? type.checked(read) else { continue }
+            // What was accepted has bytes, and is the same after them.
+            guard let bytes = try? type.bytes(checked), let again = try? type.json(ByteSlice(bytes)) else { continue }
+            precondition((try? type.bytes(again)) == bytes, "the message changes with its bytes")
+        }
+        let path = "/v1/projects/" + String(decoding: rest, as: UTF8.self)
+        for verb in ["GET", "POST", "PATCH", "DELETE"] {
+            if let call = try? AdminRouter.match(verb: verb, path: path) { _ = try? call.request(body: ByteSlice(rest)) }
         }
     }
 

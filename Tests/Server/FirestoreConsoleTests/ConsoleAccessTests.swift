@@ -84,6 +84,8 @@ struct ConsoleAccessTests {
                 ("GET", "\(root)/books/a", "200"), ("POST", "\(root):runQuery", "200"), ("PATCH", "\(root)/books/a", "403"), ("POST", "\(root)/books", "403"), ("DELETE", "\(root)/books/a", "403"),
                 ("POST", "\(root):commit", "403"), ("POST", "\(root):batchWrite", "403"), ("POST", "\(root):beginTransaction", "403"), ("POST", "/console/api/indexes", "403"),
                 ("DELETE", "/console/api/indexes", "403"), ("GET", "/console/api/server", "200"),
+                // OT-28
+                ("GET", "/v1/projects/library/databases", "403"), ("POST", "/v1/projects/library/databases", "403"),
             ] {
                 let body = path.hasSuffix(":runQuery") ? #"{"structuredQuery":{"from":[{"collectionId":"books"}]}}"# : "{}"
                 let answer = await console.ask(verb, path, body: verb == "GET" || verb == "DELETE" ? "" : body)

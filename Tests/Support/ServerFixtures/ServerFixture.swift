@@ -13,6 +13,7 @@ package final class ServerFixture: Sendable {
     package static let database = DatabaseID(projectID: "library")
 
     package let service: FirestoreService
+    package let admin: AdminService
     package let front: HTTPFront
     package let registry = PrometheusRegistry()
 
@@ -22,7 +23,7 @@ package final class ServerFixture: Sendable {
         _ opening: DatabaseOpening = DatabaseOpening(storage: .forTests), rules: ServedRules = ServedRules(),
         authentication: any CallAuthentication = UnprovedAuthentication(), isDevelopment: Bool = true, maximumDatabases: Int = 100,
         maximumCalls: Int = 1_000, clock: any WallClock = SystemClock(), recorder: (any CallRecorder)? = nil,
-        lane: DecodingLane = DecodingLane()
+        lane: DecodingLane = DecodingLane(), folders: (any DocumentFolders)? = nil
     ) {
         var log = Logger(label: "test")
         log.logLevel = .critical
@@ -30,8 +31,9 @@ package final class ServerFixture: Sendable {
         service = FirestoreService(
             databases: DatabaseRegistry(opening, rules: rules, maximum: maximumDatabases, log: log), authentication: authentication,
             maximumCalls: maximumCalls, clock: clock, recorder: recorder)
+        admin = AdminService(service, clock: clock, folders: folders)
         front = HTTPFront(
-            service, rules: rules, isDevelopment: isDevelopment, metrics: ServerMetrics(factory: registry), registry: registry, log: log,
+            service, admin: admin, rules: rules, isDevelopment: isDevelopment, metrics: ServerMetrics(factory: registry), registry: registry, log: log,
             lane: lane)
     }
 

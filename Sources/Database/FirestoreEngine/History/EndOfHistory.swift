@@ -25,6 +25,14 @@ final class EndOfHistory: Sendable {
         if hasEnded { body() }
     }
 
+    /// Notes the end without a call of `body`: for an end that the owner of the engine has decided.
+    func settle() {
+        state.withLock { state in
+            state.hasEnded = true
+            state.body = nil
+        }
+    }
+
     func signal() {
         let body = state.withLock { state in
             defer { state.hasEnded = true }

@@ -28,6 +28,7 @@ final class EngineCore: Sendable {
     private struct Handles {
         var last = 0
         var open = 0
+        var isClosed = false
     }
 
     init(store: any InspectableStore, configuration: EngineConfiguration) {
@@ -138,7 +139,27 @@ final class EngineCore: Sendable {
         }
     }
 
+    /// Ends the engine for all its handles: later calls are rejected, and watches fail. The files are closed when it returns.
+    func abandon() async {
+        end.settle()
+        committer.close()
+        await committer.pendingCommits()
+        hub.failAll(.isReopened)
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                EngineRegistry.shared.abandon(self)
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Once, however many ask for it.
     func close() {
+        let isFirst = handles.withLock { handles in
+            defer { handles.isClosed = true }
+            return !handles.isClosed
+        }
+        guard isFirst else { return }
         committer.close()
         feed.close()
         janitor?.close()

@@ -93,6 +93,14 @@ final class EngineRegistry: Sendable {
         entry.core.retain()
     }
 
+    /// Closes an engine that has handles. The next opener of its file does not find it.
+    func abandon(_ core: EngineCore) {
+        engines.withLock { engines in
+            if let place = engines.first(where: { $0.value.core === core })?.key { engines[place] = nil }
+            core.close()
+        }
+    }
+
     /// Releases a handle and closes the engine after the last one. Closes under the lock, so that a new opener finds either the
     /// engine in use or the file free.
     func releaseOne(_ core: EngineCore) {

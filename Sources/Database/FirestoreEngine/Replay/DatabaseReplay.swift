@@ -95,18 +95,20 @@ package final class DatabaseReplay {
 }
 
 extension DatabaseInspection {
-    /// Calls `body` with every document of a copy that only this process knows. Returns its last commit.
+    /// Calls `body` with every document of a copy that only this process knows. Returns its last commit, and the last one that changed
+    /// something as far as its change log reaches back.
     package static func documents(
         ofCopy path: String, _ body: (Document) throws(FirestoreError) -> Void
-    ) throws(FirestoreError) -> DocumentVersion {
+    ) throws(FirestoreError) -> (last: DocumentVersion, lastChange: DocumentVersion?) {
         let inspector = try StoreInspector(copy: path)
         defer { inspector.close() }
         return try inspector.read { (snapshot: ReadTransaction) throws(FirestoreError) in
-            try snapshot.scan(.kindless(under: nil, allDescendants: true), range: KeyRange(), descending: false) { (scanned) throws(FirestoreError) in
+            let all = QueryScope.kindless(under: nil, allDescendants: true)
+            try snapshot.scan(all, range: KeyRange(), descending: false) { (scanned) throws(FirestoreError) in
                 try body(scanned.document())
                 return .next
             }
-            return snapshot.readTime
+            return (snapshot.readTime, try snapshot.lastChange())
         }
     }
 }

@@ -17,6 +17,16 @@ extension SQLiteStore {
     }
 }
 
+extension ReadTransaction {
+    /// The last commit that changed something, as far as the change log reaches back.
+    package func lastChange() throws(FirestoreError) -> DocumentVersion? {
+        let statement = try self.statement("SELECT max(commit_time) FROM changes")
+        defer { statement.reset() }
+        guard try statement.step(), !statement.isNull(0) else { return nil }
+        return DocumentVersion(microseconds: statement.integer(0))
+    }
+}
+
 extension FirestoreError {
     /// Of a reader of the log that has been away for too long.
     package static let logIsCut = FirestoreError(

@@ -21,6 +21,9 @@ package protocol DocumentService: CommitService, ReadService, ListingService, Tr
     /// The database, if its commits can be followed in this process; nil where another process stores it.
     var followed: (any FollowedDatabase)? { get }
 
+    /// The policies by which documents expire; nil where this service deletes no expired documents.
+    var expiryAdministration: (any ExpiryAdministration)? { get }
+
     /// The stored form of the database; nil where another process stores it.
     var storeAdministration: (any StoreAdministration)? { get }
 

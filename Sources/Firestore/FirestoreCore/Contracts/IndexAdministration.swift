@@ -11,6 +11,16 @@ package protocol IndexAdministration: Sendable {
 
     func indexes() async throws(FirestoreError) -> [IndexStatus]
 
+    /// Adds a configured index, and returns its number. Fails with `alreadyExists` if it is configured already. Returns when the change
+    /// is recorded; building continues in the background.
+    func addIndex(_ definition: IndexDefinition) async throws(FirestoreError) -> Int64
+
+    /// Removes a configured index by its number, also while it is being built. Returns whether there was one.
+    func removeIndex(_ number: Int64) async throws(FirestoreError) -> Bool
+
+    /// Replaces the fields without an index of their own, for which no index is created automatically. Drops those that were.
+    func setExemptions(_ exemptions: IndexExemptions) async throws(FirestoreError)
+
     /// Drops all automatic indexes (`configured: false`), or all indexes.
     func dropIndexes(includingConfigured: Bool) async throws(FirestoreError)
 

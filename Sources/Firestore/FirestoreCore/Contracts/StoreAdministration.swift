@@ -8,6 +8,10 @@ package protocol StoreAdministration: Sendable {
     /// Returns when all commits that were submitted before are applied or rejected.
     func finishCommits() async
 
+    /// Ends the database for all its users, because it is about to be deleted: listeners fail, later calls are rejected. Returns when
+    /// its files are closed.
+    func abandon() async
+
     /// Writes a copy of the database to a file that does not exist, while the database is used.
     func writeCopy(to path: String) async throws(FirestoreError)
 }

@@ -15,6 +15,8 @@ package enum IndexPolicy: String, Sendable, Hashable, CaseIterable {
 package struct IndexStatus: Sendable {
     package enum State: String, Sendable { case building, ready }
 
+    /// Identifies the index in its database.
+    package var number: Int64
     package var definition: IndexDefinition
     package var state: State
     /// Whether the index was configured explicitly. Others were created automatically and may be dropped again.
@@ -29,9 +31,10 @@ package struct IndexStatus: Sendable {
     package var lastUsed: DocumentVersion
 
     package init(
-        definition: IndexDefinition, state: State, isConfigured: Bool, entries: Int, bytes: Int, progress: Double,
+        number: Int64, definition: IndexDefinition, state: State, isConfigured: Bool, entries: Int, bytes: Int, progress: Double,
         lastUsed: DocumentVersion
     ) {
+        self.number = number
         self.definition = definition
         self.state = state
         self.isConfigured = isConfigured

@@ -62,7 +62,7 @@ package struct RESTCall: Sendable {
     }
 
     /// The URL parameters that all of Google's APIs accept. `AnswerForm` reads some of them; the others have no effect.
-    private static let systemParameters: Set = [
+    static let systemParameters: Set = [
         "alt", "$alt", "key", "fields", "$fields", "prettyPrint", "$prettyPrint", "pp", "access_token", "oauth_token", "quotaUser",
         "callback", "$callback", "uploadType", "upload_protocol", "userProject", "$userProject", "$.xgafv", "$.ct",
         "$httpHeaders",

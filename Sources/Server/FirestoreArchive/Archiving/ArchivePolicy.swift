@@ -17,6 +17,9 @@ package struct ArchivePolicy: Sendable {
     /// The most that pieces of the journal have when they are gathered in one object.
     package var gatheredBytes = 32 << 20
 
+    /// Whether each archive is read as a whole once a week.
+    package var isVerified = false
+
     package init() {}
 }
 

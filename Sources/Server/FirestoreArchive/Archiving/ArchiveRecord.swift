@@ -30,7 +30,7 @@ extension FirestoreError {
     static func leaseLost(_ lease: ArchiveLease, _ layout: ArchiveLayout) -> FirestoreError {
         FirestoreError(
             .failedPrecondition,
-            "another server has archived the database since \(lease.taken), under lease \(lease.number), so this one does not: either it is "
-                + "an earlier copy of the database, or the other server should not run", at: layout.root)
+            "another server has archived the database since \(lease.taken), under lease \(lease.number), so this one does not: either it "
+                + "is an earlier copy of the database, or the other server should not run", at: layout.root)
     }
 }

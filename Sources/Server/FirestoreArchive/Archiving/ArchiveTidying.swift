@@ -83,7 +83,8 @@ extension ArchiveCatalog {
                 garbage.append(.segment(segment, history: history))
             }
             for base in content.bases where isOver || base.time < oldest {
-                if !kept.contains(ArchiveLayout.text(ofHistory: history) + "/" + base.text) { garbage.append(.base(base, history: history)) }
+                let isKept = kept.contains(ArchiveLayout.text(ofHistory: history) + "/" + base.text)
+                if !isKept { garbage.append(.base(base, history: history)) }
             }
             for base in content.unfinished where ArchiveTidying.isAbandoned(base, now: now) {
                 garbage.append(.base(base, history: history))

@@ -12,6 +12,8 @@ struct BaseUpload {
     let layout: ArchiveLayout
     let history: UInt64
     let lease: Int
+    /// The last commit in the archive, before the copy is made.
+    let position: DocumentVersion
     let policy: ArchivePolicy
     let traffic: ArchiveTraffic
     /// A file that does not exist, on the disk of the databases.
@@ -21,8 +23,11 @@ struct BaseUpload {
     func run() async throws(FirestoreError) -> BaseManifest {
         defer { unlink(file) }
         try await engine.writeCopy(to: file)
-        let (time, documents, digest) = try await describe()
+        let (last, time, documents, digest) = try await describe()
         let name = BaseName(time: time, lease: lease)
+        // Nothing was committed since the last copy.
+        let known = BaseDownload(store: store, layout: layout, history: history, base: name)
+        if try await store.get(layout.manifest(of: name, history)) != nil { return try await known.manifest() }
         let size = try size()
         var parts: [BaseManifest.Part] = []
         while Int64(parts.count) * Int64(policy.partBytes) < size {
@@ -30,22 +35,26 @@ struct BaseUpload {
         }
         let manifest = BaseManifest(
             format: BaseManifest.newestFormat, project: layout.database.projectID, database: layout.database.databaseID,
-            history: ArchiveLayout.text(ofHistory: history), lease: lease, commit: time.microseconds, time: time.timestamp.text,
+            history: ArchiveLayout.text(ofHistory: history), lease: lease, commit: time.microseconds,
+            last: last.microseconds, time: time.timestamp.text,
             documents: documents, bytes: size, digest: digest.text, parts: parts)
         try await put(layout.manifest(of: name, history), ArchiveJSON.bytes(manifest))
         return manifest
     }
 
-    private func describe() async throws(FirestoreError) -> (DocumentVersion, Int, DocumentDigest) {
-        let (file, history) = (file, history)
+    private func describe() async throws(FirestoreError) -> (
+        last: DocumentVersion, time: DocumentVersion, documents: Int, digest: DocumentDigest
+    ) {
+        let (file, history, position) = (file, history, position)
         return try await Blocking.run { () throws(FirestoreError) in
             var digest = DocumentDigest(history: history)
             var documents = 0
-            let time = try DatabaseInspection.documents(ofCopy: file) { document in
+            let times = try DatabaseInspection.documents(ofCopy: file) { document in
                 digest.add(document)
                 documents += 1
             }
-            return (time, documents, digest)
+            // Without changes in the log, nothing has changed since what is archived.
+            return (times.last, times.lastChange ?? position, documents, digest)
         }
     }
 
@@ -73,9 +82,11 @@ struct BaseUpload {
 
     private func put(_ name: String, _ bytes: [UInt8]) async throws(FirestoreError) {
         await traffic.turn()
+        if try await store.put(name, bytes) { return }
+        // A copy of this moment was interrupted. Its file may have been another one: facts are in it, too.
+        try await store.delete(name)
         guard try await store.put(name, bytes) else {
-            // A copy of this moment that was interrupted: the next one shows a later moment, or is the same.
-            throw FirestoreError(.aborted, "the archive has another object of this name; the copy is made again later", at: name)
+            throw FirestoreError(.aborted, "another server stores a copy under the lease of this one", at: name)
         }
     }
 

@@ -6,9 +6,10 @@ package import Logging
 
 /// Keeps the archive of one open database up to date: commits about every second, a copy every day, and removes what is too old.
 ///
-/// Commits never wait for it. While the archive cannot be reached, the change log is kept, within bounds; if it was cut, a new copy is made.
+/// Commits never wait for it. While the archive cannot be reached, the change log is kept, within bounds; if it was cut, a new copy is
+/// made.
 package actor DatabaseArchiver {
-    let engine: Engine
+    nonisolated let engine: Engine
     let store: any ArchiveStore
     let layout: ArchiveLayout
     let policy: ArchivePolicy
@@ -27,6 +28,8 @@ package actor DatabaseArchiver {
     private var lastHold: Int64 = 0
     private var keepingOpen: @Sendable () -> (any Sendable)? = { nil }
     private var loop: Task<Void, Never>?
+    /// While commits are gathered.
+    private var pause: Task<Void, Never>?
     private var upload: Task<Void, Never>?
     private var tidying: Task<Void, Never>?
     private var lastTidy: Int64 = 0
@@ -74,15 +77,17 @@ package actor DatabaseArchiver {
     package func finish(within patience: Duration) async {
         isFinishing = true
         guard let loop else { return }
-        upload?.cancel()
         tidying?.cancel()
-        await copyFinished()
+        pause?.cancel()
         wake.finish()
         let limit = Task {
             try? await Task.sleep(for: patience)
             loop.cancel()
+            self.upload?.cancel()
         }
         await loop.value
+        // Commits are safe; a copy of a small database is complete soon.
+        await copyFinished()
         limit.cancel()
         if status.waitingSince != nil, !status.isEnded {
             logger.warning(
@@ -97,10 +102,18 @@ package actor DatabaseArchiver {
             if status.isEnded { return }
             if Task.isCancelled { break }
             // Commits are gathered.
-            if !isFinishing { try? await Task.sleep(for: policy.interval) }
+            await pauseUnlessFinishing()
         }
         await archiveUntilDone()
         await storeHold(isLast: true)
+    }
+
+    private func pauseUnlessFinishing() async {
+        guard !isFinishing else { return }
+        let pause = Task { [interval = policy.interval] in _ = try? await Task.sleep(for: interval) }
+        self.pause = pause
+        await pause.value
+        self.pause = nil
     }
 
     /// Archives what there is, however often that fails.
@@ -158,7 +171,8 @@ package actor DatabaseArchiver {
     private func begin() async throws(FirestoreError) {
         let taken = try await taking { (taking: LeaseTaking) throws(FirestoreError) in try await taking.run() }
         logger.info("archiving", metadata: ["lease": "\(taken.lease.number)", "after": "\(taken.lease.start.timestamp.text)"])
-        writing = SegmentWriting(history: taken.lease.historyNumber ?? 0, lease: taken.lease.number, position: taken.lease.start, hash: taken.hash)
+        writing = SegmentWriting(
+            history: taken.lease.historyNumber ?? 0, lease: taken.lease.number, position: taken.lease.start, hash: taken.hash)
         status.through = taken.lease.start
         let reaches = taken.lastBase.map { taken.catalog.reaches(taken.lease.start, from: $0, of: taken.lease.historyNumber ?? 0) } ?? false
         bases.begin(last: reaches ? taken.lastBase?.time : nil, spread: .random(in: 0..<1))
@@ -196,14 +210,28 @@ package actor DatabaseArchiver {
         await traffic.turn()
         let next = layout.lease(writing.lease + 1)
         if let other = try await store.get(next) { try lose(other, name: next) }
-        guard try await store.put(layout.segment(segment.name, writing.history), bytes) else {
-            status.isEnded = true
-            throw FirestoreError(
-                .failedPrecondition, "another server writes into the archive under the lease of this one",
-                at: layout.segment(segment.name, writing.history))
+        let name = layout.segment(segment.name, writing.history)
+        if try await store.put(name, bytes) {
+            writing.stored(segment, hash: ArchiveSegment.hash(of: bytes), settings: settings)
+        } else {
+            // Stored before, as it seems, and the answer was lost. The changes of a commit may be in another order, from memory or from the
+            // log.
+            writing.stored(segment, hash: try await hash(ofStored: segment, name: name), settings: settings)
         }
-        writing.stored(segment, hash: ArchiveSegment.hash(of: bytes), settings: settings)
         return bytes.count
+    }
+
+    private func hash(ofStored segment: ArchiveSegment, name: String) async throws(FirestoreError) -> [UInt8] {
+        guard let bytes = try await store.get(name) else { throw .missingObject(name) }
+        var isSame = false
+        try ArchiveSegment.read(bytes, name: name) { (stored, _) in
+            isSame = stored.name == segment.name && stored.history == segment.history && stored.previous == segment.previous
+        }
+        guard isSame else {
+            status.isEnded = true
+            throw FirestoreError(.failedPrecondition, "another server writes into the archive under the lease of this one", at: name)
+        }
+        return ArchiveSegment.hash(of: bytes)
     }
 
     private func lose(_ bytes: [UInt8], name: String) throws(FirestoreError) {
@@ -223,28 +251,32 @@ package actor DatabaseArchiver {
     // MARK: Copies
 
     private func startBaseIfDue() {
-        guard upload == nil, !isFinishing, let writing, bases.isDue(now: clock.now(), policy) else { return }
+        guard upload == nil, !isFinishing || bases.last == nil, let writing, bases.isDue(now: clock.now(), policy) else { return }
         upload = Task {
-            await self.makeBase(writing.history, writing.lease)
+            await self.makeBase(writing)
             self.upload = nil
             // The next one may be due, and nothing else wakes an idle database.
             self.wake.yield()
         }
     }
 
+    /// The archive was read as a whole, and is sound.
+    func verified(at time: DocumentVersion) { status.lastVerified = time }
+
     /// Makes a copy, even if none is due. Returns when it is complete, or has failed.
     package func copy() async {
         await copyFinished()
-        if let writing { await makeBase(writing.history, writing.lease) }
+        if let writing { await makeBase(writing) }
     }
 
-    private func makeBase(_ history: UInt64, _ lease: Int) async {
+    private func makeBase(_ writing: SegmentWriting) async {
         bases.tried(now: clock.now())
         let open = keepingOpen()
         defer { withExtendedLifetime(open) {} }
         do throws(FirestoreError) {
             let manifest = try await BaseUpload(
-                engine: engine, store: store, layout: layout, history: history, lease: lease, policy: policy, traffic: traffic,
+                engine: engine, store: store, layout: layout, history: writing.history, lease: writing.lease, position: writing.position,
+                policy: policy, traffic: traffic,
                 file: makeFile()
             ).run()
             bases.made(manifest, now: clock.now())
@@ -256,7 +288,7 @@ package actor DatabaseArchiver {
             if isFinishing || error.code == .cancelled { return }
             status.failures += 1
             logger.warning("a copy for the archive failed; it is made again in a minute", metadata: ["error": "\(error)"])
-            try? await Task.sleep(for: BaseSchedule.pauseAfterFailure)
+            await backoff.sleep(BaseSchedule.pauseAfterFailure)
         }
     }
 

@@ -32,7 +32,7 @@ struct LeaseTaking {
         try await ArchiveRecord(
             place: store.description, history: ArchiveLayout.text(ofHistory: history), lease: number, holder: holder
         ).store(in: engine)
-        let lease = ArchiveLease(number: number, history: history, holder: holder, start: place.time, now: clock.now())
+        let lease = ArchiveLease(number: number, of: layout, history: history, holder: holder, start: place.time, now: clock.now())
         guard try await store.put(layout.lease(number), lease.bytes) else {
             throw FirestoreError(.aborted, "another server has taken the lease of the archive in this moment", at: layout.lease(number))
         }

@@ -17,8 +17,10 @@ package struct BaseManifest: Sendable, Codable, Hashable {
     package let database: String
     let history: String
     let lease: Int
-    /// The last commit in the copy, in microseconds.
+    /// The last commit in the copy that changed something, in microseconds: the journal continues there.
     let commit: Int64
+    /// The last commit of all.
+    let last: Int64
     /// For people.
     let time: String
     package let documents: Int

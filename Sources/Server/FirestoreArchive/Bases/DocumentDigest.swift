@@ -6,7 +6,7 @@ package import FirestoreStorage
 /// The content of a database as one number: equal documents with equal times have equal digests, in any order and under any indexes.
 ///
 /// The sum of a hash of each document, so that a commit changes it by what it takes away and adds: whether a journal leads from one copy
-/// to the next can be told without building a database.
+/// to the next is found without building a database.
 package struct DocumentDigest: Sendable, Hashable {
     package private(set) var sum: UInt128
     /// Of the history of the database. The sum of one database says nothing about another.

@@ -66,8 +66,8 @@ package struct ArchiveCatalog: Sendable {
         (histories[history]?.bases ?? []).filter(counts).sorted { ($0.time, $0.lease) < ($1.time, $1.lease) }
     }
 
-    /// The segments that lead from a copy as far as there is no gap, in order, each beginning where the one before it ends. Of segments that
-    /// begin at one place the longest: the pieces of an hour are in one object, and were before in others.
+    /// The segments that lead from a copy as far as there is no gap, in order, each beginning where the one before it ends. Of segments
+    /// that begin at one place the longest: the pieces of an hour are in one object, and were before in others.
     func chain(from base: BaseName, of history: UInt64) -> [SegmentName] {
         var byStart: [DocumentVersion: SegmentName] = [:]
         var first: SegmentName?

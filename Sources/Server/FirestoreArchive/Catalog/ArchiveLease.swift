@@ -6,6 +6,8 @@ import Foundation
 /// the next one begins does not count.
 package struct ArchiveLease: Sendable, Hashable, Codable {
     package let number: Int
+    /// The folder of the database in the archive.
+    let folder: String
     /// Of the database that is archived, as in the names of objects.
     let history: String
     /// Random: whose it is.
@@ -20,8 +22,9 @@ package struct ArchiveLease: Sendable, Hashable, Codable {
 
     var bytes: [UInt8] { ArchiveJSON.bytes(self) }
 
-    init(number: Int, history: UInt64, holder: String, start: DocumentVersion, now: Int64) {
+    init(number: Int, of layout: ArchiveLayout, history: UInt64, holder: String, start: DocumentVersion, now: Int64) {
         self.number = number
+        folder = layout.root
         self.history = ArchiveLayout.text(ofHistory: history)
         self.holder = holder
         after = start.microseconds
@@ -31,7 +34,7 @@ package struct ArchiveLease: Sendable, Hashable, Codable {
     /// Reads the object of a name.
     init(_ bytes: [UInt8], name: String) throws(FirestoreError) {
         let lease: ArchiveLease = try ArchiveJSON.read(bytes, name: name)
-        guard name.hasSuffix(ArchiveLayout.digits(lease.number, 8)), lease.historyNumber != nil else {
+        guard name == "\(lease.folder)leases/\(ArchiveLayout.digits(lease.number, 8))", lease.historyNumber != nil else {
             throw .damagedObject(name, "it is not the lease that its name says")
         }
         self = lease

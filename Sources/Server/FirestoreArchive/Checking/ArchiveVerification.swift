@@ -66,7 +66,9 @@ package struct ArchiveVerification: Sendable {
             }
             if let known {
                 let chain = catalog.chain(from: known.base, of: history)
-                if let finding = journal.compare(known, with: (base, digest), chain) { report.findings.append("\(layout.history(history)): \(finding)") }
+                if let finding = journal.compare(known, with: (base, digest), chain) {
+                    report.findings.append("\(layout.history(history)): \(finding)")
+                }
             }
             known = (base, digest)
         }
@@ -78,7 +80,8 @@ package struct ArchiveVerification: Sendable {
     private func readJournal(
         _ history: UInt64, _ catalog: ArchiveCatalog, _ journal: inout JournalDigests, _ report: inout Report
     ) async throws(FirestoreError) {
-        let segments = (catalog.histories[history]?.segments ?? []).sorted { ($0.after, $0.through, $0.lease) < ($1.after, $1.through, $1.lease) }
+        let segments = (catalog.histories[history]?.segments ?? [])
+            .sorted { ($0.after, $0.through, $0.lease) < ($1.after, $1.through, $1.lease) }
         for name in segments {
             await pace()
             let object = layout.segment(name, history)
@@ -109,7 +112,7 @@ package struct ArchiveVerification: Sendable {
             try await download.run(manifest, to: file) { _ in }
             let (found, documents) = try await content(file, history)
             if let problem = found.problem { throw .damagedObject(layout.manifest(of: base, history), problem) }
-            guard manifest.digest(history) == found.digest, documents == manifest.documents, found.time == base.time else {
+            guard manifest.digest(history) == found.digest, documents == manifest.documents, found.time.microseconds == manifest.last else {
                 throw .damagedObject(
                     layout.manifest(of: base, history), "the copy has other documents than when it was made")
             }
@@ -133,11 +136,11 @@ package struct ArchiveVerification: Sendable {
             let inspection = try DatabaseInspection.check(copy: file)
             var digest = DocumentDigest(history: history)
             var documents = 0
-            let time = try DatabaseInspection.documents(ofCopy: file) { document in
+            let times = try DatabaseInspection.documents(ofCopy: file) { document in
                 digest.add(document)
                 documents += 1
             }
-            return (Content(digest: digest, time: time, problem: inspection.report.findings.first.map { "\($0)" }), documents)
+            return (Content(digest: digest, time: times.last, problem: inspection.report.findings.first.map { "\($0)" }), documents)
         }
     }
 }

@@ -31,15 +31,15 @@ package actor ArchiveFollower {
         guard !catalog.isEmpty else { return nil }
         let plan = try catalog.plan(at: nil, now: clock.now())
         if let copy, copy.history != plan.history { try await discard() }
-        let replayed = try await open(plan, catalog)
+        let replayed = try await open(plan)
         let time = await replayed.time
-        // From where the copy is; from the beginning of a chain if it cannot get there otherwise.
-        let rest = plan.segments.filter { $0.through > time }
-        guard let next = rest.first else { return time }
-        guard next.after <= time else {
+        let rest = catalog.chain(from: BaseName(time: time, lease: plan.base.lease), of: plan.history)
+        guard (rest.last?.through ?? time) >= plan.segments.last?.through ?? plan.base.time else {
+            // Behind a gap, or behind what is still there: from the newest copy.
             try await discard()
             return try await step()
         }
+        guard let next = rest.first else { return time }
         var reading = SegmentReading(store, layout, history: plan.history)
         reading.hash = next.after == time ? hash : nil
         try await reading.run(rest) { (segment) async throws(FirestoreError) in try await replayed.apply(segment, upTo: nil) }
@@ -47,7 +47,7 @@ package actor ArchiveFollower {
         return await replayed.time
     }
 
-    private func open(_ plan: RestorePlan, _ catalog: ArchiveCatalog) async throws(FirestoreError) -> ReplayedCopy {
+    private func open(_ plan: RestorePlan) async throws(FirestoreError) -> ReplayedCopy {
         if let copy { return copy.replayed }
         if FileManager.default.fileExists(atPath: file) {
             // One of another history, or one that was not complete.
@@ -61,9 +61,7 @@ package actor ArchiveFollower {
         unlink(part)
         let download = BaseDownload(store: store, layout: layout, history: plan.history, base: plan.base)
         try await download.run(try await download.manifest(), to: part) { _ in }
-        guard rename(part, file) == 0 else {
-            throw FirestoreError(.failedPrecondition, "the copy cannot be moved (\(String(cString: strerror(errno))))", at: file)
-        }
+        try moveFile(part, to: file)
         let opened = try ReplayedCopy(file, of: layout.database, history: plan.history)
         copy = (opened, plan.history)
         return opened
@@ -89,9 +87,7 @@ package actor ArchiveFollower {
         let file = file
         var restore = DatabaseRestore(
             source: .made(of: layout.database, name: file) { (path) throws(FirestoreError) in
-                guard rename(file, path) == 0 else {
-                    throw FirestoreError(.failedPrecondition, "the copy cannot be moved (\(String(cString: strerror(errno))))", at: path)
-                }
+                try moveFile(file, to: path)
             }, destination: destination)
         restore.clock = clock
         configure(&restore)

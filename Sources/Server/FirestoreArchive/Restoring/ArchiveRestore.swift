@@ -49,9 +49,7 @@ package struct ArchiveRestore: Sendable {
         let name = name ?? layout.database
         var restore = DatabaseRestore(
             source: .made(of: name, name: store.description + "/" + layout.root) { (path) throws(FirestoreError) in
-                guard rename(file, path) == 0 else {
-                    throw FirestoreError(.failedPrecondition, "the restored database cannot be moved (\(String(cString: strerror(errno))))", at: path)
-                }
+                try moveFile(file, to: path)
             }, destination: destination)
         restore.keepsTimes = keepsTimes
         restore.replaces = replaces
@@ -88,4 +86,11 @@ package enum ArchiveProgress: Sendable {
     case copy(Int64, of: Int64)
     /// Commits up to this time are applied.
     case commits(DocumentVersion)
+}
+
+/// Gives a file another name on the same disk, where there is no file yet.
+func moveFile(_ file: String, to name: String) throws(FirestoreError) {
+    guard rename(file, name) == 0 else {
+        throw FirestoreError(.failedPrecondition, "the restored database cannot be moved (\(String(cString: strerror(errno))))", at: name)
+    }
 }

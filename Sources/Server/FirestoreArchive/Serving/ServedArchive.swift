@@ -2,6 +2,7 @@
 package import FirestoreCore
 package import FirestoreEngine
 package import FirestoreServer
+import Foundation
 package import Logging
 
 /// The archive of a server: every database that is opened is archived, and when the server starts, those as well that are not opened
@@ -10,8 +11,8 @@ package final class ServedArchive: DatabaseCompanion {
     private struct State {
         var archivers: [DatabaseID: DatabaseArchiver] = [:]
         var databases: DatabaseRegistry?
-        var sweep: Task<Void, Never>?
-        var isStopping = false
+        /// What runs while the server does.
+        var tasks: [Task<Void, Never>] = []
     }
 
     package let store: any ArchiveStore
@@ -24,7 +25,8 @@ package final class ServedArchive: DatabaseCompanion {
     private let state = Mutex(State())
 
     package init(
-        _ store: any ArchiveStore, policy: ArchivePolicy, patience: Duration = .seconds(10), clock: any WallClock = SystemClock(), log: Logger
+        _ store: any ArchiveStore, policy: ArchivePolicy, patience: Duration = .seconds(10), clock: any WallClock = SystemClock(),
+        log: Logger
     ) {
         self.store = store
         self.policy = policy
@@ -39,7 +41,7 @@ package final class ServedArchive: DatabaseCompanion {
     package func started(_ databases: DatabaseRegistry) {
         state.withLock { state in
             state.databases = databases
-            state.sweep = Task { await self.sweep(databases) }
+            state.tasks = [Task { await self.sweep(databases) }, Task { await self.watch(databases) }]
             for (database, archiver) in state.archivers { start(archiver, of: database, databases) }
         }
     }
@@ -69,11 +71,11 @@ package final class ServedArchive: DatabaseCompanion {
     }
 
     package func stopping() async {
-        let sweep = state.withLock { state in
-            state.isStopping = true
-            return state.sweep.take()
+        let tasks = state.withLock { state in
+            defer { state.tasks = [] }
+            return state.tasks
         }
-        sweep?.cancel()
+        for task in tasks { task.cancel() }
     }
 
     /// Archives what an earlier process has left: opens every database, one after the other.
@@ -88,6 +90,29 @@ package final class ServedArchive: DatabaseCompanion {
                 try? await Task.sleep(for: .milliseconds(50))
             }
             withExtendedLifetime(service) {}
+        }
+    }
+
+    /// Shows metrics, and checks one archive after the other.
+    private func watch(_ databases: DatabaseRegistry) async {
+        let (metrics, round) = (ArchiveMetrics(), Duration.seconds(5))
+        var rounds = 0
+        while !Task.isCancelled {
+            metrics.show(await statuses(), now: clock.now())
+            rounds += 1
+            if policy.isVerified, rounds % 60 == 0 { await verifyNext(databases) }
+            try? await Task.sleep(for: round)
+        }
+    }
+
+    private func verifyNext(_ databases: DatabaseRegistry) async {
+        guard let file = try? databases.pathForCopy() else { return }
+        let folder = (file as NSString).deletingLastPathComponent
+        let verification = ScheduledVerification(store: store, folder: folder, clock: clock, log: log)
+        for (database, archiver) in state.withLock({ $0.archivers }) {
+            let open = databases.current(database)
+            if let time = await verification.run(database, archiver.engine) { return await archiver.verified(at: time) }
+            withExtendedLifetime(open) {}
         }
     }
 

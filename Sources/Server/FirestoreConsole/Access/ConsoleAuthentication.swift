@@ -65,7 +65,9 @@ struct ConsoleAuthentication: CallAuthentication {
         return words.count == 2 && words[0].lowercased() == "bearer" && settings.token.accept(words[1])
     }
 
-    private static let writingPaths: Set<String> = Set(FirestoreMethod.allCases.filter(\.writes).map(\.path))
+    /// The admin API is not for looking on.
+    private static let writingPaths: Set<String> =
+        Set(FirestoreMethod.allCases.filter(\.writes).map(\.path) + AdminMethod.allCases.map(\.path))
 }
 
 extension FirestoreMethod {

@@ -10,7 +10,7 @@ package import FirestoreServer
 package final class ConsoleIndexes: Sendable {
     private let databases: DatabaseRegistry
     /// Held while the list of configured indexes is read and replaced, so that no change gets lost.
-    private let turn = ConsoleTurn()
+    private let turn = Turn()
 
     package init(databases: DatabaseRegistry) { self.databases = databases }
 
@@ -99,39 +99,5 @@ package final class ConsoleIndexes: Sendable {
         }
         try await indexes.configureIndexes(known.filter { $0.isConfigured && $0.definition != index.definition }.map(\.definition))
         return .object([])
-    }
-}
-
-/// Lets one caller after the other do something that waits.
-final class ConsoleTurn: Sendable {
-    private struct State {
-        var isTaken = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-
-    func run<R: Sendable>(_ body: () async throws(FirestoreError) -> R) async throws(FirestoreError) -> R {
-        await withCheckedContinuation { continuation in
-            let isMine = state.withLock { state in
-                if state.isTaken { state.waiting.append(continuation) }
-                defer { state.isTaken = true }
-                return !state.isTaken
-            }
-            if isMine { continuation.resume() }
-        }
-        defer { leave() }
-        return try await body()
-    }
-
-    private func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard !state.waiting.isEmpty else {
-                state.isTaken = false
-                return nil
-            }
-            return state.waiting.removeFirst()
-        }
-        next?.resume()
     }
 }

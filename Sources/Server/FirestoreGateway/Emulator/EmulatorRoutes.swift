@@ -11,6 +11,7 @@ import Logging
 /// evaluation. In development for every caller whose token can be read; otherwise for administrators, and not found for others.
 struct EmulatorRoutes: Sendable {
     let service: FirestoreService
+    let admin: AdminService
     let rules: ServedRules
     let isDevelopment: Bool
     let log: Logger?
@@ -22,12 +23,15 @@ struct EmulatorRoutes: Sendable {
         case rules(ServedRules.Scope, DatabaseID)
         /// `GET …:ruleCoverage`, and with `.html` as a page
         case coverage(DatabaseID, isPage: Bool)
+        /// `POST /emulator/v1/projects/P:export`
+        case export(project: String)
 
         var verbs: [String] {
             switch self {
             case .documents: ["DELETE"]
             case .rules: ["GET", "HEAD", "PUT"]
             case .coverage: ["GET", "HEAD"]
+            case .export: ["POST"]
             }
         }
 
@@ -43,6 +47,10 @@ struct EmulatorRoutes: Sendable {
                 return
             }
             let last = names[names.count - 1]
+            if names.count == 1, last.hasSuffix(":export") {
+                self = .export(project: String(last.dropLast(":export".count)))
+                return
+            }
             guard let verb = ["securityRules", "ruleCoverage", "ruleCoverage.html"].first(where: { last.hasSuffix(":" + $0) })
             else { return nil }
             names[names.count - 1].removeLast(verb.count + 1)
@@ -101,6 +109,9 @@ struct EmulatorRoutes: Sendable {
             case .rules(_, let database):
                 try DatabaseRules.check(database)
                 exchange.respond(json: rules.rules(for: database).current.rules.report.bytes(.indented))
+            case .export(let project):
+                try await EmulatorExport(admin: admin, isDevelopment: isDevelopment).run(exchange.request, project: project, context)
+                exchange.respond(json: "{}")
             case .coverage(let database, let isPage):
                 try DatabaseRules.check(database)
                 let coverage = try coverage(of: database)

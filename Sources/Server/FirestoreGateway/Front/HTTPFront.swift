@@ -10,6 +10,7 @@ package import Logging
 package final class HTTPFront: HTTPService {
     private let service: FirestoreService
     private let operations: OperationsRoutes
+    private let admin: AdminRoutes
     private let metrics: ServerMetrics?
     /// nil for a server that shows none.
     private let console: (any ConsolePaths)?
@@ -18,18 +19,21 @@ package final class HTTPFront: HTTPService {
     private let answers = AnswerBudget()
 
     package init(
-        _ service: FirestoreService, rules: ServedRules = ServedRules(), isDevelopment: Bool = true, metrics: ServerMetrics? = nil,
-        registry: PrometheusRegistry? = nil, console: (any ConsolePaths)? = nil, log: Logger? = nil,
+        _ service: FirestoreService, admin: AdminService? = nil, rules: ServedRules = ServedRules(), isDevelopment: Bool = true,
+        metrics: ServerMetrics? = nil, registry: PrometheusRegistry? = nil, console: (any ConsolePaths)? = nil, log: Logger? = nil,
         lane: DecodingLane = DecodingLane(), readiness: @escaping @Sendable () -> Readiness = { .ready }
     ) {
         self.lane = lane
         self.service = service
+        let admin = admin ?? AdminService(service)
+        self.admin = AdminRoutes(admin, metrics: metrics)
         self.metrics = metrics
         self.console = console
         let silent = Logger(label: "hearth", factory: { _ in SwiftLogNoOpLogHandler() })
         webChannels = WebChannelService(service, observer: ServerObserver(metrics: metrics, log: log ?? silent), lane: lane)
         operations = OperationsRoutes(
-            service: service, emulator: EmulatorRoutes(service: service, rules: rules, isDevelopment: isDevelopment, log: log),
+            service: service,
+            emulator: EmulatorRoutes(service: service, admin: admin, rules: rules, isDevelopment: isDevelopment, log: log),
             backup: BackupRoute(service: service, log: log), events: EventsRoute(service: service), metrics: metrics, registry: registry,
             readiness: readiness)
     }
@@ -68,7 +72,8 @@ package final class HTTPFront: HTTPService {
     private static func verbs(at path: String) -> [String]? {
         if WebChannelService.method(at: path) != nil { return WebChannelService.verbs }
         if let verbs = OperationsRoutes.route(path)?.verbs ?? EmulatorRoutes.Route(path)?.verbs { return verbs }
-        let verbs = RESTRouter.verbs(path: path)
+        var verbs = RESTRouter.verbs(path: path)
+        if verbs.isEmpty { verbs = AdminRouter.verbs(path: path) }
         return verbs.isEmpty ? nil : verbs
     }
 
@@ -109,7 +114,9 @@ package final class HTTPFront: HTTPService {
         }
         if let route = EmulatorRoutes.Route(request.path) { return try operations.emulator.answer(route, exchange) }
         guard let call = try match(request) else {
-            let verbs = RESTRouter.verbs(path: request.path)
+            if try admin.answer(exchange) { return }
+            var verbs = RESTRouter.verbs(path: request.path)
+            if verbs.isEmpty { verbs = AdminRouter.verbs(path: request.path) }
             guard !verbs.isEmpty else {
                 if request.method == "OPTIONS", request.path == "*" {
                     return exchange.respond(allowing: ["GET", "HEAD", "POST", "PATCH", "DELETE"])

@@ -16,6 +16,7 @@ package final class HearthServer: Service {
     private let databases: DatabaseRegistry
     private let isStopping: StopFlag
     private let health: HealthService
+    private let admin: AdminService
     /// nil if the databases are not those of a cluster.
     private let cluster: ServedCluster?
     private let directory = Mutex<DataDirectory?>(nil)
@@ -39,14 +40,16 @@ package final class HearthServer: Service {
             databases: databases, authentication: configuration.console?.authentication ?? configuration.authentication,
             tokens: TransactionTokens(isBoundToCaller: !configuration.isDevelopment), maximumCalls: configuration.maximumCalls,
             clock: configuration.clock, recorder: configuration.console?.recorder)
+        let admin = AdminService(service, clock: configuration.clock, folders: configuration.folders)
+        self.admin = admin
         let metrics = registry.map { ServerMetrics(factory: $0) }
         console = configuration.console?.paths(on: service, rules: configuration.rules, metrics: metrics, log: log)
         let front = HTTPFront(
-            service, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics, registry: registry,
-            console: console, log: log, readiness: readiness)
+            service, admin: admin, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics,
+            registry: registry, console: console, log: log, readiness: readiness)
         webChannels = front.webChannels
         rpc = RPCServer(
-            configuration: configuration.listener, service: ServiceList(services: [service, health]), http: front,
+            configuration: configuration.listener, service: ServiceList(services: [service, health, admin]), http: front,
             observer: ServerObserver(metrics: metrics, log: log), logger: log)
         self.isStopping = isStopping
         ProcessFigures.noteStart()
@@ -61,6 +64,7 @@ package final class HearthServer: Service {
                 let held = try DataDirectory(path, advice: configuration.databases.advice)
                 directory.withLock { $0 = held }
                 databases.removeOldCopies()
+                databases.emptyTrash()
             }
             // Calls are judged by the cluster's rules from the first on.
             try await cluster?.joined(as: "\(configuration.listener.host):\(configuration.listener.port)")
@@ -97,6 +101,7 @@ package final class HearthServer: Service {
         webChannels.drain()
         await rpc.shutdown(grace: configuration.grace)
         webChannels.close()
+        await admin.stop()
         await databases.close()
         cluster?.leave()
         await configuration.rules.finishLog()

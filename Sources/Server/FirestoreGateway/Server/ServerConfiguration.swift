@@ -22,6 +22,8 @@ package struct ServerConfiguration: Sendable {
     /// Whether callers may use the emulator's privileges without proof: clear databases, replace rules and see the
     /// requests that were judged.
     package var isDevelopment: Bool
+    /// Reads and writes export folders; nil for a server that has none.
+    package var folders: (any DocumentFolders)?
     /// nil shows no console.
     package var console: (any ServerConsole)?
 

@@ -57,6 +57,34 @@ extension DatabaseRegistry {
         return try opening.exists(database)
     }
 
+    /// The names of all databases that exist. Asks a directory or a server.
+    func listed() async -> [DatabaseID] {
+        (try? await onThread { (_) throws(FirestoreError) in self.listing().map(\.database) }) ?? []
+    }
+
+    /// Whether a database exists; false if that cannot be found out.
+    func isThere(_ database: DatabaseID) async -> Bool {
+        (try? await onThread { (_) throws(FirestoreError) in try self.exists(database) }) ?? false
+    }
+
+    // MARK: Deleting
+
+    /// Where deleted databases are for a day; nil where they are deleted for good.
+    package var trash: DatabaseTrash? { directory.map { DatabaseTrash(of: $0) } }
+
+    /// Deletes a database. `message`: as the admin API shows it.
+    func delete(_ database: DatabaseID, message: JSON, now: Int64) async throws(FirestoreError) {
+        let trash = trash
+        try await end(database) { (opening) throws(FirestoreError) in
+            if case .cluster(let cluster) = opening.storage { return try cluster.delete(database) }
+            guard let trash, let path = opening.path(of: database) else { return }
+            try trash.add(database, files: path, message: message, now: now)
+        }
+    }
+
+    /// Removes what was deleted more than a day ago.
+    package func emptyTrash() { _ = trash?.entries(now: opening.clock.now()) }
+
     /// The size of all files; nil in memory.
     package var storedBytes: Int64? { directory == nil ? nil : opening.stored().reduce(0) { $0 + ($1.bytes ?? 0) } }
 

@@ -48,9 +48,11 @@ package struct DatabaseOpening: Sendable {
     }
 
     /// Opens or creates a database. Reads files: do not call it on an event loop.
-    func open(_ database: DatabaseID) throws(FirestoreError) -> Engine {
+    ///
+    /// - Parameter isWanted: Whether a database that does not exist is to be created, where they are not created by use.
+    func open(_ database: DatabaseID, isWanted: Bool = false) throws(FirestoreError) -> Engine {
         try DatabaseRules.check(database)
-        if !createsDatabases {
+        if !createsDatabases, !isWanted {
             guard try exists(database) else { throw .noDatabase(database) }
         }
         var configuration = EngineConfiguration(

@@ -16,6 +16,8 @@ package final class DatabaseRegistry: Sendable {
     private struct State {
         var table: DatabaseTable<RuledService, Waiter>
         var timer: (any DispatchSourceTimer)?
+        /// Databases that are being created by name, and not by use.
+        var wanted: Set<DatabaseName> = []
         /// Callers that wait until every database is closed.
         var drained: [CheckedContinuation<Void, Never>] = []
     }
@@ -80,13 +82,47 @@ package final class DatabaseRegistry: Sendable {
     }
 
     /// Off the cooperative pool: a directory or a server is asked.
-    private func onThread(_ body: @escaping @Sendable (DatabaseOpening) throws(FirestoreError) -> Void) async throws(FirestoreError) {
-        let result: Result<Void, FirestoreError> = await withCheckedContinuation { continuation in
+    func onThread<R: Sendable>(
+        _ body: @escaping @Sendable (DatabaseOpening) throws(FirestoreError) -> R
+    ) async throws(FirestoreError) -> R {
+        let result: Result<R, FirestoreError> = await withCheckedContinuation { continuation in
             queue.async { [opening] in
                 continuation.resume(returning: Result { () throws(FirestoreError) in try body(opening) })
             }
         }
+        return try result.get()
+    }
+
+    // MARK: Creating and deleting by name
+
+    /// Opens a database that does not exist, also where databases are not created by use.
+    func create(_ database: DatabaseID) async throws(FirestoreError) -> RuledService {
+        let name = DatabaseName(database)
+        state.withLock { _ = $0.wanted.insert(name) }
+        defer { state.withLock { _ = $0.wanted.remove(name) } }
+        return try await open(database)
+    }
+
+    /// Ends a database for all its users, and calls `body` when its files are closed. Calls that request it meanwhile wait until then.
+    func end(
+        _ database: DatabaseID, _ body: @escaping @Sendable (DatabaseOpening) throws(FirestoreError) -> Void
+    ) async throws(FirestoreError) {
+        let name = DatabaseName(database)
+        // Open, it has a place in the table, which no other call can take meanwhile.
+        let service = try await openExisting(database)
+        guard state.withLock({ $0.table.end(name) }) != nil else {
+            throw FirestoreError(.aborted, "the database is being closed; try again", at: database.resourceName)
+        }
+        for companion in companions { await companion.closing(database) }
+        await service.storeAdministration?.abandon()
+        await service.shutdown()
+        rules.forget(database)
+        let result: Result<Void, FirestoreError>
+        do throws(FirestoreError) { result = .success(try await onThread(body)) } catch { result = .failure(error) }
+        for waiter in state.withLock({ $0.table.closed(name) }) { enter(name, waiter) }
+        finishIfDrained()
         try result.get()
+        log.info("database deleted", metadata: database.metadata)
     }
 
     package var openCount: Int { state.withLock { $0.table.openCount } }
@@ -123,7 +159,7 @@ package final class DatabaseRegistry: Sendable {
         var opened: Engine?
         let result: Result<RuledService, FirestoreError>
         do throws(FirestoreError) {
-            let engine = try opening.open(name.database)
+            let engine = try opening.open(name.database, isWanted: state.withLock { $0.wanted.contains(name) })
             opened = engine
             // The rules of a database are retained while it is open, so that names alone cost nothing.
             result = .success(RuledService(engine, rules.enforcement(of: name.database)))
@@ -194,6 +230,7 @@ package final class DatabaseRegistry: Sendable {
     /// Call it after a fifth of the time after which an idle database is closed.
     package func passRound() {
         warnOfLongLogs(to: log)
+        emptyTrash()
         for (name, service) in state.withLock({ $0.table.passRound(isIdle: Self.isIdle) }) {
             Task { await close(name, service) }
         }

@@ -20,6 +20,8 @@ final class FailingService: DocumentService {
 
     var followed: (any FollowedDatabase)? { service.followed }
 
+    var expiryAdministration: (any ExpiryAdministration)? { service.expiryAdministration }
+
     var storeAdministration: (any StoreAdministration)? { service.storeAdministration }
 
     var history: DatabaseHistory? { service.history }

@@ -7,6 +7,8 @@ package struct DocumentExport: Sendable {
     package var service: any DocumentService
     package var database: DatabaseID
     package var context: RequestContext
+    /// What is exported: the present state, or an earlier one.
+    package var moment = ReadMoment.latest
     /// How often the rest is requested again when a connection breaks.
     package var retries: Int
     /// Called from time to time with the progress.
@@ -32,7 +34,7 @@ package struct DocumentExport: Sendable {
     package func run(
         _ selections: [ExportSelection], into output: sending any DocumentOutput
     ) async throws(FirestoreError) -> TransferProgress {
-        let state = ExportState(output)
+        let state = ExportState(output, moment)
         let sorted = selections.sorted(by: ExportSelection.precedes)
         for (index, selection) in sorted.enumerated() {
             state.begin()
@@ -74,12 +76,12 @@ private final class ExportState: Sendable {
         var output: any DocumentOutput
         var documents = 0
         var last: DocumentKey?
-        var time: DocumentVersion?
+        var moment: ReadMoment
     }
 
     private let state: Mutex<State>
 
-    init(_ output: sending any DocumentOutput) { state = Mutex(State(output: output)) }
+    init(_ output: sending any DocumentOutput, _ moment: ReadMoment) { state = Mutex(State(output: output, moment: moment)) }
 
     var progress: TransferProgress {
         state.withLock { TransferProgress(documents: $0.documents, bytes: $0.output.bytesWritten) }
@@ -89,13 +91,13 @@ private final class ExportState: Sendable {
     var last: DocumentKey? { state.withLock { $0.last } }
 
     /// The first page determines the moment; later requests read at the same one.
-    var moment: ReadMoment { state.withLock { $0.time.map { .past($0) } ?? .latest } }
+    var moment: ReadMoment { state.withLock { $0.moment } }
 
     func begin() { state.withLock { $0.last = nil } }
 
     func take(_ page: QueryResponse, without earlier: ArraySlice<ExportSelection>) throws(FirestoreError) {
         try state.withLock { (state) throws(FirestoreError) in
-            if state.time == nil, page.readTime != .none { state.time = page.readTime }
+            if state.moment == .latest, page.readTime != .none { state.moment = .past(page.readTime) }
             for document in page.documents {
                 state.last = document.key
                 if earlier.contains(where: { $0.contains(document.key) }) { continue }

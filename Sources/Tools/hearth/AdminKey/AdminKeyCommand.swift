@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import FirestoreAuthentication
-import FirestoreCore
-import Foundation
-import HearthBase
 
 /// `hearth admin-key FILE`: makes a key for administrators of a server.
 struct AdminKeyCommand: ParsableCommand {
@@ -31,22 +27,7 @@ struct AdminKeyCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-        var random = SystemRandomNumberGenerator()
-        let key = Base64.encodeForURL((0..<AdministratorKeys.keyBytes).map { _ in UInt8.random(in: 0...255, using: &random) })
-        guard file != "-" else { return print(key) }
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            if errno == EEXIST {
-                throw FirestoreError(.alreadyExists, "the file exists; to add a key, use `hearth admin-key - >> FILE`", at: file)
-            }
-            throw FirestoreError(.permissionDenied, "the file cannot be created: \(String(cString: strerror(errno)))", at: file)
-        }
-        let text = [UInt8]((key + "\n").utf8)
-        let isWritten = text.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } == text.count && fsync(descriptor) == 0
-        close(descriptor)
-        guard isWritten else {
-            unlink(file)
-            throw FirestoreError(.resourceExhausted, "the file cannot be written; check the disk", at: file)
-        }
+        guard file != "-" else { return print(AdministratorKeyFile.makeKey()) }
+        try AdministratorKeyFile.create(file)
     }
 }

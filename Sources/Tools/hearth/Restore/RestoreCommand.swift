@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import FirestoreArchive
 import FirestoreCore
 import FirestoreEngine
 import FirestoreServer
 import Foundation
 
-/// `hearth restore FILE --data DIR`: puts a copy of a database into a data directory.
-struct RestoreCommand: ParsableCommand {
+/// `hearth restore SOURCE --data DIR`: puts a database out of a copy or an archive into a data directory.
+struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Put a copy of a database into the data directory of a server.",
+        abstract: "Put a database out of a copy or an archive into the data directory of a server.",
         discussion: """
-            FILE is a copy of a database file, of any format; it stays as it is. The server must be stopped. The copy is checked, \
-            brought up to the newest format, and put in its place; what was there is kept beside it.
+            SOURCE is a copy of a database file, of any format, or an archive: a folder, or a bucket as in s3://bucket/prefix. It stays \
+            as it is. The server must be stopped. The database is checked, brought up to the newest format, and put in its place; \
+            what was there is kept beside it.
+
+            Of an archive, the last commit is restored, or with --at the state at a moment of the past: the commit of exactly that \
+            time is included. --list shows what moments there are.
 
             Clients notice that the database was restored. Listeners get their results again, page tokens and transactions end \
             with an error, and clients that had writes in flight are told that these may have been applied.
@@ -27,20 +32,19 @@ struct RestoreCommand: ParsableCommand {
 
             EXAMPLES
               hearth restore backup.sqlite --data /var/lib/hearth
-              hearth restore backup.sqlite --data /var/lib/hearth --replace
+              hearth restore /backup --list
+              hearth restore /backup --data /var/lib/hearth --replace
+              hearth restore /backup --at 2026-11-26T10:03:00Z --data data --replace
+              hearth restore s3://bucket/prefix --data data --as-database before
             """)
 
-    @Argument(help: "The copy.", completion: .file())
-    var file: String
+    @Argument(help: "A copy, or an archive.", completion: .file())
+    var source: String
 
     @Option(help: ArgumentHelp("The data directory of the server.", valueName: "dir"), completion: .directory)
-    var data: String
+    var data: String?
 
-    @Option(help: ArgumentHelp("The project that the copy must be of. (default: the one it is of)", valueName: "id"))
-    var project: String?
-
-    @Option(help: ArgumentHelp("The database that the copy must be of. (default: the one it is of)", valueName: "id"))
-    var database: String?
+    @OptionGroup var database: ArchivedDatabaseOptions
 
     @Flag(help: "Replace a database that is there already.")
     var replace = false
@@ -48,18 +52,75 @@ struct RestoreCommand: ParsableCommand {
     @Flag(help: "Leave the update times of documents as they are.")
     var keepTimes = false
 
-    func run() throws {
+    @Option(
+        help: ArgumentHelp("Of an archive: the moment to restore, as in 2026-11-26T10:03:00Z. (default: the last commit)", valueName: "time"))
+    var at: String?
+
+    @Flag(help: "Of an archive: restore all databases.")
+    var all = false
+
+    @Option(help: ArgumentHelp("Of an archive: restore under another id; references into the database follow.", valueName: "id"))
+    var asDatabase: String?
+
+    @Option(help: ArgumentHelp("Of an archive: restore under another project; references into the database follow.", valueName: "id"))
+    var asProject: String?
+
+    @Flag(help: "Of an archive: show the moments that can be restored, and restore nothing.")
+    var list = false
+
+    @Flag(help: "Of an archive: show what would be restored, and restore nothing.")
+    var dryRun = false
+
+    @OptionGroup(title: "Archive") var access: ArchiveAccessOptions
+
+    func run() async throws {
+        guard isArchive else {
+            try checkIsForCopies()
+            return try restoreCopy(try directory())
+        }
+        let command = self
+        try await Interruption.watch { try await ArchiveRestoring(command: command).run() }
+    }
+
+    /// The data directory, which only --list does without.
+    func directory() throws -> String {
+        guard let data else { throw ValidationError("Missing expected argument '--data <dir>'") }
+        return data
+    }
+
+    private var isArchive: Bool {
+        var isDirectory = ObjCBool(false)
+        return source.contains("://") || FileManager.default.fileExists(atPath: source, isDirectory: &isDirectory) && isDirectory.boolValue
+    }
+
+    private func checkIsForCopies() throws {
+        let options: [(String, Bool)] = [
+            ("--at", at != nil), ("--all", all), ("--as-database", asDatabase != nil), ("--as-project", asProject != nil), ("--list", list),
+            ("--dry-run", dryRun),
+        ]
+        guard let option = options.first(where: \.1)?.0 else { return }
+        throw ValidationError("\(option) is for an archive, and \(source) is not a folder or a URL")
+    }
+
+    private func restoreCopy(_ data: String) throws {
         let (outcome, restored) = try DatabaseRestore.run(
-            file, into: data, project: project, database: database, advice: CommandAdvice.server
+            source, into: data, project: database.project, database: database.database, advice: CommandAdvice.server
         ) { restore in
             restore.replaces = replace
             restore.keepsTimes = keepTimes
         }
+        Self.report(outcome, from: source, to: restored, keepsTimes: keepTimes)
+    }
+
+    static func report(
+        _ outcome: DatabaseRestore.Outcome, from source: String, to file: String, keepsTimes: Bool, lastCommit: String? = nil
+    ) {
         let count = outcome.documents == 1 ? "1 document" : "\(outcome.documents) documents"
         print("restored \(count) of database \(outcome.database.databaseID), project \(outcome.database.projectID)")
-        print("  from \(file) to \(restored)")
+        print("  from \(source) to \(file)")
+        if let lastCommit { print("  " + lastCommit) }
         print(
-            keepTimes
+            keepsTimes
                 ? "  documents keep their update times; the next commit is later than \(outcome.time.timestamp.text)"
                 : "  every document has the update time \(outcome.time.timestamp.text)")
         if let replaced = outcome.replaced { print("  the database that was there is now \(replaced)") }

@@ -76,13 +76,16 @@ struct ServeCommand: AsyncParsableCommand {
         let (security, accounts) = try await secure(settings, environment, log, cluster: cluster)
         let token = try consoleToken(settings, environment)
         try check(cluster, settings, security, log)
-        var configuration = settings.server(security, token, users: accounts?.users, cluster: cluster)
+        let archive = try await archive(settings, environment, log)
+        var configuration = settings.server(
+            security, token, users: accounts?.users, cluster: cluster, companions: [archive].compactMap(\.self))
         let events = try eventFile(settings, configuration.databases, registry, log)
         if let events { configuration.companions.append(events.served) }
         let server = HearthServer(configuration, metrics: registry, log: log)
         var console: ServedConsole?
         defer { console?.remove() }
         do throws(RPCStatus) {
+            try takeOver(settings, log)
             let address = try await server.start()
             accounts?.serve()
             console = token.map { ServedConsole($0, at: address, settings, environment, log) }

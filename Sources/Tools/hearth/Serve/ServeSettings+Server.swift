@@ -8,7 +8,8 @@ import FirestoreStorage
 extension ServeSettings {
     /// - Parameter users: The accounts that the console shows; nil if the server has none.
     func server(
-        _ security: ServedSecurity, _ token: ConsoleToken? = nil, users: (any ConsoleUsers)? = nil, cluster: (any StoreCluster)? = nil
+        _ security: ServedSecurity, _ token: ConsoleToken? = nil, users: (any ConsoleUsers)? = nil, cluster: (any StoreCluster)? = nil,
+        companions: [any DatabaseCompanion] = []
     ) -> ServerConfiguration {
         var databases = DatabaseOpening(
             storage: cluster.map { .cluster($0) } ?? options.data.map { .directory($0) } ?? .memory, durability: durability,
@@ -17,7 +18,7 @@ extension ServeSettings {
         databases.keepsMigrationCopy = !options.noMigrationCopy
         // Rules judge the content of a database, which would be there by then.
         databases.createsForAdministratorsOnly = !self.security.isDevelopment && !self.security.rules.isEmpty
-        return ServerConfiguration(
+        var configuration = ServerConfiguration(
             listener: listener, databases: databases,
             maximumDatabases: maxDatabases, maximumCalls: options.maxCalls, grace: .seconds(options.grace),
             authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment,
@@ -25,6 +26,9 @@ extension ServeSettings {
                 Console(
                     consoleSettings($0, security, users), authentication: security.authentication, isDevelopment: security.isDevelopment)
             })
+        configuration.folders = BucketFolders(buckets, data: options.data)
+        configuration.companions = companions
+        return configuration
     }
 
     private func consoleSettings(

@@ -47,6 +47,11 @@ struct ServeOptions: ParsableArguments {
             "A JSON file with triggers: changes of documents are sent to URLs. It is read again when it changes.", valueName: "file"))
     var events: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The folder that gs://NAME is for exports and imports of the admin API. May be repeated.", valueName: "name=dir"))
+    var bucket: [String] = []
+
     @Flag(help: "Make no copy of a database file of an earlier format before it is upgraded.")
     var noMigrationCopy = false
 
@@ -88,6 +93,8 @@ struct ServeOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("How long calls in flight may continue after SIGTERM.", valueName: "seconds"))
     var grace = 10
+
+    @OptionGroup(title: "Archive") var archiving: ArchiveOptions
 
     @OptionGroup(title: "Accounts") var accounts: AccountOptions
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import FirestoreAccounts
+import FirestoreArchive
 import FirestoreAuthentication
 import FirestoreCore
 import FirestoreRPC
@@ -18,12 +19,15 @@ struct ServeSettings {
     let indexes: IndexPolicy
     let tls: RPCServerConfiguration.TLS?
     private let access: AccessPolicy
+    let buckets: [MappedBucket]
     let security: SecuritySettings
     let showsConsole: Bool
     let logLevel: Logger.Level
     let logFormat: LogFormat
     /// nil without `--store`.
     let store: StoreAddress?
+    /// nil without `--archive`.
+    let archive: ArchivePolicy?
     /// nil without `--auth`.
     var accounts: AccountSettings?
 
@@ -47,6 +51,7 @@ struct ServeSettings {
         case (nil, nil): tls = nil
         default: throw ValidationError("TLS needs both --tls-cert and --tls-key")
         }
+        buckets = try MappedBucket.all(options.bucket)
         access = try Self.access(hosts: options.allowHost, origins: options.allowOrigin)
         security = try SecuritySettings(
             options.security, isDevelopment: layers.isGiven("development") ? options.security.development : nil,
@@ -55,6 +60,7 @@ struct ServeSettings {
             on: host, usesTLS: tls != nil, hasProxies: !options.security.trustedProxy.isEmpty)
         accounts = try AccountSettings(
             options.accounts, AccountSettings.Server(isDevelopment: security.isDevelopment, host: host, project: options.project))
+        archive = try Self.archive(options, hasStore: store != nil, layers)
         try checkKeys(hasStore: store != nil)
         if let accounts, !security.isDevelopment, options.security.firebaseProject.contains(accounts.project) {
             throw ValidationError(
@@ -79,6 +85,21 @@ struct ServeSettings {
                 "--auth with --store needs --auth-key, the key that all nodes sign tokens with; make one with "
                     + "`openssl genrsa -out auth.key 2048`, and copy it to every node")
         }
+    }
+
+    private static func archive(_ options: ServeOptions, hasStore: Bool, _ layers: SettingLayers) throws -> ArchivePolicy? {
+        guard options.archiving.archive != nil else {
+            let names = Setting.values(of: options.archiving).map(\.name).filter { layers.isGiven($0) }
+            if let name = names.first { throw ValidationError("--\(name) has no effect without --archive") }
+            return nil
+        }
+        if hasStore {
+            throw ValidationError(
+                "--archive is for databases in files; the archive of a PostgreSQL server is its own (pg_basebackup and its write-ahead "
+                    + "log): see docs/distributed.md")
+        }
+        guard options.data != nil else { throw ValidationError("--archive needs --data: databases in memory are not archived") }
+        return try options.archiving.policy()
     }
 
     /// What only files have is refused beside a server, with what to use instead.

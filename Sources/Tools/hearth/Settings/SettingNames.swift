@@ -7,7 +7,8 @@ enum SettingNames {
     /// Variables with the prefix of settings that are read elsewhere: by the libraries, other commands, tests,
     /// benchmarks, and the scripts under `dev`.
     static let otherVariables: Set = [
-        "HEARTH_ADDRESS", "HEARTH_API_REFERENCE", "HEARTH_BENCHMARKS", "HEARTH_BINARY", "HEARTH_CITIES", "HEARTH_DATABASE",
+        "HEARTH_ADDRESS", "HEARTH_API_REFERENCE", "HEARTH_ARCHIVE_CALLER", "HEARTH_BENCHMARKS", "HEARTH_BINARY", "HEARTH_CITIES", "HEARTH_COMMIT",
+        "HEARTH_DATABASE",
         "HEARTH_EMBEDDED", "HEARTH_EMULATOR", "HEARTH_FULL", "HEARTH_FUZZ", "HEARTH_FUZZ_TARGET", "HEARTH_HISTORIES", "HEARTH_REGEX_PAIRS",
         "HEARTH_RULES_CASES",
         "HEARTH_MODE", "HEARTH_MODE_ADDRESS", "HEARTH_MODE_CACHE", "HEARTH_MUTATION", "HEARTH_ORACLE",

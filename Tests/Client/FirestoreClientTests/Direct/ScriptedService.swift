@@ -37,6 +37,8 @@ final class ScriptedService: DocumentService {
 
     var followed: (any FollowedDatabase)? { nil }
 
+    var expiryAdministration: (any ExpiryAdministration)? { nil }
+
     var storeAdministration: (any StoreAdministration)? { nil }
 
     var history: DatabaseHistory? { nil }

@@ -218,4 +218,54 @@ import Testing
         for name in ["b", "a", "b", "c"] { demand.need(IndexDefinition("c", name, "z")) }
         #expect(demand.allNeeded == [IndexDefinition("c", "b", "z"), IndexDefinition("c", "a", "z")])
     }
+
+    // OT-30
+    @Test(arguments: IndexPolicy.allCases)
+    func `an exempt field gets no automatic index, and fails only where indexes are required`(policy: IndexPolicy) async throws {
+        let engine = try await makeEngine(policy)
+        let exempt = IndexExemptions.Setting(collectionID: "c", path: FieldPathSegments("a"), isExempt: true)
+        try await engine.setExemptions(IndexExemptions([exempt]))
+        if policy == .required {
+            await #expect(throws: FirestoreError.self) { try await engine.paths(byA(7)) }
+            _ = try await engine.addIndex(IndexDefinition(collectionID: "c", fields: [IndexDefinition.Field(FieldPathSegments("a"))]))
+            try await engine.indexesSettled()
+            #expect(try await engine.paths(byA(7)) == ["c/7"])
+        } else {
+            #expect(try await engine.paths(byA(7)) == ["c/7"])
+            #expect(try await engine.paths(composite) == ["c/199", "c/198"])
+            try await engine.indexesSettled()
+            #expect(try await engine.indexes().isEmpty)
+            // Another field has its index still.
+            _ = try await engine.paths(.collection("c").filter("d", .equal, .integer(5)))
+            try await engine.indexesSettled()
+            #expect(try await engine.indexNames() == (policy == .automatic ? ["c(d)"] : []))
+        }
+        try await engine.checkAndShutDown()
+    }
+
+    @Test func `an exemption drops the automatic indexes of its field, and no configured one`() async throws {
+        let engine = try await makeEngine(.automatic)
+        _ = try await engine.paths(byA(7))
+        _ = try await engine.addIndex(
+            IndexDefinition(collectionID: "c", fields: ["b", "a"].map { IndexDefinition.Field(FieldPathSegments($0)) }))
+        try await engine.indexesSettled()
+        #expect(try await engine.indexNames() == ["c(a)", "c(b, a)"])
+        try await engine.setExemptions(
+            IndexExemptions([IndexExemptions.Setting(collectionID: nil, path: nil, isExempt: true)]))
+        try await engine.indexesSettled()
+        #expect(try await engine.indexNames() == ["c(b, a)"])
+        try await engine.checkAndShutDown()
+    }
+
+    @Test func `an index is added once, and removed by its number while it is being built`() async throws {
+        let engine = try await makeEngine(.manual, limits: IndexLimits(documentsPerStep: 1))
+        let definition = IndexDefinition(collectionID: "c", fields: ["a", "b"].map { IndexDefinition.Field(FieldPathSegments($0)) })
+        let number = try await engine.addIndex(definition)
+        await #expect(throws: FirestoreError.self) { try await engine.addIndex(definition) }
+        #expect(try await engine.removeIndex(number))
+        #expect(try await !engine.removeIndex(number))
+        try await engine.indexesSettled()
+        #expect(try await engine.indexes().isEmpty)
+        try await engine.checkAndShutDown()
+    }
 }

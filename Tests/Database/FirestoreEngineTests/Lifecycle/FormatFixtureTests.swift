@@ -51,7 +51,11 @@ import Testing
         return try queue.read { try Int64.fetchOne($0, sql: sql) }
     }
 
-    @Test(arguments: [0, 1]) func `a file of an earlier format opens with everything in it`(place: Int) async throws {
+    @Test func `there is a file of every earlier format`() {
+        #expect(Self.formats.map(\.format) == Array(1..<StoreSchema.formatVersion))
+    }
+
+    @Test(arguments: Self.formats.indices) func `a file of an earlier format opens with everything in it`(place: Int) async throws {
         let (format, database, documents) = Self.formats[place]
         let folder = try copy(format)
         // Beside the lock file of its version.
@@ -70,7 +74,7 @@ import Testing
         await reopened.shutdown()
     }
 
-    @Test(arguments: [0, 1]) func `a file of an earlier format is copied before it is migrated`(place: Int) async throws {
+    @Test(arguments: Self.formats.indices) func `a file of an earlier format is copied before it is migrated`(place: Int) async throws {
         let (format, database, documents) = Self.formats[place]
         let folder = try copy(format)
         let copy = folder.file() + ".format\(format)"

@@ -46,7 +46,7 @@ import Testing
             for damage in damages {
                 guard let damage, damage != bytes else { continue }
                 store[name] = damage
-                #expect(try await database.findings() != [], "\(name)")
+                #expect(try await database.findings() != [], Comment(rawValue: "\(name), \(damages.firstIndex(of: damage)!)"))
             }
             store[name] = bytes
         }
@@ -66,7 +66,8 @@ import Testing
     @Test("sound archives give no alarm", arguments: 0..<TestScale.pick(quick: 5 as UInt64, full: 1_000))
     func sound(seed: UInt64) async throws {
         let database = try await Self.archive(MemoryArchive(), seed: seed &+ 100)
-        #expect(try await database.findings() == [])
+        let findings = try await database.findings()
+        #expect(findings == [])
         await database.close()
     }
 

@@ -31,6 +31,7 @@ import Testing
             default: try await database.commitRandomly(&generator)
             }
         }
+        try await database.archiver.archiveCommits()
         await database.archiver.copy()
         await database.close()
         let last = try await follower.step()

@@ -88,8 +88,8 @@ import Testing
             if round == 2 { await database.archiver.copy() }
         }
         let catalog = try await ArchiveCatalog.load(ArchiveLayout(ArchivedDatabase.id), from: store)
-        let first = try #require(catalog.spans.first)
-        let plan = try catalog.plan(at: first.end, now: database.clock.now())
+        // The end of the second round, before the second copy.
+        let plan = try catalog.plan(at: database.moments[5].time, now: database.clock.now())
         let lost = try #require(plan.segments.first)
         let name = try #require(store.names.first { $0.hasSuffix("journal/" + lost.text) })
         store[name] = nil

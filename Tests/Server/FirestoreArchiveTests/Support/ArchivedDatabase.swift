@@ -42,7 +42,7 @@ final class ArchivedDatabase {
             EngineConfiguration(location: .file(path: folder.file(file)), durability: .relaxed, databaseID: id, clock: clock))
         let path = folder.file("copies")
         let archiver = DatabaseArchiver(
-            engine, of: id, in: store, policy: policy, clock: clock, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            engine, of: id, in: store, policy: policy, clock: clock, backoff: Backoff(sleep: { _ in }), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { () throws(FirestoreError) in path + "-" + AutoID.make() }
         return (engine, archiver)
     }

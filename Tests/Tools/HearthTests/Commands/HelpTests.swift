@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreSQLite
 import Foundation
 import TestSupport
 import Testing
@@ -9,7 +10,8 @@ import Testing
 @Suite(.waitingForProcesses) struct HelpTests {
     static let commands = [
         "get", "set", "update", "add", "delete", "query", "count", "watch", "collections", "explain", "types", "schema",
-        "import", "export", "migrate", "check", "backup", "restore", "cache", "rules", "admin-key", "accounts", "console",
+        "import", "export", "migrate", "check", "backup", "restore", "cache", "rules", "admin-key", "accounts", "console", "init",
+        "databases", "indexes", "fields", "operations", "deploy",
     ]
 
     @Test(arguments: commands)
@@ -30,10 +32,17 @@ import Testing
         #expect(help.output.contains("  --json  "))
     }
 
-    @Test func `the version is that of the library`() throws {
+    // OP-92
+    @Test func `the version is that of the library, with the newest storage format`() throws {
         let version = try HearthCommand("--version")
         #expect(version.exitCode == 0 && version.errors.isEmpty)
-        #expect(version.output == "hearth \(LibraryVersion.text)\n")
+        #expect(version.output == VersionText.text + "\n")
+        #expect(version.output.contains("\(LibraryVersion.text) (") && version.output.contains("storage format \(StorageFormat.newest))"))
+    }
+
+    @Test func `the version names the commit of a build that was given one`() {
+        #expect(VersionText.text(version: "1.2.0", commit: "4f2a", format: 3) == "hearth 1.2.0 (commit 4f2a, storage format 3)")
+        #expect(VersionText.text(version: "1.2.0", commit: "", format: 3) == "hearth 1.2.0 (storage format 3)")
     }
 
     static let mistyped: [(arguments: [String], says: String)] = [

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The format of database files.
+package enum StorageFormat {
+    /// What this version writes; files of earlier formats are upgraded when they are opened.
+    package static let newest = StoreSchema.formatVersion
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// The databases of an archive.
+package enum ArchiveContents {
+    /// Sorted by name. Looks at one object of each.
+    package static func databases(in store: any ArchiveStore) async throws(FirestoreError) -> [DatabaseID] {
+        var found: [DatabaseID] = []
+        var after: String?
+        while let object = try await store.list("", after: after, limit: 1).first {
+            guard let database = ArchiveLayout.database(of: object.name) else {
+                after = object.name
+                continue
+            }
+            found.append(database)
+            // The name behind everything that begins with the folder.
+            after = String(ArchiveLayout(database).root.dropLast()) + "0"
+        }
+        return found
+    }
+}

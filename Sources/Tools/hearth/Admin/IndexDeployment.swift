@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreServer
+import FirestoreWire
+
+/// The indexes and fields of `firestore.indexes.json`, and what has to change so that a database has them.
+struct IndexDeployment {
+    /// A change, and how it is shown.
+    struct Change {
+        enum Step {
+            case createIndex(group: String, JSON)
+            case deleteIndex(name: String)
+            case updateField(group: String, path: String, JSON, mask: String)
+        }
+
+        let step: Step
+        let text: String
+        /// Whether it removes what the file does not have.
+        var isRemoval = false
+    }
+
+    private let indexes: [JSON]
+    private let overrides: [JSON]
+
+    /// Reads the text of a file. Every mistake names its place.
+    init(_ text: some Sequence<UInt8>) throws(FirestoreError) {
+        let root = try JSON(text)
+        _ = try IndexConfiguration(json: root.bytes())
+        for (index, override) in try JSONNode(root).elements("fieldOverrides").enumerated() {
+            guard let ttl = override.json["ttl"] else { continue }
+            guard case .boolean = ttl else { throw .invalidArgument("true or false is expected", at: "fieldOverrides[\(index)].ttl") }
+        }
+        indexes = root.elements("indexes")
+        overrides = root.elements("fieldOverrides")
+    }
+
+    /// The changes, in the order in which they are made: a policy ends before another one of its collection begins.
+    func changes(indexes present: [JSON], fields: [JSON]) -> [Change] {
+        let known = Set(present.map { Self.text(of: $0, group: AdminText.group($0.text("name"))) })
+        let wanted = indexes.map { Self.text(of: $0, group: Self.group($0)) }
+        var changes: [Change] = []
+        for (index, text) in zip(indexes, wanted) where !known.contains(text) {
+            let message = JSON.members([("queryScope", .string(Self.scope(index))), ("fields", index["fields"])])
+            changes.append(Change(step: .createIndex(group: Self.group(index), message), text: "create the index \(text)"))
+        }
+        changes += fieldChanges(fields)
+        for index in present {
+            let text = Self.text(of: index, group: AdminText.group(index.text("name")))
+            guard !wanted.contains(text) else { continue }
+            changes.append(Change(step: .deleteIndex(name: index.text("name")), text: "delete the index \(text)", isRemoval: true))
+        }
+        return changes
+    }
+
+    private func fieldChanges(_ fields: [JSON]) -> [Change] {
+        let present = fields.filter { AdminText.group($0.text("name")) != "__default__" }
+        var removals: [Change] = []
+        for field in present {
+            let (group, path) = (AdminText.group(field.text("name")), AdminText.id(field.text("name")))
+            guard !overrides.contains(where: { Self.group($0) == group && $0.text("fieldPath") == path }) else { continue }
+            removals.append(
+                Change(
+                    step: .updateField(group: group, path: path, .object([]), mask: ""), text: "reset the field \(group).\(path)",
+                    isRemoval: true))
+        }
+        let changes = overrides.compactMap { override in change(override, present) }
+        return removals + changes.filter { !$0.beginsExpiry }.map(\.change) + changes.filter(\.beginsExpiry).map(\.change)
+    }
+
+    private func change(_ override: JSON, _ fields: [JSON]) -> (change: Change, beginsExpiry: Bool)? {
+        let (group, path) = (Self.group(override), override.text("fieldPath"))
+        let field = fields.first { AdminText.group($0.text("name")) == group && AdminText.id($0.text("name")) == path }
+        let entries = override.elements("indexes").map { entry -> JSON in
+            var own = entry
+            own.setMember("queryScope", nil)
+            own.setMember("fieldPath", .string(path))
+            return .object([("queryScope", .string(Self.scope(entry))), ("fields", .array([own]))])
+        }
+        let message = JSON.members([
+            ("indexConfig", .object([("indexes", .array(entries))])), ("ttlConfig", override.flag("ttl") ? .object([]) : nil),
+        ])
+        let hasExpiry = field?["ttlConfig"] != nil
+        let setsExpiry = override["ttl"] != nil
+        let isSame =
+            field.map { $0["indexConfig"]?.flag("usesAncestorConfig") != true && Self.entries($0) == Self.entries(message) } ?? false
+        guard !isSame || (setsExpiry && override.flag("ttl") != hasExpiry) else { return nil }
+        var text = "set the field \(group).\(path): indexes \(AdminText.indexes(message))"
+        if setsExpiry { text += override.flag("ttl") ? ", documents expire by it" : ", documents do not expire by it" }
+        let mask = setsExpiry ? "indexConfig,ttlConfig" : "indexConfig"
+        return (Change(step: .updateField(group: group, path: path, message, mask: mask), text: text), override.flag("ttl"))
+    }
+
+    // MARK: Comparing
+
+    private static func entries(_ field: JSON) -> Set<String> {
+        Set(
+            (field["indexConfig"]?.elements("indexes") ?? []).map { index in
+                let entry = index.elements("fields").first ?? .null
+                return "\(scope(index)) \(entry.text("order"))\(entry.text("arrayConfig"))"
+            })
+    }
+
+    private static func text(of index: JSON, group: String) -> String {
+        (scope(index) == "COLLECTION_GROUP" ? "group " : "") + "\(group)(\(AdminText.fields(index)))"
+    }
+
+    /// `collectionId` is the name that older versions wrote.
+    private static func group(_ entry: JSON) -> String {
+        entry["collectionId"] == nil ? entry.text("collectionGroup") : entry.text("collectionId")
+    }
+
+    private static func scope(_ entry: JSON) -> String {
+        entry.text("queryScope") == "COLLECTION_GROUP" ? "COLLECTION_GROUP" : "COLLECTION"
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import FirestoreArchive
+import FirestoreCore
+import Foundation
+
+/// What an archive needs besides its place.
+struct ArchiveAccessOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The server of S3-compatible storage. (default: AWS)", valueName: "url"))
+    var archiveEndpoint: String?
+
+    @Option(help: ArgumentHelp("The region of the bucket. (default: AWS_REGION, or us-east-1)", valueName: "name"))
+    var archiveRegion: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the keys of the bucket, like ~/.aws/credentials. (default: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)",
+            valueName: "file"),
+        completion: .file())
+    var archiveCredentials: String?
+
+    @Option(help: ArgumentHelp("The section of that file. (default: AWS_PROFILE, or default)", valueName: "name"))
+    var archiveProfile: String?
+
+    @Option(
+        help: ArgumentHelp("A PEM file with the certificates of the storage server. (default: those of the system)", valueName: "file"),
+        completion: .file())
+    var archiveTrust: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the key that the archive is encrypted with; `openssl rand -hex 32` makes one. Without it nothing can be restored.",
+            valueName: "file"),
+        completion: .file())
+    var archiveKey: String?
+
+    /// Opens an archive. Does not contact it.
+    ///
+    /// - Parameter place: A folder, or `s3://BUCKET/PREFIX`.
+    func open(_ place: String, _ environment: [String: String]) throws(FirestoreError) -> any ArchiveStore {
+        try ArchivePlace(place).open(settings(environment))
+    }
+
+    func settings(_ environment: [String: String]) -> ArchiveSettings {
+        var settings = ArchiveSettings(environment: environment)
+        settings.endpoint = archiveEndpoint
+        settings.region = archiveRegion
+        settings.credentialsFile = archiveCredentials
+        settings.profile = archiveProfile
+        settings.trustFile = archiveTrust
+        settings.keyFile = archiveKey
+        return settings
+    }
+}
+
+/// The database of an archive that a command is about.
+struct ArchivedDatabaseOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The project of the database. (default: the only one in the archive)", valueName: "id"))
+    var project: String?
+
+    @Option(help: ArgumentHelp("The id of the database. (default: the only one in the archive)", valueName: "id"))
+    var database: String?
+
+    /// The databases of an archive that the options name, or all. Fails if there is none.
+    func databases(in store: any ArchiveStore) async throws(FirestoreError) -> [DatabaseID] {
+        let all = try await ArchiveContents.databases(in: store)
+        let named = all.filter { found in
+            (project.map { found.projectID == $0 } ?? true) && (database.map { found.databaseID == $0 } ?? true)
+        }
+        guard named.isEmpty else { return named }
+        guard !all.isEmpty else { throw FirestoreError(.notFound, "the archive is empty", at: store.description) }
+        throw FirestoreError(.notFound, "the archive has no such database; it has \(Self.list(all))", at: store.description)
+    }
+
+    /// The one database that the options name. Fails if there are several.
+    func oneDatabase(in store: any ArchiveStore) async throws(FirestoreError) -> DatabaseID {
+        let found = try await databases(in: store)
+        guard let only = found.first, found.count == 1 else {
+            throw .invalidArgument(
+                "the archive has several databases, so --project and --database must name one: \(Self.list(found))", at: store.description)
+        }
+        return only
+    }
+
+    private static func list(_ databases: [DatabaseID]) -> String {
+        databases.prefix(20).map { "\($0.databaseID) of project \($0.projectID)" }.joined(separator: ", ")
+            + (databases.count > 20 ? " and \(databases.count - 20) more" : "")
+    }
+}

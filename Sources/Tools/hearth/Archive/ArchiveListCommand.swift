@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import FirestoreArchive
+import FirestoreCore
+
+/// `hearth archive list ARCHIVE`: which moments can be restored.
+struct ArchiveListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Show the databases of an archive, and the moments that can be restored.",
+        discussion: """
+            EXIT CODES
+              0  done
+              2  the archive cannot be read, or has no such database
+
+            EXAMPLES
+              hearth archive list /backup
+              hearth archive list s3://bucket/prefix --project app
+            """)
+
+    @Argument(help: "A folder, or a bucket as in s3://bucket/prefix.", completion: .directory)
+    var archive: String
+
+    @OptionGroup var databases: ArchivedDatabaseOptions
+    @OptionGroup var access: ArchiveAccessOptions
+
+    func run() async throws {
+        let store = try access.open(archive, CommandEnvironment.current)
+        for database in try await databases.databases(in: store) {
+            let catalog = try await ArchiveCatalog.load(ArchiveLayout(database), from: store)
+            print("database \(database.databaseID), project \(database.projectID)")
+            for line in Self.lines(of: catalog) { print("  " + line) }
+        }
+    }
+
+    static func lines(of catalog: ArchiveCatalog) -> [String] {
+        if catalog.spans.isEmpty { return ["no complete copy yet"] }
+        return catalog.spans.map { span in
+            span.end > span.base.time
+                ? "copy of \(span.base.time.timestamp.text), every commit until \(span.end.timestamp.text)"
+                : "copy of \(span.base.time.timestamp.text)"
+        }
+    }
+}

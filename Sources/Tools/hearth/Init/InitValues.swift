@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import FirestoreCore
+import Foundation
+
+/// The settings of a new server that its owner chooses.
+struct InitValues: Equatable {
+    static let defaults = InitValues(project: "my-project", host: "127.0.0.1", port: "8080")
+
+    var project: String
+    var host: String
+    var port: String
+
+    /// From options, from a file with settings that exists, from answers, or the defaults.
+    static func read(
+        _ options: InitOptions, at place: InitPlace, asks: Bool,
+        answer: (_ question: String, _ usual: String) throws -> String = InitQuestion.ask
+    ) throws -> InitValues {
+        if let text = try? String(contentsOfFile: place.environment, encoding: .utf8) {
+            guard let option = options.given.first else { return defaults.replaced(by: text) }
+            throw ValidationError(
+                "\(place.environment) exists, so --\(option.name) would have no effect; edit the file, or remove it and run the "
+                    + "command again")
+        }
+        func ask(_ question: String, _ usual: String) throws -> String { asks ? try answer(question, usual) : usual }
+        return try InitValues(
+            project: options.project ?? ask("The id of the project that apps name", defaults.project),
+            host: options.host ?? ask("The address to listen on; 0.0.0.0 for all", defaults.host),
+            port: options.port.map { "\($0)" } ?? ask("The port", defaults.port))
+    }
+
+    private func replaced(by text: String) -> InitValues {
+        InitValues(
+            project: EnvironmentFile.value(of: "project", in: text) ?? project, host: EnvironmentFile.value(of: "host", in: text) ?? host,
+            port: EnvironmentFile.value(of: "port", in: text) ?? port)
+    }
+
+    /// The settings that the file keeps, in its order. What the unit of the service gives is not among them.
+    func settings(at place: InitPlace) -> [(name: String, value: String)] {
+        let paths = [("data", place.data), ("rules", place.rules), ("admin-key-file", place.key)]
+        return (place.isService ? [] : paths) + [("project", project), ("host", host), ("port", port)]
+    }
+
+    /// Checks the settings as `hearth serve` does when it starts.
+    func check(at place: InitPlace) throws {
+        for (name, value) in settings(at: place) where !EnvironmentFile.canKeep(value) {
+            throw ValidationError("--\(name): the value contains an apostrophe or a line break")
+        }
+        let words = ["--data", place.data, "--rules", place.rules, "--admin-key-file", place.key]
+        let environment = [("project", project), ("host", host), ("port", port)].map { (Setting(name: $0.0, kind: .text).variable, $0.1) }
+        _ = try ServeSettings(words: words, environment: Dictionary(uniqueKeysWithValues: environment))
+    }
+}

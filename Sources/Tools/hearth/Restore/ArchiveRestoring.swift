@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import FirestoreArchive
+import FirestoreCore
+import FirestoreRPC
+import FirestoreServer
+import FirestoreTransfer
+import Foundation
+
+/// `hearth restore` out of an archive.
+struct ArchiveRestoring: Sendable {
+    let command: RestoreCommand
+
+    func run() async throws {
+        let store = try command.access.open(command.source, CommandEnvironment.current)
+        let moment = try moment()
+        if command.list { return try await list(store) }
+        if command.all, command.asDatabase != nil { throw ValidationError("--all and --as-database exclude each other") }
+        let databases = command.all ? try await command.database.databases(in: store) : [try await command.database.oneDatabase(in: store)]
+        let directory = try command.directory()
+        let held = try Self.hold(directory)
+        defer { withExtendedLifetime(held) {} }
+        for database in databases { try await restore(database, from: store, at: moment, into: directory) }
+    }
+
+    private func moment() throws -> DocumentVersion? {
+        guard let text = command.at else { return nil }
+        guard let time = TimestampValue(dateOrTime: text) else {
+            throw ValidationError("--at must be a time such as 2026-11-26T10:03:00Z, not \(text)")
+        }
+        // Times of commits have microseconds: what is between two of them belongs to the earlier one.
+        return DocumentVersion(microseconds: time.microsecondsSince1970)
+    }
+
+    static func hold(_ directory: String) throws(FirestoreError) -> DataDirectory {
+        do {
+            return try DataDirectory(directory, advice: CommandAdvice.server)
+        } catch {
+            throw FirestoreError(.failedPrecondition, error.message)
+        }
+    }
+
+    private func list(_ store: any ArchiveStore) async throws {
+        for database in try await command.database.databases(in: store) {
+            let catalog = try await ArchiveCatalog.load(ArchiveLayout(database), from: store)
+            print("database \(database.databaseID), project \(database.projectID)")
+            for line in ArchiveListCommand.lines(of: catalog) { print("  " + line) }
+        }
+    }
+
+    private func restore(
+        _ database: DatabaseID, from store: any ArchiveStore, at moment: DocumentVersion?, into directory: String
+    ) async throws {
+        let name = DatabaseID(
+            projectID: command.asProject ?? database.projectID, databaseID: command.asDatabase ?? database.databaseID)
+        try DatabaseRules.check(name)
+        let file = directory + "/" + DatabaseRules.relativePath(of: name)
+        try? FileManager.default.createDirectory(atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        var restore = ArchiveRestore(from: store, of: database, to: file)
+        restore.moment = moment
+        restore.name = name
+        restore.replaces = command.replace
+        restore.keepsTimes = command.keepTimes
+        let bar = ProgressBar(isQuiet: false)
+        restore.progress = { progress in bar.show { _ in Self.line(progress) } }
+        if command.dryRun { return Self.show(try await restore.plan(), database) }
+        let outcome: ArchiveRestore.Outcome
+        do {
+            outcome = try await restore.run()
+        } catch {
+            bar.finish(nil)
+            throw error
+        }
+        bar.finish(nil)
+        let last = "as of the commit of \(outcome.lastCommit.timestamp.text)"
+        RestoreCommand.report(
+            outcome.restored, from: store.description, to: file, keepsTimes: command.keepTimes,
+            lastCommit: outcome.endsEarly ? last + ", the last one in the archive" : last)
+    }
+
+    private static func line(_ progress: ArchiveProgress) -> String {
+        switch progress {
+        case .copy(let bytes, let all): "copy: \(ProgressLine.bytes(bytes)) of \(ProgressLine.bytes(all))"
+        case .commits(let time): "commits: until \(time.timestamp.text)"
+        }
+    }
+
+    private static func show(_ plan: RestorePlan, _ database: DatabaseID) {
+        print("database \(database.databaseID), project \(database.projectID)")
+        print("  copy of \(plan.base.time.timestamp.text)")
+        guard let last = plan.segments.last else { return print("  no commits after it") }
+        let end = plan.limit.map { min($0, last.through) } ?? last.through
+        print("  and every commit until \(end.timestamp.text) (\(plan.segments.count) objects)")
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreArchive
+import FirestoreCore
+import FirestoreEngine
+import FirestoreRPC
+import Logging
+
+extension ServeCommand {
+    /// The archive that the settings name; nil without one. Asks the place whether it can be one.
+    func archive(_ settings: ServeSettings, _ environment: [String: String], _ log: Logger) async throws -> ServedArchive? {
+        let options = settings.options.archiving
+        guard let place = options.archive, let policy = settings.archive else { return nil }
+        do throws(FirestoreError) {
+            let access = options.access.settings(environment)
+            let parsed = try ArchivePlace(place)
+            let store = try parsed.open(access)
+            try await store.checkContract(in: "hearth-check-" + AutoID.make())
+            if access.keyFile == nil {
+                log.notice("the archive is not encrypted: who can read it can read the documents; --archive-key encrypts it")
+            }
+            if parsed.isReadableInTransit(access) {
+                log.warning("the archive is sent over the network in a form that others can read; use https, or --archive-key")
+            }
+            return ServedArchive(store, policy: policy, patience: .seconds(max(1, settings.options.grace)), log: log)
+        } catch {
+            StandardError.say("hearth serve: --archive: \(error)")
+            throw Outcome.failure
+        }
+    }
+
+    /// Puts the copies of a standby in their places, if the data directory is one.
+    func takeOver(_ settings: ServeSettings, _ log: Logger) throws(RPCStatus) {
+        guard let directory = settings.options.data, !StandbyDirectory.standbys(in: directory).isEmpty else { return }
+        do throws(FirestoreError) {
+            for outcome in try StandbyDirectory.takeOver(in: directory) {
+                log.notice(
+                    "a standby takes over",
+                    metadata: [
+                        "project": "\(outcome.database.projectID)", "database": "\(outcome.database.databaseID)",
+                        "documents": "\(outcome.documents)",
+                    ])
+            }
+        } catch {
+            throw RPCStatus(.failedPrecondition, "the standby in \(directory) cannot take over: \(error)")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import Testing
+
+@testable import hearth
+
+/// The differences that `hearth deploy` shows and makes.
+struct IndexDeploymentTests {
+    private static let database = "projects/p/databases/(default)/collectionGroups"
+
+    private func texts(_ file: String, indexes: [String] = [], fields: [String] = []) throws -> [String] {
+        let deployment = try IndexDeployment(file.utf8)
+        let changes = deployment.changes(indexes: try indexes.map { try JSON($0.utf8) }, fields: try fields.map { try JSON($0.utf8) })
+        return changes.map { ($0.isRemoval ? "- " : "+ ") + $0.text }
+    }
+
+    private static let present = """
+        {"name": "\(database)/books/indexes/1", "queryScope": "COLLECTION", "state": "READY", "fields": [
+          {"fieldPath": "author", "order": "ASCENDING"}, {"fieldPath": "year", "order": "DESCENDING"},
+          {"fieldPath": "__name__", "order": "DESCENDING"}]}
+        """
+
+    @Test func `an index that is there is not created again`() throws {
+        let file = """
+            {"indexes": [{"collectionGroup": "books", "queryScope": "COLLECTION", "fields": [
+              {"fieldPath": "author", "order": "ASCENDING"}, {"fieldPath": "year", "order": "DESCENDING"}]}]}
+            """
+        #expect(try texts(file, indexes: [Self.present]).isEmpty)
+        #expect(try texts(file) == ["+ create the index books(author, year desc)"])
+    }
+
+    @Test func `what the file does not have is a removal`() throws {
+        let field = #"{"name": "\#(Self.database)/books/fields/text", "indexConfig": {}}"#
+        let standard = #"{"name": "\#(Self.database)/__default__/fields/*", "indexConfig": {}}"#
+        #expect(
+            try texts("{}", indexes: [Self.present], fields: [field, standard]) == [
+                "- reset the field books.text", "- delete the index books(author, year desc)",
+            ])
+    }
+
+    // OT-31
+    @Test func `a policy ends before another one of its collection begins`() throws {
+        let file = """
+            {"fieldOverrides": [
+              {"collectionGroup": "sessions", "fieldPath": "until", "ttl": true, "indexes": []},
+              {"collectionGroup": "sessions", "fieldPath": "expires", "ttl": false, "indexes": []}]}
+            """
+        let field = #"{"name": "\#(Self.database)/sessions/fields/expires", "indexConfig": {}, "ttlConfig": {"state": "ACTIVE"}}"#
+        #expect(
+            try texts(file, fields: [field]) == [
+                "+ set the field sessions.expires: indexes none, documents do not expire by it",
+                "+ set the field sessions.until: indexes none, documents expire by it",
+            ])
+    }
+
+    @Test func `a field whose settings are the same is left alone`() throws {
+        let file = """
+            {"fieldOverrides": [{"collectionGroup": "books", "fieldPath": "tags", "indexes": [
+              {"arrayConfig": "CONTAINS", "queryScope": "COLLECTION_GROUP"}, {"order": "ASCENDING"}]}]}
+            """
+        let field = """
+            {"name": "\(Self.database)/books/fields/tags", "indexConfig": {"indexes": [
+              {"queryScope": "COLLECTION", "fields": [{"fieldPath": "tags", "order": "ASCENDING"}]},
+              {"queryScope": "COLLECTION_GROUP", "fields": [{"fieldPath": "tags", "arrayConfig": "CONTAINS"}]}]}}
+            """
+        #expect(try texts(file, fields: [field]).isEmpty)
+        #expect(try texts(file) == ["+ set the field books.tags: indexes group array, ascending"])
+    }
+
+    @Test(arguments: [
+        (#"{"indexes":[{"collectionGroup":"a","fields":[{"fieldPath":"b"}]}]}"#, "indexes[0].fields[0]"),
+        (#"{"fieldOverrides":[{"collectionGroup":"a","fieldPath":"b","ttl":1,"indexes":[]}]}"#, "fieldOverrides[0].ttl"),
+    ])
+    func `a mistake names its place`(file: String, place: String) {
+        let error = #expect(throws: FirestoreError.self) { try IndexDeployment(file.utf8) }
+        #expect(error?.location == place)
+    }
+}
