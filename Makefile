@@ -98,6 +98,7 @@ test-beside-swift:
 	@dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
 	@dev/step "packages of this build, in a fresh system" dev/test packages
 	@dev/step "archive in S3 and in a folder" dev/test archive
+	@dev/step "events at their receivers" dev/test events -k "not speed"
 	@dev/step "oracle" dev/oracle rest --quick
 	@dev/step "commands of the documents" dev/test documents
 	@dev/step "make demo-server" dev/demo server
@@ -129,6 +130,7 @@ test-full: bootstrap-postgres ## all tests in full size, all modes, the whole or
 	@dev/step "image: release build" dev/image
 	@HEARTH_BINARY="$(CURDIR)/.build-package/deb/hearth" PACKAGES="$(CURDIR)/.build/packages" dev/step "packages" dev/test packages
 	@$(BUILT) dev/step "archive in S3 and in a folder" dev/test archive
+	@$(BUILT) dev/step "events at their receivers" dev/test events
 	@dev/step "simulation of several nodes" dev/test scale
 	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test browser
 	@$(BUILT) dev/step "commands of the documents" dev/test documents

@@ -102,6 +102,8 @@ let database: [Target] = [
     module(
         .Database, "FirestoreEngine",
         ["HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing"]),
+    // Changes of documents, delivered to receivers: patterns, order, repeated attempts, dead letters; no network.
+    module(.Database, "FirestoreEvents", ["HearthBase", "FirestoreCore", "FirestoreStorage"]),
     // With the trait `Postgres`: connections to PostgreSQL, over libpq. For the command only.
     .systemLibrary(name: "CPostgres", path: "Sources/Database/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     module(.Database, "PostgresLink", ["HearthBase", postgres("CPostgres")]),
@@ -150,7 +152,8 @@ let server: [Target] = [
     module(
         .Server, "FirestoreGateway",
         [
-            "HearthBase", "FirestoreCore", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement", "FirestoreRPC", "FirestoreWire",
+            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreEvents", "FirestoreRules", "FirestoreEnforcement",
+            "FirestoreRPC", "FirestoreWire",
             "FirestoreServer", logging, remote("ServiceLifecycle", "swift-service-lifecycle"),
         ]),
     // The pages of the console and of the guide: HTML, CSS, JavaScript, which a plugin puts into the program.
@@ -181,6 +184,13 @@ let server: [Target] = [
             "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreRPC", "FirestoreServer", logging, crypto,
             remote("CoreMetrics", "swift-metrics"),
         ]),
+    // Events over HTTP: the file of triggers, CloudEvents, signatures. For the executable only.
+    module(
+        .Server, "FirestoreWebhooks",
+        [
+            "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreEnforcement", "FirestoreEvents", "FirestoreRPC",
+            "FirestoreWire", "FirestoreServer", logging, crypto, remote("CoreMetrics", "swift-metrics"),
+        ]),
 ]
 
 let app: [Target] = [
@@ -191,8 +201,8 @@ let app: [Target] = [
     module(
         .App, "FirebaseFirestore",
         [
-            "FirebaseCore", "HearthBase", "FirestoreCore", "FirestoreCoding", "FirestoreClient", "FirestoreEngine", "FirestoreRules",
-            "FirestoreEnforcement", logging,
+            "FirebaseCore", "HearthBase", "FirestoreCore", "FirestoreCoding", "FirestoreClient", "FirestoreStorage", "FirestoreEngine",
+            "FirestoreEvents", "FirestoreRules", "FirestoreEnforcement", logging,
             remote("FirestoreRemote"), remote("FirestoreSync"), remote("FirestoreWire"),
         ]),
     module(.App, "FirestoreGeo", ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"]),
@@ -239,13 +249,13 @@ let tools: [Target] = [
         dependencies: [
             "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreEnforcement",
             "FirestoreTransfer",
-            "FirestoreSchema", "FirestoreStorage", "FirestoreSQLite", "CBuildCommit", logging, postgres("FirestorePostgres"),
-            postgres("PostgresLink"),
+            "FirestoreSchema", "FirestoreStorage", "FirestoreSQLite", "FirestoreEvents", "CBuildCommit", logging,
+            signed("FirestoreWebhooks"), postgres("FirestorePostgres"), postgres("PostgresLink"),
             .product(name: "ArgumentParser", package: "swift-argument-parser"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
             signed("FirestoreAuthentication"), signed("FirestoreArchive"), remote("FirestoreRemote"), remote("FirestoreServer"),
             remote("FirestoreGateway"), remote("FirestoreConsole"),
             remote("FirestoreRPC"), remote("FirestoreWire"), remote("FirestoreSync"),
-            remote("Metrics", "swift-metrics"),
+            remote("Metrics", "swift-metrics"), remote("CoreMetrics", "swift-metrics"),
             remote("ServiceLifecycle", "swift-service-lifecycle"), remote("UnixSignals", "swift-service-lifecycle"),
         ],
         path: "Sources/Tools/hearth", swiftSettings: strict),
@@ -269,6 +279,7 @@ let tests: [Target] = [
             "FaultInjection", "SharedStores", "EngineStores", grdb,
         ],
         exclude: ["Fixtures"]),
+    suite(.Database, "FirestoreEventsTests", ["EngineStores", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreEvents"]),
     suite(.Database, "PostgresLinkTests", ["PostgresLink", "PostgresServer"]),
     suite(
         .Database, "FirestorePostgresTests",
@@ -346,6 +357,12 @@ let tests: [Target] = [
             "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreRPC", "FirestoreArchive", "ArchiveStores", logging,
         ] + nio("NIOCore", "NIOPosix"),
         exclude: ["Fixtures"]),
+    suite(
+        .Server, "FirestoreWebhooksTests",
+        [
+            "FirestoreCore", "FirestoreEngine", "FirestoreEnforcement", "FirestoreEvents", "FirestoreRPC", "FirestoreWire",
+            "FirestoreServer", "FirestoreWebhooks", logging,
+        ] + nio("NIOCore", "NIOPosix", "NIOHTTP1") + signing),
     suite(
         .App, "FirebaseAuthTests",
         [
@@ -455,7 +472,7 @@ let networkTargets: Set<String> = [
     "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreGatewayTests", "FirestoreConsoleTests", "FirestoreSyncTests",
     "FirestoreWireTests", "HearthTests", "FirestoreTransferTests", "Protos", "CacheSharer", "NetworkFaults", "OfflineReader",
     "ServerTestSupport", "ServerFixtures", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
-    "FirestoreArchive", "FirestoreArchiveTests", "ArchiveStores", "ArchiveCaller",
+    "FirestoreWebhooks", "FirestoreWebhooksTests", "FirestoreArchive", "FirestoreArchiveTests", "ArchiveStores", "ArchiveCaller",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations, and are switched on by an environment variable so
@@ -490,6 +507,7 @@ let fuzzers: [Target] = [
     fuzzer("Rules", ["FirestoreCore", "FirestoreRules"]),
     fuzzer("Tokens", ["HearthBase", "FirestoreCore", "FirestoreTokens"]),
     fuzzer("Archive", ["FirestoreCore", "FirestoreArchive"]),
+    fuzzer("Events", ["FirestoreCore", "FirestoreEvents", "FirestoreWebhooks"]),
     fuzzer("RPC", ["FirestoreCore", "FirestoreRPC"] + nio("NIOCore", "NIOEmbedded") + http2("NIOHTTP2", "NIOHPACK")),
 ]
 

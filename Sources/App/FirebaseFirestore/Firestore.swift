@@ -48,6 +48,8 @@ public final class Firestore: NSObject, Sendable {
     let transactionTurns = TransactionTurns()
     /// The user for whom the rules of an embedded database decide.
     private let currentUser: CurrentUser
+    /// What is called for changes of documents.
+    let eventHandlers = EventHandlers()
     /// The reads in flight: `terminate` lets them finish.
     let reads = OperationsInFlight()
 
@@ -188,6 +190,7 @@ extension Firestore {
             return state.backend
         }
         running?.endListeners()
+        await eventHandlers.end()
         // Requests that the server has not answered by then fail, which ends the wait.
         let limit = running.flatMap { running in
             !running.isShared

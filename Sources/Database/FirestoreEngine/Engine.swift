@@ -47,6 +47,8 @@ package final class Engine: DocumentService {
 
     package var facts: (any FactService)? { self }
 
+    package var followed: (any FollowedDatabase)? { self }
+
     package var expiryAdministration: (any ExpiryAdministration)? { self }
 
     package var storeAdministration: (any StoreAdministration)? { self }

@@ -57,6 +57,8 @@ package final class RemoteService: DocumentService {
 
     package var facts: (any FactService)? { nil }
 
+    package var followed: (any FollowedDatabase)? { nil }
+
     package var expiryAdministration: (any ExpiryAdministration)? { nil }
 
     package var storeAdministration: (any StoreAdministration)? { nil }

@@ -33,7 +33,7 @@ struct Hearth: AsyncParsableCommand {
             InitCommand.self, ServeCommand.self, ConsoleCommand.self, GuideCommand.self, RulesCommand.self, AccountsCommand.self,
             AdminKeyCommand.self, CheckCommand.self, BackupCommand.self, RestoreCommand.self, ArchiveCommand.self, FollowCommand.self,
             CacheCommand.self, StoreCommand.self, DatabasesCommand.self, IndexesCommand.self, FieldsCommand.self,
-            OperationsCommand.self, DeployCommand.self,
+            OperationsCommand.self, DeployCommand.self, EventsCommand.self,
         ]
         return [
             CommandGroup(

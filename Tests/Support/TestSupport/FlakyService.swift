@@ -29,6 +29,8 @@ package final class FlakyService: DocumentService {
 
     package var facts: (any FactService)? { service.facts }
 
+    package var followed: (any FollowedDatabase)? { service.followed }
+
     package var expiryAdministration: (any ExpiryAdministration)? { service.expiryAdministration }
 
     package var storeAdministration: (any StoreAdministration)? { service.storeAdministration }

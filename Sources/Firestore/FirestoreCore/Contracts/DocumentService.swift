@@ -18,6 +18,9 @@ package protocol DocumentService: CommitService, ReadService, ListingService, Tr
     /// The facts that the database stores beside its documents; nil where it stores nothing else.
     var facts: (any FactService)? { get }
 
+    /// The database, if its commits can be followed in this process; nil where another process stores it.
+    var followed: (any FollowedDatabase)? { get }
+
     /// The policies by which documents expire; nil where this service deletes no expired documents.
     var expiryAdministration: (any ExpiryAdministration)? { get }
 

@@ -50,7 +50,7 @@ package struct HTTPQuestion: Sendable {
         return port == (usesTLS ? 443 : 80) ? name : "\(name):\(port)"
     }
 
-    fileprivate var body: ByteBuffer? { bytes.map { ByteBuffer(bytes: $0) } ?? posts.map { ByteBuffer(string: $0) } }
+    var body: ByteBuffer? { bytes.map { ByteBuffer(bytes: $0) } ?? posts.map { ByteBuffer(string: $0) } }
 }
 
 package struct HTTPAnswer: Sendable {
@@ -145,7 +145,7 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
                 }
             }
             .connect(host: question.host, port: question.port)
-            .whenFailure { error in self.finish(.failure(.failed(Self.reason(error)))) }
+            .whenFailure { error in self.finish(.failure(.failed(HTTPFetch.reason(error)))) }
     }
 
     /// Only the first result is used.
@@ -217,17 +217,20 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        finish(.failure(.failed(Self.reason(error))))
+        finish(.failure(.failed(HTTPFetch.reason(error))))
         context.close(promise: nil)
     }
+}
 
+extension HTTPFetch {
     /// The texts do not contain anything that was sent.
-    private static func reason(_ error: any Error) -> String {
+    static func reason(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:
             if error.connectionErrors.isEmpty { return "its name cannot be resolved" }
             let isLate = error.connectionErrors.allSatisfy { if case ChannelError.connectTimeout = $0.error { true } else { false } }
             return isLate ? "there was no answer in time" : "it cannot be reached"
+        case is LinkLocalAddress: return "its address is link-local, and such addresses are refused"
         case is NIOSSLExtraError: return "its certificate is for another host"
         case NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate: return "its certificate is not trusted"
         case NIOSSLError.handshakeFailed(let reason):

@@ -34,7 +34,8 @@ package final class HTTPFront: HTTPService {
         operations = OperationsRoutes(
             service: service,
             emulator: EmulatorRoutes(service: service, admin: admin, rules: rules, isDevelopment: isDevelopment, log: log),
-            backup: BackupRoute(service: service, log: log), metrics: metrics, registry: registry, readiness: readiness)
+            backup: BackupRoute(service: service, log: log), events: EventsRoute(service: service), metrics: metrics, registry: registry,
+            readiness: readiness)
     }
 
     package func readsBody(method: String, path: String) -> Bool {
@@ -58,6 +59,7 @@ package final class HTTPFront: HTTPService {
         if let method = WebChannelService.method(at: request.path) { return handle(exchange, channelOf: method) }
         // Compression of so much costs more than it saves, and a backup has its length.
         if let database = BackupRoute.database(request.path) { return operations.backup.answer(database, exchange) }
+        if let target = EventsRoute.target(request.path) { return operations.events.answer(target, exchange) }
         if GzipExchange.isWanted(by: request) { exchange = GzipExchange(exchange) }
         do throws(HTTPRefusal) {
             try answer(exchange)

@@ -10,6 +10,7 @@ struct OperationsRoutes: Sendable {
     let service: FirestoreService
     let emulator: EmulatorRoutes
     let backup: BackupRoute
+    let events: EventsRoute
     let metrics: ServerMetrics?
     let registry: PrometheusRegistry?
     let readiness: @Sendable () -> Readiness

@@ -98,6 +98,9 @@ package struct DatabaseOpening: Sendable {
         return path(of: database).map { FileManager.default.fileExists(atPath: $0) } ?? false
     }
 
+    /// Whether a database exists, as far as that can be known now. Reads files, or asks a cluster.
+    package func mayExist(_ database: DatabaseID) -> Bool { (try? exists(database)) ?? true }
+
     package func path(of database: DatabaseID) -> String? {
         guard case .directory(let directory) = storage else { return nil }
         return directory + "/" + DatabaseRules.relativePath(of: database)

@@ -18,6 +18,8 @@ final class FailingService: DocumentService {
 
     var facts: (any FactService)? { service.facts }
 
+    var followed: (any FollowedDatabase)? { service.followed }
+
     var expiryAdministration: (any ExpiryAdministration)? { service.expiryAdministration }
 
     var storeAdministration: (any StoreAdministration)? { service.storeAdministration }

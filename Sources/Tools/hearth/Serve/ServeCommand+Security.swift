@@ -8,6 +8,7 @@ import FirestoreRPC
 import FirestoreServer
 import FirestoreStorage
 import FirestoreTokens
+import FirestoreWebhooks
 import Logging
 import ServiceLifecycle
 
@@ -72,6 +73,18 @@ extension ServeCommand {
         }
         if rulesets.isEmpty, !security.isDevelopment {
             log.warning("the cluster has no rules: every client that reaches this port can read and write everything")
+        }
+    }
+
+    /// Reads the file of triggers. nil without one.
+    func eventFile(
+        _ settings: ServeSettings, _ databases: DatabaseOpening, _ metrics: PrometheusRegistry, _ log: Logger
+    ) throws -> ServedEventFile? {
+        guard let path = settings.options.events else { return nil }
+        do throws(TriggerFile.Mistake) {
+            return try ServedEventFile(path, project: settings.options.project, databases, metrics: metrics, log: log)
+        } catch {
+            throw Self.refusal([error.description])
         }
     }
 

@@ -27,8 +27,8 @@ struct ServeCommand: AsyncParsableCommand {
             Only requests for an IP address or for localhost are answered; if the server has a host name, or is behind a reverse \
             proxy, use --allow-host. Web pages of other machines need --allow-origin.
 
-            Without options about security the server is in development mode, for this machine only. SIGHUP makes it read rules and \
-            administrator keys again; rules are also read when their file changes.
+            Without options about security the server is in development mode, for this machine only. SIGHUP makes it read rules, \
+            triggers and administrator keys again; rules and triggers are also read when their file changes.
 
             EXIT CODES
               0  stopped by a signal
@@ -77,10 +77,11 @@ struct ServeCommand: AsyncParsableCommand {
         let token = try consoleToken(settings, environment)
         try check(cluster, settings, security, log)
         let archive = try await archive(settings, environment, log)
-        let server = HearthServer(
-            settings.server(
-                security, token, users: accounts?.users, cluster: cluster, companions: [archive].compactMap(\.self)),
-            metrics: registry, log: log)
+        var configuration = settings.server(
+            security, token, users: accounts?.users, cluster: cluster, companions: [archive].compactMap(\.self))
+        let events = try eventFile(settings, configuration.databases, registry, log)
+        if let events { configuration.companions.append(events.served) }
+        let server = HearthServer(configuration, metrics: registry, log: log)
         var console: ServedConsole?
         defer { console?.remove() }
         do throws(RPCStatus) {
@@ -97,16 +98,18 @@ struct ServeCommand: AsyncParsableCommand {
             throw Outcome.failure
         }
         security.watch()
+        events?.watch()
         let services: [any Service] = [accounts?.service].compactMap(\.self) + [server]
-        var configuration = ServiceGroupConfiguration(services: services, logger: Logger(label: "hearth.lifecycle"))
+        var lifecycle = ServiceGroupConfiguration(services: services, logger: Logger(label: "hearth.lifecycle"))
         // For services that do not end by themselves.
-        configuration.maximumGracefulShutdownDuration = .seconds(settings.options.grace + 20)
-        let group = ServiceGroup(configuration: configuration)
+        lifecycle.maximumGracefulShutdownDuration = .seconds(settings.options.grace + 20)
+        let group = ServiceGroup(configuration: lifecycle)
         let stopping = Task {
             for await signal in signals {
                 log.info("signal received", metadata: ["signal": "\(signal)"])
                 if signal == .sighup {
                     security.reload()
+                    events?.reload()
                 } else {
                     await group.triggerGracefulShutdown()
                 }
@@ -115,6 +118,7 @@ struct ServeCommand: AsyncParsableCommand {
         defer {
             stopping.cancel()
             security.stop()
+            events?.stop()
         }
         try await group.run()
     }

@@ -44,6 +44,11 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "A JSON file with triggers: changes of documents are sent to URLs. It is read again when it changes.", valueName: "file"))
+    var events: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The folder that gs://NAME is for exports and imports of the admin API. May be repeated.", valueName: "name=dir"))
     var bucket: [String] = []
 

@@ -23,7 +23,7 @@ enum ModeTable {
     }
 
     static let all: [Entry] = [
-        .files, .indexes, .bundles, .oneAuthority, .instances, .explaining, .pastWindow, .optimisticTransactions, .manyAggregations, .nestedVectors, .errorTexts,
+        .files, .indexes, .eventHandlers, .bundles, .oneAuthority, .instances, .explaining, .pastWindow, .optimisticTransactions, .manyAggregations, .nestedVectors, .errorTexts,
     ]
 }
 
@@ -40,6 +40,9 @@ extension ModeTable.Entry {
     static let indexes = ModeTable.Entry(
         id: "indexes", modes: engine,
         reason: "the Firestore protocol has no calls to manage indexes; they fail with `unimplemented`")
+    static let eventHandlers = ModeTable.Entry(
+        id: "eventHandlers", modes: engine,
+        reason: "handlers of events are called in the process that stores the database; elsewhere they fail with `unimplemented`")
     static let bundles = ModeTable.Entry(
         id: "bundles", modes: engine,
         reason: "a bundle is loaded into a local database or a cache; a client of a server without a cache fails with `unknown`",

@@ -35,6 +35,8 @@ final class ScriptedService: DocumentService {
 
     var facts: (any FactService)? { nil }
 
+    var followed: (any FollowedDatabase)? { nil }
+
     var expiryAdministration: (any ExpiryAdministration)? { nil }
 
     var storeAdministration: (any StoreAdministration)? { nil }

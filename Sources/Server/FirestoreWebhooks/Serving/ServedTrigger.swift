@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import CoreMetrics
+import FirestoreCore
+import FirestoreEvents
+import FirestoreRPC
+import FirestoreStorage
+import Logging
+
+/// A trigger of an open database, while it is delivered.
+struct ServedTrigger: Sendable {
+    let webhook: WebhookTrigger
+    let runner: TriggerRunner
+    private let metrics: EventMetrics?
+
+    init(
+        _ webhook: WebhookTrigger, of database: any LoggedDatabase, shelf: DeadLetterShelf, over connections: HTTPConnectionPool,
+        settings: RunnerSettings, metrics factory: (any MetricsFactory)?, log: Logger
+    ) {
+        let metrics = factory.map { EventMetrics(webhook, factory: $0) }
+        let journal = EventJournal(webhook, log: log)
+        self.webhook = webhook
+        self.metrics = metrics
+        runner = TriggerRunner(
+            webhook.trigger, of: database, to: Webhook(webhook, over: connections, clock: settings.clock), shelf: shelf, settings: settings
+        ) { report in
+            metrics?.note(report)
+            journal.note(report)
+        }
+    }
+
+    func refresh() async {
+        metrics?.refresh(pending: await runner.pending, lag: await runner.lag, isOff: await runner.isOff)
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreEnforcement
+import FirestoreEngine
+import FirestoreEvents
+import FirestoreServer
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import FirestoreWebhooks
+
+@Suite struct ServedEventsTests {
+    private static let database = DatabaseID(projectID: "p")
+    private static let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+
+    private static func registry(_ events: ServedEvents, _ storage: DatabaseOpening.Storage = .memory) -> DatabaseRegistry {
+        let opening = DatabaseOpening(storage: storage, durability: .relaxed, projects: ["p"])
+        let registry = DatabaseRegistry(opening, companions: [events], log: log)
+        registry.started()
+        return registry
+    }
+
+    private static func write(_ registry: DatabaseRegistry, _ path: String) async throws {
+        let service = try await registry.open(database)
+        _ = try await service.commit([.set(path, ("n", .integer(1)))], context: RequestContext(caller: .administrator))
+    }
+
+    private static func isPlaced(_ registry: DatabaseRegistry, _ name: String) async throws -> Bool {
+        guard let engine = try await registry.open(database).followed as? Engine else { return false }
+        return try await engine.hold("events/webhook/\(name)") != nil
+    }
+
+    @Test("A server delivers the changes of the databases that its triggers name")
+    func serves() async throws {
+        let receiver = TestReceiver()
+        let events = ServedEvents([try .test(try await receiver.start())], log: Self.log)
+        let registry = Self.registry(events)
+        try await eventually("the trigger is there") { try await Self.isPlaced(registry, "t") }
+        try await Self.write(registry, "c/1")
+        try await Self.write(registry, "d/1")
+        await eventually("it is delivered") { receiver.requests.count == 1 }
+        #expect(receiver.requests.first?.header("ce-document") == "c/1")
+        await registry.close()
+        await receiver.stop()
+    }
+
+    @Test("What a server has not delivered is delivered by the next one, without a call for the database")
+    func nextServer() async throws {
+        let folder = try ScratchFolder()
+        let broken = TestReceiver { _, _ in .status(500) }
+        let first = Self.registry(ServedEvents([try .test(try await broken.start())], log: Self.log), .directory(folder.url.path))
+        try await eventually("the trigger is there") { try await Self.isPlaced(first, "t") }
+        try await Self.write(first, "c/1")
+        await eventually("it is tried") { !broken.requests.isEmpty }
+        await first.close()
+        await broken.stop()
+        let receiver = TestReceiver()
+        let second = Self.registry(ServedEvents([try .test(try await receiver.start())], log: Self.log), .directory(folder.url.path))
+        await eventually("it is delivered") { receiver.requests.count == 1 }
+        #expect(receiver.requests.first?.header("ce-id") == broken.requests.first?.header("ce-id"))
+        await second.close()
+        await receiver.stop()
+    }
+
+    // OT-48
+    @Test("New triggers deliver as soon as they are installed, and those that are gone do not")
+    func install() async throws {
+        let receivers = [TestReceiver(), TestReceiver()]
+        var triggers: [WebhookTrigger] = []
+        for (receiver, name) in zip(receivers, ["a", "b"]) { triggers.append(try .test(try await receiver.start(), name: name)) }
+        let events = ServedEvents([triggers[0]], log: Self.log)
+        let registry = Self.registry(events)
+        try await eventually("the first is there") { try await Self.isPlaced(registry, "a") }
+        events.install([triggers[1]])
+        await events.settled()
+        try await eventually("the second is there") { try await Self.isPlaced(registry, "b") }
+        #expect(try await !Self.isPlaced(registry, "a"))
+        try await Self.write(registry, "c/1")
+        await eventually("the second has it") { receivers[1].requests.count == 1 }
+        #expect(receivers[0].requests.isEmpty)
+        await registry.close()
+        for receiver in receivers { await receiver.stop() }
+    }
+
+    // OT-45
+    @Test("A receiver that was switched off by 410 gets events again when its file is read again")
+    func reinstall() async throws {
+        let receiver = TestReceiver { _, number in number == 0 ? .status(410) : .status(200) }
+        let trigger = try WebhookTrigger.test(try await receiver.start())
+        let events = ServedEvents([trigger], log: Self.log)
+        let registry = Self.registry(events)
+        try await eventually("the trigger is there") { try await Self.isPlaced(registry, "t") }
+        try await Self.write(registry, "c/1")
+        await eventually("it is refused") { receiver.requests.count == 1 }
+        await eventually("it is delivered") {
+            events.install([trigger])
+            await events.settled()
+            return receiver.requests.count == 2
+        }
+        await registry.close()
+        await receiver.stop()
+    }
+}
