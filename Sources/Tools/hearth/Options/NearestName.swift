@@ -10,7 +10,7 @@ enum NearestName {
         guard (1...60).contains(typed.count) else { return nil }
         let allowed = typed.count < 3 ? 1 : typed.count < 6 ? 2 : 3
         let nearest = names.map { ($0, distance(typed, Array($0.lowercased().utf8))) }.min { $0.1 < $1.1 }
-        if let (name, 1) = nearest, typed.count > 1 { return name }
+        if let (name, distance) = nearest, distance <= 1, typed.count > 1 { return name }
         if typed.count > 1, let name = names.first(where: { $0.lowercased().utf8.starts(with: typed) }) { return name }
         guard let (name, distance) = nearest, distance <= allowed, distance < typed.count else { return nil }
         return name
