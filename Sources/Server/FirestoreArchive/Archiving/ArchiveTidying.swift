@@ -77,12 +77,12 @@ extension ArchiveCatalog {
         for lapsed in self.kept where lapsed.until <= now { garbage.append(.object(layout.kept + lapsed.id)) }
         for (history, content) in histories.sorted(by: { $0.key < $1.key }) {
             // The moment may be owned by this history: the newest copy before it stays, with everything behind it.
-            let oldest = bases(of: history).last { $0.time <= time }?.time ?? .none
+            let first = bases(of: history).last { $0.time <= time } ?? BaseName(time: .none, lease: 0)
             let isOver = isOver(history, before: time)
-            for segment in content.segments where isOver || segment.through <= oldest {
+            for segment in content.segments where isOver || segment.through <= first.time {
                 garbage.append(.segment(segment, history: history))
             }
-            for base in content.bases where isOver || base.time < oldest {
+            for base in content.bases where isOver || (base.time, base.lease) < (first.time, first.lease) {
                 let isKept = kept.contains(ArchiveLayout.text(ofHistory: history) + "/" + base.text)
                 if !isKept { garbage.append(.base(base, history: history)) }
             }

@@ -17,6 +17,7 @@ package actor DatabaseArchiver {
     let clock: any WallClock
     let logger: Logger
     private let makeFile: @Sendable () throws(FirestoreError) -> String
+    private let holder: String
     private let backoff: Backoff
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
@@ -35,17 +36,20 @@ package actor DatabaseArchiver {
     private var lastTidy: Int64 = 0
     package private(set) var status = ArchiveStatus()
 
-    /// - Parameter file: Makes the path of a temporary file on the disk of the databases.
+    /// - Parameters:
+    ///   - holder: The process, which takes one lease of each database.
+    ///   - file: Makes the path of a temporary file on the disk of the databases.
     package init(
         _ engine: Engine, of database: DatabaseID, in store: any ArchiveStore, policy: ArchivePolicy, traffic: ArchiveTraffic? = nil,
-        clock: any WallClock, backoff: Backoff = Backoff(first: .seconds(1), factor: 2, longest: .seconds(60), jitter: 0.2), logger: Logger,
-        file: @escaping @Sendable () throws(FirestoreError) -> String
+        holder: String = DatabaseArchiver.makeHolder(), clock: any WallClock, backoff: Backoff = DatabaseArchiver.usualBackoff,
+        logger: Logger, file: @escaping @Sendable () throws(FirestoreError) -> String
     ) {
         self.engine = engine
         self.store = store
         layout = ArchiveLayout(database)
         self.policy = policy
         self.traffic = traffic ?? ArchiveTraffic(objectsPerSecond: policy.objectsPerSecond)
+        self.holder = holder
         self.clock = clock
         self.backoff = backoff
         var logger = logger
@@ -55,6 +59,12 @@ package actor DatabaseArchiver {
         makeFile = file
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
+
+    /// Between attempts while the archive cannot be reached.
+    package static let usualBackoff = Backoff(first: .seconds(1), factor: 2, longest: .seconds(60), jitter: 0.2)
+
+    /// A name for a process.
+    package static func makeHolder() -> String { String(UInt64.random(in: 1 ... .max), radix: 16) }
 
     // MARK: Life
 
@@ -170,18 +180,18 @@ package actor DatabaseArchiver {
 
     private func begin() async throws(FirestoreError) {
         let taken = try await taking { (taking: LeaseTaking) throws(FirestoreError) in try await taking.run() }
-        logger.info("archiving", metadata: ["lease": "\(taken.lease.number)", "after": "\(taken.lease.start.timestamp.text)"])
+        logger.info("archiving", metadata: ["lease": "\(taken.lease.number)", "after": "\(taken.position.timestamp.text)"])
         writing = SegmentWriting(
-            history: taken.lease.historyNumber ?? 0, lease: taken.lease.number, position: taken.lease.start, hash: taken.hash)
-        status.through = taken.lease.start
-        let reaches = taken.lastBase.map { taken.catalog.reaches(taken.lease.start, from: $0, of: taken.lease.historyNumber ?? 0) } ?? false
+            history: taken.lease.historyNumber ?? 0, lease: taken.lease.number, position: taken.position, hash: taken.hash)
+        status.through = taken.position
+        let reaches = taken.lastBase.map { taken.catalog.reaches(taken.position, from: $0, of: taken.lease.historyNumber ?? 0) } ?? false
         bases.begin(last: reaches ? taken.lastBase?.time : nil, spread: .random(in: 0..<1))
         status.lastBase = bases.last
     }
 
     private func taking<R>(_ body: (LeaseTaking) async throws(FirestoreError) -> R) async throws(FirestoreError) -> R {
         do throws(FirestoreError) {
-            return try await body(LeaseTaking(engine: engine, store: store, layout: layout, clock: clock))
+            return try await body(LeaseTaking(engine: engine, store: store, layout: layout, clock: clock, holder: holder))
         } catch {
             if error.code == .failedPrecondition, error.message.contains("another server") { status.isEnded = true }
             throw error

@@ -9,10 +9,14 @@ struct LeaseTaking {
     let store: any ArchiveStore
     let layout: ArchiveLayout
     let clock: any WallClock
+    /// The process. It takes one lease, however often it closes and opens the database.
+    let holder: String
 
     /// Where archiving continues.
     struct Taken {
         let lease: ArchiveLease
+        /// The last commit that the archive has.
+        let position: DocumentVersion
         /// The hash of the last segment; empty if there is none at this place.
         var hash: [UInt8] = []
         /// The newest complete copy of this history.
@@ -27,17 +31,30 @@ struct LeaseTaking {
         let record = try await ArchiveRecord.read(engine)
         try check(catalog.leases.last, record, history)
         let place = try await position(catalog, history)
-        let number = (catalog.leases.last?.number ?? 0) + 1
-        let holder = String(UInt64.random(in: 1 ... .max), radix: 16)
+        let last = catalog.leases.last
+        let lease: ArchiveLease
+        if let last, last.holder == holder, last.historyNumber == history {
+            lease = last
+        } else {
+            lease = try await take(after: last, history, at: place.time)
+        }
+        try await engine.setHold(ArchiveRecord.hold, at: place.time)
+        return Taken(
+            lease: lease, position: place.time, hash: place.hash, lastBase: catalog.bases(of: history).last, catalog: catalog)
+    }
+
+    private func take(
+        after last: ArchiveLease?, _ history: UInt64, at position: DocumentVersion
+    ) async throws(FirestoreError) -> ArchiveLease {
+        let number = (last?.number ?? 0) + 1
         try await ArchiveRecord(
             place: store.description, history: ArchiveLayout.text(ofHistory: history), lease: number, holder: holder
         ).store(in: engine)
-        let lease = ArchiveLease(number: number, of: layout, history: history, holder: holder, start: place.time, now: clock.now())
+        let lease = ArchiveLease(number: number, of: layout, history: history, holder: holder, start: position, now: clock.now())
         guard try await store.put(layout.lease(number), lease.bytes) else {
             throw FirestoreError(.aborted, "another server has taken the lease of the archive in this moment", at: layout.lease(number))
         }
-        try await engine.setHold(ArchiveRecord.hold, at: place.time)
-        return Taken(lease: lease, hash: place.hash, lastBase: catalog.bases(of: history).last, catalog: catalog)
+        return lease
     }
 
     /// The last lease must be that of this database, unless this database has never been archived here: then it takes over.

@@ -44,6 +44,7 @@ package struct ArchiveVerification: Sendable {
         }
         for name in catalog.foreign { report.findings.append("\(name): this is not an object of an archive") }
         (report.first, report.last) = (catalog.spans.first?.base.time, catalog.spans.map(\.end).max())
+        report.findings += catalog.strayLeases
         for history in catalog.histories.keys.sorted() { try await check(history, catalog, &report) }
         return report
     }
@@ -141,6 +142,19 @@ package struct ArchiveVerification: Sendable {
                 documents += 1
             }
             return (Content(digest: digest, time: times.last, problem: inspection.report.findings.first.map { "\($0)" }), documents)
+        }
+    }
+}
+
+extension ArchiveCatalog {
+    /// Leases of another history than that of the objects that were written under them.
+    fileprivate var strayLeases: [String] {
+        leases.compactMap { lease in
+            let isStray = histories.contains { history, content in
+                history != lease.historyNumber
+                    && (content.segments.contains { $0.lease == lease.number } || content.bases.contains { $0.lease == lease.number })
+            }
+            return isStray ? "\(layout.lease(lease.number)): it is of another history than what was archived under it" : nil
         }
     }
 }

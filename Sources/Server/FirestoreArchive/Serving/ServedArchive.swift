@@ -18,6 +18,7 @@ package final class ServedArchive: DatabaseCompanion {
     package let store: any ArchiveStore
     private let policy: ArchivePolicy
     private let traffic: ArchiveTraffic
+    private let holder = DatabaseArchiver.makeHolder()
     private let clock: any WallClock
     private let log: Logger
     /// How long the closing of a database waits for the archive.
@@ -48,7 +49,7 @@ package final class ServedArchive: DatabaseCompanion {
 
     package func opened(_ database: DatabaseID, _ engine: Engine) {
         let archiver = DatabaseArchiver(
-            engine, of: database, in: store, policy: policy, traffic: traffic, clock: clock, logger: log
+            engine, of: database, in: store, policy: policy, traffic: traffic, holder: holder, clock: clock, logger: log
         ) { [weak self] () throws(FirestoreError) in
             guard let databases = self?.state.withLock({ $0.databases }) else { throw .stopping }
             return try databases.pathForCopy()

@@ -105,4 +105,26 @@ import Testing
         await #expect(throws: FirestoreError.self) { _ = try await database.restored(at: lost.time) }
         await database.close()
     }
+
+    @Test("a process that closes and opens a database keeps its lease; another one takes the next")
+    func reopened() async throws {
+        let store = MemoryArchive()
+        let database = try ArchivedDatabase(store)
+        for _ in 0..<3 {
+            try await database.archiver.archiveCommits()
+            await database.archiver.copyFinished()
+            try await database.commit([.set("c/1", ("n", .integer(database.clock.now())))])
+            try await database.archiver.archiveCommits()
+            database.clock.advance(microseconds: 1)
+            try await database.restart(asOtherProcess: false)
+        }
+        #expect(store.names.filter { $0.contains("/leases/") }.count == 1)
+        try await database.restart()
+        try await database.archiver.archiveCommits()
+        await database.archiver.copyFinished()
+        #expect(store.names.filter { $0.contains("/leases/") }.count == 2)
+        #expect(try await database.restored(at: nil) == database.state)
+        #expect(try await database.findings() == [])
+        await database.close()
+    }
 }

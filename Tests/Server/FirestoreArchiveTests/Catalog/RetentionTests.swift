@@ -32,7 +32,9 @@ import Testing
                 position = now
                 lease()
                 histories[history, default: .init()].bases.append(BaseName(time: time(position), lease: leases.count))
-            case 2: histories[history, default: .init()].bases.append(BaseName(time: time(position), lease: leases.count))
+            case 2:
+                let base = BaseName(time: time(position), lease: leases.count)
+                if histories[history]?.bases.contains(base) != true { histories[history, default: .init()].bases.append(base) }
             default:
                 histories[history, default: .init()].segments.append(
                     SegmentName(after: time(position), through: time(now), lease: leases.count))

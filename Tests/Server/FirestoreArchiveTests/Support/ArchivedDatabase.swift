@@ -23,6 +23,7 @@ final class ArchivedDatabase {
     private(set) var moments: [(time: DocumentVersion, state: State)] = []
     private(set) var state = State()
     private let policy: ArchivePolicy
+    private var holder = DatabaseArchiver.makeHolder()
 
     init(_ store: any ArchiveStore, clock: ManualClock? = nil, policy: ArchivePolicy? = nil, file: String = "db.sqlite") throws {
         folder = try ScratchFolder()
@@ -32,17 +33,18 @@ final class ArchivedDatabase {
         usual.partBytes = 20_000
         usual.objectsPerSecond = 1_000_000
         self.policy = policy ?? usual
-        (engine, archiver) = try Self.open(folder, file, self.clock, store, self.policy)
+        (engine, archiver) = try Self.open(folder, file, self.clock, store, self.policy, holder)
     }
 
     private static func open(
-        _ folder: ScratchFolder, _ file: String, _ clock: ManualClock, _ store: any ArchiveStore, _ policy: ArchivePolicy
+        _ folder: ScratchFolder, _ file: String, _ clock: ManualClock, _ store: any ArchiveStore, _ policy: ArchivePolicy,
+        _ holder: String
     ) throws -> (Engine, DatabaseArchiver) {
         let engine = try Engine.open(
             EngineConfiguration(location: .file(path: folder.file(file)), durability: .relaxed, databaseID: id, clock: clock))
         let path = folder.file("copies")
         let archiver = DatabaseArchiver(
-            engine, of: id, in: store, policy: policy, clock: clock, backoff: Backoff(sleep: { _ in }), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            engine, of: id, in: store, policy: policy, holder: holder, clock: clock, backoff: Backoff(sleep: { _ in }), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { () throws(FirestoreError) in path + "-" + AutoID.make() }
         return (engine, archiver)
     }
@@ -50,10 +52,11 @@ final class ArchivedDatabase {
     var path: String { folder.file("db.sqlite") }
 
     /// Ends the process, as it were, and starts another one.
-    func restart() async throws {
+    func restart(asOtherProcess: Bool = true) async throws {
+        if asOtherProcess { holder = DatabaseArchiver.makeHolder() }
         await archiver.finish(within: .seconds(10))
         await engine.shutdown()
-        (engine, archiver) = try Self.open(folder, "db.sqlite", clock, store, policy)
+        (engine, archiver) = try Self.open(folder, "db.sqlite", clock, store, policy, holder)
     }
 
     func close() async {

@@ -28,12 +28,13 @@ struct S3FailureTests {
     }
 
     @Test func `a server that does not answer is asked again`() async throws {
-        try await ScriptedServer.run(.hang, .object("hello")) { server in
-            let store = try server.archive { $0.idlePatience = .milliseconds(50) }
+        // Several answers, for a machine on which one comes too late.
+        try await ScriptedServer.run(.hang, .object("hello"), .object("hello"), .object("hello")) { server in
+            let store = try server.archive { $0.idlePatience = .milliseconds(300) }
             #expect(try await store.get("a") == Array("hello".utf8))
         }
-        try await ScriptedServer.run(.hang, .object("hello")) { server in
-            let store = try server.archive { $0.patience = .milliseconds(50) }
+        try await ScriptedServer.run(.hang, .object("hello"), .object("hello"), .object("hello")) { server in
+            let store = try server.archive { $0.patience = .milliseconds(300) }
             #expect(try await store.get("a") == Array("hello".utf8))
         }
     }
