@@ -51,7 +51,9 @@ struct ArchiveVerifyCommand: AsyncParsableCommand {
         guard report.findings.isEmpty else {
             return "\(name): \(report.findings.count) \(report.findings.count == 1 ? "thing is" : "things are") wrong"
         }
+        let counts = [(report.copies, "copy", "copies"), (report.commits, "commit", "commits")]
+            .map { "\($0) \($0 == 1 ? $1 : $2)" }.joined(separator: ", ")
         guard let first = report.first, let last = report.last else { return "\(name): no complete copy yet" }
-        return "\(name): sound, from \(first.timestamp.text) to \(last.timestamp.text) (\(report.copies) copies, \(report.commits) commits)"
+        return "\(name): sound, from \(first.timestamp.text) to \(last.timestamp.text) (\(counts))"
     }
 }
