@@ -23,7 +23,10 @@ struct BaseUpload {
     func run() async throws(FirestoreError) -> BaseManifest {
         defer { unlink(file) }
         try await engine.writeCopy(to: file)
-        let (last, time, documents, digest) = try await describe()
+        let (path, number) = (file, history)
+        let content = try await Blocking.run { () throws(FirestoreError) in try CopyContent(of: path, history: number) }
+        // Without changes in the log, nothing has changed since what is archived.
+        let time = content.lastChange ?? position
         let name = BaseName(time: time, lease: lease)
         // Nothing was committed since the last copy.
         let known = BaseDownload(store: store, layout: layout, history: history, base: name)
@@ -36,26 +39,10 @@ struct BaseUpload {
         let manifest = BaseManifest(
             format: BaseManifest.newestFormat, project: layout.database.projectID, database: layout.database.databaseID,
             history: ArchiveLayout.text(ofHistory: history), lease: lease, commit: time.microseconds,
-            last: last.microseconds, time: time.timestamp.text,
-            documents: documents, bytes: size, digest: digest.text, parts: parts)
+            last: content.last.microseconds, time: time.timestamp.text,
+            documents: content.documents, bytes: size, digest: content.digest.text, parts: parts)
         try await put(layout.manifest(of: name, history), ArchiveJSON.bytes(manifest))
         return manifest
-    }
-
-    private func describe() async throws(FirestoreError) -> (
-        last: DocumentVersion, time: DocumentVersion, documents: Int, digest: DocumentDigest
-    ) {
-        let (file, history, position) = (file, history, position)
-        return try await Blocking.run { () throws(FirestoreError) in
-            var digest = DocumentDigest(history: history)
-            var documents = 0
-            let times = try DatabaseInspection.documents(ofCopy: file) { document in
-                digest.add(document)
-                documents += 1
-            }
-            // Without changes in the log, nothing has changed since what is archived.
-            return (times.last, times.lastChange ?? position, documents, digest)
-        }
     }
 
     private func upload(_ number: Int, of name: BaseName) async throws(FirestoreError) -> BaseManifest.Part {

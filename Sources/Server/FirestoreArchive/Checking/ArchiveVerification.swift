@@ -111,14 +111,16 @@ package struct ArchiveVerification: Sendable {
             await pace()
             let manifest = try await download.manifest()
             try await download.run(manifest, to: file) { _ in }
-            let (found, documents) = try await content(file, history)
-            if let problem = found.problem { throw .damagedObject(layout.manifest(of: base, history), problem) }
-            guard manifest.digest(history) == found.digest, documents == manifest.documents, found.time.microseconds == manifest.last else {
+            let (found, problem) = try await content(file, history)
+            if let problem { throw .damagedObject(layout.manifest(of: base, history), problem) }
+            guard manifest.digest(history) == found.digest, found.documents == manifest.documents,
+                found.last.microseconds == manifest.last
+            else {
                 throw .damagedObject(
                     layout.manifest(of: base, history), "the copy has other documents than when it was made")
             }
             report.copies += 1
-            report.documents = documents
+            report.documents = found.documents
             return found.digest
         } catch {
             report.findings.append(try Self.finding(error))
@@ -126,22 +128,11 @@ package struct ArchiveVerification: Sendable {
         }
     }
 
-    private struct Content: Sendable {
-        let digest: DocumentDigest
-        let time: DocumentVersion
-        let problem: String?
-    }
-
-    private func content(_ file: String, _ history: UInt64) async throws(FirestoreError) -> (Content, documents: Int) {
+    /// What a copy contains, and what is wrong with it.
+    private func content(_ file: String, _ history: UInt64) async throws(FirestoreError) -> (content: CopyContent, problem: String?) {
         try await Blocking.run { () throws(FirestoreError) in
             let inspection = try DatabaseInspection.check(copy: file)
-            var digest = DocumentDigest(history: history)
-            var documents = 0
-            let times = try DatabaseInspection.documents(ofCopy: file) { document in
-                digest.add(document)
-                documents += 1
-            }
-            return (Content(digest: digest, time: times.last, problem: inspection.report.findings.first.map { "\($0)" }), documents)
+            return (try CopyContent(of: file, history: history), inspection.report.findings.first.map { "\($0)" })
         }
     }
 }

@@ -25,11 +25,11 @@ struct BaseDownload {
         guard descriptor >= 0 else { throw Self.failure(file) }
         defer { close(descriptor) }
         do throws(FirestoreError) {
-            var next = manifest.parts.isEmpty ? nil : fetch(1)
+            var next = manifest.parts.isEmpty ? nil : store.fetch(part(1))
             for (index, part) in manifest.parts.enumerated() {
                 guard let bytes = try await next?.value.get() else { break }
                 // The next part is fetched while this one is written.
-                next = index + 1 < manifest.parts.count ? fetch(index + 2) : nil
+                next = index + 1 < manifest.parts.count ? store.fetch(self.part(index + 2)) : nil
                 try await write(bytes, part, number: index + 1, to: descriptor, file)
                 progress(manifest.bytes * Int64(index + 1) / Int64(manifest.parts.count))
             }
@@ -43,17 +43,7 @@ struct BaseDownload {
         }
     }
 
-    private func fetch(_ number: Int) -> Task<Result<[UInt8], FirestoreError>, Never> {
-        let (store, name) = (store, layout.part(number, of: base, history))
-        return Task {
-            do throws(FirestoreError) {
-                guard let bytes = try await store.get(name) else { return .failure(.missingObject(name)) }
-                return .success(bytes)
-            } catch {
-                return .failure(error)
-            }
-        }
-    }
+    private func part(_ number: Int) -> String { layout.part(number, of: base, history) }
 
     private func write(
         _ bytes: [UInt8], _ part: BaseManifest.Part, number: Int, to descriptor: Int32, _ file: String

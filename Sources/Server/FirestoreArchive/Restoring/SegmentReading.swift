@@ -29,23 +29,11 @@ struct SegmentReading {
         defer { for fetch in fetches { fetch.cancel() } }
         for name in names {
             while next < names.count, fetches.count < Self.ahead {
-                fetches.append(fetch(names[next]))
+                fetches.append(store.fetch(layout.segment(names[next], history)))
                 next += 1
             }
             let bytes = try await fetches.removeFirst().value.get()
             for segment in try read(bytes, name) { try await body(segment) }
-        }
-    }
-
-    private func fetch(_ name: SegmentName) -> Task<Result<[UInt8], FirestoreError>, Never> {
-        let (store, name) = (store, layout.segment(name, history))
-        return Task {
-            do throws(FirestoreError) {
-                guard let bytes = try await store.get(name) else { return .failure(.missingObject(name)) }
-                return .success(bytes)
-            } catch {
-                return .failure(error)
-            }
         }
     }
 
