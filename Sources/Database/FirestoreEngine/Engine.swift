@@ -75,6 +75,7 @@ package final class Engine: DocumentService {
         do throws(FirestoreError) {
             do throws(FirestoreError) {
                 try admit(context)
+                try core.writeAdmission?.admit(writes, for: context.caller)
             } catch {
                 // The failure says nothing about the commit, so it is not recorded as its outcome.
                 sequencePlace = options.place.map { SequencePlace($0.sequence, number: $0.number) }

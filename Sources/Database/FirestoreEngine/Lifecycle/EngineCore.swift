@@ -19,6 +19,7 @@ final class EngineCore: Sendable {
     let transactions: Mutex<TransactionTable>
     let retries: RetryGate
     let clock: any WallClock
+    let writeAdmission: (any WriteAdmission)?
     /// How far back reads may go, in microseconds.
     let retention: Int64
     let isReadOnly: Bool
@@ -56,6 +57,7 @@ final class EngineCore: Sendable {
             TransactionTable(limits: configuration.transactions, first: .random(in: 1..<1 << 62)))
         retries = RetryGate(limits: configuration.retries)
         clock = configuration.clock
+        writeAdmission = configuration.writeAdmission
         retention = configuration.logRetention
     }
 

@@ -46,7 +46,7 @@ struct OperationsRoutes: Sendable {
         case .alive: exchange.respond(text: "ok\n")
         case .ready:
             let readiness = readiness()
-            exchange.respond(text: readiness.rawValue + "\n", status: readiness == .ready ? 200 : 503)
+            exchange.respond(text: readiness.rawValue + "\n", status: readiness.takesCalls ? 200 : 503)
         case .metrics: respondMetrics(exchange)
         }
     }
@@ -59,6 +59,7 @@ struct OperationsRoutes: Sendable {
             databases: service.databases.openCount, tasks: service.admission.current,
             logBytes: service.databases.logs.reduce(0) { $0 + $1.bytes })
         metrics?.refresh(service.databases.expiry)
+        if let free = service.databases.freeBytes { metrics?.refresh(freeBytes: free) }
         exchange.respond(
             status: 200, headers: RPCMetadata([("content-type", "text/plain; version=0.0.4; charset=utf-8")]),
             body: Array((registry.text + ProcessFigures.text).utf8))
@@ -74,6 +75,10 @@ struct OperationsRoutes: Sendable {
 package enum Readiness: String, Sendable {
     case ready = "ok"
     case stopping
+    /// Reads and deletes are answered, and other servers would have the same disk.
+    case withoutRoom = "ok, but the disk is nearly full: writes are refused"
     /// A node that its cluster takes for gone.
     case withoutLease = "no lease: the database server does not answer"
+
+    var takesCalls: Bool { self == .ready || self == .withoutRoom }
 }

@@ -31,8 +31,10 @@ package final class HearthServer: Service {
             companions: configuration.companions, log: log)
         let cluster = ServedCluster(of: databases, rules: configuration.rules, log: log)
         self.cluster = cluster
+        let disk = configuration.databases.diskGuard
         let readiness: @Sendable () -> Readiness = {
             if isStopping.isSet { return .stopping }
+            if disk?.isLow == true { return .withoutRoom }
             return cluster?.isLive == false ? .withoutLease : .ready
         }
         health = cluster == nil ? HealthService() : HealthService(isReady: { readiness() == .ready })
@@ -63,6 +65,7 @@ package final class HearthServer: Service {
             if case .directory(let path) = configuration.databases.storage {
                 let held = try DataDirectory(path, advice: configuration.databases.advice)
                 directory.withLock { $0 = held }
+                configuration.databases.diskGuard?.start()
                 databases.removeOldCopies()
                 databases.emptyTrash()
             }
@@ -103,6 +106,7 @@ package final class HearthServer: Service {
         webChannels.close()
         await admin.stop()
         await databases.close()
+        configuration.databases.diskGuard?.stop()
         cluster?.leave()
         await configuration.rules.finishLog()
         directory.withLock { $0 = nil }

@@ -88,6 +88,9 @@ extension DatabaseRegistry {
     /// The size of all files; nil in memory.
     package var storedBytes: Int64? { directory == nil ? nil : opening.stored().reduce(0) { $0 + ($1.bytes ?? 0) } }
 
+    /// The free bytes of the disk of the files; nil where they are not watched.
+    package var freeBytes: Int64? { opening.diskGuard?.free }
+
     /// The directory of the files; nil in memory.
     package var directory: String? { if case .directory(let path) = opening.storage { path } else { nil } }
 }

@@ -34,6 +34,8 @@ package struct DatabaseOpening: Sendable {
     /// When the documents are deleted that have expired.
     package var expiry = ExpirySettings()
     package var logBounds = LogBounds()
+    /// nil without a bound for the disk.
+    package var diskGuard: DiskGuard?
     /// The advice for the operator in rejections.
     package var advice = OperatorAdvice.none
 
@@ -61,6 +63,7 @@ package struct DatabaseOpening: Sendable {
             location: try location(of: database), durability: durability, databaseID: database, clock: clock, indexPolicy: indexPolicy)
         configuration.keepsMigrationCopy = keepsMigrationCopy
         configuration.expiry = expiry
+        configuration.writeAdmission = diskGuard
         return try Engine.open(configuration)
     }
 

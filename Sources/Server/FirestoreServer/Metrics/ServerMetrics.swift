@@ -18,6 +18,7 @@ package final class ServerMetrics: RPCObserver {
     private let databases: Meter
     private let tasks: Meter
     private let logBytes: Meter
+    private let freeBytes: Meter
     private let expired: Counter
     /// The number of expired documents that the counter has.
     private let expiredCount = Mutex(0)
@@ -38,6 +39,7 @@ package final class ServerMetrics: RPCObserver {
         databases = Meter(label: "hearth_databases_open", factory: factory)
         tasks = Meter(label: "hearth_call_tasks", factory: factory)
         logBytes = Meter(label: "hearth_wal_bytes", factory: factory)
+        freeBytes = Meter(label: "hearth_disk_free_bytes", factory: factory)
         expired = Counter(label: "hearth_ttl_deleted_total", factory: factory)
         expiryDelay = Meter(label: "hearth_ttl_oldest_seconds", factory: factory)
         methods = Dictionary(
@@ -79,6 +81,9 @@ package final class ServerMetrics: RPCObserver {
     package func restCallEnded(_ path: String, _ figures: CallFigures) { (methods[path] ?? unknown).ended(figures, .rest) }
 
     /// Updates values that are counted elsewhere, before metrics are read.
+    /// - Parameter freeBytes: Of the disk of the databases.
+    package func refresh(freeBytes: Int64) { self.freeBytes.set(freeBytes) }
+
     package func refresh(_ expiry: ServedExpiry) {
         let count = expiry.deletedCount
         let added = expiredCount.withLock { known in

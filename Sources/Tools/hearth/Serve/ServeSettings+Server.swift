@@ -5,6 +5,7 @@ import FirestoreEngine
 import FirestoreGateway
 import FirestoreServer
 import FirestoreStorage
+import Logging
 
 extension ServeSettings {
     /// - Parameter users: The accounts that the console shows; nil if the server has none.
@@ -18,6 +19,10 @@ extension ServeSettings {
         databases.advice = CommandAdvice.server
         databases.keepsMigrationCopy = !options.noMigrationCopy
         databases.expiry.interval = Int64(options.ttlInterval) * 1_000_000
+        if let directory = options.data, options.minFreeDisk != 0 {
+            databases.diskGuard = DiskGuard(
+                directory: directory, least: options.minFreeDisk.map { Int64($0) }, log: Logger(label: "hearth"))
+        }
         // Rules judge the content of a database, which would be there by then.
         databases.createsForAdministratorsOnly = !self.security.isDevelopment && !self.security.rules.isEmpty
         var configuration = ServerConfiguration(

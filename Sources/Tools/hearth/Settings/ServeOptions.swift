@@ -99,6 +99,12 @@ struct ServeOptions: ParsableArguments {
             "The longest time between two looks for expired documents: how much too late one may be deleted.", valueName: "seconds"))
     var ttlInterval = 60
 
+    @Option(
+        help: ArgumentHelp(
+            "With less free disk, callers under rules can only delete; 0 for no bound. (default: 1 GiB, or 2 % of the disk if that is less)",
+            valueName: "bytes"))
+    var minFreeDisk: Int?
+
     @OptionGroup(title: "Archive") var archiving: ArchiveOptions
 
     @OptionGroup(title: "Accounts") var accounts: AccountOptions

@@ -149,6 +149,7 @@ struct ServeSettings {
         guard (0...3_600).contains(options.grace) else {
             throw ValidationError("--grace must lie between 0 and 3600, not \(options.grace)")
         }
+        if let bytes = options.minFreeDisk, bytes < 0 { throw ValidationError("--min-free-disk must not be negative, as \(bytes) is") }
         guard (1...86_400).contains(options.ttlInterval) else {
             throw ValidationError("--ttl-interval must lie between 1 and 86400, not \(options.ttlInterval)")
         }
