@@ -101,7 +101,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "With less free disk, callers under rules can only delete; 0 for no bound. (default: 1 GiB, or 2 % of the disk if that is less)",
+            "With less free disk, callers under rules can only delete; 0 for no bound. (default: 1 GiB, or 2 % of the disk if less)",
             valueName: "bytes"))
     var minFreeDisk: Int?
 
