@@ -145,6 +145,7 @@ import Testing
         #expect(isFailure(await failure { try db.onDocumentWritten("o/{o}") { _ in } }, .failedPrecondition))
     }
 
+    #if Remote
     // OP-88
     @Test func `for a database on a server handlers are unimplemented, and the message says what to use`() async throws {
         let db = Firestore.firestore(app: Scratch.app())
@@ -153,4 +154,5 @@ import Testing
         #expect(isFailure(error, .unimplemented, naming: "on a server", "triggers"))
         try await db.terminate()
     }
+    #endif
 }
