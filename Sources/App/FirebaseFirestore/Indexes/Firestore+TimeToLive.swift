@@ -48,7 +48,7 @@ extension Firestore {
     }
 
     /// Removes the policy by which documents of a collection group expire. None of them is deleted after this returns. Has no effect if
-    /// there is no policy.
+    /// the field has no policy.
     ///
     /// Beyond the Apple SDK.
     ///

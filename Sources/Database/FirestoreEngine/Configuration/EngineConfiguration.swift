@@ -22,7 +22,7 @@ package struct EngineConfiguration: Sendable {
     package var clock: any WallClock
     /// How far back the change log reaches, in microseconds (QR-48: an hour).
     package var logRetention: Int64
-    /// Refuses commits while there is no room; nil for none.
+    /// Refuses commits while the disk is nearly full; nil if nothing is refused.
     package var writeAdmission: (any WriteAdmission)?
     /// How much longer the change log is kept for readers that must not miss a commit.
     package var logHolds = LogHoldLimits()

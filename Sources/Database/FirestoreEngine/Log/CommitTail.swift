@@ -5,7 +5,7 @@ import FirestoreStorage
 /// The last commits of this process in memory, for followers of the log that are nearly at its end: the log does not have to be read again
 /// from the store.
 ///
-/// Contains nothing unless the log is followed. Bounded: who is further behind reads the store.
+/// Empty unless the log is followed, and bounded: a follower that is further behind reads the store.
 final class CommitTail: Sendable {
     private struct Group {
         /// The last commit before the group.

@@ -87,11 +87,3 @@ struct LeaseTaking {
         return await Blocking.run { (try? engine.log.commits(after: time, limit: 1)) != nil }
     }
 }
-
-extension ArchiveCatalog {
-    /// The segment with the last commit of a history.
-    func lastSegment(of history: UInt64) -> SegmentName? {
-        let segments = histories[history]?.segments ?? []
-        return segments.max { ($0.through, $0.lease) < ($1.through, $1.lease) }
-    }
-}

@@ -10,6 +10,8 @@ package struct BaseManifest: Sendable, Codable, Hashable {
     }
 
     static let newestFormat = 1
+    /// The largest file of SQLite, and parts whose sizes can be added.
+    private static let (mostBytes, mostPartBytes, mostParts) = (Int64(1) << 48, 1 << 40, 1 << 20)
 
     /// Of the archive.
     let format: Int
@@ -50,7 +52,8 @@ package struct BaseManifest: Sendable, Codable, Hashable {
         }
         let manifest: BaseManifest = try ArchiveJSON.read(bytes, name: name)
         guard manifest.name == base, manifest.history == ArchiveLayout.text(ofHistory: history), manifest.databaseID == layout.database,
-            !manifest.parts.isEmpty, manifest.digest(history) != nil
+            !manifest.parts.isEmpty, manifest.digest(history) != nil, (0...mostBytes).contains(manifest.bytes),
+            manifest.parts.allSatisfy({ (0...mostPartBytes).contains($0.bytes) }), manifest.parts.count <= mostParts
         else { throw .damagedObject(name, "it describes another copy than its name says") }
         return manifest
     }

@@ -66,8 +66,13 @@ package struct ArchiveCatalog: Sendable {
         (histories[history]?.bases ?? []).filter(counts).sorted { ($0.time, $0.lease) < ($1.time, $1.lease) }
     }
 
-    /// The segments that lead from a copy as far as there is no gap, in order, each beginning where the one before it ends. Of segments
-    /// that begin at one place the longest: the pieces of an hour are in one object, and were before in others.
+    /// The segment with the last commit of a history, of those that count.
+    func lastSegment(of history: UInt64) -> SegmentName? {
+        (histories[history]?.segments ?? []).filter(counts).max { ($0.through, $0.lease) < ($1.through, $1.lease) }
+    }
+
+    /// The segments behind a copy, in order and without a gap: each begins where the one before it ends. Of several that begin at the same
+    /// moment it is the longest, because the pieces of an hour are gathered in one object.
     func chain(from base: BaseName, of history: UInt64) -> [SegmentName] {
         var byStart: [DocumentVersion: SegmentName] = [:]
         var first: SegmentName?

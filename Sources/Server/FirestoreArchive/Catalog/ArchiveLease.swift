@@ -10,7 +10,7 @@ package struct ArchiveLease: Sendable, Hashable, Codable {
     let folder: String
     /// Of the database that is archived, as in the names of objects.
     let history: String
-    /// Random: whose it is.
+    /// The process that took it: a random number.
     let holder: String
     /// The last commit before the first one that is archived under it, in microseconds.
     let after: Int64

@@ -75,7 +75,7 @@ package actor ArchiveFollower {
 
     private func removeFile() { for suffix in ["", "-wal", "-shm", ".lock"] { unlink(file + suffix) } }
 
-    /// Puts the copy in its place, as the beginning of a new history. nil if there is no copy.
+    /// Puts the copy in its place, where it begins a new history. Returns nil if there is no copy.
     ///
     /// - Parameter configure: See `DatabaseRestore`.
     package func takeOver(

@@ -46,7 +46,7 @@ package enum ArchivePlace: Sendable, Hashable {
     }
 
     private static func file(_ rest: String, _ text: String) throws(FirestoreError) -> ArchivePlace {
-        guard rest.hasPrefix("/") else { throw refusal(text, "three slashes must follow file:, because there is no host") }
+        guard rest.hasPrefix("/") else { throw refusal(text, "write three slashes after file:, as in file:///backup") }
         guard !rest.contains("?"), !rest.contains("#"), let path = rest.removingPercentEncoding, !path.utf8.contains(0) else {
             throw refusal(text, "percent signs, question marks and number signs in a path must be escaped, as in %25")
         }

@@ -7,7 +7,7 @@ package import FirestoreCore
 /// calls of `put` with one name exactly one stores its bytes.
 ///
 /// Errors, for every conformer: `unavailable` and `deadlineExceeded` are transient, and the place has already been asked several times.
-/// `resourceExhausted`: there is no room. `permissionDenied`, `unauthenticated`, `notFound` and `failedPrecondition` need an operator.
+/// `resourceExhausted`: the place is full. `permissionDenied`, `unauthenticated`, `notFound` and `failedPrecondition` need an operator.
 /// `dataLoss`: the object is there, and damaged. `invalidArgument`: the name is not one.
 package protocol ArchiveStore: Sendable {
     /// The place, for messages. Contains no secrets.

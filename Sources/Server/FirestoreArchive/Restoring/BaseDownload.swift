@@ -31,7 +31,7 @@ struct BaseDownload {
                 // The next part is fetched while this one is written.
                 next = index + 1 < manifest.parts.count ? store.fetch(self.part(index + 2)) : nil
                 try await write(bytes, part, number: index + 1, to: descriptor, file)
-                progress(manifest.bytes * Int64(index + 1) / Int64(manifest.parts.count))
+                progress(Int64(Double(manifest.bytes) * Double(index + 1) / Double(manifest.parts.count)))
             }
             let size = lseek(descriptor, 0, SEEK_END)
             guard size == manifest.bytes else {

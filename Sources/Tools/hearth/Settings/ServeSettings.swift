@@ -149,7 +149,9 @@ struct ServeSettings {
         guard (0...3_600).contains(options.grace) else {
             throw ValidationError("--grace must lie between 0 and 3600, not \(options.grace)")
         }
-        if let bytes = options.minFreeDisk, bytes < 0 { throw ValidationError("--min-free-disk must not be negative, as \(bytes) is") }
+        if let bytes = options.minFreeDisk, !(0...1 << 50).contains(bytes) {
+            throw ValidationError("--min-free-disk must lie between 0 and \(1 << 50), not \(bytes)")
+        }
         guard (1...86_400).contains(options.ttlInterval) else {
             throw ValidationError("--ttl-interval must lie between 1 and 86400, not \(options.ttlInterval)")
         }

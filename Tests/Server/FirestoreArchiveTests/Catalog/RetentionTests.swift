@@ -127,4 +127,35 @@ import Testing
         #expect(catalog.gatherable(of: 1, now: start + 3 * hour) == [first, second, [segment(7, 8, 2), segment(8, hour + 1, 2)]])
         #expect(catalog.gatherable(of: 1, now: start + hour).isEmpty)
     }
+
+    // OT-17: a copy of a data directory has the history of the original.
+    @Test("what a server archived after another one had taken over is not where the journal continues")
+    func fencedSegments() {
+        func segment(_ after: Int64, _ through: Int64, _ lease: Int) -> SegmentName {
+            SegmentName(after: Self.time(after), through: Self.time(through), lease: lease)
+        }
+        let leases = [(1, Int64(10)), (2, 20)].map { number, start in
+            ArchiveLease(number: number, of: Self.layout, history: 7, holder: "\(number)", start: Self.time(start), now: start)
+        }
+        let segments = [segment(10, 20, 1), segment(20, 90, 1), segment(20, 30, 2)]
+        let content = ArchiveCatalog.History(bases: [BaseName(time: Self.time(10), lease: 1)], segments: segments)
+        let catalog = ArchiveCatalog(layout: Self.layout, leases: leases, histories: [7: content])
+        #expect(catalog.lastSegment(of: 7) == segment(20, 30, 2))
+        #expect(catalog.spans.map(\.end) == [Self.time(30)])
+    }
+
+    @Test("sizes that no copy can have are damage, and do not end the process", arguments: [Int64.max, -1, 1 << 49])
+    func manifestSizes(bytes: Int64) throws {
+        let base = BaseName(time: Self.time(1_700_000_000_000_000), lease: 1)
+        func manifest(_ file: Int64, _ part: Int) -> [UInt8] {
+            ArchiveJSON.bytes(
+                BaseManifest(
+                    format: 1, project: "test", database: DatabaseID.defaultDatabase, history: ArchiveLayout.text(ofHistory: 7), lease: 1,
+                    commit: base.time.microseconds, last: base.time.microseconds, time: "", documents: 0, bytes: file, digest: "0",
+                    parts: [.init(bytes: part, sha256: "")]))
+        }
+        #expect(try BaseManifest.read(manifest(1, 1), base, 7, in: Self.layout).storedBytes == 1)
+        #expect(throws: FirestoreError.self) { try BaseManifest.read(manifest(bytes, 1), base, 7, in: Self.layout) }
+        #expect(throws: FirestoreError.self) { try BaseManifest.read(manifest(1, Int(bytes)), base, 7, in: Self.layout) }
+    }
 }
