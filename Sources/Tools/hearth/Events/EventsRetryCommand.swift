@@ -23,18 +23,10 @@ struct EventsRetryCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Database") var place: PlaceOptions
 
-    @Flag(help: "Deliver all of them again.")
-    var all = false
-
-    @Argument(help: "The id of the event.")
-    var id: String?
-
-    func validate() throws {
-        if all == (id != nil) { throw ValidationError("name an event by its id, or all of them with --all") }
-    }
+    @OptionGroup var selection: EventSelection
 
     func run() async throws {
-        try await EventsPlace.run(.retry, id, at: place) { answer, _ in
+        try await EventsPlace.run(.retry, selection.id, at: place) { answer, _ in
             let count = try JSONNode(answer).required("count").integer()
             StandardError.say(count == 1 ? "1 event to be delivered again" : "\(count) events to be delivered again")
         }
