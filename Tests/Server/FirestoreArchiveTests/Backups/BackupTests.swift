@@ -150,6 +150,39 @@ struct BackupTests {
         await server.stop()
     }
 
+    // OT-22
+    @Test func `an archive with a backup from before the window is sound, and restores it`() async throws {
+        let store = MemoryArchive()
+        let server = try ArchivedServer(store)
+        try await server.commit(.set("books/a"))
+        _ = try await server.schedule(#""dailyRecurrence":{},"retention":"8467200s""#)
+        let backup = try await server.firstBackup()
+        let first = try #require(store.names.first { $0.hasSuffix("/done") })
+        try await server.commit(.set("books/b"))
+        try await server.waitUntilArchived()
+        let hasJournal = { store.names.contains { $0.contains("/journal/") && $0.contains("-20261126T10") } }
+        #expect(hasJournal())
+        for _ in 0..<3 {
+            server.clock.advance(microseconds: 5 * Self.day)
+            try await server.commit(.set("books/c"))
+            _ = try await server.backups()
+        }
+        // The journal behind the first backup goes when the archive is tidied.
+        await eventually("the journal is gone") {
+            server.clock.advance(microseconds: Self.day / 24)
+            try? await server.commit(.set("books/c"))
+            try? await server.waitUntilArchived()
+            return !hasJournal()
+        }
+        #expect(store[first] != nil)
+        let report = try await ArchiveVerification(ServerFixture.database, in: store, folder: server.folder.path).run()
+        #expect(report.findings.isEmpty, "\(report.findings)")
+        let done = try await server.ended(.restoreDatabase, restore(backup, "restored"))
+        #expect(done["error"] == nil, "\(done.text())")
+        #expect(try await server.documents("books", of: "restored").map(\.key.id) == ["a"])
+        await server.stop()
+    }
+
     @Test func `a closed database gets its backups`() async throws {
         let server = try ArchivedServer()
         try await server.commit(.set("books/a"))

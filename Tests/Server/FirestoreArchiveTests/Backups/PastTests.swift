@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreArchive
 import FirestoreCore
 import FirestoreEnforcement
 import FirestoreRPC
@@ -8,6 +7,8 @@ import FirestoreWire
 import ServerFixtures
 import TestSupport
 import Testing
+
+@testable import FirestoreArchive
 
 /// Clones, and recovery to a point in time (OP-43, OT-24).
 struct PastTests {
@@ -76,6 +77,16 @@ struct PastTests {
         _ = try await server.ended(.cloneDatabase, clone("2026-11-26T10:01:00Z"))
         #expect(try await server.documents("books", of: "before").map(\.key.id) == ["a"])
         #expect(try await setRecovery(server, "DISABLED").text("versionRetentionPeriod") == "3600s")
+        await server.stop()
+    }
+
+    @Test func `recovery to a point in time makes the archive keep seven days`() async throws {
+        let server = try ArchivedServer(keep: .seconds(3_600))
+        try await server.commit(.set("books/a"))
+        let archiver = try #require(server.archive.archiver(of: ServerFixture.database))
+        #expect(try await archiver.keptPolicy().keep == .seconds(3_600))
+        _ = try await setRecovery(server, "ENABLED")
+        #expect(try await archiver.keptPolicy().keep == .seconds(7 * 86_400))
         await server.stop()
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArchiveStores
-import FirestoreArchive
 import FirestoreCore
 import FirestoreEnforcement
 import FirestoreRPC
@@ -10,6 +9,8 @@ import Logging
 import ServerFixtures
 import TestSupport
 import Testing
+
+@testable import FirestoreArchive
 
 /// A server with an archive in memory, whose admin API is called as an administrator. The clock stands until a test moves it.
 final class ArchivedServer: Sendable {
@@ -23,12 +24,16 @@ final class ArchivedServer: Sendable {
     let archive: ServedArchive
     let server: ServerFixture
 
-    init(_ store: any ArchiveStore = MemoryArchive(), folders: (any DocumentFolders)? = nil, advice: OperatorAdvice = .none) throws {
+    init(
+        _ store: any ArchiveStore = MemoryArchive(), folders: (any DocumentFolders)? = nil, advice: OperatorAdvice = .none,
+        keep: Duration = .seconds(7 * 86_400)
+    ) throws {
         folder = try ScratchFolder()
         self.store = store
         clock = ManualClock(microseconds: Self.start)
         var policy = ArchivePolicy()
         policy.interval = .milliseconds(5)
+        policy.keep = keep
         policy.objectsPerSecond = 1_000_000
         archive = ServedArchive(
             store, policy: policy, clock: clock, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -90,6 +95,12 @@ final class ArchivedServer: Sendable {
         await eventually("the archive has a copy") {
             await archive.statuses().contains { $0.database == database && $0.status.lastBase != nil }
         }
+    }
+
+    /// Returns when the archive of the default database has every commit.
+    func waitUntilArchived() async throws {
+        let archiver = try #require(archive.archiver(of: ServerFixture.database))
+        try await archiver.reach(DocumentVersion(microseconds: clock.now() + 1_000_000))
     }
 
     func stop() async {

@@ -3,6 +3,7 @@ import FirestoreCore
 import FirestoreEnforcement
 import FirestoreWire
 import ServerFixtures
+import SharedStores
 import TestSupport
 import Testing
 
@@ -30,6 +31,15 @@ struct AdminWithoutArchiveTests {
         #expect(error?.code == .failedPrecondition)
         #expect(error?.message.contains("archive") == true)
         await fixture.stop()
+    }
+
+    @Test func `of databases on a PostgreSQL server the refusal says that its own tools do it`() async throws {
+        let server = ServerFixture(DatabaseOpening(storage: .cluster(SharedCluster().node())))
+        let request = JSON.object([("parent", .string("projects/library/locations/-"))])
+        let error = await #expect(throws: FirestoreError.self) { try await server.admin.answer(.listBackups, request, .embedded) }
+        #expect(error?.code == .failedPrecondition)
+        #expect(error?.message.contains("PostgreSQL") == true)
+        await server.service.databases.close()
     }
 
     @Test func `schedules that an earlier server had are listed, and can be deleted`() async throws {
