@@ -355,6 +355,7 @@ let tests: [Target] = [
         .Server, "FirestoreArchiveTests",
         [
             "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreRPC", "FirestoreArchive", "ArchiveStores", logging,
+            "FirestoreEnforcement", "FirestoreWire", "FirestoreServer", "ServerFixtures",
         ] + nio("NIOCore", "NIOPosix"),
         exclude: ["Fixtures"]),
     suite(

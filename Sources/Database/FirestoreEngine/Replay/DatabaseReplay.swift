@@ -84,6 +84,12 @@ package final class DatabaseReplay {
         }
     }
 
+    package func settings() throws(FirestoreError) -> DatabaseSettings {
+        try store.read { (view: any StoreSnapshot) throws(FirestoreError) in
+            try DatabaseSettings(view, facts: (view as? ReadTransaction)?.facts(in: DatabaseSettings.facts) ?? [:])
+        }
+    }
+
     /// Calls `body` with every document.
     package func documents(_ body: (Document) throws(FirestoreError) -> Void) throws(FirestoreError) {
         try store.read { (view: any StoreSnapshot) throws(FirestoreError) in

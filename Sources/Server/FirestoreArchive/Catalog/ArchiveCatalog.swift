@@ -108,17 +108,6 @@ package struct ArchiveCatalog: Sendable {
     }
 }
 
-/// A copy that stays in the archive until a moment: a backup of a schedule.
-package struct KeptBase: Sendable, Codable, Hashable {
-    package let id: String
-    let history: String
-    /// The name of the copy.
-    let base: String
-    /// In microseconds.
-    package let until: Int64
-    package let created: Int64
-}
-
 /// Sorts the names of objects.
 private struct CatalogReading {
     let layout: ArchiveLayout

@@ -28,6 +28,7 @@ struct BaseDownload {
             var next = manifest.parts.isEmpty ? nil : store.fetch(part(1))
             for (index, part) in manifest.parts.enumerated() {
                 guard let bytes = try await next?.value.get() else { break }
+                if Task.isCancelled { throw .restoreCancelled }
                 // The next part is fetched while this one is written.
                 next = index + 1 < manifest.parts.count ? store.fetch(self.part(index + 2)) : nil
                 try await write(bytes, part, number: index + 1, to: descriptor, file)

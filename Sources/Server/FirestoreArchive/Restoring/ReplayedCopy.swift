@@ -29,8 +29,17 @@ actor ReplayedCopy {
     }
 
     /// Completes the database: its settings, and its name if it gets another one.
-    func finish(as name: DatabaseID?) throws(FirestoreError) {
+    ///
+    /// - Parameter adjust: Changes the settings that it had; nil leaves them.
+    func finish(
+        as name: DatabaseID?, adjusting adjust: (@Sendable (inout DatabaseSettings) -> Void)? = nil
+    ) throws(FirestoreError) {
         if let settings, let read = DatabaseSettings(settings) { try replay.set(read) }
+        if let adjust {
+            var adjusted = try replay.settings()
+            adjust(&adjusted)
+            try replay.set(adjusted)
+        }
         if let name { try replay.rename(to: name) }
         try replay.close()
     }

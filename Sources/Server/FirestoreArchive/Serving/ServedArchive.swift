@@ -20,14 +20,17 @@ package final class ServedArchive: DatabaseCompanion {
     private let traffic: ArchiveTraffic
     private let holder = DatabaseArchiver.makeHolder()
     private let clock: any WallClock
-    private let log: Logger
+    let log: Logger
     /// How long the closing of a database waits for the archive.
     private let patience: Duration
     private let state = Mutex(State())
+    /// What the archive has.
+    let contents: ArchiveBackups
+    let scheduled: ScheduledBackups
 
     package init(
         _ store: any ArchiveStore, policy: ArchivePolicy, patience: Duration = .seconds(10), clock: any WallClock = SystemClock(),
-        log: Logger
+        log: Logger, makeBackupID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
     ) {
         self.store = store
         self.policy = policy
@@ -35,7 +38,14 @@ package final class ServedArchive: DatabaseCompanion {
         self.clock = clock
         self.log = log
         traffic = ArchiveTraffic(objectsPerSecond: policy.objectsPerSecond)
+        contents = ArchiveBackups(store, policy, traffic, clock)
+        scheduled = ScheduledBackups(clock: clock, log: log, makeID: makeBackupID)
     }
+
+    func archiver(of database: DatabaseID) -> DatabaseArchiver? { state.withLock { $0.archivers[database] } }
+
+    /// nil before the server has started.
+    var databases: DatabaseRegistry? { state.withLock { $0.databases } }
 
     // MARK: DatabaseCompanion
 
@@ -63,7 +73,10 @@ package final class ServedArchive: DatabaseCompanion {
     private func start(_ archiver: DatabaseArchiver, of database: DatabaseID, _ databases: DatabaseRegistry) {
         // An idle database stays open while a copy of it is made.
         let keepingOpen: @Sendable () -> (any Sendable)? = { [weak databases] in databases?.current(database) }
-        Task { await archiver.start(keepingOpen: keepingOpen) }
+        Task {
+            await archiver.start(keepingOpen: keepingOpen)
+            await scheduled.note(database, archiver.engine)
+        }
     }
 
     package func closing(_ database: DatabaseID) async {
@@ -94,13 +107,16 @@ package final class ServedArchive: DatabaseCompanion {
         }
     }
 
-    /// Shows metrics, and checks one archive after the other.
+    /// Shows metrics, makes backups that are due, and checks one archive after the other.
     private func watch(_ databases: DatabaseRegistry) async {
         let (metrics, round) = (ArchiveMetrics(), Duration.seconds(5))
         var rounds = 0
         while !Task.isCancelled {
             metrics.show(await statuses(), now: clock.now())
             rounds += 1
+            if rounds % 12 == 0 { await makeDueBackups(databases) }
+            // An hour after the start, and then once a day.
+            if rounds % 17_280 == 720 { await removeExpiredBackups() }
             if policy.isVerified, rounds % 60 == 0 { await verifyNext(databases) }
             try? await Task.sleep(for: round)
         }

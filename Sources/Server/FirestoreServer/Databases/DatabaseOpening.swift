@@ -64,6 +64,9 @@ package struct DatabaseOpening: Sendable {
         configuration.keepsMigrationCopy = keepsMigrationCopy
         configuration.expiry = expiry
         configuration.writeAdmission = diskGuard
+        configuration.pastReadAdvice = { [advice] time in
+            advice(.pastRead(database: database.databaseID, time: time.timestamp.text))
+        }
         return try Engine.open(configuration)
     }
 

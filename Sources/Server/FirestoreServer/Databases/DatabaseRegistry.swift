@@ -18,6 +18,8 @@ package final class DatabaseRegistry: Sendable {
         var timer: (any DispatchSourceTimer)?
         /// Databases that are being created by name, and not by use.
         var wanted: Set<DatabaseName> = []
+        /// Names under which databases are being restored: they are opened when they are complete.
+        var reserved: Set<DatabaseName> = []
         /// Callers that wait until every database is closed.
         var drained: [CheckedContinuation<Void, Never>] = []
     }
@@ -108,6 +110,11 @@ package final class DatabaseRegistry: Sendable {
         return try await open(database)
     }
 
+    /// Takes a name for a database that is being restored. Returns false if it is taken so already.
+    func reserve(_ database: DatabaseID) -> Bool { state.withLock { $0.reserved.insert(DatabaseName(database)).inserted } }
+
+    func release(_ database: DatabaseID) { state.withLock { _ = $0.reserved.remove(DatabaseName(database)) } }
+
     /// Ends a database for all its users, and calls `body` when its files are closed. Calls that request it meanwhile wait until then.
     func end(
         _ database: DatabaseID, _ body: @escaping @Sendable (DatabaseOpening) throws(FirestoreError) -> Void
@@ -164,6 +171,9 @@ package final class DatabaseRegistry: Sendable {
         var opened: Engine?
         let result: Result<RuledService, FirestoreError>
         do throws(FirestoreError) {
+            guard state.withLock({ !$0.reserved.contains(name) }) else {
+                throw FirestoreError(.unavailable, "the database is being restored; wait for its operation", at: name.database.resourceName)
+            }
             let engine = try opening.open(name.database, isWanted: state.withLock { $0.wanted.contains(name) })
             opened = engine
             // The rules of a database are retained while it is open, so that names alone cost nothing.

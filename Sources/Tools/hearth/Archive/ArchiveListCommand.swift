@@ -35,10 +35,13 @@ struct ArchiveListCommand: AsyncParsableCommand {
 
     static func lines(of catalog: ArchiveCatalog) -> [String] {
         if catalog.spans.isEmpty { return ["no complete copy yet"] }
-        return catalog.spans.map { span in
+        let copies = catalog.spans.map { span in
             span.end > span.base.time
                 ? "copy of \(span.base.time.timestamp.text), every commit until \(span.end.timestamp.text)"
                 : "copy of \(span.base.time.timestamp.text)"
         }
+        return copies + catalog.kept.map { "backup \($0.id) of \(text($0.created)), until \(text($0.until))" }
     }
+
+    private static func text(_ microseconds: Int64) -> String { DocumentVersion(microseconds: microseconds).timestamp.text }
 }

@@ -79,6 +79,7 @@ struct ServeCommand: AsyncParsableCommand {
         let archive = try await archive(settings, environment, log)
         var configuration = settings.server(
             security, token, users: accounts?.users, cluster: cluster, companions: [archive].compactMap(\.self))
+        configuration.backups = archive
         let events = try eventFile(settings, configuration.databases, registry, log)
         if let events { configuration.companions.append(events.served) }
         let server = HearthServer(configuration, metrics: registry, log: log)
