@@ -134,6 +134,7 @@ package final class DatabaseRegistry: Sendable {
         for waiter in state.withLock({ $0.table.closed(name) }) { enter(name, waiter) }
         finishIfDrained()
         try result.get()
+        for companion in companions { await companion.deleted(database) }
         log.info("database deleted", metadata: database.metadata)
     }
 

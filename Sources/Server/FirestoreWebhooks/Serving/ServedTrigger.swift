@@ -20,8 +20,10 @@ struct ServedTrigger: Sendable {
         let journal = EventJournal(webhook, log: log)
         self.webhook = webhook
         self.metrics = metrics
+        var trigger = webhook.trigger
+        trigger.definition = webhook.source
         runner = TriggerRunner(
-            webhook.trigger, of: database, to: Webhook(webhook, over: connections, clock: settings.clock), shelf: shelf, settings: settings
+            trigger, of: database, to: Webhook(webhook, over: connections, clock: settings.clock), shelf: shelf, settings: settings
         ) { report in
             metrics?.note(report)
             journal.note(report)

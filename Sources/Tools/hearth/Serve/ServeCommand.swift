@@ -77,9 +77,8 @@ struct ServeCommand: AsyncParsableCommand {
         let token = try consoleToken(settings, environment)
         try check(cluster, settings, security, log)
         let archive = try await archive(settings, environment, log)
-        var configuration = settings.server(
-            security, token, users: accounts?.users, cluster: cluster, companions: [archive].compactMap(\.self))
-        configuration.backups = archive
+        var configuration = settings.server(security, token, users: accounts?.users, cluster: cluster)
+        if let archive { accompany(&configuration, with: archive, settings, accounts?.projects, log) }
         let events = try eventFile(settings, configuration.databases, registry, log)
         if let events { configuration.companions.append(events.served) }
         let server = HearthServer(configuration, metrics: registry, log: log)

@@ -10,8 +10,7 @@ import Logging
 extension ServeSettings {
     /// - Parameter users: The accounts that the console shows; nil if the server has none.
     func server(
-        _ security: ServedSecurity, _ token: ConsoleToken? = nil, users: (any ConsoleUsers)? = nil, cluster: (any StoreCluster)? = nil,
-        companions: [any DatabaseCompanion] = []
+        _ security: ServedSecurity, _ token: ConsoleToken? = nil, users: (any ConsoleUsers)? = nil, cluster: (any StoreCluster)? = nil
     ) -> ServerConfiguration {
         var databases = DatabaseOpening(
             storage: cluster.map { .cluster($0) } ?? options.data.map { .directory($0) } ?? .memory, durability: durability,
@@ -34,7 +33,6 @@ extension ServeSettings {
                     consoleSettings($0, security, users), authentication: security.authentication, isDevelopment: security.isDevelopment)
             })
         configuration.folders = BucketFolders(buckets, data: options.data)
-        configuration.companions = companions
         return configuration
     }
 
