@@ -274,7 +274,7 @@ let tests: [Target] = [
     suite(
         .Database, "FirestoreEngineTests",
         [
-            "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing", "FirestoreEngine",
+            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing", "FirestoreEngine",
             "CrashWriter",
             "FaultInjection", "SharedStores", "EngineStores", grdb,
         ],

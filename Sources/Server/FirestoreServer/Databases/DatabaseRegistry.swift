@@ -148,6 +148,14 @@ package final class DatabaseRegistry: Sendable {
     /// The databases that are open.
     var openNames: Set<DatabaseName> { state.withLock { $0.table.openNames } }
 
+
+    /// What metrics look at. It does not keep the databases open, as their services would.
+    var openStores: [(name: DatabaseName, store: (any StoreAdministration)?, denials: Int, uses: UInt64)] {
+        state.withLock { state in
+            state.table.openServices.map { ($0.name, $0.service.storeAdministration, $0.service.denials, $0.uses) }
+        }
+    }
+
     private func enter(_ name: DatabaseName, _ waiter: Waiter) {
         switch state.withLock({ $0.table.enter(name, waiter, isIdle: Self.isIdle) }) {
         case .open(let service): waiter.resume(.success(service))
