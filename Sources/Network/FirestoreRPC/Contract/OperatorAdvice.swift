@@ -11,6 +11,7 @@ package struct OperatorAdvice: Sendable {
         case databaseLimit, missingDatabase, dataDirectory
         case development, coverage
         case consoleWrites
+        case archive
         case accounts, signIns, protectedAccounts
         case administratorKeys, protectedKeys, tokens, issuers
     }

@@ -77,10 +77,14 @@ struct ServeCommand: AsyncParsableCommand {
         let token = try consoleToken(settings, environment)
         try check(cluster, settings, security, log)
         let archive = try await archive(settings, environment, log)
-        var configuration = settings.server(
-            security, token, users: accounts?.users, cluster: cluster, companions: [archive].compactMap(\.self))
-        let events = try eventFile(settings, configuration.databases, registry, log)
-        if let events { configuration.companions.append(events.served) }
+        let databases = settings.databases(on: cluster)
+        let events = try eventFile(settings, databases, registry, log)
+        let companions: [(any DatabaseCompanion)?] = [archive, events?.served]
+        let configuration = settings.server(
+            security, databases,
+            console: token.map {
+                settings.console($0, security, users: accounts?.users, archive: archive, events: events?.served)
+            }, companions: companions.compactMap(\.self))
         let server = HearthServer(configuration, metrics: registry, log: log)
         var console: ServedConsole?
         defer { console?.remove() }
