@@ -139,7 +139,8 @@ function drawTop() {
   const personButton = menuButton([icon('person'), person], viewMenu, 'View as');
   byID('top').append(
     iconButton('menu', 'Menu', () => document.body.classList.toggle('menu-open'), { class: 'narrow-only' }),
-    h('a.brand', { href: '/console/data', label: 'Hearth' }, h('img', { src: '/console/flame.svg', alt: '' }), h('span.wide-only', 'Hearth')),
+    h('a.brand', { href: '/console/data', label: 'Hearth' },
+      h('img', { src: '/console/flame.svg', alt: '' }), h('span.wide-only', 'Hearth')),
     menuButton([icon('data'), database, icon('down')], databaseMenu, 'Database', { class: 'database' }), ...pathBox(), personButton,
     menuButton(icon('more'), settingsMenu, 'Settings'), h('.row', { id: 'primary' }));
   route.watch(() => { database.textContent = databaseName() ? placeText(databaseName()) : 'No database'; });

@@ -10,7 +10,7 @@ import { Grid } from '../ui/grid.js';
 import { repeating } from '../ui/parts.js';
 import { ask, attempt, confirm, page, toast } from '../ui/widgets.js';
 
-const columns = [['name', 'Database', 320], ['state', 'State', 110, 'plain'], ['size', 'Size', 110, 'number']]
+const columns = [['name', 'Database', 240], ['state', 'State', 80, 'plain'], ['size', 'Size', 90, 'number']]
   .map(([key, title, width, align]) => ({ key, title, width, align }));
 
 const partsOf = (name) => name.split('/').filter((_, i) => i % 2 === 1);

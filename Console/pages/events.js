@@ -29,9 +29,12 @@ const stateWords = { ON: ['ok-text', 'on'], FAILING: ['warn-text', 'failing'], O
 
 function stateCell({ state, ...trigger }) {
   const [mark, word] = stateWords[state] ?? ['faint', state];
-  const why = { FAILING: `it is tried again: ${answerText(trigger)}`, OFF: `the receiver wants no more events: ${answerText(trigger)}`,
-    WAITING: 'its database is not open' }[state];
-  return [h('span', { class: mark }, word), why && h('p.faint', why)];
+  const why = {
+    FAILING: `it is tried again: ${answerText(trigger)}`, WAITING: 'its database is not open',
+    OFF: `the receiver wants no more events: ${answerText(trigger)}`,
+  }[state];
+  return [h('span', { class: mark }, word), why && h('p.faint', why),
+    state === 'OFF' && h('p.faint', 'It is on again after its file is read again: change the file, or send SIGHUP.')];
 }
 
 const heads = ['Trigger', 'Documents', 'Receiver', 'State', ' Pending', ' Lag', ' Delivered'];

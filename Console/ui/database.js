@@ -58,7 +58,7 @@ export function databasePanel({ name, bytes }, { close, remove }) {
     const isProtected = message.deleteProtectionState === protection(true);
     return [facts({
       Size: bytes === undefined ? undefined : sizeText(bytes), Location: message.locationId, Created: timeText(message.createTime),
-      Changed: timeText(message.updateTime), 'Delete protection': isProtected ? 'on' : 'off', Id: h('span.mono', message.uid),
+      Changed: timeText(message.updateTime), 'Delete protection': isProtected ? 'on' : 'off', 'Unique id': h('span.mono', message.uid),
     }), h('.row.wrap', h('a.button', { href: formatRoute({ page: 'data', project, database }) }, 'Open the data'), !isReadOnly() && [
       button(isProtected ? 'Unprotect' : 'Protect', () => setProtected(!isProtected)),
       button('Delete', remove, { class: 'danger-text', disabled: isProtected, title: isProtected ? 'It is protected from deletion.' : '' }),

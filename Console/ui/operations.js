@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What takes time in a database: how far it is, and how to stop it.
-import { h, number, small } from '../lib/dom.js';
+import { counted, h, number, small } from '../lib/dom.js';
 import { sizeText } from '../lib/values.js';
 import { entry, timeText } from './parts.js';
 
@@ -32,7 +32,7 @@ export function operationEntry(operation, cancel) {
   const { progressDocuments: { completedWork: done, estimatedWork: all } = {}, progressBytes, startTime, endTime } = metadata;
   const what = words[kindOf(metadata)] ?? kindOf(metadata);
   const figures = [
-    subject(metadata), done && `${number(done)}${all > 0 ? ` of ${number(all)}` : ''} documents`,
+    subject(metadata), done && (all > 0 ? `${number(done)} of ${counted(Number(all), 'document')}` : counted(Number(done), 'document')),
     progressBytes?.completedWork > 0 && sizeText(Number(progressBytes.completedWork)), startTime && timeText(endTime ?? startTime),
   ].filter(Boolean).join(' · ');
   const bar = isRunning(operation) && all > 0 && h('progress', { label: `Progress of ${what}`, max: Number(all), value: Number(done) });
