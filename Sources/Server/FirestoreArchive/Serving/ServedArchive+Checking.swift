@@ -28,13 +28,13 @@ struct ScheduledVerification: Sendable {
             // Little of the machine and of the network.
             verification.pace = { try? await Task.sleep(for: .milliseconds(50)) }
             let report = try await verification.run()
-            guard report.copies > 0 else { return nil }
             guard report.findings.isEmpty else {
                 log.error(
                     "the archive is damaged; a new copy of the database begins a sound one",
                     metadata: ["database": "\(database.databaseID)", "findings": "\(report.findings.prefix(5).joined(separator: "; "))"])
                 return .damaged(report.findings)
             }
+            guard report.copies > 0 else { return nil }
             try await engine.setFact(Self.fact, ByteSlice(Array("\(now)".utf8)))
             log.info("the archive is sound", metadata: ["database": "\(database.databaseID)", "copies": "\(report.copies)"])
             return .sound(at: DocumentVersion(microseconds: now))

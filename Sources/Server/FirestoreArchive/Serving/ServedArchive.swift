@@ -112,7 +112,11 @@ package final class ServedArchive: DatabaseCompanion {
         let verification = ScheduledVerification(store: store, folder: folder, clock: clock, log: log)
         for (database, archiver) in state.withLock({ $0.archivers }) {
             let open = databases.current(database)
-            if let outcome = await verification.run(database, archiver.engine) { return await archiver.verified(outcome) }
+            if let outcome = await verification.run(database, archiver.engine) {
+                await archiver.verified(outcome)
+                // One that is damaged is checked again soon, and must not keep the others from their turn.
+                if case .sound = outcome { return }
+            }
             withExtendedLifetime(open) {}
         }
     }
