@@ -75,7 +75,7 @@ export function open({ setPrimary }) {
     panel?.destroy();
     current = row.key;
     panel = row.deleteTime ? deletedPanel(row, { close: hide, restore: () => restore(row) })
-      : databasePanel(row, { close: hide, remove: () => remove(row) });
+      : databasePanel(row, { close: hide, remove: () => remove(row), made });
     replace(detail, panel.element);
     element.classList.add('has-panel');
     grid.draw();
@@ -129,6 +129,15 @@ export function open({ setPrimary }) {
       const [project = '', other = ''] = partsOf(databases.value[0]?.name ?? '');
       if (databaseName() === name) await go({ project, database: other, path: [] }, { replace: true });
     });
+  }
+
+  function made(name) {
+    const [project, database] = partsOf(name);
+    asking.now();
+    toast(`${database} is ready.`, { action: 'Open', onaction: () => {
+      wantsPanel = true;
+      go({ page: 'databases', project, database, path: [] });
+    } });
   }
 
   const restore = ({ name, uid }) => attempt(async () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The archive of a database: how far it is, when it was checked, and which moments can be restored.
-import { facts, h, muted } from '../lib/dom.js';
+import { facts, h, muted, small } from '../lib/dom.js';
 import { spanText, timeText } from './parts.js';
 
 const moments = ({ start, end }) => (start === end ? timeText(start) : `${timeText(start)} – ${timeText(end)}`);
@@ -18,9 +18,10 @@ function verifiedText({ lastVerified, damage }, isVerified) {
   return isVerified ? 'not yet' : ['never; start the server with ', h('code', '--archive-verify')];
 }
 
-/** `place` is that of the server's archive, `report` the state of this database's. */
-export const drawArchive = ({ place, report }) => [
-  h('h3.heading', 'Archive'),
+/** `place` is that of the server's archive, `report` the state of this database's; `clone` makes a database of a moment. */
+export const drawArchive = ({ place, report, canRestore }, clone) => [
+  h('.row', h('h3.heading.grow', 'Archive'),
+    clone && canRestore && report.windows.length > 0 && small('Restore a moment', () => clone(report.windows))),
   facts({
     Place: h('span.mono', place.place), State: stateOf(report), 'Last copy': report.lastBase && timeText(report.lastBase),
     Checked: h('span', verifiedText(report, place.verified)), Kept: spanText(place.keep),

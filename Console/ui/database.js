@@ -6,18 +6,24 @@ import { button, facts, failure, h, iconButton, loading, muted, region, replace,
 import { formatRoute, isReadOnly, server } from '../lib/store.js';
 import { sizeText } from '../lib/values.js';
 import { drawArchive } from './archive.js';
+import { cloneAt, drawBackups, makings } from './backups.js';
 import { isRunning, operationEntry } from './operations.js';
 import { entry, part, repeating, timeText } from './parts.js';
 import { ask, attempt, confirm, panelHead, toast } from './widgets.js';
 
 export const protection = (isOn) => (isOn ? 'DELETE_PROTECTION_ENABLED' : 'DELETE_PROTECTION_DISABLED');
 
+const recovery = (isOn) => (isOn ? 'POINT_IN_TIME_RECOVERY_ENABLED' : 'POINT_IN_TIME_RECOVERY_DISABLED');
 const expiryWords = { CREATING: 'being set up', ACTIVE: 'active', NEEDS_REPAIR: 'needs repair' };
 
 /** The panel of a database. `remove` is offered unless the database is protected. */
-export function databasePanel({ name, bytes }, { close, remove }) {
+export function databasePanel({ name, bytes }, { close, remove, made }) {
   const [, project, , database] = name.split('/');
   const body = region('.panel-body.content', 'Details');
+  const href = formatRoute({ page: 'data', project, database });
+  let uid;
+  /** Whether the past can be restored here. */
+  let canRestore = false;
   const patch = (of, query, message, done) => attempt(async () => {
     await adminCall('PATCH', of, { query, body: message });
     toast(done);
@@ -54,13 +60,20 @@ export function databasePanel({ name, bytes }, { close, remove }) {
     await asking.now();
   });
 
-  const settings = part((message) => {
+  const setRecovery = (isOn) => patch(name, { updateMask: 'pointInTimeRecoveryEnablement' },
+    { pointInTimeRecoveryEnablement: recovery(isOn) }, isOn ? 'The past week can be restored.' : 'The past hour can be restored.');
+
+  const settings = part(({ message, canRecover }) => {
+    const recovers = message.pointInTimeRecoveryEnablement === recovery(true);
+    ({ uid } = message);
     const isProtected = message.deleteProtectionState === protection(true);
     return [facts({
       Size: bytes === undefined ? undefined : sizeText(bytes), Location: message.locationId, Created: timeText(message.createTime),
-      Changed: timeText(message.updateTime), 'Delete protection': isProtected ? 'on' : 'off', 'Unique id': h('span.mono', message.uid),
-    }), h('.row.wrap', h('a.button', { href: formatRoute({ page: 'data', project, database }) }, 'Open the data'), !isReadOnly() && [
+      Changed: timeText(message.updateTime), 'Delete protection': isProtected ? 'on' : 'off',
+      'Moments to restore': canRecover ? `of the past ${recovers ? 'week' : 'hour'}` : undefined, 'Unique id': h('span.mono', message.uid),
+    }), h('.row.wrap', h('a.button', { href }, 'Open the data'), !isReadOnly() && [
       button(isProtected ? 'Unprotect' : 'Protect', () => setProtected(!isProtected)),
+      canRecover && button(recovers ? 'Recovery off' : 'Recovery on', () => setRecovery(!recovers)),
       button('Delete', remove, { class: 'danger-text', disabled: isProtected, title: isProtected ? 'It is protected from deletion.' : '' }),
     ])];
   });
@@ -73,16 +86,19 @@ export function databasePanel({ name, bytes }, { close, remove }) {
         !isReadOnly() && iconButton('trash', `Stop expiry of ${group}`, () => removeExpiry(group, field))]);
     })) : muted('No documents expire.'),
   ]);
-  const archive = part(drawArchive);
+  const making = makings({ done: made });
+  const archive = part((state) => drawArchive(state, !isReadOnly() && ((windows) => cloneAt(making, { name, uid, windows }))));
+  const backups = part(drawBackups(name, making, () => askingArchive.now()));
   const operations = part((list) => list.length > 0
     && [h('h3.heading', 'Operations'), h('ul', list.map((operation) => operationEntry(operation, isReadOnly() ? null : cancel)))]);
-  const parts = h('.section', settings.element, expiring.element, archive.element, operations.element);
+  const parts = h('.section', settings.element, expiring.element, making.element, archive.element, backups.element,
+    operations.element);
   const about = (path) => consoleCall('GET', `${path}?database=${encodeURIComponent(name)}`);
 
   const asking = repeating(async () => {
     try {
       const answer = await about('database');
-      settings.show(answer.database);
+      settings.show({ message: answer.database, canRecover: canRestore });
       expiring.show(answer.expiring);
       operations.show(answer.operations);
       if (!parts.isConnected) replace(body, parts);
@@ -98,7 +114,10 @@ export function databasePanel({ name, bytes }, { close, remove }) {
     if (!server.value) return 200;
     const { archive: place } = server.value;
     if (!place) return 60000;
-    await about('archive').then((report) => archive.show({ place, report }), () => { /* The other parts say it. */ });
+    const known = await about('backups').catch(({ message }) => ({ schedules: [], backups: [], problem: message }));
+    backups.show(known);
+    canRestore = !known.problem;
+    await about('archive').then((report) => archive.show({ place, report, canRestore }), () => { /* The other parts say it. */ });
     return 15000;
   });
 
@@ -108,6 +127,7 @@ export function databasePanel({ name, bytes }, { close, remove }) {
     destroy() {
       asking.stop();
       askingArchive.stop();
+      making.stop();
     },
   };
 }

@@ -13,10 +13,10 @@ const kindOf = ({ '@type': type = '' }) => type.replace(/^.*\./, '').replace(/(O
 const lastOf = (name) => name?.replace(/^.*\//, '');
 
 /** What it is about: a folder, the collections, a field. */
-function subject({ outputUriPrefix, inputUriPrefix, collectionIds = [], field, index }) {
+function subject({ outputUriPrefix, inputUriPrefix, collectionIds = [], field, index, database }) {
   const group = /\/collectionGroups\/([^/]+)\//.exec(field ?? index ?? '')?.[1];
   const setting = field ? `${group}.${lastOf(field)}` : group;
-  return [outputUriPrefix ?? inputUriPrefix, collectionIds.join(', '), setting].filter(Boolean).join(' · ');
+  return [outputUriPrefix ?? inputUriPrefix, lastOf(database), collectionIds.join(', '), setting].filter(Boolean).join(' · ');
 }
 
 export const isRunning = (operation) => !operation.done;

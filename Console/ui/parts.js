@@ -54,3 +54,8 @@ export function spanText(seconds) {
   const [unit, size] = seconds < 6000 ? ['min', 60] : seconds < 172800 ? ['h', 3600] : ['days', 86400];
   return `${Math.round(seconds / size)} ${unit}`;
 }
+
+export function durationText(seconds) {
+  if (seconds < 0.001) return `${(seconds * 1e6).toFixed(0)} µs`;
+  return seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(2)} s`;
+}

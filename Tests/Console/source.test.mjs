@@ -57,7 +57,7 @@ test('what the first page needs does not grow', () => {
 
 test('the pages do not grow', () => {
   const bytes = sizeOf(files.filter((file) => !/^guide\//.test(file)));
-  assert.ok(bytes <= 300_000, `${bytes} bytes`);
+  assert.ok(bytes <= 310_000, `${bytes} bytes`);
 });
 
 test('lines end where people read', () => {

@@ -38,7 +38,7 @@ struct ConsoleDatabaseTests {
     @Test func `the console's token is needed, and other callers learn nothing`() async throws {
         try await ConsoleFixture.run(change: { $0.archive = Archive() }) { console in
             let archive = "/console/api/archive?database=projects/library/databases/(default)"
-            for path in [Self.path, archive] {
+            for path in [Self.path, archive, "/console/api/backups?database=projects/library/databases/(default)"] {
                 #expect(await console.ask("GET", path).status == "200")
                 for token in [nil, "owner", "e30.e30."] {
                     let answer = await console.ask("GET", path, token: token)
@@ -66,8 +66,9 @@ struct ConsoleDatabaseTests {
 
     @Test func `a database that does not exist is not created by looking`() async throws {
         try await ConsoleFixture.run { console in
-            let none = "/console/api/database?database=projects/library/databases/none"
-            for _ in 0..<2 { #expect(await console.ask("GET", none).status == "404") }
+            for route in ["database", "backups", "database"] {
+                #expect(await console.ask("GET", "/console/api/\(route)?database=projects/library/databases/none").status == "404")
+            }
             #expect(await console.ask("GET", "/console/api/database").status == "400")
             #expect(await !console.ask("GET", "/console/api/databases").body.contains("/none"))
         }
@@ -87,6 +88,13 @@ struct ConsoleDatabaseTests {
             #expect(await console.ask("POST", "\(Self.admin)/\(deleted.text("uid")):undelete", body: "{}").status == "200")
             let after = await console.ask("GET", "/console/api/databases").body
             #expect(after.contains("databases/stock") && !after.contains("deleted"))
+        }
+    }
+
+    @Test func `without backups the page learns why`() async throws {
+        try await ConsoleFixture.run { console in
+            let answer = try #require(await console.ask("GET", "/console/api/backups?database=projects/library/databases/(default)").json)
+            #expect(answer.elements("schedules").isEmpty && answer.elements("backups").isEmpty && !answer.text("problem").isEmpty)
         }
     }
 

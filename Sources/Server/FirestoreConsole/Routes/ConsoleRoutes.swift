@@ -20,6 +20,7 @@ final class ConsoleRoutes: ConsolePaths {
     private let rules: ConsoleRules
     private let indexes: ConsoleIndexes
     private let database: ConsoleDatabase
+    private let backups: ConsoleBackups
     private let events: ConsoleEvents
     private let decisions: ConsoleDecisions
     private let transfer: ConsoleTransferRoutes?
@@ -45,6 +46,7 @@ final class ConsoleRoutes: ConsolePaths {
         self.rules = ConsoleRules(databases: databases, rules: rules, isDevelopment: isDevelopment, log: log)
         indexes = ConsoleIndexes(databases: databases)
         database = ConsoleDatabase(admin)
+        backups = ConsoleBackups(admin)
         events = ConsoleEvents(ServedDeadLetters(databases), triggers: settings.triggers)
         decisions = ConsoleDecisions(databases: databases, rules: rules, requests: requests, strictLists: settings.strictLists)
         transfer = settings.files.map { ConsoleTransferRoutes(databases: databases, files: $0) }
@@ -149,6 +151,7 @@ final class ConsoleRoutes: ConsolePaths {
         case .rules: try await rules.answer(exchange, isReadOnly: settings.isReadOnly)
         case .indexes: try await indexes.answer(exchange)
         case .database: try await database.answer(exchange, context)
+        case .backups: try await backups.answer(exchange, context)
         case .archive:
             guard let archive = settings.archive else { throw HTTPRefusal(settings.noArchive) }
             try await archive.answer(exchange)
