@@ -10,7 +10,7 @@ import { eventPanel } from '../ui/event.js';
 import { attempt, confirm, page, toast } from '../ui/widgets.js';
 
 const columns = [
-  ['died', 'Given up', 170, 'faint'], ['trigger', 'Trigger', 120], ['document', 'Document', 220], ['type', 'Change', 80, 'plain'],
+  ['died', 'Given up', 236, 'faint'], ['trigger', 'Trigger', 120], ['document', 'Document', 220], ['type', 'Change', 80, 'plain'],
   ['attempts', 'Attempts', 80, 'number'], ['answer', 'Last answer', 280],
 ].map(([key, title, width, align]) => ({ key, title, width, align }));
 

@@ -3,7 +3,7 @@
 import { facts, h, muted, small } from '../lib/dom.js';
 import { spanText, timeText } from './parts.js';
 
-const moments = ({ start, end }) => (start === end ? timeText(start) : `${timeText(start)} – ${timeText(end)}`);
+const moments = ({ start, end }) => (start === end ? timeText(start) : `${timeText(start)} –\n${timeText(end)}`);
 
 function stateOf({ ended, problem, lag }) {
   if (ended) return h('span.danger-text', 'ended: another server archives this database');
@@ -25,7 +25,7 @@ export const drawArchive = ({ place, report, canRestore }, clone) => [
   facts({
     Place: h('span.mono', place.place), State: stateOf(report), 'Last copy': report.lastBase && timeText(report.lastBase),
     Checked: h('span', verifiedText(report, place.verified)), Kept: spanText(place.keep),
-    'Can be restored': report.windows.length ? h('ul', report.windows.map((window) => h('li', moments(window)))) : undefined,
+    'Can be restored': report.windows.length ? h('ul', report.windows.map((window) => h('li.lines', moments(window)))) : undefined,
   }),
   !report.windows.length && !report.problem && muted('No copy is complete yet: nothing can be restored.'),
 ];

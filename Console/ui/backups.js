@@ -119,7 +119,7 @@ export const drawBackups = (name, making, changed) => ({ schedules, backups, pro
 
   return [
     h('.row', h('h3.heading.grow', 'Backups'), !isReadOnly() && !problem && schedules.length < 2 && small('Schedule', schedule)),
-    problem && h('p.danger-text', problem),
+    problem && muted(`${problem[0].toUpperCase()}${problem.slice(1)}.`),
     schedules.length + backups.length ? h('ul', schedules.map(scheduleEntry), backups.map(backupEntry))
       : !problem && muted('No backups are scheduled.'),
   ];
