@@ -244,6 +244,11 @@ bench-server: ## compare the server with its peers, also written to .build/bench
 	@dev/bootstrap nghttp2-client:h2load
 	@dev/bench server $(ARGS)
 
+.PHONY: bench-operations
+bench-operations: bootstrap ## archive, restore, events and expiry, also written to .build/bench-server.json (HEARTH_FULL=1: a million)
+	@dev/bootstrap nghttp2-client:h2load
+	@dev/bench operations $(ARGS)
+
 .PHONY: bench-postgres
 bench-postgres: bootstrap-postgres ## compare nodes over PostgreSQL with SQL by hand (HEARTH_FULL=1: a million documents)
 	@HEARTH_BENCHMARKS=1 swift build -c release $(TRAITS) --scratch-path .build-bench-postgres --product HearthBenchmarks

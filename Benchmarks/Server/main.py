@@ -4,9 +4,11 @@ import argparse
 import signal
 import sys
 
+import archive_cases
 import call_cases
 import client_cases
 import console_cases
+import event_cases
 import listener_cases
 import process_cases
 import rest_cases
@@ -49,6 +51,13 @@ CASES = [
     ("rest pages memory", rest_cases.pages),
     ("import cities", transfer_cases.cities),
     ("import gigabyte memory", transfer_cases.gigabyte),
+    ("operations archive commits", archive_cases.commits),
+    ("operations archive copy million", archive_cases.copied),
+    ("operations archive bytes", archive_cases.size),
+    ("operations archive lag", archive_cases.lag),
+    ("operations restore million", archive_cases.restored),
+    ("operations events webhook", event_cases.delivered),
+    ("operations events pending memory", event_cases.pending),
 ]
 
 

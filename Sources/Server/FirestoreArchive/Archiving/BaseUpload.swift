@@ -25,8 +25,9 @@ struct BaseUpload {
         try await engine.writeCopy(to: file)
         let (path, number) = (file, history)
         let content = try await Blocking.run { () throws(FirestoreError) in try CopyContent(of: path, history: number) }
-        // Without changes in the log, nothing has changed since what is archived.
-        let time = content.lastChange ?? position
+        // The journal continues at `position`: if the copy has no later change, it is the database of that moment, even if the last
+        // commits before it had no effect.
+        let time = content.lastChange.map { max($0, position) } ?? position
         let name = BaseName(time: time, lease: lease)
         // Nothing was committed since the last copy.
         let known = BaseDownload(store: store, layout: layout, history: history, base: name)

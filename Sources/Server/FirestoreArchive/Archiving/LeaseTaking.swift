@@ -78,7 +78,11 @@ struct LeaseTaking {
             guard let bytes = try await store.get(name) else { throw .missingObject(name) }
             return (last.through, ArchiveSegment.hash(of: bytes))
         }
-        if let base = catalog.bases(of: history).last?.time, base <= end, await reaches(back: base) { return (base, []) }
+        // A copy may be newer than the journal, when the server ended before it archived the commits before it: the oldest one that the log
+        // reaches back to loses no moment.
+        for base in catalog.bases(of: history) where base.time > catalog.lastSegment(of: history)?.through ?? .none && base.time <= end {
+            if await reaches(back: base.time) { return (base.time, []) }
+        }
         return (end, [])
     }
 

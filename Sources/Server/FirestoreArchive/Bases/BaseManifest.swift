@@ -19,7 +19,7 @@ package struct BaseManifest: Sendable, Codable, Hashable {
     package let database: String
     let history: String
     let lease: Int
-    /// The last commit in the copy that changed something, in microseconds: the journal continues there.
+    /// Where the journal continues, in microseconds: behind the last commit in the copy that changed something.
     let commit: Int64
     /// The last commit of all.
     let last: Int64

@@ -43,6 +43,25 @@ import Testing
         await database.close()
     }
 
+    /// OT-9, OT-18
+    @Test("a copy that is newer than the journal leaves no gap, whatever the server had archived when it ended")
+    func copyAheadOfTheJournal() async throws {
+        var generator = SeededGenerator(seed: 5)
+        let database = try ArchivedDatabase(MemoryArchive())
+        try await database.commit([.delete("c/missing")])
+        try await database.archiver.archiveCommits()
+        await database.archiver.copyFinished()
+        for _ in 0..<3 { try await database.commitRandomly(&generator) }
+        await database.archiver.copy()
+        try await database.restart()
+        try await database.commitRandomly(&generator)
+        try await database.archiver.archiveCommits()
+        await database.archiver.copyFinished()
+        for moment in database.moments { #expect(try await database.restored(at: moment.time) == moment.state) }
+        #expect(try await database.findings() == [])
+        await database.close()
+    }
+
     /// OT-19
     @Test("moments that cannot be restored are refused, with those that can")
     func refusals() async throws {
