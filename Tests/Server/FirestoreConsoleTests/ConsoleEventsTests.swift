@@ -84,6 +84,9 @@ struct ConsoleEventsTests {
         let list = await bench.ask("GET").json
         #expect(list.integer("count") == 205 && list.elements("events").count == 200)
         #expect(list.elements("events").first?.text("id") == "e204")
+        _ = try await bench.shelf.bury(Bench.letter(205))
+        let later = await bench.ask("GET").json
+        #expect(later.integer("count") == 206 && later.elements("events").first?.text("id") == "e205")
     }
 
     // OT-28
