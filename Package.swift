@@ -163,8 +163,8 @@ let server: [Target] = [
     module(
         .Server, "FirestoreConsole",
         [
-            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreRules", "FirestoreEnforcement", "FirestoreRPC", "FirestoreWire",
-            "FirestoreServer", "FirestoreGateway", "EmbeddedPages", logging,
+            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEvents", "FirestoreRules", "FirestoreEnforcement", "FirestoreRPC",
+            "FirestoreWire", "FirestoreServer", "FirestoreGateway", "EmbeddedPages", logging,
         ]),
     // Who calls: JSON web tokens, the callers of a server in production, and the accounts of a server with their port. For the executable
     // and for tests (docs/decisions/0032-accounts-beside-the-server.md).
@@ -342,8 +342,8 @@ let tests: [Target] = [
     suite(
         .Server, "FirestoreConsoleTests",
         [
-            "ServerFixtures", "ServerTestSupport", "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC",
-            "FirestoreWire",
+            "ServerFixtures", "ServerTestSupport", "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreEvents",
+            "FirestoreRPC", "FirestoreWire",
             "FirestoreRules", "FirestoreEnforcement", "FirestoreServer", "FirestoreGateway", "EmbeddedPages", "FirestoreConsole", logging,
         ]),
     suite(.Server, "FirestoreTokensTests", ["HearthBase", "FirestoreCore", "FirestoreTokens"] + signing),

@@ -14,6 +14,7 @@ package struct OperatorAdvice: Sendable {
         /// A moment of a database before those that can be read.
         case pastRead(database: String, time: String)
         case consoleWrites
+        case archive
         case accounts, signIns, protectedAccounts
         case administratorKeys, protectedKeys, tokens, issuers
     }

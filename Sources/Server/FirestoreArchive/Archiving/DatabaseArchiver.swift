@@ -301,7 +301,14 @@ package actor DatabaseArchiver {
     }
 
     /// The archive was read as a whole, and is sound.
-    func verified(at time: DocumentVersion) { status.lastVerified = time }
+    func verified(_ outcome: ScheduledVerification.Outcome) {
+        switch outcome {
+        case .sound(let time):
+            status.lastVerified = time
+            status.damage = []
+        case .damaged(let findings): status.damage = findings
+        }
+    }
 
     /// Makes a copy, even if none is due. Returns when it is complete, or has failed.
     @discardableResult

@@ -17,7 +17,7 @@ package final class ServedArchive: DatabaseCompanion {
     }
 
     package let store: any ArchiveStore
-    private let policy: ArchivePolicy
+    package let policy: ArchivePolicy
     private let traffic: ArchiveTraffic
     private let holder = DatabaseArchiver.makeHolder()
     private let clock: any WallClock
@@ -159,12 +159,18 @@ package final class ServedArchive: DatabaseCompanion {
         let verification = ScheduledVerification(store: store, folder: folder, clock: clock, log: log)
         for (database, archiver) in state.withLock({ $0.archivers }) {
             let open = databases.current(database)
-            if let time = await verification.run(database, archiver.engine) { return await archiver.verified(at: time) }
+            if let outcome = await verification.run(database, archiver.engine) {
+                await archiver.verified(outcome)
+                // One that is damaged is checked again soon, and must not keep the others from their turn.
+                if case .sound = outcome { return }
+            }
             withExtendedLifetime(open) {}
         }
     }
 
     // MARK: What can be seen
+
+    func archiver(of database: DatabaseID) -> DatabaseArchiver? { state.withLock { $0.archivers[database] } }
 
     /// The archives of the open databases, sorted by name.
     package func statuses() async -> [(database: DatabaseID, status: ArchiveStatus)] {

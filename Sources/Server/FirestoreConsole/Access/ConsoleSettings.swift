@@ -17,6 +17,10 @@ package struct ConsoleSettings: Sendable {
     package var files: (any ConsoleFiles)?
     /// The accounts that the server manages; nil if it manages none.
     package var users: (any ConsoleUsers)?
+    /// The archive of the server; nil if it has none.
+    package var archive: (any ConsoleArchive)?
+    /// The triggers of the server; nil if it has none.
+    package var triggers: (any ConsoleTriggers)?
     /// Whether the server rejects lists that are granted without proof.
     package var strictLists = false
     /// The server's settings that the page shows, without secrets.
@@ -31,5 +35,6 @@ package struct ConsoleSettings: Sendable {
 
 extension ConsoleSettings {
     var readOnly: FirestoreError { FirestoreError(.permissionDenied, "the console is read-only here\(advice(.consoleWrites))") }
+    var noArchive: FirestoreError { FirestoreError(.notFound, "this server has no archive\(advice(.archive))") }
     var noAccounts: FirestoreError { FirestoreError(.notFound, "this server keeps no accounts\(advice(.accounts))") }
 }

@@ -45,7 +45,7 @@ package final class HearthServer: Service {
         let admin = AdminService(service, clock: configuration.clock, folders: configuration.folders, backups: configuration.backups)
         self.admin = admin
         let metrics = registry.map { ServerMetrics(factory: $0) }
-        console = configuration.console?.paths(on: service, rules: configuration.rules, metrics: metrics, log: log)
+        console = configuration.console?.paths(on: service, admin: admin, rules: configuration.rules, metrics: metrics, log: log)
         let front = HTTPFront(
             service, admin: admin, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics,
             registry: registry, console: console, log: log, readiness: readiness)

@@ -33,6 +33,9 @@ package final class ServedEvents: DatabaseCompanion {
     /// Returns when everything has happened that was asked before.
     package func settled() async { await last.withLock { $0 }?.value }
 
+    /// The triggers for changes of a database, in the order of their file, and how far each is.
+    package func statuses(of database: DatabaseID) async -> [TriggerStatus] { await desk.statuses(of: database) }
+
     // MARK: DatabaseCompanion
 
     package func started(_ databases: DatabaseRegistry) { enqueue { await $0.started(databases) } }
@@ -125,6 +128,16 @@ private actor EventDesk {
             open[database]?.service = nil
         }
         connections.close()
+    }
+
+    func statuses(of database: DatabaseID) async -> [TriggerStatus] {
+        let served = open[database]?.triggers ?? []
+        var found: [TriggerStatus] = []
+        for webhook in triggers where webhook.database == database {
+            let current = served.first { $0.webhook.isSame(as: webhook) }
+            found.append(await current?.status ?? TriggerStatus(webhook))
+        }
+        return found
     }
 
     // MARK: Implementation

@@ -84,6 +84,40 @@ import Testing
         for receiver in receivers { await receiver.stop() }
     }
 
+    // OP-84, OP-86
+    @Test("What a trigger does can be seen: that it waits, that it delivers, that it fails, that its receiver wants no more")
+    func statuses() async throws {
+        let receiver = TestReceiver { request, _ in
+            switch request.header("ce-document") {
+            case "c/busy": .status(503, body: "busy")
+            case "c/gone": .status(410, body: "moved")
+            default: .status(200)
+            }
+        }
+        let events = ServedEvents([try .test(try await receiver.start() + "/hook?key=secret")], log: Self.log)
+        let other = DatabaseID(projectID: "other")
+        func status() async -> TriggerStatus? { await events.statuses(of: Self.database).first }
+        #expect(await events.statuses(of: other).isEmpty)
+        #expect(await status()?.state == .waiting)
+        let registry = Self.registry(events)
+        try await eventually("the trigger is there") { try await Self.isPlaced(registry, "t") }
+        await eventually("it is on") { await status()?.state == .on }
+        try await Self.write(registry, "c/1")
+        await eventually("it has delivered") { await status()?.delivered == 1 }
+        try await Self.write(registry, "c/busy")
+        await eventually("it fails") { await status()?.state == .failing }
+        let failing = try #require(await status())
+        #expect(failing.failure?.status == 503 && failing.pending == 1 && failing.lag != nil)
+        let text = failing.json.text()
+        #expect(text.contains(#""state":"FAILING""#) && text.contains(#""answer":"busy""#) && text.contains("/hook\""))
+        #expect(!text.contains("secret"))
+        try await Self.write(registry, "c/gone")
+        await eventually("it is off") { await status()?.state == .off }
+        #expect(await status()?.failure?.status == 410)
+        await registry.close()
+        await receiver.stop()
+    }
+
     // OT-45
     @Test("A receiver that was switched off by 410 gets events again when that is asked for")
     func reinstall() async throws {
