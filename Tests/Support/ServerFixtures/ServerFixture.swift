@@ -23,14 +23,15 @@ package final class ServerFixture: Sendable {
         _ opening: DatabaseOpening = DatabaseOpening(storage: .forTests), rules: ServedRules = ServedRules(),
         authentication: any CallAuthentication = UnprovedAuthentication(), isDevelopment: Bool = true, maximumDatabases: Int = 100,
         maximumCalls: Int = 1_000, clock: any WallClock = SystemClock(), recorder: (any CallRecorder)? = nil,
-        lane: DecodingLane = DecodingLane(), folders: (any DocumentFolders)? = nil
+        lane: DecodingLane = DecodingLane(), folders: (any DocumentFolders)? = nil, fronts: [any DatabaseFront] = [],
+        address: (@Sendable (RPCCallInfo) -> String)? = nil
     ) {
         var log = Logger(label: "test")
         log.logLevel = .critical
         self.rules = rules
         service = FirestoreService(
             databases: DatabaseRegistry(opening, rules: rules, maximum: maximumDatabases, log: log), authentication: authentication,
-            maximumCalls: maximumCalls, clock: clock, recorder: recorder)
+            maximumCalls: maximumCalls, clock: clock, recorder: recorder, fronts: fronts, address: address)
         admin = AdminService(service, clock: clock, folders: folders)
         front = HTTPFront(
             service, admin: admin, rules: rules, isDevelopment: isDevelopment, metrics: ServerMetrics(factory: registry), registry: registry, log: log,

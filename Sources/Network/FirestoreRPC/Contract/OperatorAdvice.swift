@@ -10,7 +10,7 @@ package struct OperatorAdvice: Sendable {
         case origins, forwardedRequests
         case databaseLimit, missingDatabase, dataDirectory
         case development, coverage
-        case consoleWrites
+        case consoleWrites, slowCalls
         case accounts, signIns, protectedAccounts
         case administratorKeys, protectedKeys, tokens, issuers
     }

@@ -34,6 +34,7 @@ final class ConsoleReport: Sendable {
             ("requestValues", .boolean(settings.showsValues)),
         ]
         if let project = settings.project { members.append(("project", .string(project))) }
+        if let slowCalls = settings.slowCalls { members.append(("slow", .number(seconds: slowCalls.threshold))) }
         if let users = settings.users { members.append(("users", users.summary)) }
         // The guide writes documents: it belongs to a server for experiments.
         if isDevelopment { members.append(("guide", .string(PageSite.guide.root))) }

@@ -144,6 +144,10 @@ final class ConsoleRoutes: ConsolePaths {
         case .decisions: try await decisions.answer(exchange)
         case .rules: try await rules.answer(exchange, isReadOnly: settings.isReadOnly)
         case .indexes: try await indexes.answer(exchange)
+        case .queries:
+            guard let slowCalls = settings.slowCalls else { throw HTTPRefusal(settings.noSlowCalls) }
+            if exchange.request.method == "DELETE" { slowCalls.forget() }
+            exchange.respond(json: slowCalls.json.bytes())
         case .users:
             guard let users = settings.users else { throw HTTPRefusal(settings.noAccounts) }
             try await users.answer(exchange)

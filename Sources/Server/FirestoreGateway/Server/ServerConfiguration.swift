@@ -24,6 +24,12 @@ package struct ServerConfiguration: Sendable {
     package var isDevelopment: Bool
     /// Reads and writes export folders; nil for a server that has none.
     package var folders: (any DocumentFolders)?
+    /// Measures calls; nil for a server that measures none.
+    package var slowCalls: SlowCalls?
+    /// nil for a server without quotas.
+    package var quotas: Quotas?
+    /// The addresses of clients, to which quotas of callers without credentials apply.
+    package var clientAddress: @Sendable (RPCCallInfo) -> String = { $0.peer }
     /// nil shows no console.
     package var console: (any ServerConsole)?
 

@@ -28,7 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
             proxy, use --allow-host. Web pages of other machines need --allow-origin.
 
             Without options about security the server is in development mode, for this machine only. SIGHUP makes it read rules, \
-            triggers and administrator keys again; rules and triggers are also read when their file changes.
+            triggers, quotas and administrator keys again; rules and triggers are also read when their file changes.
 
             EXIT CODES
               0  stopped by a signal
@@ -77,8 +77,9 @@ struct ServeCommand: AsyncParsableCommand {
         let token = try consoleToken(settings, environment)
         try check(cluster, settings, security, log)
         let archive = try await archive(settings, environment, log)
+        let quotas = try quotaFile(settings, registry, log)
         var configuration = settings.server(
-            security, token, users: accounts?.users, cluster: cluster, companions: [archive].compactMap(\.self))
+            security, token, users: accounts?.users, cluster: cluster, companions: [archive].compactMap(\.self), quotas: quotas?.quotas)
         let events = try eventFile(settings, configuration.databases, registry, log)
         if let events { configuration.companions.append(events.served) }
         let server = HearthServer(configuration, metrics: registry, log: log)
@@ -109,6 +110,7 @@ struct ServeCommand: AsyncParsableCommand {
                 log.info("signal received", metadata: ["signal": "\(signal)"])
                 if signal == .sighup {
                     security.reload()
+                    quotas?.reload()
                     events?.reload()
                 } else {
                     await group.triggerGracefulShutdown()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreAccounts
+import FirestoreAuthentication
 import FirestoreConsole
 import FirestoreEngine
 import FirestoreGateway
@@ -11,7 +12,7 @@ extension ServeSettings {
     /// - Parameter users: The accounts that the console shows; nil if the server has none.
     func server(
         _ security: ServedSecurity, _ token: ConsoleToken? = nil, users: (any ConsoleUsers)? = nil, cluster: (any StoreCluster)? = nil,
-        companions: [any DatabaseCompanion] = []
+        companions: [any DatabaseCompanion] = [], quotas: Quotas? = nil
     ) -> ServerConfiguration {
         var databases = DatabaseOpening(
             storage: cluster.map { .cluster($0) } ?? options.data.map { .directory($0) } ?? .memory, durability: durability,
@@ -23,6 +24,7 @@ extension ServeSettings {
             databases.diskGuard = DiskGuard(
                 directory: directory, least: options.minFreeDisk.map { Int64($0) }, log: Logger(label: "hearth"))
         }
+        let slowCalls = slow.map { SlowCalls(threshold: $0, log: Logger(label: "hearth")) }
         // Rules judge the content of a database, which would be there by then.
         databases.createsForAdministratorsOnly = !self.security.isDevelopment && !self.security.rules.isEmpty
         var configuration = ServerConfiguration(
@@ -31,15 +33,21 @@ extension ServeSettings {
             authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment,
             console: token.map {
                 Console(
-                    consoleSettings($0, security, users), authentication: security.authentication, isDevelopment: security.isDevelopment)
+                    consoleSettings($0, security, users, slowCalls), authentication: security.authentication,
+                    isDevelopment: security.isDevelopment)
             })
         configuration.folders = BucketFolders(buckets, data: options.data)
         configuration.companions = companions
+        configuration.slowCalls = slowCalls
+        configuration.quotas = quotas
+        configuration.clientAddress = { [proxies = self.security.trustedProxies] call in
+            IPAddress.network(of: proxies.client(of: call))
+        }
         return configuration
     }
 
     private func consoleSettings(
-        _ token: ConsoleToken, _ security: ServedSecurity, _ users: (any ConsoleUsers)?
+        _ token: ConsoleToken, _ security: ServedSecurity, _ users: (any ConsoleUsers)?, _ slowCalls: SlowCalls?
     ) -> ConsoleSettings {
         var settings = ConsoleSettings(token: token)
         settings.isReadOnly = options.console.consoleReadOnly
@@ -48,6 +56,7 @@ extension ServeSettings {
         settings.project = options.project
         settings.files = ConsoleTransferFiles()
         settings.users = users
+        settings.slowCalls = slowCalls
         settings.strictLists = options.security.strictLists
         settings.serverSettings = json
         settings.advice = CommandAdvice.server
