@@ -36,7 +36,7 @@ extension CommandAdvice {
     /// A clone is of a whole minute.
     private static func pastRead(_ database: String, _ time: String) -> String {
         let minute = time.prefix("2026-11-26T10:03".utf8.count) + ":00Z"
-        let source = database == DatabaseID.defaultDatabase ? "" : " --source \(database)"
+        let source = database == DatabaseID.defaultDatabase ? "" : " --database \(database)"
         return "; with --archive, `hearth databases clone NEW\(source) --at \(minute)` makes a database of that minute"
     }
 }
