@@ -8,7 +8,8 @@ struct PlainPosts {
     private let question: HTTPQuestion
 
     init(port: Int) {
-        var question = HTTPQuestion(usesTLS: false, host: "127.0.0.1", port: port, target: "/", header: ("content-type", "application/protobuf"))
+        var question = HTTPQuestion(
+            usesTLS: false, host: "127.0.0.1", port: port, target: "/", header: ("content-type", "application/protobuf"))
         question.bytes = [UInt8](repeating: 0x78, count: 700)
         self.question = question
     }
