@@ -140,6 +140,8 @@ def test_gcloud(gcloud, server, project, database):
     backup = ready(lambda: gcloud("backups", "list"))[0]
     identifier = backup["name"].rsplit("/", 1)[1]
     assert gcloud("backups", "describe", f"--backup={identifier}", "--location=here")["database"] == database
+    changed = gcloud("databases", "update", "--database=(default)", "--enable-pitr")
+    assert changed["response"]["pointInTimeRecoveryEnablement"] == "POINT_IN_TIME_RECOVERY_ENABLED"
     gcloud("databases", "restore", f"--source-backup={backup['name']}", "--destination-database=restored")
     server.until_done(server.good("GET", f"projects/{project}/databases/restored/operations")["operations"][0])
     assert server.ids(f"projects/{project}/databases/restored", "books") == ["a"]

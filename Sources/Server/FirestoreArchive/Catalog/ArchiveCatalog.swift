@@ -38,7 +38,7 @@ package struct ArchiveCatalog: Sendable {
         }
         var kept: [KeptBase] = []
         for name in reading.kept {
-            if let bytes = try await store.get(name) { kept.append(try ArchiveJSON.read(bytes, name: name)) }
+            if let bytes = try await store.get(name) { kept.append(try KeptBase.read(bytes, name: name, in: layout)) }
         }
         return ArchiveCatalog(layout: layout, leases: leases, histories: reading.histories, kept: kept, foreign: reading.foreign)
     }
