@@ -45,7 +45,7 @@ func program(_ path: String, name: String? = nil, _ dependencies: [Target.Depend
 /// A fuzzer: an executable of libFuzzer, which nothing else can link (`Tests/Fuzzing/README.md`).
 func fuzzer(_ subject: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: "Fuzz" + subject, dependencies: dependencies, path: "Tests/Fuzzing/" + subject, exclude: ["Corpus"],
+        name: "Fuzz" + subject, dependencies: ["FuzzFrame"] + dependencies, path: "Tests/Fuzzing/" + subject, exclude: ["Corpus"],
         swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
 }
 
@@ -163,8 +163,8 @@ let server: [Target] = [
     module(
         .Server, "FirestoreConsole",
         [
-            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreRules", "FirestoreEnforcement", "FirestoreRPC", "FirestoreWire",
-            "FirestoreServer", "FirestoreGateway", "EmbeddedPages", logging,
+            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEvents", "FirestoreRules", "FirestoreEnforcement", "FirestoreRPC",
+            "FirestoreWire", "FirestoreServer", "FirestoreGateway", "EmbeddedPages", logging,
         ]),
     // Who calls: JSON web tokens, the callers of a server in production, and the accounts of a server with their port. For the executable
     // and for tests (docs/decisions/0032-accounts-beside-the-server.md).
@@ -174,7 +174,7 @@ let server: [Target] = [
     module(
         .Server, "FirestoreAccounts",
         [
-            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreRPC", "FirestoreServer", "FirestoreTokens",
+            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreSQLite", "FirestoreRPC", "FirestoreServer", "FirestoreTokens",
             "FirestoreAuthentication", grdb, logging, remote("ServiceLifecycle", "swift-service-lifecycle"),
         ] + signing),
     // The archive of databases, in a directory or in S3: journal, copies, restore, standby. For the executable only.
@@ -274,7 +274,7 @@ let tests: [Target] = [
     suite(
         .Database, "FirestoreEngineTests",
         [
-            "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing", "FirestoreEngine",
+            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing", "FirestoreEngine",
             "CrashWriter",
             "FaultInjection", "SharedStores", "EngineStores", grdb,
         ],
@@ -342,8 +342,8 @@ let tests: [Target] = [
     suite(
         .Server, "FirestoreConsoleTests",
         [
-            "ServerFixtures", "ServerTestSupport", "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC",
-            "FirestoreWire",
+            "ServerFixtures", "ServerTestSupport", "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreEvents",
+            "FirestoreRPC", "FirestoreWire",
             "FirestoreRules", "FirestoreEnforcement", "FirestoreServer", "FirestoreGateway", "EmbeddedPages", "FirestoreConsole", logging,
         ]),
     suite(.Server, "FirestoreTokensTests", ["HearthBase", "FirestoreCore", "FirestoreTokens"] + signing),
@@ -362,7 +362,7 @@ let tests: [Target] = [
         .Server, "FirestoreWebhooksTests",
         [
             "FirestoreCore", "FirestoreEngine", "FirestoreEnforcement", "FirestoreEvents", "FirestoreRPC", "FirestoreWire",
-            "FirestoreServer", "FirestoreWebhooks", logging,
+            "FirestoreServer", "FirestoreWebhooks", "ServerTestSupport", logging,
         ] + nio("NIOCore", "NIOPosix", "NIOHTTP1") + signing),
     suite(
         .App, "FirebaseAuthTests",
@@ -410,7 +410,7 @@ let tests: [Target] = [
             "FirestoreTransfer", "hearth",
             "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", remote("FirestoreSync"), remote("FirestoreServer"),
             remote("FirestoreGateway"), remote("FirestoreConsole"), remote("FirestoreRPC"), remote("FirestoreRemote"),
-            remote("FirestoreWire"), remote("ServerTestSupport"), remote("OfflineReader"), remote("PostgresServer"),
+            remote("FirestoreWire"), remote("ServerTestSupport"), remote("OfflineReader"), remote("SyncCrashWriter"), remote("PostgresServer"),
             signed("FirestoreTokens"), signed("FirestoreAuthentication"), signed("FirestoreAccounts"), sqlite, logging,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ] + signing,
@@ -503,11 +503,12 @@ let benchmarks: [Target] = [
 ]
 
 let fuzzers: [Target] = [
+    .target(name: "FuzzFrame", path: "Tests/Fuzzing/Frame", swiftSettings: strict),
     fuzzer("Wire", ["HearthBase", "FirestoreCore", "FirestoreWire"]),
     fuzzer("Regex", ["LinearRegex"]),
     fuzzer("Rules", ["FirestoreCore", "FirestoreRules"]),
     fuzzer("Tokens", ["HearthBase", "FirestoreCore", "FirestoreTokens"]),
-    fuzzer("Archive", ["FirestoreCore", "FirestoreArchive"]),
+    fuzzer("Archive", ["FirestoreCore", "FirestoreArchive", crypto]),
     fuzzer("Events", ["FirestoreCore", "FirestoreEvents", "FirestoreWebhooks"]),
     fuzzer("RPC", ["FirestoreCore", "FirestoreRPC"] + nio("NIOCore", "NIOEmbedded") + http2("NIOHTTP2", "NIOHPACK")),
 ]

@@ -2,7 +2,7 @@
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
 import { connection, consoleCall, keepToken, loadCollections, loadDatabases, loadServer, takeToken, viewAs } from './lib/api.js';
 import {
-  announce, button, counted, facts, failure, h, headed, icon, iconButton, input, isTyping, loading, muted, number, pre, primary, replace,
+  announce, button, counted, failure, h, headed, icon, iconButton, input, isTyping, loading, muted, number, pre, primary, replace,
 } from './lib/dom.js';
 import { addSamples, followPage, isPaused, liveState, rateAt, restart, sample, samples } from './lib/live.js';
 import {
@@ -11,11 +11,13 @@ import {
 } from './lib/store.js';
 import { newCollection } from './ui/questions.js';
 import { suggesting } from './ui/suggestions.js';
-import { ask, attempt, beginning, dialog, menuButton } from './ui/widgets.js';
+import { ask, attempt, beginning, menuButton } from './ui/widgets.js';
 
 const byID = (id) => document.getElementById(id);
 const main = byID('main');
-const pageKeys = { d: 'data', q: 'query', r: 'requests', i: 'indexes', u: 'usage', t: 'transfer', s: 'rules', a: 'users' };
+const pageKeys = {
+  d: 'data', q: 'query', r: 'requests', i: 'indexes', u: 'usage', t: 'transfer', s: 'rules', a: 'users', b: 'databases', e: 'events',
+};
 let page = null;
 let pageName = '';
 let turn = 0;
@@ -137,7 +139,8 @@ function drawTop() {
   const personButton = menuButton([icon('person'), person], viewMenu, 'View as');
   byID('top').append(
     iconButton('menu', 'Menu', () => document.body.classList.toggle('menu-open'), { class: 'narrow-only' }),
-    h('a.brand', { href: '/console/data' }, h('img', { src: '/console/flame.svg', alt: '' }), h('span.wide-only', 'Hearth')),
+    h('a.brand', { href: '/console/data', label: 'Hearth' },
+      h('img', { src: '/console/flame.svg', alt: '' }), h('span.wide-only', 'Hearth')),
     menuButton([icon('data'), database, icon('down')], databaseMenu, 'Database', { class: 'database' }), ...pathBox(), personButton,
     menuButton(icon('more'), settingsMenu, 'Settings'), h('.row', { id: 'primary' }));
   route.watch(() => { database.textContent = databaseName() ? placeText(databaseName()) : 'No database'; });
@@ -157,24 +160,9 @@ function settingsMenu() {
   ];
 }
 
-async function showServer() {
-  // Nodes come and go.
-  await loadServer().catch(() => { /* What was known is shown. */ });
-  const { version, address, data = 'in memory', startTime, development, settings, nodes } = server.value;
-  const nodeText = (node) => [node.address, node.self && 'this one', !node.live && 'without a lease'].filter(Boolean).join(', ');
-  const mode = development ? 'development: tokens are not verified' : 'tokens are verified';
-  dialog({ title: 'This server', body: facts({
-    Version: version, Address: address, Data: data, Nodes: nodes?.map(nodeText).join('; '), Started: startTime, Mode: mode, ...settings,
-  }) });
-}
-
-const showKeys = () => dialog({ title: 'Keys', body: facts({
-  '/ or Ctrl K': 'Path and commands', 'g d, g q, g r': 'Data, query, requests',
-  'g i, g u, g t, g s, g a': 'Indexes, usage, transfer, rules, users',
-  '↑ ↓ ← → Home End': 'Move in tables', Enter: 'Open, or edit a field', e: 'Edit the document', n: 'New document',
-  Space: 'Select a row', Delete: 'Delete', '[ and ]': 'Previous and next document', 'Ctrl S': 'Save', 'Ctrl Enter': 'Run the query',
-  'Alt ↑ ↓': 'Move an element of an array', '.': 'Pause live updates', Escape: 'Take back, close', '?': 'This list',
-}) });
+const about = (what) => attempt(async () => (await import('./ui/about.js'))[what]());
+const showServer = () => about('showServer');
+const showKeys = () => about('showKeys');
 
 function togglePause() { isPaused.value = !isPaused.value; }
 
@@ -232,12 +220,15 @@ async function show(r) {
   if (!databaseName()) {
     await findPlace();
     if (databaseName()) return;
+  }
+  // The page of databases needs none.
+  if (!databaseName() && r.page !== 'databases') {
     leave();
     replace(main, headed('Nothing here yet. Point an app at it:', beginning(), muted('Or begin here:'), h('.row',
       !isReadOnly() && primary('New collection', newCollection), button('Open a database', otherDatabase))));
     return;
   }
-  remember('database', databaseName());
+  if (databaseName()) remember('database', databaseName());
   if (pageName !== r.page) {
     leave();
     const { open } = await import(`./pages/${r.page}.js`);

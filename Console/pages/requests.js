@@ -7,6 +7,7 @@ import { goPage, route, server, setParams } from '../lib/store.js';
 import { sizeText, toJSON } from '../lib/values.js';
 import { charactersWide, fitted } from '../ui/columns.js';
 import { Grid } from '../ui/grid.js';
+import { durationText } from '../ui/parts.js';
 import { source, trace } from '../ui/trace.js';
 import { attempt, copy, page, panelHead } from '../ui/widgets.js';
 
@@ -15,11 +16,6 @@ const columns = [
   ['time', 'Time', 'faint'], ['method', 'Method'], ['path', 'Path'], ['caller', 'Caller'], ['transport', 'Over'], ['code', 'Outcome'],
   ['duration', 'Duration', 'number'], ['documents', 'Documents', 'number'], ['sent', 'Sent', 'number'],
 ].map(([key, title, align]) => ({ key, title, align, width: charactersWide(title.length) }));
-
-function durationText(seconds) {
-  if (seconds < 0.001) return `${(seconds * 1e6).toFixed(0)} µs`;
-  return seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(2)} s`;
-}
 
 /** A client that goes, as a tab that is closed, ends its calls without a failure. */
 const outcomeOf = ({ open: isOpen, code }) => (isOpen ? 'open' : code === 'CANCELLED' ? 'closed' : code);

@@ -151,6 +151,28 @@ class Pictures:
         expect(page.get_by_role("table").first).to_be_visible()
         return page
 
+    def databases(self, open):
+        def admin(method, path, body=None):
+            return self.database.call(method, f"/v1/projects/guide/databases{path}", body)
+
+        if admin("GET", "/staging-2026") is None:
+            admin("POST", "?databaseId=staging-2026", {"deleteProtectionState": "DELETE_PROTECTION_ENABLED"})
+            admin("PATCH", "/(default)/collectionGroups/sessions/fields/until?updateMask=ttlConfig", {"ttlConfig": {}})
+            admin("POST", "/(default):exportDocuments", {"outputUriPrefix": "gs://exports/books", "collectionIds": ["books"]})
+        page = open("databases")
+        expect(page.locator(".panel")).to_contain_text("Can be restored") if page.viewport_size["width"] > 1000 else page.locator(".grid-row").first.click()
+        expect(page.locator(".panel")).to_contain_text("gs://exports/books")
+        return page
+
+    def events(self, open):
+        for id in ["emma", "kindred", "orlando"]:
+            self.database.set(f"orders/{id}", {"book": {"referenceValue": f"{self.database.root}/books/{id}"}, "copies": integer(2)})
+        page = open("events")
+        expect(page.locator(".grid-row").nth(2)).to_be_visible()
+        page.locator(".grid-row", has_text="orders/kindred").first.click(position={"x": 30, "y": 10})
+        expect(page.locator(".panel")).to_contain_text("copies")
+        return page
+
     def transfer(self, open):
         page = open("transfer")
         page.get_by_label("File", exact=True).set_input_files({"name": "books.jsonl", "mimeType": "text/plain", "buffer": b'{"path": "books/emma", "fields": {"title": "Emma"}}\n{"path": "books/persuasion", "fields": {"title": "Persuasion"}}\n'})
@@ -160,7 +182,7 @@ class Pictures:
 
 
 # Each in one theme: the pages are the same in both.
-TAKEN = {"data": "light", "editing": "light", "merge": "light", "cities": "dark", "query": "light", "requests": "dark", "rules": "light", "usage": "dark", "indexes": "light", "transfer": "light"}
+TAKEN = {"data": "light", "editing": "light", "merge": "light", "cities": "dark", "query": "light", "requests": "dark", "rules": "light", "usage": "dark", "indexes": "light", "transfer": "light", "databases": "light", "events": "dark"}
 
 
 def small(data, path):
@@ -186,7 +208,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         rules = pathlib.Path(folder, "firestore.rules")
         rules.write_text(RULES)
-        served = Served(folder, "--development", "--in-memory", "--console-values", "--project", "guide", "--rules", str(rules))
+        for place in ["archive", "exports"]:
+            pathlib.Path(folder, place).mkdir()
+        triggers = pathlib.Path(folder, "events.json")
+        # Nothing listens there.
+        triggers.write_text(json.dumps({"triggers": [{"name": "mail", "database": "projects/guide/databases/(default)", "document": "orders/{order}", "on": ["created", "updated"], "url": "http://127.0.0.1:9/orders", "retry": "1s"}]}))
+        served = Served(
+            folder, "--development", "--data", f"{folder}/data", "--durability", "relaxed", "--console-values", "--project", "guide", "--rules", str(rules),
+            "--archive", f"{folder}/archive", "--bucket", f"exports={folder}/exports", "--events", str(triggers))
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb", "--hide-scrollbars"])
         try:
             pictures = Pictures(served)

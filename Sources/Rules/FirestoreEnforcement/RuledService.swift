@@ -25,6 +25,9 @@ package final class RuledService: DocumentService {
 
     deinit { for watch in watches.all { watch.cancel() } }
 
+    /// How many requests and listeners of all callers were denied since the database was opened.
+    package var denials: Int { enforcement.denials }
+
     package var indexAdministration: (any IndexAdministration)? { service.indexAdministration }
 
     package var facts: (any FactService)? { service.facts }
@@ -59,7 +62,7 @@ package final class RuledService: DocumentService {
         // First: other conditions would reveal documents to which the rules do not grant the caller access. Also while
         // everything is granted:
         // rules may take effect before the commit is applied.
-        if !context.isAdministrator {
+        if !context.isAdministrator, options.refusal == nil {
             options.conditions.insert(CommitRules(enforcement: enforcement, caller: context.caller), at: 0)
         }
         service.submit(writes, options: options, context: context, completion: completion)

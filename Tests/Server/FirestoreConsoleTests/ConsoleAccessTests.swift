@@ -172,6 +172,7 @@ struct ConsoleAccessTests {
             #expect(await console.ask("GET", "\(ConsoleFixture.root)/books/none", token: "owner").status == "404")
             // The console's own calls do not count, those in the name of others do.
             for headers in [[], [], ["hearth-console-as: anonymous"]] { #expect(await console.ask("GET", "\(ConsoleFixture.root)/books/a", headers: headers).status == "200") }
+            #expect(await console.ask("GET", "/v1/projects/library/databases").status == "200")
             let answer = await console.ask("GET", "/console/api/metrics")
             let samples = try JSONNode(try #require(answer.json)).elements("samples")
             #expect(samples.count >= 1)

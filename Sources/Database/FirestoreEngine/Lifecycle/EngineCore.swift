@@ -18,6 +18,8 @@ final class EngineCore: Sendable {
     let expiry: ExpirySweeper
     let transactions: Mutex<TransactionTable>
     let retries: RetryGate
+    /// The number of commits of transactions that were aborted.
+    let conflicts = Mutex(0)
     let clock: any WallClock
     let writeAdmission: (any WriteAdmission)?
     /// How far back reads may go, in microseconds.

@@ -108,6 +108,16 @@ package actor DeadLetterShelf {
     /// A number that changes when letters are changed or requested. Cheap to ask for.
     package func changes() async throws(FirestoreError) -> Int64 { Self.number(try await database.fact(Self.counter)) }
 
+    /// What changes when letters are changed or requested, also by a restore. Cheap to ask for.
+    package struct Revision: Sendable, Equatable {
+        let history: UInt64?
+        let changes: Int64
+    }
+
+    package func revision() async throws(FirestoreError) -> Revision {
+        Revision(history: database.history?.number, changes: try await changes())
+    }
+
     /// The letters of a trigger that were requested: at most `limit`, and from now on they are not any more.
     package func takeRequests(of trigger: String, limit: Int) async throws(FirestoreError) -> [DeadLetter] {
         let (databaseID, known) = (databaseID, known)

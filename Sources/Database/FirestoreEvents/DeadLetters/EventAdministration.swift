@@ -11,6 +11,9 @@ package struct EventAdministration: Sendable {
         self.database = database
     }
 
+    /// Equal as long as what `show` answers does not change, but for requests that are being carried out. Cheap to ask for.
+    package func revision() async throws(FirestoreError) -> DeadLetterShelf.Revision { try await shelf.revision() }
+
     /// One event with its documents, or all without: `{"events": […]}`.
     package func show(_ id: String?) async throws(FirestoreError) -> JSON {
         let letters = try await shelf.all()

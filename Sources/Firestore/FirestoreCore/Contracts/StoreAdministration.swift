@@ -5,12 +5,18 @@ package protocol StoreAdministration: Sendable {
     /// Whether a transaction is open. It would end if the database was closed.
     var hasOpenTransactions: Bool { get }
 
+    /// What the database counts about itself. Taken from memory, in microseconds.
+    var figures: StoreFigures { get }
+
     /// Returns when all commits that were submitted before are applied or rejected.
     func finishCommits() async
 
     /// Ends the database for all its users, because it is about to be deleted: listeners fail, later calls are rejected. Returns when
     /// its files are closed.
     func abandon() async
+
+    /// The bytes that the content of the database takes, without room that deletes have left; nil where that is not known.
+    func usedBytes() async throws(FirestoreError) -> Int64?
 
     /// Writes a copy of the database to a file that does not exist, while the database is used.
     func writeCopy(to path: String) async throws(FirestoreError)

@@ -11,6 +11,8 @@ package struct ArchiveStatus: Sendable {
     package var isCurrent = false
     package var lastBase: DocumentVersion?
     package var lastVerified: DocumentVersion?
+    /// What the last check has found; empty if the archive was sound, or was not checked.
+    package var damage: [String] = []
     package var failures = 0
     /// Why it does not proceed; nil if it does.
     package var problem: String?

@@ -89,7 +89,8 @@ extension ArchiveCatalog {
                 garbage.append(.base(base, history: history))
             }
         }
-        return garbage + unusedLeases(before: time)
+        let ended = deletions.filter { $0.lease != leases.last?.number }.map { Garbage.object(layout.deletion($0.lease)) }
+        return garbage + ended + unusedLeases(before: time)
     }
 
     /// Whether another history had begun by a moment, which has a copy from before it: nothing of this one is needed.

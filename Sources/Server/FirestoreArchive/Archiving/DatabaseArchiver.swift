@@ -35,15 +35,19 @@ package actor DatabaseArchiver {
     private var upload: Task<Result<BaseManifest, FirestoreError>, Never>?
     private var tidying: Task<Void, Never>?
     private var lastTidy: Int64 = 0
-    package private(set) var status = ArchiveStatus()
+    package private(set) var status = ArchiveStatus() {
+        didSet { if status.isEnded, !oldValue.isEnded { whenEnded() } }
+    }
+    private let whenEnded: @Sendable () -> Void
 
     /// - Parameters:
     ///   - holder: The process, which takes one lease of each database.
+    ///   - whenEnded: Called when another server has taken over.
     ///   - file: Makes the path of a temporary file on the disk of the databases.
     package init(
         _ engine: Engine, of database: DatabaseID, in store: any ArchiveStore, policy: ArchivePolicy, traffic: ArchiveTraffic? = nil,
         holder: String = DatabaseArchiver.makeHolder(), clock: any WallClock, backoff: Backoff = DatabaseArchiver.usualBackoff,
-        logger: Logger, file: @escaping @Sendable () throws(FirestoreError) -> String
+        logger: Logger, whenEnded: @escaping @Sendable () -> Void = {}, file: @escaping @Sendable () throws(FirestoreError) -> String
     ) {
         self.engine = engine
         self.store = store
@@ -57,6 +61,7 @@ package actor DatabaseArchiver {
         logger[metadataKey: "project"] = "\(database.projectID)"
         logger[metadataKey: "database"] = "\(database.databaseID)"
         self.logger = logger
+        self.whenEnded = whenEnded
         makeFile = file
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -82,6 +87,23 @@ package actor DatabaseArchiver {
         }
         // What was committed before.
         wake.yield()
+    }
+
+    /// Takes the lease before archiving begins, or finds that another server has it. An archive that cannot be reached is tried later.
+    func takeLease() async {
+        guard writing == nil, !status.isEnded else { return }
+        do throws(FirestoreError) { try await begin() } catch { note(error, 1) }
+    }
+
+    /// Looks for the lease of another server, of which a database without commits learns in no other way.
+    func checkLease() async {
+        guard let writing, !status.isEnded else { return }
+        let next = layout.lease(writing.lease + 1)
+        do throws(FirestoreError) {
+            if let other = try await store.get(next) { try lose(other, name: next) }
+        } catch {
+            if status.isEnded { note(error, 1) }
+        }
     }
 
     /// Archives everything that is committed, and ends. Gives up after a while: the log is kept for the next time.
@@ -279,7 +301,14 @@ package actor DatabaseArchiver {
     }
 
     /// The archive was read as a whole, and is sound.
-    func verified(at time: DocumentVersion) { status.lastVerified = time }
+    func verified(_ outcome: ScheduledVerification.Outcome) {
+        switch outcome {
+        case .sound(let time):
+            status.lastVerified = time
+            status.damage = []
+        case .damaged(let findings): status.damage = findings
+        }
+    }
 
     /// Makes a copy, even if none is due. Returns when it is complete, or has failed.
     @discardableResult

@@ -71,7 +71,7 @@ package struct ArchiveRestore: Sendable {
         let download = BaseDownload(store: store, layout: layout, history: plan.history, base: plan.base)
         let manifest = try await download.manifest()
         try await download.run(manifest, to: file) { bytes in progress(.copy(bytes, of: manifest.bytes)) }
-        let replay = try ReplayedCopy(file, of: layout.database, history: plan.history)
+        let replay = try ReplayedCopy(file, of: layout.database, history: plan.history, isDraft: true)
         do throws(FirestoreError) {
             var reading = SegmentReading(store, layout, history: plan.history)
             try await reading.run(plan.segments) { (segment) async throws(FirestoreError) in

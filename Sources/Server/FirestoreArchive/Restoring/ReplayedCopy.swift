@@ -10,8 +10,8 @@ actor ReplayedCopy {
     private var settings: [UInt8]?
 
     /// Opens the file. Fails if it is not a copy of that history.
-    init(_ file: String, of database: DatabaseID, history: UInt64) throws(FirestoreError) {
-        replay = try DatabaseReplay(file, of: database)
+    init(_ file: String, of database: DatabaseID, history: UInt64, isDraft: Bool = false) throws(FirestoreError) {
+        replay = try DatabaseReplay(file, of: database, isDraft: isDraft)
         guard replay.history?.number == history else {
             try? replay.close()
             throw FirestoreError(.dataLoss, "the copy is one of another history than its name says", at: file)

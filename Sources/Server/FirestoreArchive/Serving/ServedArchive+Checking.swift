@@ -14,29 +14,43 @@ struct ScheduledVerification: Sendable {
     let clock: any WallClock
     let log: Logger
 
-    /// Checks the archive of a database if that is due. Returns when it was found sound; nil if it was not checked, or is not sound.
-    func run(_ database: DatabaseID, _ engine: Engine) async -> DocumentVersion? {
+    enum Outcome: Sendable {
+        case sound(at: DocumentVersion)
+        case damaged([String])
+    }
+
+    /// Checks the archive of a database if that is due; nil if it was not checked.
+    func run(_ database: DatabaseID, _ engine: Engine) async -> Outcome? {
         do throws(FirestoreError) {
-            let last = try await engine.fact(Self.fact).flatMap { Int64(String(decoding: $0.array, as: UTF8.self)) } ?? 0
             let now = clock.now()
-            guard now - last >= Self.week else { return nil }
+            guard now - (try await engine.lastVerified?.microseconds ?? 0) >= Self.week else { return nil }
             var verification = ArchiveVerification(database, in: store, folder: folder)
             // Little of the machine and of the network.
             verification.pace = { try? await Task.sleep(for: .milliseconds(50)) }
             let report = try await verification.run()
-            guard report.copies > 0 else { return nil }
             guard report.findings.isEmpty else {
                 log.error(
                     "the archive is damaged; a new copy of the database begins a sound one",
                     metadata: ["database": "\(database.databaseID)", "findings": "\(report.findings.prefix(5).joined(separator: "; "))"])
-                return nil
+                return .damaged(report.findings)
             }
+            guard report.copies > 0 else { return nil }
             try await engine.setFact(Self.fact, ByteSlice(Array("\(now)".utf8)))
             log.info("the archive is sound", metadata: ["database": "\(database.databaseID)", "copies": "\(report.copies)"])
-            return DocumentVersion(microseconds: now)
+            return .sound(at: DocumentVersion(microseconds: now))
         } catch {
             log.warning("the archive could not be checked", metadata: ["error": "\(error)"])
             return nil
+        }
+    }
+}
+
+extension Engine {
+    /// When the archive of the database was last found sound; nil if never.
+    var lastVerified: DocumentVersion? {
+        get async throws(FirestoreError) {
+            try await fact(ScheduledVerification.fact).flatMap { Int64(String(decoding: $0.array, as: UTF8.self)) }
+                .map { DocumentVersion(microseconds: $0) }
         }
     }
 }

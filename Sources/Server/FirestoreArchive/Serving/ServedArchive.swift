@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 package import FirestoreCore
 package import FirestoreEngine
 package import FirestoreServer
@@ -16,13 +17,14 @@ package final class ServedArchive: DatabaseCompanion {
     }
 
     package let store: any ArchiveStore
-    private let policy: ArchivePolicy
+    package let policy: ArchivePolicy
     private let traffic: ArchiveTraffic
     private let holder = DatabaseArchiver.makeHolder()
     private let clock: any WallClock
     let log: Logger
     /// How long the closing of a database waits for the archive.
     private let patience: Duration
+    private let leases = LeaseGuard()
     private let state = Mutex(State())
     /// What the archive has.
     let contents: ArchiveBackups
@@ -58,17 +60,35 @@ package final class ServedArchive: DatabaseCompanion {
     }
 
     package func opened(_ database: DatabaseID, _ engine: Engine) {
+        leases.forget(database)
         let archiver = DatabaseArchiver(
-            engine, of: database, in: store, policy: policy, traffic: traffic, holder: holder, clock: clock, logger: log
+            engine, of: database, in: store, policy: policy, traffic: traffic, holder: holder, clock: clock, logger: log,
+            whenEnded: { [leases] in leases.lose(database) }
         ) { [weak self] () throws(FirestoreError) in
             guard let databases = self?.state.withLock({ $0.databases }) else { throw .stopping }
             return try databases.pathForCopy()
         }
-        state.withLock { state in
+        let databases = state.withLock { state in
             state.archivers[database] = archiver
-            if let databases = state.databases { start(archiver, of: database, databases) }
+            return state.databases
         }
+        guard let databases else { return }
+        if policy.isRequired { takeLease(archiver) }
+        start(archiver, of: database, databases)
     }
+
+    /// Before callers can write: a server that another one has replaced must not accept a single write. Waits a while for the archive.
+    private func takeLease(_ archiver: DatabaseArchiver) {
+        let taken = DispatchSemaphore(value: 0)
+        Task {
+            await archiver.takeLease()
+            taken.signal()
+        }
+        _ = taken.wait(timeout: .now() + 10)
+    }
+
+    /// What refuses the writes of a database that another server has taken over.
+    package func writeAdmission(of database: DatabaseID) -> any WriteAdmission { leases.admission(of: database) }
 
     private func start(_ archiver: DatabaseArchiver, of database: DatabaseID, _ databases: DatabaseRegistry) {
         // An idle database stays open while a copy of it is made.
@@ -82,6 +102,16 @@ package final class ServedArchive: DatabaseCompanion {
     package func closing(_ database: DatabaseID) async {
         guard let archiver = state.withLock({ $0.archivers.removeValue(forKey: database) }) else { return }
         await archiver.finish(within: patience)
+    }
+
+    package func deleted(_ database: DatabaseID) async {
+        do throws(FirestoreError) {
+            try await ArchivedDeletion.note(of: ArchiveLayout(database), holder: holder, in: store, now: clock.now())
+        } catch {
+            log.warning(
+                "the archive does not know that the database was deleted: a restore of all databases brings it back",
+                metadata: database.metadata.merging(["error": "\(error)"]) { $1 })
+        }
     }
 
     package func stopping() async {
@@ -112,6 +142,7 @@ package final class ServedArchive: DatabaseCompanion {
         let (metrics, round) = (ArchiveMetrics(), Duration.seconds(5))
         var rounds = 0
         while !Task.isCancelled {
+            if policy.isRequired { for archiver in state.withLock({ $0.archivers.values }) { await archiver.checkLease() } }
             metrics.show(await statuses(), now: clock.now())
             rounds += 1
             if rounds % 12 == 0 { await makeDueBackups(databases) }
@@ -128,12 +159,18 @@ package final class ServedArchive: DatabaseCompanion {
         let verification = ScheduledVerification(store: store, folder: folder, clock: clock, log: log)
         for (database, archiver) in state.withLock({ $0.archivers }) {
             let open = databases.current(database)
-            if let time = await verification.run(database, archiver.engine) { return await archiver.verified(at: time) }
+            if let outcome = await verification.run(database, archiver.engine) {
+                await archiver.verified(outcome)
+                // One that is damaged is checked again soon, and must not keep the others from their turn.
+                if case .sound = outcome { return }
+            }
             withExtendedLifetime(open) {}
         }
     }
 
     // MARK: What can be seen
+
+    func archiver(of database: DatabaseID) -> DatabaseArchiver? { state.withLock { $0.archivers[database] } }
 
     /// The archives of the open databases, sorted by name.
     package func statuses() async -> [(database: DatabaseID, status: ArchiveStatus)] {

@@ -2,7 +2,7 @@
 
 /// The methods that the console's pages can call below `/console/api/`.
 enum ConsoleMethod: String, CaseIterable {
-    case server, databases, metrics, live, decisions, rules, indexes, users, export
+    case server, databases, database, archive, backups, events, metrics, live, decisions, rules, indexes, queries, users, export
     case load = "import"
 
     private static let prefix = "/console/api/"
@@ -15,10 +15,11 @@ enum ConsoleMethod: String, CaseIterable {
 
     var verbs: [String] {
         switch self {
-        case .server, .databases, .metrics: ["GET", "HEAD"]
+        case .server, .databases, .database, .archive, .backups, .metrics: ["GET", "HEAD"]
         case .live, .decisions, .export, .load: ["POST"]
         case .rules: ["GET", "HEAD", "PUT"]
-        case .indexes, .users: ["GET", "HEAD", "POST", "DELETE"]
+        case .indexes, .users, .events: ["GET", "HEAD", "POST", "DELETE"]
+        case .queries: ["GET", "HEAD", "DELETE"]
         }
     }
 
@@ -26,8 +27,9 @@ enum ConsoleMethod: String, CaseIterable {
     /// themselves.
     func writes(_ verb: String) -> Bool {
         switch self {
-        case .server, .databases, .metrics, .live, .decisions, .rules, .export, .load: false
-        case .indexes, .users: verb == "POST" || verb == "DELETE"
+        case .server, .databases, .database, .archive, .backups, .metrics, .live, .decisions, .rules, .export, .load: false
+        case .indexes, .users, .events: verb == "POST" || verb == "DELETE"
+        case .queries: verb == "DELETE"
         }
     }
 }

@@ -8,12 +8,14 @@ final class ConsoleReport: Sendable {
     private let settings: ConsoleSettings
     private let registry: DatabaseRegistry
     private let isDevelopment: Bool
+    private let clock: any WallClock
     private let address = Mutex<RPCAddress?>(nil)
 
-    init(_ settings: ConsoleSettings, databases: DatabaseRegistry, isDevelopment: Bool) {
+    init(_ settings: ConsoleSettings, databases: DatabaseRegistry, isDevelopment: Bool, clock: any WallClock) {
         self.settings = settings
         registry = databases
         self.isDevelopment = isDevelopment
+        self.clock = clock
     }
 
     func started(at address: RPCAddress) { self.address.withLock { $0 = address } }
@@ -34,7 +36,10 @@ final class ConsoleReport: Sendable {
             ("requestValues", .boolean(settings.showsValues)),
         ]
         if let project = settings.project { members.append(("project", .string(project))) }
+        if let slowCalls = settings.slowCalls { members.append(("slow", .number(seconds: slowCalls.threshold))) }
         if let users = settings.users { members.append(("users", users.summary)) }
+        if let archive = settings.archive { members.append(("archive", archive.summary)) }
+        if settings.triggers != nil { members.append(("triggers", .boolean(true))) }
         // The guide writes documents: it belongs to a server for experiments.
         if isDevelopment { members.append(("guide", .string(PageSite.guide.root))) }
         members.append(("settings", settings.serverSettings))
@@ -52,7 +57,17 @@ final class ConsoleReport: Sendable {
             members.append(("open", .boolean(entry.isOpen)))
             return .object(members)
         }
-        return .object([("databases", .array(entries))])
+        return .members([("databases", .array(entries)), ("deleted", deleted.isEmpty ? nil : .array(deleted))])
+    }
+
+    /// What can be brought back, under the name that it had.
+    private var deleted: [JSON] {
+        (registry.trash?.entries(now: clock.now()) ?? []).map { entry in
+            .object([
+                ("name", .string(entry.database.resourceName)), ("uid", .string(entry.message.text("uid"))),
+                ("deleteTime", .time(entry.deleted)),
+            ])
+        }
     }
 }
 

@@ -19,6 +19,9 @@ final class ConsoleRoutes: ConsolePaths {
     private let streams: ConsoleStreams
     private let rules: ConsoleRules
     private let indexes: ConsoleIndexes
+    private let database: ConsoleDatabase
+    private let backups: ConsoleBackups
+    private let events: ConsoleEvents
     private let decisions: ConsoleDecisions
     private let transfer: ConsoleTransferRoutes?
 
@@ -26,14 +29,14 @@ final class ConsoleRoutes: ConsolePaths {
     ///   - metrics: The source of the usage counters; without it there are none.
     ///   - tickInterval: How often counters are sampled; nil: by calls of `tick`.
     init(
-        _ settings: ConsoleSettings, service: FirestoreService, requests: ConsoleRequests, rules: ServedRules, isDevelopment: Bool,
-        metrics: ServerMetrics?, log: Logger? = nil,
+        _ settings: ConsoleSettings, service: FirestoreService, admin: AdminService, requests: ConsoleRequests, rules: ServedRules,
+        isDevelopment: Bool, metrics: ServerMetrics?, log: Logger? = nil,
         tickInterval: Duration? = UsageRing.interval, clock: any WallClock = SystemClock()
     ) {
         self.settings = settings
         self.service = service
         pages = ConsolePages(directory: settings.directory)
-        report = ConsoleReport(settings, databases: service.databases, isDevelopment: isDevelopment)
+        report = ConsoleReport(settings, databases: service.databases, isDevelopment: isDevelopment, clock: clock)
         let size = StoredSize { [databases = service.databases] in databases.storedBytes }
         figures = UsageRing(clock: clock) { [documents = service.figures] in
             metrics.map { UsageSample($0.usage.take(), documents.values, bytes: size.bytes, memory: ProcessFigures.residentBytes) }
@@ -42,6 +45,9 @@ final class ConsoleRoutes: ConsolePaths {
         let databases = service.databases
         self.rules = ConsoleRules(databases: databases, rules: rules, isDevelopment: isDevelopment, log: log)
         indexes = ConsoleIndexes(databases: databases)
+        database = ConsoleDatabase(admin)
+        backups = ConsoleBackups(admin)
+        events = ConsoleEvents(ServedDeadLetters(databases), triggers: settings.triggers)
         decisions = ConsoleDecisions(databases: databases, rules: rules, requests: requests, strictLists: settings.strictLists)
         transfer = settings.files.map { ConsoleTransferRoutes(databases: databases, files: $0) }
         if let tickInterval, metrics != nil { figures.start(every: tickInterval) }
@@ -144,6 +150,16 @@ final class ConsoleRoutes: ConsolePaths {
         case .decisions: try await decisions.answer(exchange)
         case .rules: try await rules.answer(exchange, isReadOnly: settings.isReadOnly)
         case .indexes: try await indexes.answer(exchange)
+        case .database: try await database.answer(exchange, context)
+        case .backups: try await backups.answer(exchange, context)
+        case .archive:
+            guard let archive = settings.archive else { throw HTTPRefusal(settings.noArchive) }
+            try await archive.answer(exchange)
+        case .events: try await events.answer(exchange)
+        case .queries:
+            guard let slowCalls = settings.slowCalls else { throw HTTPRefusal(settings.noSlowCalls) }
+            if exchange.request.method == "DELETE" { slowCalls.forget() }
+            exchange.respond(json: slowCalls.json.bytes())
         case .users:
             guard let users = settings.users else { throw HTTPRefusal(settings.noAccounts) }
             try await users.answer(exchange)

@@ -24,12 +24,14 @@ struct AdminRoutes: Sendable {
             throw HTTPRefusal(error)
         }
         guard let call else { return false }
+        let info = RPCCallInfo(path: call.method.path, metadata: request.headers, peer: request.peer, isPlain: true)
+        let metrics = service.isUncounted(info) ? nil : metrics
         let began = ContinuousClock.now
         metrics?.restCallStarted(call.method.path)
         let task = Task {
             var (code, sent) = (FirestoreError.Code.ok, 0)
             do throws(HTTPRefusal) {
-                let text = try await text(call, request)
+                let text = try await text(call, info, request)
                 sent = text.count
                 exchange.respond(json: text)
             } catch {
@@ -44,9 +46,8 @@ struct AdminRoutes: Sendable {
         return true
     }
 
-    private func text(_ call: AdminCall, _ request: HTTPRequest) async throws(HTTPRefusal) -> [UInt8] {
+    private func text(_ call: AdminCall, _ info: RPCCallInfo, _ request: HTTPRequest) async throws(HTTPRefusal) -> [UInt8] {
         let body = try RequestBody.decoded(request)
-        let info = RPCCallInfo(path: call.method.path, metadata: request.headers, peer: request.peer, isPlain: true)
         do throws(FirestoreError) {
             return call.text(try await service.answer(call.method, info) { () throws(FirestoreError) in try call.request(body: body) })
         } catch {

@@ -12,8 +12,12 @@ package protocol ServerConsole: Sendable {
 
     /// Answers the console's requests on this server.
     ///
-    /// - Parameter metrics: The source of the usage counters; without it there are none.
-    func paths(on service: FirestoreService, rules: ServedRules, metrics: ServerMetrics?, log: Logger?) -> any ConsolePaths
+    /// - Parameters:
+    ///   - admin: Manages the databases of `service`.
+    ///   - metrics: The source of the usage counters; without it there are none.
+    func paths(
+        on service: FirestoreService, admin: AdminService, rules: ServedRules, metrics: ServerMetrics?, log: Logger?
+    ) -> any ConsolePaths
 }
 
 /// The paths of the console on a server.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
-import FirestoreEnforcement
 import FirestoreEvents
 import FirestoreRPC
 import FirestoreServer
-import FirestoreStorage
 import HearthBase
 
 /// The events of a database that were given up, for administrators; for others they are not there:
@@ -70,17 +68,12 @@ struct EventsRoute: Sendable {
     }
 
     private func perform(_ verb: String, _ target: Target) async throws(FirestoreError) -> JSON {
-        // The reference prevents the database from being closed.
-        let ruled = try await service.databases.openExisting(target.database)
-        defer { withExtendedLifetime(ruled) {} }
-        guard let database = ruled.followed as? any LoggedDatabase else {
-            throw FirestoreError(.unimplemented, "this database keeps no events")
-        }
-        let administration = EventAdministration(DeadLetterShelf(database, of: target.database), of: target.database)
-        switch (verb, target.isRetry) {
-        case (_, true): return try await administration.retry(target.id)
-        case ("DELETE", _): return try await administration.drop(target.id)
-        default: return try await administration.show(target.id)
+        try await ServedDeadLetters(service.databases).open(target.database) { (events) async throws(FirestoreError) in
+            switch (verb, target.isRetry) {
+            case (_, true): try await events.retry(target.id)
+            case ("DELETE", _): try await events.drop(target.id)
+            default: try await events.show(target.id)
+            }
         }
     }
 }

@@ -74,6 +74,9 @@ package final class AdminService: RPCService {
         call.onCancel { task.cancel() }
     }
 
+    /// Whether a call is not counted: the console's own.
+    package func isUncounted(_ info: RPCCallInfo) -> Bool { (try? identification.identifyNow(info))?.isConsolesOwn ?? false }
+
     /// Answers a call over whichever transport. The caller comes first: others than administrators learn nothing.
     ///
     /// - Parameter request: Reads the request, in the spelling that methods read.

@@ -72,7 +72,7 @@ package final class DatabaseRegistry: Sendable {
     /// Opens a database for a caller, for whom it may not have to be created.
     func open(_ database: DatabaseID, for caller: RequestContext.Caller) async throws(FirestoreError) -> RuledService {
         if let service = current(database) { return service }
-        if opening.createsForAdministratorsOnly {
+        if opening.checksCreation {
             try await onThread { (opening) throws(FirestoreError) in try opening.checkCreation(of: database, for: caller) }
         }
         return try await open(database)
@@ -134,6 +134,7 @@ package final class DatabaseRegistry: Sendable {
         for waiter in state.withLock({ $0.table.closed(name) }) { enter(name, waiter) }
         finishIfDrained()
         try result.get()
+        for companion in companions { await companion.deleted(database) }
         log.info("database deleted", metadata: database.metadata)
     }
 
@@ -146,6 +147,14 @@ package final class DatabaseRegistry: Sendable {
 
     /// The databases that are open.
     var openNames: Set<DatabaseName> { state.withLock { $0.table.openNames } }
+
+
+    /// What metrics look at. It does not keep the databases open, as their services would.
+    var openStores: [(name: DatabaseName, store: (any StoreAdministration)?, denials: Int, uses: UInt64)] {
+        state.withLock { state in
+            state.table.openServices.map { ($0.name, $0.service.storeAdministration, $0.service.denials, $0.uses) }
+        }
+    }
 
     private func enter(_ name: DatabaseName, _ waiter: Waiter) {
         switch state.withLock({ $0.table.enter(name, waiter, isIdle: Self.isIdle) }) {

@@ -11,6 +11,7 @@ struct ServedTrigger: Sendable {
     let webhook: WebhookTrigger
     let runner: TriggerRunner
     private let metrics: EventMetrics?
+    private let record: TriggerRecord
 
     init(
         _ webhook: WebhookTrigger, of database: any LoggedDatabase, shelf: DeadLetterShelf, over connections: HTTPConnectionPool,
@@ -18,13 +19,30 @@ struct ServedTrigger: Sendable {
     ) {
         let metrics = factory.map { EventMetrics(webhook, factory: $0) }
         let journal = EventJournal(webhook, log: log)
+        let record = TriggerRecord()
         self.webhook = webhook
         self.metrics = metrics
+        self.record = record
+        var trigger = webhook.trigger
+        trigger.definition = webhook.source
         runner = TriggerRunner(
-            webhook.trigger, of: database, to: Webhook(webhook, over: connections, clock: settings.clock), shelf: shelf, settings: settings
+            trigger, of: database, to: Webhook(webhook, over: connections, clock: settings.clock), shelf: shelf, settings: settings
         ) { report in
             metrics?.note(report)
+            record.note(report)
             journal.note(report)
+        }
+    }
+
+    var status: TriggerStatus {
+        get async {
+            var status = TriggerStatus(webhook)
+            status.failure = record.failure
+            status.state = await runner.isOff ? .off : status.failure == nil ? .on : .failing
+            status.pending = await runner.pending
+            status.lag = await runner.lag
+            status.delivered = record.delivered
+            return status
         }
     }
 

@@ -22,6 +22,7 @@ extension CommandAdvice {
         case .archive: "; start it with --data and --archive"
         case .pastRead(let database, let time): pastRead(database, time)
         case .consoleWrites: " (--console-read-only)"
+        case .slowCalls: "; start it with --slow 200ms"
         case .accounts: "; start it with --auth, or look where the tokens of its users come from"
         case .signIns: "; name some with --auth-providers"
         case .protectedAccounts: "; use --tls-cert, or a proxy on this machine"
