@@ -140,6 +140,8 @@ def test_gcloud(gcloud, server, project, database):
     backup = ready(lambda: gcloud("backups", "list"))[0]
     identifier = backup["name"].rsplit("/", 1)[1]
     assert gcloud("backups", "describe", f"--backup={identifier}", "--location=here")["database"] == database
+    changed = gcloud("databases", "update", "--database=(default)", "--enable-pitr")
+    assert changed["response"]["pointInTimeRecoveryEnablement"] == "POINT_IN_TIME_RECOVERY_ENABLED"
     gcloud("databases", "restore", f"--source-backup={backup['name']}", "--destination-database=restored")
     server.until_done(server.good("GET", f"projects/{project}/databases/restored/operations")["operations"][0])
     assert server.ids(f"projects/{project}/databases/restored", "books") == ["a"]
@@ -176,3 +178,27 @@ def test_the_command(server, project, database, past):
     source, minute = past
     hearth("databases", "clone", "before", "--at", minute.strftime("%Y-%m-%dT%H:%M:%SZ"), project="past")
     assert server.ids("projects/past/databases/before", "books") == ["a"]
+
+
+def test_a_restore_that_is_killed_leaves_no_database(server, project, database):
+    server.write(database, *(f"books/{number}" for number in range(2_000)))
+    server.good("POST", f"{database}/backupSchedules", {"dailyRecurrence": {}, "retention": "604800s"})
+    backup = ready(lambda: server.good("GET", f"projects/{project}/locations/-/backups").get("backups", []))[0]
+
+    def restore(name):
+        return server.good("POST", f"projects/{project}/databases:restore", {"backup": backup["name"], "databaseId": name})
+
+    for number in range(3):
+        # The second attempt has the name of the first.
+        name = f"restored-{number // 2}"
+        if server.call("GET", f"projects/{project}/databases/{name}")[0] != 200:
+            restore(name)
+        time.sleep(0.1 * number)
+        server.stop(kill=True)
+        server.start()
+        status, answer = server.call("GET", f"projects/{project}/databases/{name}")
+        assert status == 200 or answer["error"]["status"] == "NOT_FOUND", answer
+        assert (status == 200) == (server.data / project / f"{name}.sqlite").exists()
+    server.until_done(restore("whole"))
+    assert server.good("GET", f"projects/{project}/databases/whole")["sourceInfo"]["backup"]["backup"] == backup["name"]
+    assert len(server.ids(f"projects/{project}/databases/whole", "books")) == 300  # a page

@@ -20,6 +20,15 @@ package struct KeptBase: Sendable, Codable, Hashable {
     var bytes: Int64 = 0
     var indexEntries = 0
 
+    /// Reads the object of a name.
+    static func read(_ bytes: [UInt8], name: String, in layout: ArchiveLayout) throws(FirestoreError) -> KeptBase {
+        let kept: KeptBase = try ArchiveJSON.read(bytes, name: name)
+        let times = [kept.created, kept.until].map { TimestampValue(microsecondsSince1970: $0) }
+        guard name == layout.kept + kept.id, times.allSatisfy(\.isValid), kept.documents >= 0, kept.bytes >= 0, kept.indexEntries >= 0
+        else { throw .damagedObject(name, "it is not the backup that its name says") }
+        return kept
+    }
+
     func isOf(_ base: BaseName, _ history: UInt64) -> Bool {
         self.base == base.text && self.history == ArchiveLayout.text(ofHistory: history)
     }

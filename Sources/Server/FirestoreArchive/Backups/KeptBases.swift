@@ -17,7 +17,7 @@ package struct KeptBases: Sendable {
         for object in try await store.list(layout.kept, after: nil, limit: .max) {
             // One that another server has removed meanwhile is gone.
             guard let bytes = try await store.get(object.name) else { continue }
-            found.append(try ArchiveJSON.read(bytes, name: object.name))
+            found.append(try KeptBase.read(bytes, name: object.name, in: layout))
         }
         return found
     }

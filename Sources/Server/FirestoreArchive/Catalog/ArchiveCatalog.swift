@@ -39,7 +39,7 @@ package struct ArchiveCatalog: Sendable {
         }
         var kept: [KeptBase] = []
         for name in reading.kept {
-            if let bytes = try await store.get(name) { kept.append(try ArchiveJSON.read(bytes, name: name)) }
+            if let bytes = try await store.get(name) { kept.append(try KeptBase.read(bytes, name: name, in: layout)) }
         }
         var deletions: [ArchivedDeletion] = []
         for name in reading.deletions { deletions.append(try await ArchivedDeletion.load(name, of: layout, from: store)) }

@@ -119,13 +119,6 @@ package final class AdminService: RPCService {
         case .cancelOperation: try await cancelOperation(request)
         case .deleteOperation: try await deleteOperation(request)
         case .waitOperation: try await waitOperation(request, context)
-        default: try await answerOfBackups(method, request)
-        }
-    }
-
-    /// Of backups and their schedules, and what is not offered.
-    private func answerOfBackups(_ method: AdminMethod, _ request: JSON) async throws(FirestoreError) -> JSON {
-        switch method {
         case .restoreDatabase: try await restoreDatabase(request)
         case .cloneDatabase: try await cloneDatabase(request)
         case .getBackup: try await getBackup(request)
@@ -136,7 +129,7 @@ package final class AdminService: RPCService {
         case .listBackupSchedules: try await listBackupSchedules(request)
         case .updateBackupSchedule: try await updateBackupSchedule(request)
         case .deleteBackupSchedule: try await deleteBackupSchedule(request)
-        default:
+        case .createUserCreds, .getUserCreds, .listUserCreds, .enableUserCreds, .disableUserCreds, .resetUserPassword, .deleteUserCreds:
             throw FirestoreError(.unimplemented, "credentials of users are those of MongoDB compatibility, which is not offered here")
         }
     }
