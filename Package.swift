@@ -45,7 +45,7 @@ func program(_ path: String, name: String? = nil, _ dependencies: [Target.Depend
 /// A fuzzer: an executable of libFuzzer, which nothing else can link (`Tests/Fuzzing/README.md`).
 func fuzzer(_ subject: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: "Fuzz" + subject, dependencies: dependencies, path: "Tests/Fuzzing/" + subject, exclude: ["Corpus"],
+        name: "Fuzz" + subject, dependencies: ["FuzzFrame"] + dependencies, path: "Tests/Fuzzing/" + subject, exclude: ["Corpus"],
         swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
 }
 
@@ -174,7 +174,7 @@ let server: [Target] = [
     module(
         .Server, "FirestoreAccounts",
         [
-            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreRPC", "FirestoreServer", "FirestoreTokens",
+            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreSQLite", "FirestoreRPC", "FirestoreServer", "FirestoreTokens",
             "FirestoreAuthentication", grdb, logging, remote("ServiceLifecycle", "swift-service-lifecycle"),
         ] + signing),
     // The archive of databases, in a directory or in S3: journal, copies, restore, standby. For the executable only.
@@ -274,7 +274,7 @@ let tests: [Target] = [
     suite(
         .Database, "FirestoreEngineTests",
         [
-            "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing", "FirestoreEngine",
+            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing", "FirestoreEngine",
             "CrashWriter",
             "FaultInjection", "SharedStores", "EngineStores", grdb,
         ],
@@ -354,15 +354,15 @@ let tests: [Target] = [
     suite(
         .Server, "FirestoreArchiveTests",
         [
-            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreRPC", "FirestoreEnforcement", "FirestoreServer",
-            "FirestoreArchive", "ArchiveStores", logging,
+            "HearthBase", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreRPC", "FirestoreArchive", "ArchiveStores", logging,
+            "FirestoreEnforcement", "FirestoreWire", "FirestoreServer", "ServerFixtures",
         ] + nio("NIOCore", "NIOPosix"),
         exclude: ["Fixtures"]),
     suite(
         .Server, "FirestoreWebhooksTests",
         [
             "FirestoreCore", "FirestoreEngine", "FirestoreEnforcement", "FirestoreEvents", "FirestoreRPC", "FirestoreWire",
-            "FirestoreServer", "FirestoreWebhooks", logging,
+            "FirestoreServer", "FirestoreWebhooks", "ServerTestSupport", logging,
         ] + nio("NIOCore", "NIOPosix", "NIOHTTP1") + signing),
     suite(
         .App, "FirebaseAuthTests",
@@ -503,11 +503,12 @@ let benchmarks: [Target] = [
 ]
 
 let fuzzers: [Target] = [
+    .target(name: "FuzzFrame", path: "Tests/Fuzzing/Frame", swiftSettings: strict),
     fuzzer("Wire", ["HearthBase", "FirestoreCore", "FirestoreWire"]),
     fuzzer("Regex", ["LinearRegex"]),
     fuzzer("Rules", ["FirestoreCore", "FirestoreRules"]),
     fuzzer("Tokens", ["HearthBase", "FirestoreCore", "FirestoreTokens"]),
-    fuzzer("Archive", ["FirestoreCore", "FirestoreArchive"]),
+    fuzzer("Archive", ["FirestoreCore", "FirestoreArchive", crypto]),
     fuzzer("Events", ["FirestoreCore", "FirestoreEvents", "FirestoreWebhooks"]),
     fuzzer("RPC", ["FirestoreCore", "FirestoreRPC"] + nio("NIOCore", "NIOEmbedded") + http2("NIOHTTP2", "NIOHPACK")),
 ]

@@ -2,10 +2,11 @@
 
 import glob
 import os
+import re
 import subprocess
-import threading
 import time
 import urllib.request
+from datetime import datetime, timezone
 
 import documents
 from call_cases import different_documents
@@ -117,19 +118,12 @@ def journal_bytes(place):
 
 
 def lag(machine, rounds, rate=1_000, seconds=30):
-    """Since when the oldest commit that is not archived waits, looked at twenty times a second."""
-    server = machine.ready(machine.new_hearth("--archive", machine.fresh_directory()))
-    ends = threading.Event()
-    lags = []
-
-    def look():
-        while not ends.is_set():
-            lags.append(metric(server, "hearth_archive_lag_seconds"))
-            time.sleep(0.05)
-
+    """How long the oldest commit of each object of the journal has waited for it."""
+    place = machine.fresh_directory()
+    server = machine.ready(machine.new_hearth("--archive", place))
     client = CountingClient(server.port)
-    looking = threading.Thread(target=look, daemon=True)
-    looking.start()
+    client.check(documents.COMMIT, documents.tick(0))
+    wait_for("a copy", lambda: glob.glob(f"{place}/**/done", recursive=True))
     start, sent = time.perf_counter(), 0
     while (elapsed := time.perf_counter() - start) < seconds:
         while sent < elapsed * rate:
@@ -142,12 +136,19 @@ def lag(machine, rounds, rate=1_000, seconds=30):
     while client.streams:
         client.receive()
     took = time.perf_counter() - start
-    ends.set()
-    looking.join()
     client.close()
-    machine.stop(server)
+    machine.terminate(server)
+    # The first object follows a pause.
+    lags = sorted(map(waited, sorted(glob.glob(f"{place}/**/journal/*", recursive=True))[1:]))
     yield Result("archive at 1,000 commits/s: reached", sent / took, "commits/s")
-    yield allowed("archive at 1,000 commits/s: lag, p99", sorted(lags)[len(lags) * 99 // 100], "s", 2)
+    yield allowed("archive at 1,000 commits/s: the longest lag", lags[-1], "s", 2)
+
+
+def waited(file):
+    """From the commit before those in an object to the object, in seconds."""
+    day, clock = re.match(r"(\d{8})T([\d.]+)Z", os.path.basename(file)).groups()
+    after = datetime.strptime(f"{day} {clock}", "%Y%m%d %H%M%S.%f").replace(tzinfo=timezone.utc).timestamp()
+    return os.path.getmtime(file) - after
 
 
 def metric(server, name):

@@ -25,6 +25,8 @@ package final class IndexManager: Sendable {
         var nextNote: Int64 = 0
         var waiting: [@Sendable (Result<Void, FirestoreError>) -> Void] = []
         var exemptions = IndexExemptions()
+        /// How many indexes were built by this manager.
+        var built = 0
 
         /// Whether the index should be created, as far as known here.
         mutating func wish(_ definition: IndexDefinition) -> Bool {
@@ -246,7 +248,18 @@ package final class IndexManager: Sendable {
         return try result.get()
     }
 
-    private func remember(_ catalog: IndexCatalog) { state.withLock { $0.catalog = catalog } }
+    private func remember(_ catalog: IndexCatalog) {
+        state.withLock { state in
+            let building = Set(state.catalog?.indexes.filter { !$0.isReady }.map(\.number) ?? [])
+            if !building.isEmpty { state.built += catalog.indexes.count { $0.isReady && building.contains($0.number) } }
+            state.catalog = catalog
+        }
+    }
+
+    /// The number of indexes that were built since the database was opened, and of those that are being built.
+    package var buildCounts: (built: Int, building: Int) {
+        state.withLock { ($0.built, $0.catalog?.indexes.count { !$0.isReady } ?? 0) }
+    }
 
     // MARK: Work
 

@@ -129,6 +129,12 @@ extension SQLiteStore {
         }
     }
 
+    /// Lets the system decide when what is written reaches the disk, and takes a larger cache: for a file that is removed unless it is
+    /// completed and synced as a whole, which is two to three times as fast.
+    package func writeAsDraft() throws(FirestoreError) {
+        try onWriter { try $0.execute(sql: "PRAGMA synchronous = OFF; PRAGMA cache_size = -\(SQLiteSettings.draftCacheKibibytes)") }
+    }
+
     /// Gives the database another name. The references in its documents stay as they are.
     package func rename(to database: DatabaseID) throws(FirestoreError) {
         try onWriter {

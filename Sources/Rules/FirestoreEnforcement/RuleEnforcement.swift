@@ -35,6 +35,7 @@ package final class RuleEnforcement: Sendable {
     let watches = LiveWatches()
     private let observation = Mutex<(any WatchHandle)?>(nil)
     private let isTiming = Mutex(false)
+    private let denied = Mutex(0)
     private let explained = Mutex((second: Int64(0), count: 0))
 
     package init(_ rules: RulesInForce, database: DatabaseID, settings: Settings = Settings()) {
@@ -46,6 +47,9 @@ package final class RuleEnforcement: Sendable {
     }
 
     deinit { observation.withLock { $0 }?.cancel() }
+
+    /// How many requests and listeners were denied.
+    var denials: Int { denied.withLock { $0 } }
 
     // MARK: Judging
 
@@ -90,12 +94,16 @@ package final class RuleEnforcement: Sendable {
             coverage.add(trace)
             settings.onDecision?(trace)
             note(trace.decision.debugged)
-            guard trace.decision.isGranted else { throw denial(trace.explanation) }
+            guard trace.decision.isGranted else {
+                denied.withLock { $0 += 1 }
+                throw denial(trace.explanation)
+            }
             return trace.decision
         }
         let decision = try ruleSet.decide(request, state)
         note(decision.debugged)
         guard !decision.isGranted else { return decision }
+        denied.withLock { $0 += 1 }
         guard settings.explainsToCallers || mayExplain() else { throw .permissionDenied }
         throw denial(try ruleSet.trace(request, state).explanation)
     }

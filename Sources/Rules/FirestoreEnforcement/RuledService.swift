@@ -25,6 +25,9 @@ package final class RuledService: DocumentService {
 
     deinit { for watch in watches.all { watch.cancel() } }
 
+    /// How many requests and listeners of all callers were denied since the database was opened.
+    package var denials: Int { enforcement.denials }
+
     package var indexAdministration: (any IndexAdministration)? { service.indexAdministration }
 
     package var facts: (any FactService)? { service.facts }

@@ -33,7 +33,7 @@ struct Hearth: AsyncParsableCommand {
             InitCommand.self, ServeCommand.self, ConsoleCommand.self, GuideCommand.self, RulesCommand.self, AccountsCommand.self,
             AdminKeyCommand.self, CheckCommand.self, BackupCommand.self, RestoreCommand.self, ArchiveCommand.self, FollowCommand.self,
             CacheCommand.self, StoreCommand.self, DatabasesCommand.self, IndexesCommand.self, FieldsCommand.self,
-            OperationsCommand.self, DeployCommand.self, EventsCommand.self,
+            OperationsCommand.self, BackupsCommand.self, DeployCommand.self, EventsCommand.self,
         ]
         return [
             CommandGroup(
@@ -55,13 +55,18 @@ struct Hearth: AsyncParsableCommand {
 
     /// The words that lead to a command: `hearth rules check`. A group with a command that needs no separate word has one name.
     private static func name(of type: any ParsableCommand.Type) -> String {
+        (["hearth"] + (words(to: type, in: commands) ?? [])).joined(separator: " ")
+    }
+
+    private static func words(to type: any ParsableCommand.Type, in commands: [any ParsableCommand.Type]) -> [String]? {
         for command in commands {
             let group = command.configuration
-            guard let word = group.commandName, command == type || group.subcommands.contains(where: { $0 == type }) else { continue }
-            let own = command == type || group.defaultSubcommand != nil ? nil : type.configuration.commandName
-            return ["hearth", word, own].compactMap(\.self).joined(separator: " ")
+            guard let word = group.commandName else { continue }
+            if command == type { return [word] }
+            guard let rest = words(to: type, in: group.subcommands) else { continue }
+            return [word] + (group.defaultSubcommand == nil ? rest : [])
         }
-        return "hearth"
+        return nil
     }
 
     /// The problem with a command's options, and the usage of the command.

@@ -1,39 +1,5 @@
 """Every command of gcloud that OP-50 lists, with gcloud itself (OT-25)."""
 
-import json
-import os
-import shutil
-import subprocess
-
-import pytest
-
-GCLOUD = shutil.which("gcloud")
-pytestmark = pytest.mark.skipif(GCLOUD is None, reason="gcloud is not installed (the package google-cloud-cli)")
-
-
-@pytest.fixture
-def gcloud(server, tmp_path, project):
-    token = tmp_path / "token"
-    token.write_text("owner")
-    environment = {
-        **os.environ,
-        "CLOUDSDK_CONFIG": str(tmp_path / "config"),
-        "CLOUDSDK_API_ENDPOINT_OVERRIDES_FIRESTORE": f"http://{server.address}/",
-        "CLOUDSDK_AUTH_ACCESS_TOKEN_FILE": str(token),
-        "CLOUDSDK_CORE_PROJECT": project,
-        "CLOUDSDK_CORE_DISABLE_PROMPTS": "1",
-        "CLOUDSDK_CORE_DISABLE_USAGE_REPORTING": "1",
-        "CLOUDSDK_COMPONENT_MANAGER_DISABLE_UPDATE_CHECK": "1",
-    }
-
-    def run(*words, fails=False):
-        done = subprocess.run(
-            [GCLOUD, "firestore", *words, "--format=json"], env=environment, capture_output=True, text=True, timeout=120)
-        assert (done.returncode != 0) == fails, (words, done.stdout, done.stderr)
-        return done.stderr if fails else json.loads(done.stdout or "null")
-
-    return run
-
 
 def test_databases_live_from_creation_to_deletion(gcloud, server, project):
     created = gcloud("databases", "create", "--database=books", "--location=nam5", "--type=firestore-native")

@@ -2,31 +2,12 @@
 
 import datetime
 
-import grpc
 import pytest
 from google.api_core import exceptions
 from google.cloud import firestore_admin_v1
 from google.cloud.firestore_admin_v1.types import Database, UpdateFieldRequest
-from google.cloud.firestore_admin_v1.services.firestore_admin.transports import FirestoreAdminGrpcTransport, FirestoreAdminRestTransport
 from google.longrunning import operations_pb2
-from google.oauth2.credentials import Credentials
 from google.protobuf import duration_pb2, field_mask_pb2
-
-
-class Interceptor(grpc.UnaryUnaryClientInterceptor):
-    def intercept_unary_unary(self, continuation, details, request):
-        details = details._replace(metadata=[*(details.metadata or []), ("authorization", "Bearer owner")])
-        return continuation(details, request)
-
-
-@pytest.fixture(params=["grpc", "rest"])
-def client(request, server):
-    if request.param == "grpc":
-        channel = grpc.intercept_channel(grpc.insecure_channel(server.address), Interceptor())
-        transport = FirestoreAdminGrpcTransport(channel=channel)
-    else:
-        transport = FirestoreAdminRestTransport(host=server.address, url_scheme="http", credentials=Credentials(token="owner"))
-    return firestore_admin_v1.FirestoreAdminClient(transport=transport)
 
 
 def test_databases(client, server, project, request):
@@ -128,7 +109,10 @@ def test_transfers_and_operations(client, server, database, request):
 
 def test_errors_have_their_classes(client, database):
     with pytest.raises((exceptions.MethodNotImplemented,)):
-        client.list_backups(parent=f"projects/p/locations/-")
+        client.list_user_creds(parent=database)
+    # Without an archive.
+    with pytest.raises((exceptions.FailedPrecondition, exceptions.BadRequest)):
+        client.list_backups(parent="projects/p/locations/-")
     with pytest.raises(exceptions.NotFound):
         client.export_documents(request={"name": database, "output_uri_prefix": "gs://elsewhere/a"})
     with pytest.raises((exceptions.InvalidArgument, exceptions.BadRequest)):

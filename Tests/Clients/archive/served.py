@@ -38,12 +38,12 @@ class Server:
             [os.environ["HEARTH_BINARY"], "serve", "--data", self.data, "--archive", self.archive, "--port", "0", "--project", PROJECT,
              "--log-level", "warning", *self.options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **self.environment})
-        line = self.process.stdout.readline()
+        self.line = line = self.process.stdout.readline()
         if "ready on" not in line:
             raise AssertionError(f"the server did not start: {line}{self.process.stderr.read()}")
         self.log = []
         threading.Thread(target=lambda: self.log.extend(self.process.stderr), daemon=True).start()
-        self.port = int(line.split("ready on ")[1].split(" ")[0].rsplit(":", 1)[1])
+        self.port = int(line.split("ready on ")[1].split(" ")[0].rstrip(",").rsplit(":", 1)[1])
         return self
 
     def kill(self):
@@ -60,7 +60,9 @@ class Server:
     def call(self, method, path, body=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         try:
-            connection.request(method, "/v1/" + path, json.dumps(body) if body is not None else None, {"Content-Type": "application/json"})
+            # An administrator, in development mode.
+            headers = {"Content-Type": "application/json", "Authorization": "Bearer owner"}
+            connection.request(method, "/v1/" + path, json.dumps(body) if body is not None else None, headers)
             answer = connection.getresponse()
             return answer.status, json.loads(answer.read() or b"{}")
         finally:

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from archive.disturbed import Disturbance
-from archive.served import DOCUMENTS, Server, hearth
+from archive.served import DOCUMENTS, PROJECT, Server, hearth
 
 ROUNDS = 100 if os.environ.get("HEARTH_FULL") else 4
 
@@ -119,6 +119,91 @@ def test_a_standby_takes_over(folder):
     hearth("restore", archive, "--data", str(folder / "restored"))
     refused = hearth("follow", archive, "--data", standby, "--once", check=False)
     assert refused.returncode == 2 and "already" in refused.stderr
+
+
+def database(server, name, body=None):
+    """Creates a database, or deletes one."""
+    path = f"projects/{PROJECT}/databases"
+    if body is None:
+        status, answer = server.call("DELETE", f"{path}/{name}")
+    else:
+        status, answer = server.call("POST", f"{path}?databaseId={name}", body)
+    assert status == 200, answer
+
+
+def put(server, name, number):
+    path = f"projects/{PROJECT}/databases/{name}/documents/written/one"
+    status, body = server.call("PATCH", path, {"fields": {"n": {"integerValue": str(number)}}})
+    assert status == 200, body
+
+
+def got(server, name):
+    status, body = server.call("GET", f"projects/{PROJECT}/databases/{name}/documents/written/one")
+    return int(body["fields"]["n"]["integerValue"]) if status == 200 else status
+
+
+def test_a_standby_of_many_databases(folder):
+    # OT-23: one that appears later, one that is deleted, one that is deleted and made again.
+    archive, standby = str(folder / "archive"), str(folder / "standby")
+    server = Server(str(folder / "data"), archive, "--archive-interval=200ms").start()
+    for name in ["first", "gone", "again"]:
+        database(server, name, {})
+        put(server, name, 1)
+    hearth("follow", archive, "--data", standby, "--once")
+    follower = subprocess.Popen(
+        [os.environ["HEARTH_BINARY"], "follow", archive, "--data", standby, "--interval", "100ms"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert "following" in follower.stdout.readline()
+    for name in ["gone", "again"]:
+        database(server, name)
+    for name in ["again", "later"]:
+        database(server, name, {})
+        put(server, name, 2)
+    put(server, "first", 3)
+    server.stop()
+    # New databases are looked for every half a minute; a follower that starts looks first.
+    follower.send_signal(signal.SIGTERM)
+    assert follower.wait(timeout=20) == 0, follower.stderr.read()
+    assert "deleted at" in hearth("archive", "list", archive, "--database", "gone").stdout
+    hearth("follow", archive, "--data", standby, "--once")
+    restored = hearth("restore", archive, "--data", str(folder / "restored"), "--all").stdout
+    assert "not restored: database gone" in restored
+    for data in [standby, str(folder / "restored")]:
+        promoted = Server(data, archive, "--strict").start()
+        assert [got(promoted, name) for name in ["first", "again", "later", "gone"]] == [3, 2, 2, 404]
+        promoted.stop()
+    hearth("restore", archive, "--data", str(folder / "restored"), "--database", "gone")
+    assert ": sound, from " in hearth("archive", "verify", archive).stdout
+
+
+def test_a_server_that_needs_its_archive_accepts_no_writes_without_the_lease(folder):
+    # OT-17
+    archive = str(folder / "archive")
+    options = ["--archive-interval=200ms", "--archive-required"]
+    old = Server(str(folder / "old"), archive, *options).start()
+    write(old, "before")
+    time.sleep(1)
+    hearth("restore", archive, "--data", str(folder / "new"))
+    new = Server(str(folder / "new"), archive, *options).start()
+    write(new, "new")
+    path = f"{DOCUMENTS}/written/late"
+    deadline = time.time() + 20
+    # Without a commit it notices by itself.
+    while (answer := old.call("PATCH", path, {"fields": {"n": {"integerValue": "1"}}}))[0] == 200:
+        assert time.time() < deadline
+        time.sleep(0.2)
+    status, body = answer
+    assert status == 503 and "another server has taken over this database" in body["error"]["message"]
+    assert "before" in old.documents("written")
+    old.stop()
+    # Not a single write after a restart either.
+    old.start()
+    assert old.call("PATCH", path, {"fields": {"n": {"integerValue": "1"}}})[0] == 503
+    assert old.call("DELETE", f"{DOCUMENTS}/written/before")[0] == 503
+    assert "before" in old.documents("written")
+    old.stop()
+    write(new, "after")
+    new.stop()
 
 
 @pytest.mark.parametrize(

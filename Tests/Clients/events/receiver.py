@@ -4,8 +4,6 @@ import os
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from werkzeug.serving import make_server
-
 FUNCTIONS = os.path.join(os.path.dirname(__file__), "functions.py")
 
 
@@ -55,6 +53,7 @@ class Framework:
 
     def __init__(self, target):
         import functions_framework
+        from werkzeug.serving import make_server
 
         app = functions_framework.create_app(target=target, source=FUNCTIONS, signature_type="cloudevent")
         self.server = make_server("127.0.0.1", 0, app, threaded=True)

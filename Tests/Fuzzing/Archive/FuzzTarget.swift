@@ -1,38 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+import Crypto
+@testable import FirestoreArchive
 import FirestoreCore
-import FirestoreArchive
-import Glibc
+import FuzzFrame
 
-/// What libFuzzer calls with every input.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    FuzzTarget.run([UInt8](UnsafeBufferPointer(start: start, count: count)))
-    return 0
-}
-
-/// libFuzzer's own `main`, under another name.
-@_silgen_name("LLVMFuzzerRunDriver")
-private func runFuzzer(
-    _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
-    _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-) -> CInt
-
-/// SwiftPM begins an executable at the symbol of this name, so that libFuzzer's `main` is never linked.
-@_cdecl("FuzzArchive_main")
-public func begin(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
-    var count = count
-    var arguments = arguments
-    return runFuzzer(&count, &arguments, fuzz)
-}
-
-/// The first byte chooses: the answer of a listing, or that of an error; an encrypted object. `HEARTH_FUZZ_TARGET` is not asked.
-enum FuzzTarget {
+/// The first byte chooses: the answer of a listing, or that of an error; an encrypted object; the records of a piece of the journal, or all
+/// of it but its hash. `HEARTH_FUZZ_TARGET` is not asked.
+@main
+enum FuzzTarget: Fuzzer {
     private static let key = ArchiveKey([UInt8](1...32))
 
     static func run(_ input: [UInt8]) {
         guard let choice = input.first else { return }
         let rest = Array(input.dropFirst())
-        switch choice % 3 {
+        switch choice % 5 {
         case 0:
             guard let listing = S3Listing(rest) else { return }
             precondition(listing.objects.allSatisfy { $0.size >= 0 } && listing.continuation != "")
@@ -40,7 +21,27 @@ enum FuzzTarget {
             guard let error = S3ErrorAnswer(rest) else { return }
             precondition(!error.code.isEmpty && error.message.unicodeScalars.count <= 200)
             precondition(!error.message.unicodeScalars.contains { $0.properties.generalCategory == .control })
-        default: open(rest)
+        case 2: open(rest)
+        case 3: read(records: rest)
+        default: read(segment: rest)
+        }
+    }
+
+    private static func read(records: [UInt8]) {
+        guard let commits = SegmentRecords.decode(ByteSlice(records), after: .none) else { return }
+        let again = SegmentRecords.encode(commits, after: .none)
+        precondition(SegmentRecords.decode(ByteSlice(again), after: .none)?.count == commits.count)
+        precondition(zip(commits, commits.dropFirst()).allSatisfy { $0.time < $1.time })
+    }
+
+    private static func read(segment: [UInt8]) {
+        let whole = segment + Array(SHA256.hash(data: segment))
+        do throws(FirestoreError) {
+            try ArchiveSegment.read(whole, name: "name") { (segment, _) in
+                precondition(segment.commits.last?.time ?? segment.after == segment.through)
+            }
+        } catch {
+            precondition([.dataLoss, .failedPrecondition].contains(error.code) && error.location == "name")
         }
     }
 

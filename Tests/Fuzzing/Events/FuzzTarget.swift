@@ -2,32 +2,11 @@
 import FirestoreCore
 import FirestoreEvents
 import FirestoreWebhooks
-import Glibc
-
-/// What libFuzzer calls with every input.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    FuzzTarget.run([UInt8](UnsafeBufferPointer(start: start, count: count)))
-    return 0
-}
-
-/// libFuzzer's own `main`, under another name.
-@_silgen_name("LLVMFuzzerRunDriver")
-private func runFuzzer(
-    _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
-    _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-) -> CInt
-
-/// SwiftPM begins an executable at the symbol of this name, so that libFuzzer's `main` is never linked.
-@_cdecl("FuzzEvents_main")
-public func begin(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
-    var count = count
-    var arguments = arguments
-    return runFuzzer(&count, &arguments, fuzz)
-}
+import FuzzFrame
 
 /// The first byte chooses: a file of triggers, or a pattern and a path with a newline between.
-enum FuzzTarget {
+@main
+enum FuzzTarget: Fuzzer {
     static func run(_ input: [UInt8]) {
         guard let choice = input.first else { return }
         let rest = Array(input.dropFirst())

@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
+import FuzzFrame
 import LinearRegex
 
-/// What libFuzzer calls with every input.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    FuzzTarget.run([UInt8](UnsafeBufferPointer(start: start, count: count)))
-    return 0
-}
-
-/// libFuzzer's own `main`, under another name.
-@_silgen_name("LLVMFuzzerRunDriver")
-private func runFuzzer(
-    _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
-    _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-) -> CInt
-
-/// SwiftPM begins an executable at the symbol of this name, so that libFuzzer's `main` is never linked.
-@_cdecl("FuzzRegex_main")
-public func begin(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
-    var count = count
-    var arguments = arguments
-    return runFuzzer(&count, &arguments, fuzz)
-}
-
 /// A pattern, a zero byte, a text. The target has one kind of input, so `HEARTH_FUZZ_TARGET` is not asked.
-enum FuzzTarget {
+@main
+enum FuzzTarget: Fuzzer {
     /// Small, so that an input takes milliseconds at most.
     private static let limits = RegularExpressionLimits(instructions: 2_000, classRanges: 50_000, cachedStates: 1 << 18, searchStates: 1 << 22)
     /// Every second state is forgotten immediately.

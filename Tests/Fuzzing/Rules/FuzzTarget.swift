@@ -1,32 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRules
-import Glibc
-
-/// What libFuzzer calls with every input.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    FuzzTarget.run([UInt8](UnsafeBufferPointer(start: start, count: count)))
-    return 0
-}
-
-/// libFuzzer's own `main`, under another name.
-@_silgen_name("LLVMFuzzerRunDriver")
-private func runFuzzer(
-    _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
-    _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-) -> CInt
-
-/// SwiftPM begins an executable at the symbol of this name, so that libFuzzer's `main` is never linked.
-@_cdecl("FuzzRules_main")
-public func begin(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
-    var count = count
-    var arguments = arguments
-    return runFuzzer(&count, &arguments, fuzz)
-}
+import FuzzFrame
 
 /// A ruleset. The target has one kind of input, so `HEARTH_FUZZ_TARGET` is not asked.
-enum FuzzTarget {
+@main
+enum FuzzTarget: Fuzzer {
     private final class Documents: RulesState {
         private static let document = Document(
             key: DocumentKey(trusted: "a/1"), createTime: DocumentVersion(microseconds: 1), updateTime: DocumentVersion(microseconds: 1),

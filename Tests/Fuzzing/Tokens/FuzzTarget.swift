@@ -1,34 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreTokens
-import Glibc
+import FuzzFrame
 import HearthBase
-
-/// What libFuzzer calls with every input.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    FuzzTarget.run([UInt8](UnsafeBufferPointer(start: start, count: count)))
-    return 0
-}
-
-/// libFuzzer's own `main`, under another name.
-@_silgen_name("LLVMFuzzerRunDriver")
-private func runFuzzer(
-    _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
-    _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-) -> CInt
-
-/// SwiftPM begins an executable at the symbol of this name, so that libFuzzer's `main` is never linked.
-@_cdecl("FuzzTokens_main")
-public func begin(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
-    var count = count
-    var arguments = arguments
-    return runFuzzer(&count, &arguments, fuzz)
-}
 
 /// The first byte chooses: a key set, a token in compact form, or the three parts of a token before their encoding, separated by zero
 /// bytes. `HEARTH_FUZZ_TARGET` is not asked.
-enum FuzzTarget {
+@main
+enum FuzzTarget: Fuzzer {
     private static let now: Int64 = 1_700_000_000_000_000
     private static let keys: VerificationKeySet? = {
         let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"

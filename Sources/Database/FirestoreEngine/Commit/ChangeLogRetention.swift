@@ -19,6 +19,7 @@ struct ChangeLogRetention {
     private var writtenSince = 0
     private var nextTime: Int64 = 0
     private var isBehind = true
+    private var volume = LogVolume()
 
     private static let smallestStep = 1_000
     private static let pause: Int64 = 60_000_000
@@ -37,10 +38,20 @@ struct ChangeLogRetention {
         return Step(horizon: DocumentVersion(microseconds: now - window), limit: limit)
     }
 
-    /// Notes what a group has added to the log. Costs nothing unless the log is kept for a reader.
-    mutating func added(_ commits: [CommittedChanges]) {
+    /// Notes what a group has added to the log.
+    mutating func added(_ commits: [CommittedChanges], now: Int64) {
+        volume.add(commits.reduce(0) { $0 + $1.logBytes }, now: now)
         if isHeld { heldBytes += commits.reduce(0) { $0 + $1.bytes } }
     }
+
+    /// About the bytes of the log that were added by this process.
+    var bytes: Int { volume.bytes }
+
+    /// For how many seconds the log reaches back; nil if this process has not cut it.
+    func age(now: Int64) -> Double? { volume.start.map { Double(max(now - $0.microseconds, 0)) / 1_000_000 } }
+
+    /// Nothing before this moment is left in the log.
+    mutating func wasCut(at horizon: DocumentVersion) { volume.cut(at: horizon) }
 
     /// Readers of the log that stand before this moment are dropped when it is cut at `horizon`.
     func earliestHold(before horizon: DocumentVersion, now: Int64) -> DocumentVersion {
@@ -52,10 +63,12 @@ struct ChangeLogRetention {
         if !isHeld { heldBytes = 0 }
     }
 
-    mutating func pruned(_ count: Int, of step: Step, now: Int64) {
+    /// - Parameter horizon: That of the step, or an earlier moment for which the log is kept.
+    mutating func pruned(_ count: Int, of step: Step, to horizon: DocumentVersion, now: Int64) {
         writtenSince = 0
         nextTime = now + Self.pause
         isBehind = count == step.limit
+        if !isBehind { wasCut(at: horizon) }
     }
 }
 

@@ -16,6 +16,8 @@ struct PendingCommit: Sendable {
     /// The commit fails if an earlier commit of its sequence has failed.
     var place: SequencePlace?
     let completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    /// When it was submitted.
+    let submitted = DispatchTime.now()
 
     var sequence: WriteSequence? { place?.sequence }
 

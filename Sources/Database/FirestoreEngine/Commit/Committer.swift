@@ -18,6 +18,7 @@ final class Committer: Sendable {
     private let line: Mutex<CommitQueue>
     private let retention: Mutex<ChangeLogRetention>
     private let floor = Mutex(DocumentVersion.none)
+    private let counts = Mutex(CommitCounts())
     private let thread = DispatchQueue(label: "hearth.commit", qos: .userInitiated)
     /// Whether other processes write the database, too.
     private let isShared: Bool
@@ -89,6 +90,15 @@ final class Committer: Sendable {
     /// The number of commits in line, without those being written.
     var waitingCount: Int { line.withLock { $0.waitingCount } }
 
+    /// What was counted, and the state of the line and of the change log.
+    var figures: StoreFigures {
+        var figures = counts.withLock { $0.figures }
+        figures.waitingCommits = waitingCount
+        let now = clock.now()
+        (figures.logBytes, figures.logAge) = retention.withLock { ($0.bytes, $0.age(now: now)) }
+        return figures
+    }
+
     /// Nothing waits and nothing is being written.
     var isIdle: Bool { line.withLock { $0.isIdle } }
 
@@ -132,7 +142,9 @@ final class Committer: Sendable {
     }
 
     private func commit(_ group: [PendingCommit]) -> CommitGroup.Outcome {
-        let now = clock.now()
+        let (now, begun) = (clock.now(), DispatchTime.now())
+        var applied = begun
+        defer { counts.withLock { $0.add(group, begun: begun, applied: applied, stored: .now()) } }
         let floor = floor.withLock { $0 }
         let isLate = group.map { commit in commit.deadline.map { $0 <= .now } ?? false }
         do {
@@ -144,12 +156,13 @@ final class Committer: Sendable {
                     commits: group, isLate: isLate, now: now, floor: floor, indexes: kept, sequences: sequences, database: database)
                 try group.apply(in: transaction)
                 if !isShared { try tidyUp(transaction, now: now, written: group.written) }
+                applied = .now()
                 return group.outcome
             }
             var outcome = written.result
             outcome.previous = written.previous
             CommitGroup.passOn(outcome.failures)
-            retention.withLock { $0.added(outcome.commits) }
+            retention.withLock { $0.added(outcome.commits, now: now) }
             return outcome
         } catch {
             // Nothing of the group was stored, so no commit of it may be acknowledged.
@@ -175,7 +188,9 @@ final class Committer: Sendable {
             try indexes.noteUses(in: transaction, now: now)
             let horizon = try heldHorizon(
                 DocumentVersion(microseconds: now - retention.withLock { $0.window }), now: now, in: transaction)
-            return try transaction.pruneLog(before: horizon, limit: Self.prunedAtOnce) == Self.prunedAtOnce
+            let isBehind = try transaction.pruneLog(before: horizon, limit: Self.prunedAtOnce) == Self.prunedAtOnce
+            if !isBehind { retention.withLock { $0.wasCut(at: horizon) } }
+            return isBehind
         }
     }
 
@@ -189,7 +204,7 @@ final class Committer: Sendable {
         guard let step = retention.withLock({ $0.step(now: now, written: written) }) else { return }
         let horizon = try heldHorizon(step.horizon, now: now, in: transaction)
         let removed = try transaction.pruneLog(before: horizon, limit: step.limit)
-        retention.withLock { $0.pruned(removed, of: step, now: now) }
+        retention.withLock { $0.pruned(removed, of: step, to: horizon, now: now) }
     }
 
     /// The moment up to which the log may be cut: not behind a reader that must not miss a commit, unless it is too far behind.

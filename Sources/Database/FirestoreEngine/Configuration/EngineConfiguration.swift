@@ -24,6 +24,8 @@ package struct EngineConfiguration: Sendable {
     package var logRetention: Int64
     /// Refuses commits while the disk is nearly full; nil if nothing is refused.
     package var writeAdmission: (any WriteAdmission)?
+    /// What follows the refusal of a read at a moment before that; empty for nothing.
+    package var pastReadAdvice: @Sendable (DocumentVersion) -> String = { _ in "" }
     /// How much longer the change log is kept for readers that must not miss a commit.
     package var logHolds = LogHoldLimits()
     package var queue: CommitQueueLimits

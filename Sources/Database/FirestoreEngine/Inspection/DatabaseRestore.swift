@@ -90,6 +90,8 @@ package struct DatabaseRestore: Sendable {
         let opening = StoreOpening(keepsMigrationCopy: false, clock: clock)
         let store = try SQLiteStore.open(place.part, durability: .full, databaseID: database, opening: opening)
         do throws(FirestoreError) {
+            // `finish` syncs the file.
+            try store.writeAsDraft()
             let began = try store.beginHistory(after: place.lastCommit(at: clock.now()), keepsTimes: keepsTimes, opening: opening)
             let policies = try StoredPolicies.remove(from: store)
             try store.close()

@@ -26,7 +26,7 @@ extension EngineCore {
             return Timed(answer: answer, time: time)
         case .past(let time):
             // While nothing is committed, the latest state ages and can still be read.
-            guard time.microseconds >= clock.now() - retention || time >= hub.published else { throw .tooOld }
+            guard time.microseconds >= clock.now() - retention || time >= hub.published else { throw tooOld(time) }
             // Another process may be about to commit at this time.
             if isShared, time > hub.published { try await store.settle(time) }
             return Timed(answer: try await answer(of: operation, at: time), time: time)
@@ -40,16 +40,22 @@ extension EngineCore {
         of operation: Operation, at time: DocumentVersion
     ) async throws(FirestoreError) -> Operation.Answer {
         let now = clock.now()
-        let hasClock = store.traits.hasClock
+        let (hasClock, tooOld) = (store.traits.hasClock, tooOld(time))
         return try await store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
             guard time < snapshot.readTime else {
                 // Commit times may be ahead of the clock. A store with a clock has compared the time with it.
                 guard hasClock || time.microseconds <= max(now, snapshot.readTime.microseconds) else { throw .future }
                 return try operation.answer(from: snapshot)
             }
-            guard try snapshot.logFloor().microseconds <= time.microseconds + 1 else { throw .tooOld }
+            guard try snapshot.logFloor().microseconds <= time.microseconds + 1 else { throw tooOld }
             return try operation.answer(from: snapshot, at: time)
         }
+    }
+
+    private func tooOld(_ time: DocumentVersion) -> FirestoreError {
+        FirestoreError(
+            .failedPrecondition,
+            "the read time lies before the retention window of the change log; take a later one\(pastReadAdvice(time))")
     }
 
     /// The moment if it is not later than the clock: only such a moment may advance commit times.
@@ -59,8 +65,6 @@ extension EngineCore {
 }
 
 extension FirestoreError {
-    fileprivate static let tooOld = FirestoreError(
-        .failedPrecondition, "the read time lies before the retention window of the change log; take a later one")
     fileprivate static let future = FirestoreError.invalidArgument(
         "the read time lies in the future; take one within the retention window")
 }

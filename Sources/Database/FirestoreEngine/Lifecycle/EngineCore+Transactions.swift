@@ -75,6 +75,7 @@ extension EngineCore {
         } else {
             retries.end(id)
         }
+        if case .failure(let error) = result, error.code == .aborted { conflicts.withLock { $0 += 1 } }
     }
 
     func rollback(_ id: TransactionID) throws(FirestoreError) {

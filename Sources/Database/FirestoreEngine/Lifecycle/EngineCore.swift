@@ -18,10 +18,13 @@ final class EngineCore: Sendable {
     let expiry: ExpirySweeper
     let transactions: Mutex<TransactionTable>
     let retries: RetryGate
+    /// The number of commits of transactions that were aborted.
+    let conflicts = Mutex(0)
     let clock: any WallClock
     let writeAdmission: (any WriteAdmission)?
     /// How far back reads may go, in microseconds.
     let retention: Int64
+    let pastReadAdvice: @Sendable (DocumentVersion) -> String
     let isReadOnly: Bool
     private let handles = Mutex(Handles())
     /// The end of the history that this engine has seen (DN-8.3).
@@ -59,6 +62,7 @@ final class EngineCore: Sendable {
         clock = configuration.clock
         writeAdmission = configuration.writeAdmission
         retention = configuration.logRetention
+        pastReadAdvice = configuration.pastReadAdvice
     }
 
     /// The store as one that is in a file or memory of this process.

@@ -17,10 +17,13 @@ package final class DatabaseReplay {
     package private(set) var time: DocumentVersion
 
     /// Opens a copy. A copy of an earlier format is migrated.
-    package convenience init(_ path: String, of database: DatabaseID) throws(FirestoreError) {
+    ///
+    /// - Parameter isDraft: Whether the file is removed unless it is completed: then nothing waits for the disk.
+    package convenience init(_ path: String, of database: DatabaseID, isDraft: Bool = false) throws(FirestoreError) {
         var opening = StoreOpening(keepsMigrationCopy: false)
         opening.continuesHistory = true
         let store = try SQLiteStore.open(StorePath(preparing: path), durability: .relaxed, databaseID: database, opening: opening)
+        if isDraft { try store.writeAsDraft() }
         try self.init(store, of: database)
     }
 
@@ -78,6 +81,12 @@ package final class DatabaseReplay {
             for definition in missing { try transaction.addIndex(definition, isConfigured: true) }
             try transaction.removeFacts(in: DatabaseSettings.facts)
             for (key, value) in settings.facts { try transaction.setFact(key, value) }
+        }
+    }
+
+    package func settings() throws(FirestoreError) -> DatabaseSettings {
+        try store.read { (view: any StoreSnapshot) throws(FirestoreError) in
+            try DatabaseSettings(view, facts: (view as? ReadTransaction)?.facts(in: DatabaseSettings.facts) ?? [:])
         }
     }
 

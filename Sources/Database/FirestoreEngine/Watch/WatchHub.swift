@@ -90,6 +90,9 @@ final class WatchHub: Sendable {
         }
     }
 
+    /// The number of watches, and of what they watch.
+    var counts: (watches: Int, targets: Int) { table.withLock { ($0.watchCount, $0.targets.count) } }
+
     /// Whether anything is watched. Watches that enter the table later read what was published before.
     var hasWatches: Bool { table.withLock { !$0.isEmpty } }
 

@@ -85,6 +85,8 @@ struct WatchTable {
 
     var isEmpty: Bool { targets.isEmpty }
 
+    var watchCount: Int { homes.count }
+
     // MARK: Coming and going
 
     /// Accepts an owner's watches.

@@ -4,8 +4,8 @@ package import FirestoreStorage
 
 /// Decides what a trigger delivers next: it is given stretches of the log and the results of attempts, and returns what to do.
 ///
-/// Ordered by document: the next event of a document waits until the one before is acknowledged or dead. Bounded: while many events are
-/// unanswered it wants no more of the log, however many there are.
+/// Ordered by document: the next event of a document waits until the one before is acknowledged or dead. Bounded: of a document with very
+/// many events most stay in the log (`DocumentLines`), and while events of many documents are unanswered it wants no more of the log.
 package struct DeliveryMachine {
     package enum Effect: Sendable {
         case bury(ChangeEvent, attempts: Int, DeliveryFailure)
@@ -34,14 +34,11 @@ package struct DeliveryMachine {
     private var entries: [Int: Entry] = [:]
     private var bytes = 0
     private var last = 0
-    /// The numbers of what came from the log, in order; the first ones may be answered.
-    private var order = NumberQueue()
     /// What can be tried now.
     private var ready = NumberQueue()
     /// What failed, by the time of the next attempt.
     private var retries: [(due: Int64, number: Int)] = []
-    /// The events of documents of which one is unanswered: that one first.
-    private var lines: [DocumentKey: [Int]] = [:]
+    private var lines = DocumentLines()
     private var inFlight = 0
     private var loops = LoopWatch()
     /// What an earlier run has answered.
@@ -52,7 +49,11 @@ package struct DeliveryMachine {
     /// Changes with the position, which takes longer to compute.
     package private(set) var revision = 0
 
-    package init(_ trigger: EventTrigger, from position: DeliveryPosition, history: UInt64, backoff: Backoff = Self.backoff) {
+    /// - Parameter isOff: Whether the receiver has refused all further events before.
+    package init(
+        _ trigger: EventTrigger, from position: DeliveryPosition, history: UInt64, backoff: Backoff = Self.backoff, isOff: Bool = false
+    ) {
+        self.isOff = isOff
         self.trigger = trigger
         self.history = history
         self.backoff = backoff
@@ -71,23 +72,31 @@ package struct DeliveryMachine {
     /// The events in memory that are not answered.
     package var pending: Int { entries.count }
 
+    /// The document of which events are to be taken back from the log, and from when on.
+    package var recall: (key: DocumentKey, from: DocumentVersion)? { isOff ? nil : lines.recall }
+
     /// Everything up to here is answered.
     package var floor: DocumentVersion {
-        let oldest = order.first.flatMap { entries[$0]?.event.time }
-        return oldest.map { DocumentVersion(microseconds: min($0.microseconds - 1, read.microseconds)) } ?? read
+        let oldest = entries.values.lazy.filter { !$0.isRetold }.map(\.event.time).min()
+        let first = [oldest, lines.deferred.values.min()].compactMap(\.self).min()
+        return first.map { min(DocumentVersion(microseconds: $0.microseconds - 1), read) } ?? read
     }
 
     /// How far the trigger has come.
     package var position: DeliveryPosition {
         var unanswered = Set(
             entries.values.lazy.filter { !$0.isRetold }.map { DeliveryPosition.Place(time: $0.event.time, key: $0.event.key) })
-        var through = read
+        var (through, deferred) = (read, lines.deferred)
         if let earlier, read < earlier.through {
             unanswered.formUnion(earlier.pending.lazy.filter { $0.time > read })
+            let next = DocumentVersion(microseconds: read.microseconds + 1)
+            deferred.merge(earlier.deferred.mapValues { max($0, next) }, uniquingKeysWith: min)
             through = earlier.through
         }
-        guard unanswered.count <= DeliveryPosition.maximumPending else { return DeliveryPosition(floor: floor, through: floor) }
-        return DeliveryPosition(floor: floor, through: through, pending: unanswered)
+        guard unanswered.count + deferred.count <= DeliveryPosition.maximumPending else {
+            return DeliveryPosition(floor: floor, through: floor)
+        }
+        return DeliveryPosition(floor: floor, through: through, pending: unanswered, deferred: deferred)
     }
 
     /// When the next attempt is due, in microseconds since 1970; nil if none is waiting for its time.
@@ -101,10 +110,9 @@ package struct DeliveryMachine {
         for commit in stretch.commits where commit.time > read {
             for change in commit.changes {
                 guard let event = trigger.event(of: change, at: commit.time, history: history) else { continue }
-                let place = DeliveryPosition.Place(time: event.time, key: event.key)
-                if let earlier, event.time <= earlier.through, !earlier.pending.contains(place) { continue }
+                if let earlier, !earlier.awaits(DeliveryPosition.Place(time: event.time, key: event.key)) { continue }
                 if loops.count(event.key, now: now) { effects.append(.suspectLoop(event.key)) }
-                add(event)
+                if !lines.defers(event) { add(event) }
             }
         }
         if stretch.end > read { revision += 1 }
@@ -113,10 +121,30 @@ package struct DeliveryMachine {
         return effects
     }
 
+    /// Takes back events of a document that stayed in the log. Returns whether no further stretch is needed now.
+    package mutating func takeBack(_ stretch: LogStretch, of key: DocumentKey) -> Bool {
+        guard let from = lines.deferred[key] else { return true }
+        revision += 1
+        for commit in stretch.commits where commit.time >= from && commit.time <= read {
+            for change in commit.changes where change.key == key {
+                guard let event = trigger.event(of: change, at: commit.time, history: history) else { continue }
+                guard !lines.isFull(key) else {
+                    lines.deferAgain(key, from: commit.time)
+                    return true
+                }
+                add(event)
+            }
+        }
+        guard stretch.end >= read || stretch.isLast else { return false }
+        lines.recalled(key)
+        return true
+    }
+
     /// Continues at a later place, because what is between has been lost.
     package mutating func skip(to time: DocumentVersion) {
         read = max(read, time)
         earlier = nil
+        lines.forgetDeferred()
         revision += 1
     }
 
@@ -133,10 +161,8 @@ package struct DeliveryMachine {
         last += 1
         entries[last] = Entry(event: event, born: event.time.microseconds, isRetold: false)
         bytes += event.bytes
-        order.append(last)
-        guard trigger.isOrdered else { return ready.append(last) }
-        if lines[event.key, default: []].isEmpty { ready.append(last) }
-        lines[event.key, default: []].append(last)
+        let isFirst = lines.append(last, event)
+        if isFirst || !trigger.isOrdered { ready.append(last) }
     }
 
     /// What to deliver now.
@@ -188,14 +214,9 @@ package struct DeliveryMachine {
         entries[number] = nil
         revision += 1
         bytes -= entry.event.bytes
-        order.dropFirst { [entries] in entries[$0] == nil }
-        guard trigger.isOrdered, !entry.isRetold else { return }
-        lines[entry.event.key]?.removeFirst()
-        if let next = lines[entry.event.key]?.first {
-            ready.append(next)
-        } else {
-            lines[entry.event.key] = nil
-        }
+        guard !entry.isRetold else { return }
+        let next = lines.remove(number, entry.event)
+        if let next, trigger.isOrdered { ready.append(next) }
     }
 }
 

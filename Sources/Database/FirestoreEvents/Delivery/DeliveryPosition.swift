@@ -13,11 +13,21 @@ package struct DeliveryPosition: Sendable, Equatable {
     /// Up to here everything is answered that is not in `pending`.
     package let through: DocumentVersion
     package let pending: Set<Place>
+    /// Documents of which nothing is answered from a moment on.
+    package let deferred: [DocumentKey: DocumentVersion]
 
-    package init(floor: DocumentVersion, through: DocumentVersion, pending: Set<Place> = []) {
+    package init(
+        floor: DocumentVersion, through: DocumentVersion, pending: Set<Place> = [], deferred: [DocumentKey: DocumentVersion] = [:]
+    ) {
         self.floor = floor
         self.through = through
         self.pending = pending
+        self.deferred = deferred
+    }
+
+    /// Whether an event is still to be delivered.
+    func awaits(_ place: Place) -> Bool {
+        place.time > through || pending.contains(place) || deferred[place.key].map { place.time >= $0 } ?? false
     }
 
     /// More would make the record long: then events that were answered behind the oldest pending one are delivered again.
@@ -27,22 +37,34 @@ package struct DeliveryPosition: Sendable, Equatable {
 extension DeliveryPosition {
     /// The stored form; the floor is stored as the hold of the log.
     var stored: ByteSlice {
-        let places = pending.sorted { ($0.time, $0.key) < ($1.time, $1.key) }.map { place in
-            JSON.array([.number(place.time.microseconds), .string(place.key.path)])
+        func array(_ places: some Sequence<Place>) -> JSON {
+            .array(
+                places.sorted { ($0.time, $0.key) < ($1.time, $1.key) }.map { place in
+                    .array([.number(place.time.microseconds), .string(place.key.path)])
+                })
         }
-        return ByteSlice(JSON.object([("through", .number(through.microseconds)), ("pending", .array(places))]).bytes())
+        var members: [(String, JSON)] = [("through", .number(through.microseconds)), ("pending", array(pending))]
+        if !deferred.isEmpty { members.append(("deferred", array(deferred.map { Place(time: $0.value, key: $0.key) }))) }
+        return ByteSlice(JSON.object(members).bytes())
     }
 
     /// nil for a record that another version has written.
     init?(floor: DocumentVersion, stored: ByteSlice) {
         guard let node = try? JSONNode(JSON(stored.array)), let through = try? node.required("through").integer() else { return nil }
-        var pending: Set<Place> = []
-        for element in (try? node.elements("pending")) ?? [] {
+        guard let pending = Self.places(node, "pending"), let deferred = Self.places(node, "deferred") else { return nil }
+        self.init(
+            floor: floor, through: DocumentVersion(microseconds: through), pending: Set(pending),
+            deferred: Dictionary(deferred.map { ($0.key, $0.time) }, uniquingKeysWith: min))
+    }
+
+    private static func places(_ node: JSONNode, _ member: String) -> [Place]? {
+        var places: [Place] = []
+        for element in (try? node.elements(member)) ?? [] {
             guard let parts = try? element.elements(), parts.count == 2, let time = try? parts[0].integer(),
                 let path = try? parts[1].string()
             else { return nil }
-            pending.insert(Place(time: DocumentVersion(microseconds: time), key: DocumentKey(trusted: path)))
+            places.append(Place(time: DocumentVersion(microseconds: time), key: DocumentKey(trusted: path)))
         }
-        self.init(floor: floor, through: DocumentVersion(microseconds: through), pending: pending)
+        return places
     }
 }

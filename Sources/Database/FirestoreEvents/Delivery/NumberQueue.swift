@@ -15,11 +15,6 @@ struct NumberQueue {
         return first
     }
 
-    /// Removes the first numbers as long as a condition holds.
-    mutating func dropFirst(while condition: (Int) -> Bool) {
-        while let first, condition(first) { advance() }
-    }
-
     private mutating func advance() {
         start += 1
         guard start > 64, start * 2 > numbers.count else { return }

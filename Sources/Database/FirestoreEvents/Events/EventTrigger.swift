@@ -28,6 +28,8 @@ package struct EventTrigger: Sendable {
     package var start = Start.now
     /// Whether the place of the trigger is stored, so that it continues there after a restart.
     package var isDurable = true
+    /// A text that changes with what the trigger delivers, or to whom. A trigger whose receiver wants no more events is off until then.
+    package var definition = ""
 
     package init(owner: Owner, name: String, pattern: DocumentPattern, kinds: Set<EventKind> = Set(EventKind.allCases)) {
         self.owner = owner

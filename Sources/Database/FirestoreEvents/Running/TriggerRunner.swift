@@ -30,6 +30,7 @@ package actor TriggerRunner {
     private var leaseEnd: Int64 = 0
     /// Dead events that are being stored. The position waits for them.
     private var burials = 0
+    private var storing: Task<Void, Never>?
     private var seenChanges: Int64?
     private var lastLook: Int64 = 0
     private var alarm: (time: Int64, task: Task<Void, Never>)?
@@ -66,6 +67,7 @@ package actor TriggerRunner {
         }
         for attempt in Array(attempts.values) { await attempt.value }
         timer.cancel()
+        await storing?.value
         await save(isLast: true)
     }
 
@@ -94,6 +96,7 @@ package actor TriggerRunner {
             }
             await takeRequests()
             await read()
+            await takeBack()
             startAttempts()
             await save()
             setAlarm()
@@ -131,13 +134,20 @@ package actor TriggerRunner {
 
     private func begin() async throws(FirestoreError) {
         let position = try await position()
+        let isOff = try await isSwitchedOff()
         cancelAttempts()
         attempts = [:]
         epoch += 1
-        machine = DeliveryMachine(trigger, from: position, history: database.history?.number ?? 0, backoff: settings.backoff)
+        machine = DeliveryMachine(trigger, from: position, history: database.history?.number ?? 0, backoff: settings.backoff, isOff: isOff)
         isAtEnd = false
         saved = nil
         await save(isLast: true)
+    }
+
+    /// Whether the receiver has refused all further events, of this definition of the trigger.
+    private func isSwitchedOff() async throws(FirestoreError) -> Bool {
+        guard trigger.isDurable, let definition = try await database.fact(EventFacts.switchedOff(trigger.storedName)) else { return false }
+        return definition.array == Array(trigger.definition.utf8)
     }
 
     private func position() async throws(FirestoreError) -> DeliveryPosition {
@@ -188,6 +198,25 @@ package actor TriggerRunner {
         }
     }
 
+    /// Takes events back that stayed in the log, of documents that have very many.
+    private func takeBack() async {
+        while !isStopping, let recall = machine?.recall {
+            var place = DocumentVersion(microseconds: recall.from.microseconds - 1)
+            var isDone = false
+            while !isDone, !isStopping {
+                do throws(FirestoreError) {
+                    let stretch = try await commits(after: place, limit: Self.stretch)
+                    isDone = machine?.takeBack(stretch, of: recall.key) ?? true
+                    place = stretch.end
+                } catch {
+                    guard error.code == .outOfRange else { return report(.trouble(error)) }
+                    return await skip(after: place)
+                }
+            }
+            startAttempts()
+        }
+    }
+
     /// What the log does not have any more cannot be delivered.
     private func skip(after time: DocumentVersion) async {
         report(.lost(after: time))
@@ -230,7 +259,9 @@ package actor TriggerRunner {
                 report(.buried(event, attempts: attempts, failure))
                 bury(DeadLetter(event: event, trigger: trigger.storedName, attempts: attempts, failure: failure, died: now))
             case .redelivered(let id): store { (shelf) throws(FirestoreError) in try await shelf.drop([id]) }
-            case .switchOff(let failure): report(.switchedOff(failure))
+            case .switchOff(let failure):
+                report(.switchedOff(failure))
+                noteSwitch()
             case .suspectLoop(let key): report(.suspectedLoop(key))
             }
         }
@@ -247,9 +278,23 @@ package actor TriggerRunner {
 
     private func store(_ body: @escaping @Sendable (DeadLetterShelf) async throws(FirestoreError) -> Void) {
         guard let shelf else { return }
+        storeInOrder { () throws(FirestoreError) in try await body(shelf) }
+    }
+
+    /// Notes that the receiver wants no more events, not after a restart either.
+    private func noteSwitch() {
+        guard trigger.isDurable else { return }
+        let (key, definition) = (EventFacts.switchedOff(trigger.storedName), ByteSlice(Array(trigger.definition.utf8)))
+        storeInOrder { [database] () throws(FirestoreError) in
+            try await database.changeFacts { (facts) throws(FirestoreError) in try facts.setFact(key, definition) }
+        }
+    }
+
+    private func storeInOrder(_ body: @escaping @Sendable () async throws(FirestoreError) -> Void) {
         burials += 1
-        Task {
-            do throws(FirestoreError) { try await body(shelf) } catch { report(.trouble(error)) }
+        storing = Task { [previous = storing] in
+            await previous?.value
+            do throws(FirestoreError) { try await body() } catch { report(.trouble(error)) }
             burials -= 1
             bell.ring()
         }
@@ -297,7 +342,7 @@ package actor TriggerRunner {
             if machine?.revision != saved { time = min(time, lastSave + settings.savePause.microseconds) }
         }
         // After trouble with the log.
-        if !isAtEnd, machine?.wantsMore == true { time = min(time, now + 1_000_000) }
+        if !isAtEnd && machine?.wantsMore == true || machine?.recall != nil { time = min(time, now + 1_000_000) }
         if time < .max { setAlarm(time) }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 import Foundation
-import GRDB
+package import GRDB
 import GRDBSQLite
 
 /// A copy of an open database, made a few pages at a time on the connection that writes (decision 42).
@@ -30,7 +30,7 @@ package final class StoreCopy: Sendable {
     private let errors: StoreErrors
 
     /// Creates the file, which only its owner can read. It must not exist.
-    init(of source: Database, to path: String) throws(FirestoreError) {
+    package init(of source: Database, to path: String) throws(FirestoreError) {
         errors = StoreErrors(file: path)
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -64,7 +64,7 @@ package final class StoreCopy: Sendable {
     }
 
     /// Copies the next pages. Returns whether the copy is complete; then it is closed.
-    func step() throws(FirestoreError) -> Bool {
+    package func step() throws(FirestoreError) -> Bool {
         guard let backup = state.withLock({ $0.backup }) else { throw FirestoreError(.internal, "the copy is over", at: errors.file) }
         let code = sqlite3_backup_step(backup, Self.pagesPerStep)
         let isOverdue = state.withLock { state in
@@ -99,7 +99,7 @@ package final class StoreCopy: Sendable {
     }
 
     /// Closes the copy wherever it is. On the thread that writes, or when the database is not used any more.
-    fileprivate func end() {
+    package func end() {
         let (backup, destination) = take()
         if let backup { sqlite3_backup_finish(backup) }
         if let destination { sqlite3_close_v2(destination) }

@@ -21,6 +21,8 @@ package enum SQLiteSettings {
     static let cacheKibibytes = 1_024
     /// For the writer, which touches a page of every index with every document.
     static let writerCacheKibibytes = 16_384
+    /// For the writer of a file that is restored, all by itself.
+    static let draftCacheKibibytes = 131_072
     static let readers = 5
     /// In addition, for reads on the calling thread. More than there are calling threads would not help.
     static let pointReaders = 4

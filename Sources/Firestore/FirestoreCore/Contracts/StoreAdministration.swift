@@ -5,6 +5,9 @@ package protocol StoreAdministration: Sendable {
     /// Whether a transaction is open. It would end if the database was closed.
     var hasOpenTransactions: Bool { get }
 
+    /// What the database counts about itself. Taken from memory, in microseconds.
+    var figures: StoreFigures { get }
+
     /// Returns when all commits that were submitted before are applied or rejected.
     func finishCommits() async
 

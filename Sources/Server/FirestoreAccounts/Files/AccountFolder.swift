@@ -5,6 +5,10 @@ import Foundation
 
 /// The folder of a project's accounts: `accounts.sqlite`, its lock, and the signing key. It can be entered by its owner only.
 package struct AccountFolder: Sendable {
+    static let accountsFile = "accounts.sqlite"
+    /// The current key that tokens are signed with, and the one before it.
+    static let keyFiles = ["signing-key.pem", "previous-signing-key.pem"]
+
     package let path: String
 
     /// Creates the folder if it is missing. A folder that others can enter is rejected instead of changed: others may already have read or
@@ -37,7 +41,7 @@ package struct AccountFolder: Sendable {
 
     /// The key that tokens are signed with, made on first use.
     package func signingKey() throws(FirestoreError) -> SigningKey {
-        let file = file("signing-key.pem")
+        let file = file(Self.keyFiles[0])
         if let key = try existingKey(file) { return key }
         let key: SigningKey
         do throws(SigningKey.Refusal) {
@@ -59,7 +63,7 @@ package struct AccountFolder: Sendable {
     /// The key before the current one. To rotate keys, rename `signing-key.pem` to `previous-signing-key.pem` and start the server again:
     /// tokens of both are accepted. After an hour the previous one can be removed.
     package func previousSigningKeys() throws(FirestoreError) -> [SigningKey] {
-        try existingKey(file("previous-signing-key.pem")).map { [$0] } ?? []
+        try existingKey(file(Self.keyFiles[1])).map { [$0] } ?? []
     }
 
     private func existingKey(_ file: String) throws(FirestoreError) -> SigningKey? { try SigningKeyFile.read(file) }

@@ -30,7 +30,7 @@ package final class AccountProjects: Sendable {
     private let settings: AccountSettings
     private let location: AccountLocation
     /// The folder of all accounts; nil for accounts that are not in files.
-    private let folder: AccountFolder?
+    let folder: AccountFolder?
     private let base: String
     private let deliver: (@Sendable (AccountMail) -> Void)?
     private let state = Mutex(State())
@@ -122,6 +122,9 @@ package final class AccountProjects: Sendable {
 
     /// The accounts of a project, if there are some: looking at a project does not make them.
     package func existing(_ project: String) -> AccountService? { opened(project) }
+
+    /// The projects whose accounts are open, sorted.
+    package var projects: [String] { state.withLock { $0.services.keys.sorted() } }
 
     /// Closes the files. Requests that still use them fail.
     package func close() {

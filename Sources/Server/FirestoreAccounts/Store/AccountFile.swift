@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
-import Foundation
+import FirestoreSQLite
 import FirestoreStorage
+import Foundation
 import GRDB
 
 /// The accounts of a project in a separate SQLite file, with one connection.
@@ -27,6 +28,13 @@ final class AccountFile: AccountPlace {
     }
 
     func awaitObedience(of notice: Int64) {}
+
+    /// Rows that were changed since the file was opened.
+    func changeCount() throws -> Int? { try translating { try queue.read { $0.totalChangesCount } } }
+
+    func beginCopy(to path: String) throws -> StoreCopy? { try queue.writeWithoutTransaction { try StoreCopy(of: $0, to: path) } }
+
+    func step(_ copy: StoreCopy) throws -> Bool { try queue.writeWithoutTransaction { _ in try copy.step() } }
 
     private func translating<R>(_ body: () throws -> R) throws -> R {
         do {
@@ -76,7 +84,7 @@ private struct FileRows: TableRows {
 extension AccountStore {
     /// Opens the file in the folder, creating it if it does not exist. One process at a time.
     package static func open(in folder: AccountFolder, project: String) throws(FirestoreError) -> AccountStore {
-        let file = folder.file("accounts.sqlite")
+        let file = folder.file(AccountFolder.accountsFile)
         let lock: LockedFile
         do {
             lock = try LockedFile(exclusive: file + ".lock", isPrivate: true)

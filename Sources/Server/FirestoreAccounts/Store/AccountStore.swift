@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
 import Dispatch
+import FirestoreCore
+import FirestoreSQLite
 import FirestoreStorage
 
 /// The place of a project's accounts. Calls wait for it.
@@ -17,6 +18,15 @@ protocol AccountPlace: Sendable {
 
     /// Returns when other servers have obeyed.
     func awaitObedience(of notice: Int64) throws
+
+    /// A number that grows with every change; nil if the place is no file.
+    func changeCount() throws -> Int?
+
+    /// Begins a copy of the file into a new one; nil if the place is no file.
+    func beginCopy(to path: String) throws -> StoreCopy?
+
+    /// Copies the next pages. Returns whether the copy is complete.
+    func step(_ copy: StoreCopy) throws -> Bool
 
     func close()
 }
@@ -50,6 +60,20 @@ package final class AccountStore: Sendable {
         let (result, notice) = try await wait(in: line) { try $0.write(body) }
         if let notice { try await wait(in: obedience) { try $0.awaitObedience(of: notice) } }
         return result
+    }
+
+    /// A number that grows with every change; nil if there is no file.
+    func changeCount() async -> Int? { try? await wait(in: line) { try $0.changeCount() } }
+
+    /// Copies the file into a new one, a few pages at a time between other calls. Fails if there is no file.
+    func writeCopy(to path: String) async throws(AccountError) {
+        guard let copy = try await wait(in: line, { try $0.beginCopy(to: path) }) else { throw .storage("there is no file to copy") }
+        do throws(AccountError) {
+            while try await !wait(in: line, { try $0.step(copy) }) {}
+        } catch {
+            _ = try? await wait(in: line) { _ in copy.end() }
+            throw error
+        }
     }
 
     /// Reads on this thread: while the accounts are opened.

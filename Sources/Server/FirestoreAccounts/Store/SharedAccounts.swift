@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import FirestoreSQLite
 package import FirestoreStorage
 
 /// The accounts of a project on the server of a cluster, which all nodes use.
@@ -37,6 +38,10 @@ final class SharedAccounts: AccountPlace {
     }
 
     func awaitObedience(of notice: Int64) throws { try tables.awaitObedience(of: notice) }
+
+    func changeCount() -> Int? { nil }
+    func beginCopy(to path: String) -> StoreCopy? { nil }
+    func step(_ copy: StoreCopy) -> Bool { true }
 
     /// The connections belong to the cluster.
     func close() {}

@@ -16,7 +16,8 @@ package struct ArchivePolicy: Sendable {
     package var partBytes = 16 << 20
     /// The most that pieces of the journal have when they are gathered in one object.
     package var gatheredBytes = 32 << 20
-
+    /// Whether a database accepts no writes once another server has taken over its archive.
+    package var isRequired = false
     /// Whether each archive is read as a whole once a week.
     package var isVerified = false
 

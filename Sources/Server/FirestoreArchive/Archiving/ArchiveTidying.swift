@@ -47,7 +47,7 @@ struct ArchiveTidying {
         for name in names { try await store.delete(layout.segment(name, history)) }
     }
 
-    private func remove(_ garbage: ArchiveCatalog.Garbage) async throws(FirestoreError) {
+    func remove(_ garbage: ArchiveCatalog.Garbage) async throws(FirestoreError) {
         switch garbage {
         case .segment(let name, let history): try await store.delete(layout.segment(name, history))
         case .base(let base, let history):
@@ -73,8 +73,8 @@ extension ArchiveCatalog {
     /// What is not needed to restore any moment since `time`, and not kept.
     func superfluous(before time: DocumentVersion, now: Int64) -> [Garbage] {
         var garbage: [Garbage] = []
-        let kept = Set(kept.filter { $0.until > now }.map { $0.history + "/" + $0.base })
-        for lapsed in self.kept where lapsed.until <= now { garbage.append(.object(layout.kept + lapsed.id)) }
+        let lasting = kept.filter { $0.until > now }
+        for lapsed in kept where lapsed.until <= now { garbage.append(.object(layout.kept + lapsed.id)) }
         for (history, content) in histories.sorted(by: { $0.key < $1.key }) {
             // The moment may be owned by this history: the newest copy before it stays, with everything behind it.
             let first = bases(of: history).last { $0.time <= time } ?? BaseName(time: .none, lease: 0)
@@ -83,14 +83,14 @@ extension ArchiveCatalog {
                 garbage.append(.segment(segment, history: history))
             }
             for base in content.bases where isOver || (base.time, base.lease) < (first.time, first.lease) {
-                let isKept = kept.contains(ArchiveLayout.text(ofHistory: history) + "/" + base.text)
-                if !isKept { garbage.append(.base(base, history: history)) }
+                if !lasting.contains(where: { $0.isOf(base, history) }) { garbage.append(.base(base, history: history)) }
             }
             for base in content.unfinished where ArchiveTidying.isAbandoned(base, now: now) {
                 garbage.append(.base(base, history: history))
             }
         }
-        return garbage + unusedLeases(before: time)
+        let ended = deletions.filter { $0.lease != leases.last?.number }.map { Garbage.object(layout.deletion($0.lease)) }
+        return garbage + ended + unusedLeases(before: time)
     }
 
     /// Whether another history had begun by a moment, which has a copy from before it: nothing of this one is needed.

@@ -23,7 +23,7 @@ package actor DatabaseArchiver {
     private let wake: AsyncStream<Void>.Continuation
 
     /// nil until the lease is taken.
-    private var writing: SegmentWriting?
+    private(set) var writing: SegmentWriting?
     private var bases = BaseSchedule()
     private var isFinishing = false
     private var lastHold: Int64 = 0
@@ -31,18 +31,23 @@ package actor DatabaseArchiver {
     private var loop: Task<Void, Never>?
     /// While commits are gathered.
     private var pause: Task<Void, Never>?
-    private var upload: Task<Void, Never>?
+    /// The copy that is being made.
+    private var upload: Task<Result<BaseManifest, FirestoreError>, Never>?
     private var tidying: Task<Void, Never>?
     private var lastTidy: Int64 = 0
-    package private(set) var status = ArchiveStatus()
+    package private(set) var status = ArchiveStatus() {
+        didSet { if status.isEnded, !oldValue.isEnded { whenEnded() } }
+    }
+    private let whenEnded: @Sendable () -> Void
 
     /// - Parameters:
     ///   - holder: The process, which takes one lease of each database.
+    ///   - whenEnded: Called when another server has taken over.
     ///   - file: Makes the path of a temporary file on the disk of the databases.
     package init(
         _ engine: Engine, of database: DatabaseID, in store: any ArchiveStore, policy: ArchivePolicy, traffic: ArchiveTraffic? = nil,
         holder: String = DatabaseArchiver.makeHolder(), clock: any WallClock, backoff: Backoff = DatabaseArchiver.usualBackoff,
-        logger: Logger, file: @escaping @Sendable () throws(FirestoreError) -> String
+        logger: Logger, whenEnded: @escaping @Sendable () -> Void = {}, file: @escaping @Sendable () throws(FirestoreError) -> String
     ) {
         self.engine = engine
         self.store = store
@@ -56,6 +61,7 @@ package actor DatabaseArchiver {
         logger[metadataKey: "project"] = "\(database.projectID)"
         logger[metadataKey: "database"] = "\(database.databaseID)"
         self.logger = logger
+        self.whenEnded = whenEnded
         makeFile = file
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -81,6 +87,23 @@ package actor DatabaseArchiver {
         }
         // What was committed before.
         wake.yield()
+    }
+
+    /// Takes the lease before archiving begins, or finds that another server has it. An archive that cannot be reached is tried later.
+    func takeLease() async {
+        guard writing == nil, !status.isEnded else { return }
+        do throws(FirestoreError) { try await begin() } catch { note(error, 1) }
+    }
+
+    /// Looks for the lease of another server, of which a database without commits learns in no other way.
+    func checkLease() async {
+        guard let writing, !status.isEnded else { return }
+        let next = layout.lease(writing.lease + 1)
+        do throws(FirestoreError) {
+            if let other = try await store.get(next) { try lose(other, name: next) }
+        } catch {
+            if status.isEnded { note(error, 1) }
+        }
     }
 
     /// Archives everything that is committed, and ends. Gives up after a while: the log is kept for the next time.
@@ -262,12 +285,19 @@ package actor DatabaseArchiver {
 
     private func startBaseIfDue() {
         guard upload == nil, !isFinishing || bases.last == nil, let writing, bases.isDue(now: clock.now(), policy) else { return }
-        upload = Task {
-            await self.makeBase(writing)
+        _ = startBase(writing)
+    }
+
+    private func startBase(_ writing: SegmentWriting) -> Task<Result<BaseManifest, FirestoreError>, Never> {
+        let task = Task {
+            let result = await self.makeBase(writing)
             self.upload = nil
             // The next one may be due, and nothing else wakes an idle database.
             self.wake.yield()
+            return result
         }
+        upload = task
+        return task
     }
 
     /// The archive was read as a whole, and is sound.
@@ -281,12 +311,14 @@ package actor DatabaseArchiver {
     }
 
     /// Makes a copy, even if none is due. Returns when it is complete, or has failed.
-    package func copy() async {
-        await copyFinished()
-        if let writing { await makeBase(writing) }
+    @discardableResult
+    package func copy() async -> Result<BaseManifest, FirestoreError>? {
+        while upload != nil || tidying != nil { await copyFinished() }
+        guard let writing else { return nil }
+        return await startBase(writing).value
     }
 
-    private func makeBase(_ writing: SegmentWriting) async {
+    private func makeBase(_ writing: SegmentWriting) async -> Result<BaseManifest, FirestoreError> {
         bases.tried(now: clock.now())
         let open = keepingOpen()
         defer { withExtendedLifetime(open) {} }
@@ -301,11 +333,13 @@ package actor DatabaseArchiver {
             logger.info(
                 "the archive has a new copy",
                 metadata: ["documents": "\(manifest.documents)", "bytes": "\(manifest.storedBytes)", "time": "\(manifest.time)"])
+            return .success(manifest)
         } catch {
-            if isFinishing || error.code == .cancelled { return }
+            if isFinishing || error.code == .cancelled { return .failure(error) }
             status.failures += 1
             logger.warning("a copy for the archive failed; it is made again in a minute", metadata: ["error": "\(error)"])
             await backoff.sleep(BaseSchedule.pauseAfterFailure)
+            return .failure(error)
         }
     }
 
@@ -314,9 +348,10 @@ package actor DatabaseArchiver {
         let now = clock.now()
         guard tidying == nil, upload == nil, !isFinishing, let writing, now - lastTidy >= ArchiveTidying.interval else { return }
         lastTidy = now
-        let tidying = ArchiveTidying(store: store, layout: layout, policy: policy, traffic: traffic, now: now)
         self.tidying = Task {
             do throws(FirestoreError) {
+                let tidying = ArchiveTidying(
+                    store: self.store, layout: self.layout, policy: try await self.keptPolicy(), traffic: self.traffic, now: now)
                 try await tidying.run(writing.history)
             } catch {
                 self.logger.warning("the archive could not be tidied; it is tried again in an hour", metadata: ["error": "\(error)"])
@@ -327,7 +362,7 @@ package actor DatabaseArchiver {
 
     /// Returns when the copy that is being made, if any, is complete. For tests.
     package func copyFinished() async {
-        await upload?.value
+        _ = await upload?.value
         await tidying?.value
     }
 }

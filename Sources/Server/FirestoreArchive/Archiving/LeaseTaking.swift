@@ -33,7 +33,7 @@ struct LeaseTaking {
         let place = try await position(catalog, history)
         let last = catalog.leases.last
         let lease: ArchiveLease
-        if let last, last.holder == holder, last.historyNumber == history {
+        if let last, last.holder == holder, last.historyNumber == history, catalog.deletion == nil {
             lease = last
         } else {
             lease = try await take(after: last, history, at: place.time)

@@ -3,15 +3,9 @@ package import FirestoreCore
 
 /// What a copy in the archive is: the object `done`, which is written last.
 package struct BaseManifest: Sendable, Codable, Hashable {
-    package struct Part: Sendable, Codable, Hashable {
-        /// Of the object, compressed.
-        let bytes: Int
-        let sha256: String
-    }
-
     static let newestFormat = 1
-    /// The largest file of SQLite, and parts whose sizes can be added.
-    private static let (mostBytes, mostPartBytes, mostParts) = (Int64(1) << 48, 1 << 40, 1 << 20)
+    /// The largest file of SQLite.
+    private static let mostBytes = Int64(1) << 48
 
     /// Of the archive.
     let format: Int
@@ -29,7 +23,7 @@ package struct BaseManifest: Sendable, Codable, Hashable {
     /// Of the file.
     package let bytes: Int64
     let digest: String
-    let parts: [Part]
+    let parts: [ArchivePart]
 
     package var lastCommit: DocumentVersion { DocumentVersion(microseconds: commit) }
     package var databaseID: DatabaseID { DatabaseID(projectID: project, databaseID: database) }
@@ -44,19 +38,13 @@ package struct BaseManifest: Sendable, Codable, Hashable {
     /// Reads the object of a name.
     static func read(_ bytes: [UInt8], _ base: BaseName, _ history: UInt64, in layout: ArchiveLayout) throws(FirestoreError) -> Self {
         let name = layout.manifest(of: base, history)
-        let head: Format = try ArchiveJSON.read(bytes, name: name)
-        guard head.format <= newestFormat else {
-            throw FirestoreError(
-                .failedPrecondition,
-                "the object has format \(head.format), and this Hearth knows formats up to \(newestFormat); use a newer Hearth", at: name)
-        }
+        let head: ArchiveFormat = try ArchiveJSON.read(bytes, name: name)
+        try head.check(newest: newestFormat, name: name)
         let manifest: BaseManifest = try ArchiveJSON.read(bytes, name: name)
         guard manifest.name == base, manifest.history == ArchiveLayout.text(ofHistory: history), manifest.databaseID == layout.database,
             !manifest.parts.isEmpty, manifest.digest(history) != nil, (0...mostBytes).contains(manifest.bytes),
-            manifest.parts.allSatisfy({ (0...mostPartBytes).contains($0.bytes) }), manifest.parts.count <= mostParts
+            ArchivePart.areValid(manifest.parts)
         else { throw .damagedObject(name, "it describes another copy than its name says") }
         return manifest
     }
-
-    private struct Format: Decodable { let format: Int }
 }

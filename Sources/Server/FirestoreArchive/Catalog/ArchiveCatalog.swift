@@ -18,6 +18,7 @@ package struct ArchiveCatalog: Sendable {
     private(set) var histories: [UInt64: History]
     /// The names of bases that stay until a moment.
     package let kept: [KeptBase]
+    let deletions: [ArchivedDeletion]
     /// Names that are not those of an archive.
     package let foreign: [String]
 
@@ -40,20 +41,28 @@ package struct ArchiveCatalog: Sendable {
         for name in reading.kept {
             if let bytes = try await store.get(name) { kept.append(try ArchiveJSON.read(bytes, name: name)) }
         }
-        return ArchiveCatalog(layout: layout, leases: leases, histories: reading.histories, kept: kept, foreign: reading.foreign)
+        var deletions: [ArchivedDeletion] = []
+        for name in reading.deletions { deletions.append(try await ArchivedDeletion.load(name, from: store)) }
+        return ArchiveCatalog(
+            layout: layout, leases: leases, histories: reading.histories, kept: kept, deletions: deletions, foreign: reading.foreign)
     }
 
     init(
-        layout: ArchiveLayout, leases: [ArchiveLease], histories: [UInt64: History], kept: [KeptBase] = [], foreign: [String] = []
+        layout: ArchiveLayout, leases: [ArchiveLease], histories: [UInt64: History], kept: [KeptBase] = [],
+        deletions: [ArchivedDeletion] = [], foreign: [String] = []
     ) {
         self.layout = layout
         self.leases = leases.sorted { $0.number < $1.number }
         self.histories = histories
         self.kept = kept
+        self.deletions = deletions
         self.foreign = foreign
     }
 
     package var isEmpty: Bool { histories.values.allSatisfy(\.bases.isEmpty) }
+
+    /// Set if the database does not exist any more.
+    package var deletion: ArchivedDeletion? { deletions.first { $0.lease == leases.last?.number } }
 
     /// The moment at which a lease ended: the next one began there.
     private func end(ofLease number: Int) -> DocumentVersion? { leases.first { $0.number > number }?.start }
@@ -108,23 +117,13 @@ package struct ArchiveCatalog: Sendable {
     }
 }
 
-/// A copy that stays in the archive until a moment: a backup of a schedule.
-package struct KeptBase: Sendable, Codable, Hashable {
-    package let id: String
-    let history: String
-    /// The name of the copy.
-    let base: String
-    /// In microseconds.
-    package let until: Int64
-    package let created: Int64
-}
-
 /// Sorts the names of objects.
 private struct CatalogReading {
     let layout: ArchiveLayout
     var histories: [UInt64: ArchiveCatalog.History] = [:]
     var leases: [String] = []
     var kept: [String] = []
+    var deletions: [String] = []
     var foreign: [String] = []
 
     init(_ layout: ArchiveLayout) { self.layout = layout }
@@ -134,6 +133,7 @@ private struct CatalogReading {
         switch (parts.count, parts.first) {
         case (2, "leases"): leases.append(name)
         case (2, "kept"): kept.append(name)
+        case (2, "deleted"): deletions.append(name)
         default: if !addToHistory(parts) { foreign.append(name) }
         }
     }

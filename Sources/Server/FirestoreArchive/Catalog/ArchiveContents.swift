@@ -9,7 +9,8 @@ package enum ArchiveContents {
         var after: String?
         while let object = try await store.list("", after: after, limit: 1).first {
             guard let database = ArchiveLayout.database(of: object.name) else {
-                after = object.name
+                // Whole file sets are passed over.
+                after = object.name.first == ArchivedFileSet.mark ? "," : object.name
                 continue
             }
             found.append(database)

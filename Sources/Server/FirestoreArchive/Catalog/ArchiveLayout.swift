@@ -9,6 +9,7 @@ import HearthBase
 ///     PROJECT/DATABASE/HISTORY/bases/TIME-LEASE/done              what the copy is; written last
 ///     PROJECT/DATABASE/HISTORY/journal/AFTER-THROUGH-LEASE        the commits after one moment, through another
 ///     PROJECT/DATABASE/kept/ID                                    a base that stays until a day
+///     PROJECT/DATABASE/deleted/00000003                           the database was deleted under that lease
 ///
 /// Everything is in the names and the objects: nothing about an archive is stored elsewhere.
 package struct ArchiveLayout: Sendable, Hashable {
@@ -21,8 +22,9 @@ package struct ArchiveLayout: Sendable, Hashable {
         root = "\(PercentEncoding.fileName(database.projectID))/\(PercentEncoding.fileName(database.databaseID))/"
     }
 
-    /// The databases that an object belongs to; nil for foreign names.
+    /// The database that an object belongs to; nil for file sets and foreign names.
     static func database(of name: String) -> DatabaseID? {
+        guard name.first != ArchivedFileSet.mark else { return nil }
         let parts = name.split(separator: "/", maxSplits: 2)
         guard parts.count == 3, let project = PercentEncoding.decode(parts[0]), let database = PercentEncoding.decode(parts[1]) else {
             return nil
@@ -32,6 +34,7 @@ package struct ArchiveLayout: Sendable, Hashable {
 
     var leases: String { root + "leases/" }
     var kept: String { root + "kept/" }
+    func deletion(_ lease: Int) -> String { root + "deleted/" + Self.digits(lease, 8) }
 
     func lease(_ number: Int) -> String { leases + Self.digits(number, 8) }
     func history(_ number: UInt64) -> String { root + Self.text(ofHistory: number) + "/" }

@@ -67,7 +67,9 @@ package struct ArchiveVerification: Sendable {
             }
             if let known {
                 let chain = catalog.chain(from: known.base, of: history)
-                if let finding = journal.compare(known, with: (base, digest), chain) {
+                // The journal behind a backup is removed when the window has passed it.
+                let isApart = catalog.isKept(known.base, history) && (chain.last?.through ?? known.base.time) < base.time
+                if !isApart, let finding = journal.compare(known, with: (base, digest), chain) {
                     report.findings.append("\(layout.history(history)): \(finding)")
                 }
             }

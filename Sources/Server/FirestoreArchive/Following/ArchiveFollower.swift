@@ -25,10 +25,15 @@ package actor ArchiveFollower {
         file = destination + ".following"
     }
 
-    /// Repeats what has appeared. Returns the last commit that the copy has; nil if the archive has no copy yet.
+    /// Repeats what has appeared. Returns the last commit that the copy has; nil if there is no copy yet, or the database was deleted.
     package func step() async throws(FirestoreError) -> DocumentVersion? {
         let catalog = try await ArchiveCatalog.load(layout, from: store)
         guard !catalog.isEmpty else { return nil }
+        guard catalog.deletion == nil else {
+            // What an earlier follower has left is removed, too.
+            try await discard()
+            return nil
+        }
         let plan = try catalog.plan(at: nil, now: clock.now())
         if let copy, copy.history != plan.history { try await discard() }
         let replayed = try await open(plan)

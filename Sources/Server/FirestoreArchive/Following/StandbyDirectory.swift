@@ -26,6 +26,15 @@ package enum StandbyDirectory {
         return found
     }
 
+    /// The files that a follower has fetched are from now on those of a server.
+    package static func keepFiles(in directory: String) {
+        let accounts = directory + "/hearth.accounts"
+        let projects = ((try? FileManager.default.contentsOfDirectory(atPath: accounts)) ?? []).map { accounts + "/" + $0 }
+        for folder in projects + [ArchivedFileSet.configuration.folder(in: directory)] {
+            unlink(folder + "/" + FileSetFollower.markName)
+        }
+    }
+
     /// Puts the copies of a follower in their places: the beginning of new histories.
     package static func takeOver(
         in directory: String, _ configure: (inout DatabaseRestore) -> Void = { _ in }

@@ -12,12 +12,18 @@ package struct ArchiveRestore: Sendable {
     package let destination: String
     /// The commits up to it, including one at it, are restored; nil for all.
     package var moment: DocumentVersion?
+    /// The backup that is restored in place of a moment; nil for a moment.
+    package var backup: KeptBase?
     /// Whether documents retain their update times. Clients with a cache then retain newer documents in it.
     package var keepsTimes = false
     /// Whether a database that is there already is replaced.
     package var replaces = false
     /// The name of the restored database; nil for the one that it had.
     package var name: DatabaseID?
+    /// Changes the settings of the restored database; nil leaves them.
+    package var adjust: (@Sendable (inout DatabaseSettings) -> Void)?
+    /// A file that does not exist, on the disk of the destination, for the database while it is made; nil for one beside the destination.
+    package var scratch: String?
     package var clock: any WallClock = SystemClock()
     /// Called with the bytes of the copy, and then with the times of commits.
     package var progress: @Sendable (ArchiveProgress) -> Void = { _ in }
@@ -38,12 +44,13 @@ package struct ArchiveRestore: Sendable {
 
     /// What would be restored.
     package func plan() async throws(FirestoreError) -> RestorePlan {
-        try await ArchiveCatalog.load(layout, from: store).plan(at: moment, now: clock.now())
+        if let backup { return try backup.plan(in: layout) }
+        return try await ArchiveCatalog.load(layout, from: store).plan(at: moment, now: clock.now())
     }
 
     package func run() async throws(FirestoreError) -> Outcome {
         let plan = try await plan()
-        let file = "\(destination).\(AutoID.make()).restoring"
+        let file = scratch ?? "\(destination).\(AutoID.make()).restoring"
         defer { for suffix in ["", "-wal", "-shm", ".lock"] { unlink(file + suffix) } }
         let last = try await prepare(plan, in: file)
         let name = name ?? layout.database
@@ -64,14 +71,15 @@ package struct ArchiveRestore: Sendable {
         let download = BaseDownload(store: store, layout: layout, history: plan.history, base: plan.base)
         let manifest = try await download.manifest()
         try await download.run(manifest, to: file) { bytes in progress(.copy(bytes, of: manifest.bytes)) }
-        let replay = try ReplayedCopy(file, of: layout.database, history: plan.history)
+        let replay = try ReplayedCopy(file, of: layout.database, history: plan.history, isDraft: true)
         do throws(FirestoreError) {
             var reading = SegmentReading(store, layout, history: plan.history)
             try await reading.run(plan.segments) { (segment) async throws(FirestoreError) in
+                if Task.isCancelled { throw .restoreCancelled }
                 try await replay.apply(segment, upTo: plan.limit)
                 progress(.commits(segment.through))
             }
-            try await replay.finish(as: name)
+            try await replay.finish(as: name, adjusting: adjust)
         } catch {
             await replay.close()
             throw error
@@ -86,6 +94,10 @@ package enum ArchiveProgress: Sendable {
     case copy(Int64, of: Int64)
     /// Commits up to this time are applied.
     case commits(DocumentVersion)
+}
+
+extension FirestoreError {
+    static let restoreCancelled = FirestoreError(.cancelled, "the restore was cancelled")
 }
 
 /// Gives a file another name on the same disk, where there is no file yet.

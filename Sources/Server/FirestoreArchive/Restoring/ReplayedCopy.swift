@@ -10,8 +10,8 @@ actor ReplayedCopy {
     private var settings: [UInt8]?
 
     /// Opens the file. Fails if it is not a copy of that history.
-    init(_ file: String, of database: DatabaseID, history: UInt64) throws(FirestoreError) {
-        replay = try DatabaseReplay(file, of: database)
+    init(_ file: String, of database: DatabaseID, history: UInt64, isDraft: Bool = false) throws(FirestoreError) {
+        replay = try DatabaseReplay(file, of: database, isDraft: isDraft)
         guard replay.history?.number == history else {
             try? replay.close()
             throw FirestoreError(.dataLoss, "the copy is one of another history than its name says", at: file)
@@ -29,8 +29,17 @@ actor ReplayedCopy {
     }
 
     /// Completes the database: its settings, and its name if it gets another one.
-    func finish(as name: DatabaseID?) throws(FirestoreError) {
+    ///
+    /// - Parameter adjust: Changes the settings that it had; nil leaves them.
+    func finish(
+        as name: DatabaseID?, adjusting adjust: (@Sendable (inout DatabaseSettings) -> Void)? = nil
+    ) throws(FirestoreError) {
         if let settings, let read = DatabaseSettings(settings) { try replay.set(read) }
+        if let adjust {
+            var adjusted = try replay.settings()
+            adjust(&adjusted)
+            try replay.set(adjusted)
+        }
         if let name { try replay.rename(to: name) }
         try replay.close()
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 package import FirestoreCore
 package import FirestoreEngine
 package import FirestoreServer
@@ -20,14 +21,18 @@ package final class ServedArchive: DatabaseCompanion {
     private let traffic: ArchiveTraffic
     private let holder = DatabaseArchiver.makeHolder()
     private let clock: any WallClock
-    private let log: Logger
+    let log: Logger
     /// How long the closing of a database waits for the archive.
     private let patience: Duration
+    private let leases = LeaseGuard()
     private let state = Mutex(State())
+    /// What the archive has.
+    let contents: ArchiveBackups
+    let scheduled: ScheduledBackups
 
     package init(
         _ store: any ArchiveStore, policy: ArchivePolicy, patience: Duration = .seconds(10), clock: any WallClock = SystemClock(),
-        log: Logger
+        log: Logger, makeBackupID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
     ) {
         self.store = store
         self.policy = policy
@@ -35,7 +40,14 @@ package final class ServedArchive: DatabaseCompanion {
         self.clock = clock
         self.log = log
         traffic = ArchiveTraffic(objectsPerSecond: policy.objectsPerSecond)
+        contents = ArchiveBackups(store, policy, traffic, clock)
+        scheduled = ScheduledBackups(clock: clock, log: log, makeID: makeBackupID)
     }
+
+    func archiver(of database: DatabaseID) -> DatabaseArchiver? { state.withLock { $0.archivers[database] } }
+
+    /// nil before the server has started.
+    var databases: DatabaseRegistry? { state.withLock { $0.databases } }
 
     // MARK: DatabaseCompanion
 
@@ -48,27 +60,58 @@ package final class ServedArchive: DatabaseCompanion {
     }
 
     package func opened(_ database: DatabaseID, _ engine: Engine) {
+        leases.forget(database)
         let archiver = DatabaseArchiver(
-            engine, of: database, in: store, policy: policy, traffic: traffic, holder: holder, clock: clock, logger: log
+            engine, of: database, in: store, policy: policy, traffic: traffic, holder: holder, clock: clock, logger: log,
+            whenEnded: { [leases] in leases.lose(database) }
         ) { [weak self] () throws(FirestoreError) in
             guard let databases = self?.state.withLock({ $0.databases }) else { throw .stopping }
             return try databases.pathForCopy()
         }
-        state.withLock { state in
+        let databases = state.withLock { state in
             state.archivers[database] = archiver
-            if let databases = state.databases { start(archiver, of: database, databases) }
+            return state.databases
         }
+        guard let databases else { return }
+        if policy.isRequired { takeLease(archiver) }
+        start(archiver, of: database, databases)
     }
+
+    /// Before callers can write: a server that another one has replaced must not accept a single write. Waits a while for the archive.
+    private func takeLease(_ archiver: DatabaseArchiver) {
+        let taken = DispatchSemaphore(value: 0)
+        Task {
+            await archiver.takeLease()
+            taken.signal()
+        }
+        _ = taken.wait(timeout: .now() + 10)
+    }
+
+    /// What refuses the writes of a database that another server has taken over.
+    package func writeAdmission(of database: DatabaseID) -> any WriteAdmission { leases.admission(of: database) }
 
     private func start(_ archiver: DatabaseArchiver, of database: DatabaseID, _ databases: DatabaseRegistry) {
         // An idle database stays open while a copy of it is made.
         let keepingOpen: @Sendable () -> (any Sendable)? = { [weak databases] in databases?.current(database) }
-        Task { await archiver.start(keepingOpen: keepingOpen) }
+        Task {
+            await archiver.start(keepingOpen: keepingOpen)
+            await scheduled.note(database, archiver.engine)
+        }
     }
 
     package func closing(_ database: DatabaseID) async {
         guard let archiver = state.withLock({ $0.archivers.removeValue(forKey: database) }) else { return }
         await archiver.finish(within: patience)
+    }
+
+    package func deleted(_ database: DatabaseID) async {
+        do throws(FirestoreError) {
+            try await ArchivedDeletion.note(of: ArchiveLayout(database), holder: holder, in: store, now: clock.now())
+        } catch {
+            log.warning(
+                "the archive does not know that the database was deleted: a restore of all databases brings it back",
+                metadata: database.metadata.merging(["error": "\(error)"]) { $1 })
+        }
     }
 
     package func stopping() async {
@@ -94,13 +137,17 @@ package final class ServedArchive: DatabaseCompanion {
         }
     }
 
-    /// Shows metrics, and checks one archive after the other.
+    /// Shows metrics, makes backups that are due, and checks one archive after the other.
     private func watch(_ databases: DatabaseRegistry) async {
         let (metrics, round) = (ArchiveMetrics(), Duration.seconds(5))
         var rounds = 0
         while !Task.isCancelled {
+            if policy.isRequired { for archiver in state.withLock({ $0.archivers.values }) { await archiver.checkLease() } }
             metrics.show(await statuses(), now: clock.now())
             rounds += 1
+            if rounds % 12 == 0 { await makeDueBackups(databases) }
+            // An hour after the start, and then once a day.
+            if rounds % 17_280 == 720 { await removeExpiredBackups() }
             if policy.isVerified, rounds % 60 == 0 { await verifyNext(databases) }
             try? await Task.sleep(for: round)
         }

@@ -60,9 +60,13 @@ struct OperationsRoutes: Sendable {
             logBytes: service.databases.logs.reduce(0) { $0 + $1.bytes })
         metrics?.refresh(service.databases.expiry)
         if let free = service.databases.freeBytes { metrics?.refresh(freeBytes: free) }
-        exchange.respond(
-            status: 200, headers: RPCMetadata([("content-type", "text/plain; version=0.0.4; charset=utf-8")]),
-            body: Array((registry.text + ProcessFigures.text).utf8))
+        let task = Task {
+            let databases = await metrics?.byDatabase.text(of: service.databases.observed()) ?? ""
+            exchange.respond(
+                status: 200, headers: RPCMetadata([("content-type", "text/plain; version=0.0.4; charset=utf-8")]),
+                body: Array((registry.text + databases + ProcessFigures.text).utf8))
+        }
+        exchange.onCancel { task.cancel() }
     }
 
     /// The segments of a path, percent-decoded (DM-8); empty ones are omitted.

@@ -42,7 +42,7 @@ package final class HearthServer: Service {
             databases: databases, authentication: configuration.console?.authentication ?? configuration.authentication,
             tokens: TransactionTokens(isBoundToCaller: !configuration.isDevelopment), maximumCalls: configuration.maximumCalls,
             clock: configuration.clock, recorder: configuration.console?.recorder)
-        let admin = AdminService(service, clock: configuration.clock, folders: configuration.folders)
+        let admin = AdminService(service, clock: configuration.clock, folders: configuration.folders, backups: configuration.backups)
         self.admin = admin
         let metrics = registry.map { ServerMetrics(factory: $0) }
         console = configuration.console?.paths(on: service, admin: admin, rules: configuration.rules, metrics: metrics, log: log)

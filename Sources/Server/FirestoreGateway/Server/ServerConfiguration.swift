@@ -24,6 +24,8 @@ package struct ServerConfiguration: Sendable {
     package var isDevelopment: Bool
     /// Reads and writes export folders; nil for a server that has none.
     package var folders: (any DocumentFolders)?
+    /// The archive that has the backups of the databases; nil without one.
+    package var backups: (any DatabaseBackups)?
     /// nil shows no console.
     package var console: (any ServerConsole)?
 

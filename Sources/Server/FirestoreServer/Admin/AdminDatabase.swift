@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// What the admin API knows of a database beside its documents, as the database stores it.
-struct AdminDatabase: Sendable, Equatable {
+package struct AdminDatabase: Sendable, Equatable {
     static let fact = "hearth/admin/database"
     /// The place of a database whose creator named none.
-    static let localPlace = "local"
-    /// How far back reads go: an hour.
-    static let window: Int64 = 3_600_000_000
+    package static let localPlace = "local"
 
-    let uid: String
+    package let uid: String
     let created: Int64
     var updated: Int64
-    var place = localPlace
+    package internal(set) var place = localPlace
     var isProtected = false
+    /// Whether the moments of a week can be restored.
+    var recoversPast = false
+    /// What it was restored of, as the message `SourceInfo`; nil for other databases.
+    var origin: JSON?
     /// As it was sent; empty if it was not.
     var realtimeUpdates = ""
 
@@ -21,6 +23,14 @@ struct AdminDatabase: Sendable, Equatable {
         self.uid = uid
         created = now
         updated = now
+    }
+
+    /// How far back moments go, in microseconds.
+    var window: Int64 { recoversPast ? RecoveryWindow.extended : RecoveryWindow.usual }
+
+    /// nil for a database that was created by its use, as long as nothing asked for its settings.
+    package static func stored(in facts: any FactService) async throws(FirestoreError) -> AdminDatabase? {
+        try await facts.fact(fact).flatMap { AdminDatabase(stored: $0) }
     }
 
     /// nil if the bytes are damaged.
@@ -33,12 +43,18 @@ struct AdminDatabase: Sendable, Equatable {
         self.updated = updated
         place = json.text("locationId")
         isProtected = json.text("deleteProtectionState") == "DELETE_PROTECTION_ENABLED"
+        recoversPast = json.text("pointInTimeRecoveryEnablement") == Self.recovering
+        origin = json["sourceInfo"]
         realtimeUpdates = json.text("realtimeUpdatesMode")
     }
+
+    private static let recovering = "POINT_IN_TIME_RECOVERY_ENABLED"
 
     private static func time(_ json: JSON, _ name: String) -> Int64? {
         TimestampValue(text: json.text(name))?.microsecondsSince1970
     }
+
+    package static func == (first: AdminDatabase, second: AdminDatabase) -> Bool { first.stored == second.stored }
 
     var stored: ByteSlice { ByteSlice(JSON.members(own).bytes()) }
 
@@ -46,7 +62,8 @@ struct AdminDatabase: Sendable, Equatable {
         [
             ("uid", .string(uid)), ("createTime", .time(created)), ("updateTime", .time(updated)), ("locationId", .string(place)),
             ("deleteProtectionState", .string(isProtected ? "DELETE_PROTECTION_ENABLED" : "DELETE_PROTECTION_DISABLED")),
-            ("realtimeUpdatesMode", realtimeUpdates.isEmpty ? nil : .string(realtimeUpdates)),
+            ("pointInTimeRecoveryEnablement", .string(recoversPast ? Self.recovering : "POINT_IN_TIME_RECOVERY_DISABLED")),
+            ("sourceInfo", origin), ("realtimeUpdatesMode", realtimeUpdates.isEmpty ? nil : .string(realtimeUpdates)),
         ]
     }
 
@@ -54,14 +71,15 @@ struct AdminDatabase: Sendable, Equatable {
     var etag: String { uid.prefix(8) + String(updated, radix: 36) }
 
     /// The message `Database`.
-    func message(_ database: DatabaseID, now: Int64) -> JSON {
+    ///
+    /// - Parameter earliest: The first moment that can be read or restored.
+    func message(_ database: DatabaseID, earliest: Int64) -> JSON {
         .members(
             [("name", .string(database.resourceName))] + own + [
                 ("type", .string("FIRESTORE_NATIVE")), ("concurrencyMode", .string("OPTIMISTIC")),
                 ("databaseEdition", .string("STANDARD")), ("appEngineIntegrationMode", .string("DISABLED")),
-                ("pointInTimeRecoveryEnablement", .string("POINT_IN_TIME_RECOVERY_DISABLED")),
-                ("versionRetentionPeriod", .string("\(Self.window / 1_000_000)s")),
-                ("earliestVersionTime", .time(max(created, now - Self.window))), ("etag", .string(etag)),
+                ("versionRetentionPeriod", .string("\(window / 1_000_000)s")), ("earliestVersionTime", .time(earliest)),
+                ("etag", .string(etag)),
             ])
     }
 
@@ -76,13 +94,21 @@ struct AdminDatabase: Sendable, Equatable {
     private static let ignored: Set = ["name", "etag", "uid", "createTime", "updateTime", "tags", "freeTier", "keyPrefix"]
 
     /// Takes over what a request sets. `mask`: the fields of the message that count; empty for all of them.
-    mutating func apply(_ message: JSON, mask: [String], isNew: Bool) throws(FirestoreError) {
+    ///
+    /// - Parameter withoutRecovery: Why the past of the database cannot be restored; nil if it can.
+    mutating func apply(
+        _ message: JSON, mask: [String], isNew: Bool, withoutRecovery: FirestoreError?
+    ) throws(FirestoreError) {
         for path in mask where !Self.changeable.contains(path) && !Self.ignored.contains(path) && path != "cmekConfig.kmsKeyName" {
             throw .invalidArgument("a database has no field \"\(path)\" that can be changed", at: "updateMask")
         }
         func isMeant(_ name: String) -> Bool { mask.isEmpty ? message[name] != nil : mask.contains(name) }
         try Self.checkUnsupported(message, isMeant)
         if isMeant("deleteProtectionState") { isProtected = message.text("deleteProtectionState") == "DELETE_PROTECTION_ENABLED" }
+        if isMeant("pointInTimeRecoveryEnablement") {
+            recoversPast = message.text("pointInTimeRecoveryEnablement") == Self.recovering
+            if recoversPast, let withoutRecovery { throw withoutRecovery.located(at: "database.pointInTimeRecoveryEnablement") }
+        }
         if isMeant("realtimeUpdatesMode") { realtimeUpdates = message.text("realtimeUpdatesMode") }
         if isMeant("locationId"), !message.text("locationId").isEmpty {
             guard isNew || equalUTF8(message.text("locationId"), place) else {
@@ -107,12 +133,6 @@ struct AdminDatabase: Sendable, Equatable {
             "mongodbCompatibleDataAccessMode", "DATA_ACCESS_MODE_DISABLED", why: "MongoDB compatibility is not offered here; leave it out")
         if isMeant("cmekConfig"), message["cmekConfig"]?.text("kmsKeyName").isEmpty == false {
             throw FirestoreError(.unimplemented, "keys of a key management service are not offered here", at: "database.cmekConfig")
-        }
-        guard !isMeant("pointInTimeRecoveryEnablement") || message.text("pointInTimeRecoveryEnablement") != "POINT_IN_TIME_RECOVERY_ENABLED"
-        else {
-            throw FirestoreError(
-                .failedPrecondition, "recovery to a point in time needs an archive, which this server does not have",
-                at: "database.pointInTimeRecoveryEnablement")
         }
     }
 }

@@ -36,6 +36,24 @@ enum AdminName {
         return (DatabaseID(projectID: ids[0], databaseID: ids[1]), ids[2])
     }
 
+    /// `projects/P/locations/L`; `-` is every location.
+    static func place(_ name: String) throws(FirestoreError) -> (project: String, place: String) {
+        let ids = try ids(name, ["projects", "locations"])
+        return (ids[0], ids[1])
+    }
+
+    /// `projects/P/locations/L/backups/B`
+    static func backup(_ name: String) throws(FirestoreError) -> (project: String, place: String, id: String) {
+        let ids = try ids(name, ["projects", "locations", "backups"])
+        return (ids[0], ids[1], ids[2])
+    }
+
+    /// `…/backupSchedules/S`
+    static func backupSchedule(_ name: String) throws(FirestoreError) -> (database: DatabaseID, id: String) {
+        let ids = try ids(name, ["projects", "databases", "backupSchedules"])
+        return (DatabaseID(projectID: ids[0], databaseID: ids[1]), ids[2])
+    }
+
     /// The ids between the words of a name. The last one may contain slashes, as the names of fields can.
     private static func ids(_ name: String, _ words: [String]) throws(FirestoreError) -> [String] {
         let parts = name.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2 * words.count - 1, omittingEmptySubsequences: false)

@@ -12,7 +12,7 @@ extension AdminService {
         let database = DatabaseID(projectID: project, databaseID: id)
         try DatabaseRules.check(database)
         var settings = AdminDatabase(uid: makeUID(), now: clock.now())
-        try settings.apply(request["database"] ?? .empty, mask: [], isNew: true)
+        try settings.apply(request["database"] ?? .empty, mask: [], isNew: true, withoutRecovery: withoutRecovery)
         return try await turn.run { [settings] () async throws(FirestoreError) -> JSON in
             let exists = FirestoreError(.alreadyExists, "the database \(id) exists already in project \(project)")
             if await databases.isThere(database) { throw exists }
@@ -23,21 +23,21 @@ extension AdminService {
                 guard stored == nil else { throw exists }
                 return settings.stored
             }
-            let message = settings.message(database, now: clock.now())
+            let message = await message(of: settings, database)
             return try await finished(.createDatabaseMetadata, .empty, answer: (.database, message), in: database, facts)
         }
     }
 
     func getDatabase(_ request: JSON) async throws(FirestoreError) -> JSON {
         let database = try AdminName.database(request.text("name"))
-        return try await settings(of: database).message(database, now: clock.now())
+        return await message(of: try await settings(of: database), database)
     }
 
     func listDatabases(_ request: JSON) async throws(FirestoreError) -> JSON {
         let project = try AdminName.project(request.text("parent"))
         var messages: [JSON] = []
         for listed in await databases.listed() where equalUTF8(listed.projectID, project) {
-            messages.append(try await settings(of: listed).message(listed, now: clock.now()))
+            messages.append(await message(of: try await settings(of: listed), listed))
         }
         if request.flag("showDeleted"), let trash = databases.trash {
             messages += trash.entries(now: clock.now()).filter { equalUTF8($0.database.projectID, project) }.map(\.message)
@@ -51,18 +51,18 @@ extension AdminService {
         let mask = AdminMask.paths(request.text("updateMask"))
         let (_, facts) = try await opened(database)
         let fresh = AdminDatabase(uid: makeUID(), now: clock.now())
-        let now = clock.now()
+        let (now, withoutRecovery) = (clock.now(), withoutRecovery)
         let stored = try await facts.changeFact(AdminDatabase.fact) { (stored) throws(FirestoreError) in
             var settings = stored.flatMap { AdminDatabase(stored: $0) } ?? fresh
             try Self.check(message.text("etag"), settings)
             let before = settings
-            try settings.apply(message, mask: mask, isNew: false)
+            try settings.apply(message, mask: mask, isNew: false, withoutRecovery: withoutRecovery)
             if settings != before { settings.updated = max(now, settings.updated + 1) }
             return settings.stored
         }
         let settings = stored.flatMap { AdminDatabase(stored: $0) } ?? fresh
         return try await finished(
-            .updateDatabaseMetadata, .empty, answer: (.database, settings.message(database, now: now)), in: database, facts)
+            .updateDatabaseMetadata, .empty, answer: (.database, await self.message(of: settings, database)), in: database, facts)
     }
 
     func deleteDatabase(_ request: JSON) async throws(FirestoreError) -> JSON {
@@ -77,7 +77,7 @@ extension AdminService {
         // Its transfers would go on without it.
         await transfers.cancelAll(of: database)
         let now = clock.now()
-        let message = settings.message(database, now: now)
+        let message = await message(of: settings, database)
         try await databases.delete(database, message: message, now: now)
         var gone = message
         gone.setMember("deleteTime", .time(now))
@@ -92,7 +92,7 @@ extension AdminService {
         return try await turn.run { () async throws(FirestoreError) -> JSON in
             let database = try await trash.restore(name, now: clock.now()) { await self.databases.isThere($0) }
             let (_, facts) = try await opened(database)
-            let message = try await settings(of: database).message(database, now: clock.now())
+            let message = await message(of: try await settings(of: database), database)
             return try await finished(.updateDatabaseMetadata, .empty, answer: (.database, message), in: database, facts)
         }
     }
@@ -101,6 +101,29 @@ extension AdminService {
         guard etag.isEmpty || equalUTF8(etag, settings.etag) else {
             throw FirestoreError(.failedPrecondition, "the database has changed since the etag was read; read it again", at: "etag")
         }
+    }
+
+    /// Why the past of databases cannot be restored; nil if it can.
+    private var withoutRecovery: FirestoreError? {
+        do throws(FirestoreError) {
+            _ = try requiredBackups()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The message `Database`.
+    func message(of settings: AdminDatabase, _ database: DatabaseID) async -> JSON {
+        let now = clock.now()
+        var earliest = max(settings.created, now - RecoveryWindow.usual)
+        if settings.recoversPast, let backups {
+            let since = DocumentVersion(microseconds: max(settings.created, now - settings.window))
+            // Of an archive that cannot be reached nothing is promised.
+            let archived = try? await backups.earliestMoment(of: database, since: since)
+            earliest = min(earliest, archived?.microseconds ?? earliest)
+        }
+        return settings.message(database, earliest: earliest)
     }
 
     /// The settings of a database that exists. One that was created by its use gets them now.

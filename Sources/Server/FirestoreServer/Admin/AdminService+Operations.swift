@@ -15,6 +15,11 @@ extension AdminService {
     func listOperations(_ request: JSON) async throws(FirestoreError) -> JSON {
         let database = try AdminName.database(request.text("name"))
         guard request.text("filter").isEmpty else { throw .invalidArgument("lists of operations have no filter here", at: "filter") }
+        let unstored = detached.operations(of: database)
+        // A database that is being restored cannot be opened yet.
+        let isRestoring = unstored.contains { !$0.flag("done") }
+        let isGone = if isRestoring || unstored.isEmpty { isRestoring } else { await !databases.isThere(database) }
+        if isGone { return .object([("operations", .array(unstored))]) }
         let (_, facts) = try await opened(database)
         let page = try AdminPage.of(try await OperationStore(facts, clock: clock).all(), request) { $0.key }
         var operations: [JSON] = []
@@ -28,7 +33,10 @@ extension AdminService {
     func cancelOperation(_ request: JSON) async throws(FirestoreError) -> JSON {
         let name = request.text("name")
         let (database, id) = try AdminName.operation(name)
-        if detached.operation(name) != nil { return .empty }
+        if detached.operation(name) != nil {
+            restores.cancel(name)
+            return .empty
+        }
         let (service, facts) = try await opened(database)
         let store = OperationStore(facts, clock: clock)
         guard let record = try await store.record(id) else { throw Self.noOperation(name) }
@@ -46,11 +54,12 @@ extension AdminService {
     func deleteOperation(_ request: JSON) async throws(FirestoreError) -> JSON {
         let name = request.text("name")
         let (database, id) = try AdminName.operation(name)
-        if detached.remove(name) { return .empty }
-        let operation = try await operation(id, in: database)
+        let unstored = detached.operation(name)
+        let operation = if let unstored { unstored } else { try await operation(id, in: database) }
         guard operation.flag("done") else {
             throw FirestoreError(.failedPrecondition, "the operation is being performed; cancel it first", at: name)
         }
+        if detached.remove(name) { return .empty }
         let (_, facts) = try await opened(database)
         try await OperationStore(facts, clock: clock).remove(id)
         return .empty

@@ -11,8 +11,10 @@ extension AdminService {
         let folders = try mappedFolders()
         let uri = try Self.outputURI(request.text("outputUriPrefix"), now: clock.now())
         let folder = try folders.folder(of: uri)
-        let moment = try moment(request.text("snapshotTime"))
         let (service, facts) = try await used(database)
+        let window = backups == nil ? RecoveryWindow.usual : try await RecoveryWindow.stored(in: facts)
+        let moment = try moment(request.text("snapshotTime"), since: window, at: "snapshotTime")
+        let past = try moment.flatMap { (moment) throws(FirestoreError) in try pastDatabase(database, at: moment) }
         let export = FolderExport(
             service: service, database: database, context: Self.unlimited(context), collectionIDs: collectionIDs,
             moment: moment.map { .past($0) } ?? .latest, folder: folder)
@@ -20,7 +22,13 @@ extension AdminService {
             collectionIDs,
             [("outputUriPrefix", .string(uri)), ("snapshotTime", moment.map { .string($0.timestamp.text) })])
         return try await start(.exportDocumentsMetadata, metadata, database, service, facts) { (report) async throws(FirestoreError) in
-            try await folders.export(export, report: report)
+            if let past {
+                try await past.read { (engine) async throws(FirestoreError) in
+                    try await folders.export(export.reading(engine), report: report)
+                }
+            } else {
+                try await folders.export(export, report: report)
+            }
             return (.exportDocumentsResponse, .object([("outputUriPrefix", .string(uri))]))
         }
     }
@@ -113,19 +121,25 @@ extension AdminService {
         return "\(prefix)/\(time)_\(now % 1_000_000)"
     }
 
-    /// A moment in whole minutes within the window of reads; nil for the present one.
-    private func moment(_ text: String) throws(FirestoreError) -> DocumentVersion? {
+    /// A moment in whole minutes within a window that ends now; nil for the present one.
+    func moment(_ text: String, since window: Int64, at field: String) throws(FirestoreError) -> DocumentVersion? {
         guard !text.isEmpty else { return nil }
         guard let time = TimestampValue(text: text), time.nanoseconds == 0, time.seconds % 60 == 0 else {
-            throw .invalidArgument("a snapshot is taken at a whole minute", at: "snapshotTime")
+            throw .invalidArgument("a moment of the past is a whole minute", at: field)
         }
         let (moment, now) = (time.microsecondsSince1970, clock.now())
-        guard moment <= now, moment > now - AdminDatabase.window else {
+        guard moment <= now, moment > now - window else {
+            let reach = window == RecoveryWindow.usual ? "hour; with recovery to a point in time it would be 7 days" : "7 days"
             throw FirestoreError(
-                .failedPrecondition, "snapshots are taken of moments of the last hour; choose a later one, or the present one",
-                at: "snapshotTime")
+                .failedPrecondition, "moments of the past are those of the last \(reach)", at: field)
         }
         return DocumentVersion(microseconds: moment)
+    }
+
+    /// The database out of the archive, for a moment that its log does not have; nil for a later one.
+    private func pastDatabase(_ database: DatabaseID, at moment: DocumentVersion) throws(FirestoreError) -> PastDatabase? {
+        guard moment.microseconds <= clock.now() - RecoveryWindow.usual, let backups else { return nil }
+        return PastDatabase(database: database, moment: moment, backups: backups, path: try databases.pathForCopy(), clock: clock)
     }
 
     /// Work in the background has no deadline.

@@ -14,8 +14,11 @@ package final class AdminService: RPCService {
     let clock: any WallClock
     /// nil for a process that reads and writes no export folders.
     let folders: (any DocumentFolders)?
+    /// nil without an archive.
+    let backups: (any DatabaseBackups)?
     let transfers: RunningTransfers
-    /// Operations of databases that are gone.
+    let restores: RunningRestores
+    /// Operations of databases that are gone, or not there yet.
     let detached = DetachedOperations()
     /// Held while settings are read and replaced, so that no change gets lost.
     let turn = Turn()
@@ -26,6 +29,7 @@ package final class AdminService: RPCService {
 
     package init(
         _ service: FirestoreService, clock: any WallClock = SystemClock(), folders: (any DocumentFolders)? = nil,
+        backups: (any DatabaseBackups)? = nil,
         makeUID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
     ) {
         databases = service.databases
@@ -34,12 +38,17 @@ package final class AdminService: RPCService {
         self.clock = clock
         self.folders = folders
         self.makeUID = makeUID
+        self.backups = backups
         transfers = RunningTransfers(clock: clock)
+        restores = RunningRestores(detached, clock: clock)
         paths = Dictionary(uniqueKeysWithValues: AdminMethod.allCases.map { ($0.path, $0) })
     }
 
     /// Ends what runs in the background. Its operations say how far they came.
-    package func stop() async { await transfers.stop() }
+    package func stop() async {
+        await restores.stop()
+        await transfers.stop()
+    }
 
     // MARK: Calls
 
@@ -110,10 +119,24 @@ package final class AdminService: RPCService {
         case .cancelOperation: try await cancelOperation(request)
         case .deleteOperation: try await deleteOperation(request)
         case .waitOperation: try await waitOperation(request, context)
-        case .restoreDatabase, .cloneDatabase, .getBackup, .listBackups, .deleteBackup, .createBackupSchedule, .getBackupSchedule,
-            .listBackupSchedules, .updateBackupSchedule, .deleteBackupSchedule:
-            throw FirestoreError(.unimplemented, "this server makes no backups of its own; copy databases with hearth backup")
-        case .createUserCreds, .getUserCreds, .listUserCreds, .enableUserCreds, .disableUserCreds, .resetUserPassword, .deleteUserCreds:
+        default: try await answerOfBackups(method, request)
+        }
+    }
+
+    /// Of backups and their schedules, and what is not offered.
+    private func answerOfBackups(_ method: AdminMethod, _ request: JSON) async throws(FirestoreError) -> JSON {
+        switch method {
+        case .restoreDatabase: try await restoreDatabase(request)
+        case .cloneDatabase: try await cloneDatabase(request)
+        case .getBackup: try await getBackup(request)
+        case .listBackups: try await listBackups(request)
+        case .deleteBackup: try await deleteBackup(request)
+        case .createBackupSchedule: try await createBackupSchedule(request)
+        case .getBackupSchedule: try await getBackupSchedule(request)
+        case .listBackupSchedules: try await listBackupSchedules(request)
+        case .updateBackupSchedule: try await updateBackupSchedule(request)
+        case .deleteBackupSchedule: try await deleteBackupSchedule(request)
+        default:
             throw FirestoreError(.unimplemented, "credentials of users are those of MongoDB compatibility, which is not offered here")
         }
     }

@@ -41,6 +41,12 @@ package struct FolderExport: Sendable {
         self.moment = moment
         self.folder = folder
     }
+
+    /// The export of another database of the same name, as it is.
+    func reading(_ service: any DocumentService) -> FolderExport {
+        FolderExport(
+            service: service, database: database, context: context, collectionIDs: collectionIDs, moment: .latest, folder: folder)
+    }
 }
 
 package struct FolderImport: Sendable {

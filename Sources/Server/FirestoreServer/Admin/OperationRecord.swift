@@ -87,6 +87,10 @@ struct OperationRecord: Sendable {
         if let bytes { setMetadata("progressBytes", progress(String(bytes), nil)) }
     }
 
+    mutating func setPercentage(_ hundredths: Int) {
+        setMetadata("progressPercentage", .object([("estimatedWork", .string("100")), ("completedWork", .string("\(hundredths)"))]))
+    }
+
     mutating func setState(_ state: String) {
         guard let type else { return }
         if type.has("operationState") { setMetadata("operationState", .string(state)) }

@@ -57,7 +57,7 @@ struct OperationStore: Sendable {
     func remove(_ id: String) async throws(FirestoreError) { try await facts.setFact(OperationRecord.facts + id, nil) }
 }
 
-/// Operations of databases that are gone, as long as the server runs.
+/// Operations of databases that are gone, or not there yet, as long as the server runs.
 final class DetachedOperations: Sendable {
     private static let maximum = 100
 
@@ -67,12 +67,25 @@ final class DetachedOperations: Sendable {
     func add(_ type: AdminMessage, answer: OperationAnswer, in database: DatabaseID, now: Int64) -> JSON {
         var record = OperationRecord(database, type, .empty, now: now, process: "")
         record.finish(answer, now: now)
-        let operation = record.operation
+        set(record.operation)
+        return record.operation
+    }
+
+    /// Keeps an operation, in place of the one of its name.
+    func set(_ operation: JSON) {
+        let name = operation.text("name")
         operations.withLock { operations in
-            operations.append((operation.text("name"), operation))
-            if operations.count > Self.maximum { operations.removeFirst() }
+            if let place = operations.lastIndex(where: { equalUTF8($0.name, name) }) { return operations[place].operation = operation }
+            operations.append((name, operation))
+            guard operations.count > Self.maximum, let old = operations.firstIndex(where: { $0.operation.flag("done") }) else { return }
+            operations.remove(at: old)
         }
-        return operation
+    }
+
+    /// The operations of a database, the newest first.
+    func operations(of database: DatabaseID) -> [JSON] {
+        let prefix = database.resourceName + "/operations/"
+        return operations.withLock { $0.filter { $0.name.utf8.starts(with: prefix.utf8) }.map(\.operation).reversed() }
     }
 
     func operation(_ name: String) -> JSON? { operations.withLock { $0.last { equalUTF8($0.name, name) }?.operation } }

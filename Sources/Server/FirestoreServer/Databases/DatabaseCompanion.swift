@@ -15,6 +15,13 @@ package protocol DatabaseCompanion: AnyObject, Sendable {
     /// A database is about to be closed. It is closed when this returns.
     func closing(_ database: DatabaseID) async
 
+    /// A database was deleted, and its files are closed.
+    func deleted(_ database: DatabaseID) async
+
     /// The server stops: databases are not opened any more, and are closed next.
     func stopping() async
+}
+
+extension DatabaseCompanion {
+    package func deleted(_ database: DatabaseID) async {}
 }

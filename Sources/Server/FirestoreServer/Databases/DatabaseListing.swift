@@ -51,6 +51,9 @@ extension DatabaseRegistry {
             .sorted { $0.database.documentsPrefix.utf8.lexicographicallyPrecedes($1.database.documentsPrefix.utf8) }
     }
 
+    /// Whether other nodes have the databases, too.
+    var isOnCluster: Bool { if case .cluster = opening.storage { true } else { false } }
+
     /// Whether a database exists. Reads the directory.
     package func exists(_ database: DatabaseID) throws(FirestoreError) -> Bool {
         if openNames.contains(DatabaseName(database)) { return true }

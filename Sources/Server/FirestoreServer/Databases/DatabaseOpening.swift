@@ -36,6 +36,8 @@ package struct DatabaseOpening: Sendable {
     package var logBounds = LogBounds()
     /// nil without a bound for the disk.
     package var diskGuard: DiskGuard?
+    /// Makes what else decides about the writes of a database; nil if nothing else does.
+    package var writeAdmission: (@Sendable (DatabaseID) -> any WriteAdmission)?
     /// The advice for the operator in rejections.
     package var advice = OperatorAdvice.none
 
@@ -63,7 +65,10 @@ package struct DatabaseOpening: Sendable {
             location: try location(of: database), durability: durability, databaseID: database, clock: clock, indexPolicy: indexPolicy)
         configuration.keepsMigrationCopy = keepsMigrationCopy
         configuration.expiry = expiry
-        configuration.writeAdmission = diskGuard
+        configuration.writeAdmission = WriteAdmissions([diskGuard, writeAdmission?(database)])
+        configuration.pastReadAdvice = { [advice] time in
+            advice(.pastRead(database: database.databaseID, time: time.timestamp.text))
+        }
         return try Engine.open(configuration)
     }
 

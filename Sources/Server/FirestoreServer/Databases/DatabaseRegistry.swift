@@ -18,6 +18,8 @@ package final class DatabaseRegistry: Sendable {
         var timer: (any DispatchSourceTimer)?
         /// Databases that are being created by name, and not by use.
         var wanted: Set<DatabaseName> = []
+        /// Names under which databases are being restored: they are opened when they are complete.
+        var reserved: Set<DatabaseName> = []
         /// Callers that wait until every database is closed.
         var drained: [CheckedContinuation<Void, Never>] = []
     }
@@ -108,6 +110,11 @@ package final class DatabaseRegistry: Sendable {
         return try await open(database)
     }
 
+    /// Takes a name for a database that is being restored. Returns false if it is taken so already.
+    func reserve(_ database: DatabaseID) -> Bool { state.withLock { $0.reserved.insert(DatabaseName(database)).inserted } }
+
+    func release(_ database: DatabaseID) { state.withLock { _ = $0.reserved.remove(DatabaseName(database)) } }
+
     /// Ends a database for all its users, and calls `body` when its files are closed. Calls that request it meanwhile wait until then.
     func end(
         _ database: DatabaseID, _ body: @escaping @Sendable (DatabaseOpening) throws(FirestoreError) -> Void
@@ -127,6 +134,7 @@ package final class DatabaseRegistry: Sendable {
         for waiter in state.withLock({ $0.table.closed(name) }) { enter(name, waiter) }
         finishIfDrained()
         try result.get()
+        for companion in companions { await companion.deleted(database) }
         log.info("database deleted", metadata: database.metadata)
     }
 
@@ -139,6 +147,14 @@ package final class DatabaseRegistry: Sendable {
 
     /// The databases that are open.
     var openNames: Set<DatabaseName> { state.withLock { $0.table.openNames } }
+
+
+    /// What metrics look at. It does not keep the databases open, as their services would.
+    var openStores: [(name: DatabaseName, store: (any StoreAdministration)?, denials: Int, uses: UInt64)] {
+        state.withLock { state in
+            state.table.openServices.map { ($0.name, $0.service.storeAdministration, $0.service.denials, $0.uses) }
+        }
+    }
 
     private func enter(_ name: DatabaseName, _ waiter: Waiter) {
         switch state.withLock({ $0.table.enter(name, waiter, isIdle: Self.isIdle) }) {
@@ -164,6 +180,9 @@ package final class DatabaseRegistry: Sendable {
         var opened: Engine?
         let result: Result<RuledService, FirestoreError>
         do throws(FirestoreError) {
+            guard state.withLock({ !$0.reserved.contains(name) }) else {
+                throw FirestoreError(.unavailable, "the database is being restored; wait for its operation", at: name.database.resourceName)
+            }
             let engine = try opening.open(name.database, isWanted: state.withLock { $0.wanted.contains(name) })
             opened = engine
             // The rules of a database are retained while it is open, so that names alone cost nothing.

@@ -32,6 +32,8 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
 
     private struct Open {
         var service: Service?
+        /// How often it was used.
+        var uses: UInt64 = 1
         /// The number of the last use, and its value at the last round.
         var lastUse: UInt64 = 0
         var seenUse: UInt64 = 0
@@ -64,12 +66,18 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
 
     var openNames: Set<DatabaseName> { Set(open.keys) }
 
+    /// What is open, and how often each was used. Looking at it is no use.
+    var openServices: [(name: DatabaseName, service: Service, uses: UInt64)] {
+        open.compactMap { name, open in open.service.map { (name, $0, open.uses) } }
+    }
+
     /// The database if it is open.
     mutating func current(_ name: DatabaseName) -> Service? {
         // Called for every call: the name is looked up once.
         guard let index = open.index(forKey: name) else { return nil }
         uses += 1
         open.values[index].lastUse = uses
+        open.values[index].uses += 1
         return open.values[index].service
     }
 

@@ -6,7 +6,8 @@ import Logging
 /// The expiry of documents in the databases of a server. Open ones delete by themselves; a closed one is opened when its first document
 /// expires, one at a time, and closed again when it is idle.
 ///
-/// While no database has a policy there is no file and no task.
+/// While no database has a policy there is no task. When each database is due is in a file; a missing one is made again. On a cluster,
+/// where another node may have set a policy, each node looks at all databases now and then.
 package final class ServedExpiry: DatabaseCompanion {
     private struct State {
         var engines: [DatabaseName: Engine] = [:]
@@ -17,8 +18,15 @@ package final class ServedExpiry: DatabaseCompanion {
         weak var databases: DatabaseRegistry?
         var task: Task<Void, Never>?
         var isStopping = false
+        /// When all databases are opened to find out when they are due; nil for never.
+        var nextScan: Int64?
+
+        /// Whether there is something to wait for.
+        var isNeeded: Bool { !timers.isEmpty || nextScan != nil }
     }
 
+    /// Between two looks at the databases of a cluster, in microseconds.
+    private static let scanInterval: Int64 = 3_600_000_000
     /// The longest time between two looks at the timers, in microseconds.
     private static let longestSleep: Int64 = 60_000_000
     private let clock: any WallClock
@@ -46,15 +54,31 @@ package final class ServedExpiry: DatabaseCompanion {
         state.withLock { $0.databases = databases }
         if let directory = databases.directory {
             switch ExpiryTimers.read(in: directory) {
-            case nil: break
             case .success(let timers): state.withLock { $0.timers = timers }
             case .failure(let error):
                 log.warning("the times of expiry are found by opening all databases", metadata: ["error": "\(error)"])
-                // Due now: each is opened, and says when it is due.
-                for listed in databases.listing() { state.withLock { $0.timers.set(0, for: listed.database) } }
+                scheduleScan()
+            // As in a new directory.
+            case nil: if !databases.opening.stored().isEmpty { scheduleScan() }
             }
+        } else if databases.isOnCluster {
+            scheduleScan()
         }
         keepTime()
+    }
+
+    private func scheduleScan() { state.withLock { $0.nextScan = clock.now() } }
+
+    /// All databases are due now: each is opened, and says when it is due.
+    private func scanIfDue() async {
+        let now = clock.now()
+        let databases = state.withLock { state -> DatabaseRegistry? in
+            guard let scan = state.nextScan, scan <= now, let databases = state.databases else { return nil }
+            state.nextScan = databases.isOnCluster ? now + Self.scanInterval : nil
+            return databases
+        }
+        let stored = try? await databases?.onThread { (opening) throws(FirestoreError) in opening.stored().map(\.database) }
+        for database in stored ?? [] { state.withLock { $0.timers.set(0, for: database) } }
     }
 
     package func opened(_ database: DatabaseID, _ engine: Engine) {
@@ -106,19 +130,20 @@ package final class ServedExpiry: DatabaseCompanion {
     /// Starts the task, unless it runs or there is nothing to wait for.
     private func keepTime() {
         state.withLock { state in
-            guard state.task == nil, !state.isStopping, !state.timers.isEmpty, state.databases != nil else { return }
+            guard state.task == nil, !state.isStopping, state.isNeeded, state.databases != nil else { return }
             state.task = Task { await self.run() }
         }
     }
 
     private func run() async {
         while !Task.isCancelled {
+            await scanIfDue()
             await openDue()
             let next = closed.first?.time
             let isOver = state.withLock { state in
                 // A database that is closed meanwhile starts another task.
-                if state.timers.isEmpty { state.task = nil }
-                return state.timers.isEmpty
+                if !state.isNeeded { state.task = nil }
+                return !state.isNeeded
             }
             if isOver { return }
             let left = next.map { max(0, $0.subtractingReportingOverflow(clock.now()).partialValue) } ?? Self.longestSleep

@@ -14,11 +14,14 @@ package enum ProcessFigures {
     package static func noteStart() { _ = start }
 
     package static var text: String {
-        var text = "# TYPE process_start_time_seconds gauge\nprocess_start_time_seconds \(start)\n"
-        if let bytes = residentBytes {
-            text += "# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes \(bytes)\n"
+        var text = PrometheusText()
+        func gauge(_ name: String, _ value: Double) {
+            text.begin(name, "gauge")
+            text.add(name, "", value)
         }
-        return text
+        gauge("process_start_time_seconds", start)
+        if let bytes = residentBytes { gauge("process_resident_memory_bytes", Double(bytes)) }
+        return text.text
     }
 
     /// The second number of `/proc/self/statm`, in pages. nil if the file does not exist.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import CoreMetrics
 import FirestoreCore
+import HearthBase
 
 /// Stores metrics and writes them as text for Prometheus: the backend of swift-metrics for this server.
 package final class PrometheusRegistry: MetricsFactory {
@@ -34,12 +35,12 @@ package final class PrometheusRegistry: MetricsFactory {
     }
 
     package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
-        if aggregate { return value(label, dimensions, "histogram") { PrometheusHistogram(bounds: PrometheusHistogram.sizes) } }
+        if aggregate { return value(label, dimensions, "histogram") { PrometheusHistogram(bounds: Distribution.sizes) } }
         return value(label, dimensions, "gauge") { PrometheusGauge() }
     }
 
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        value(label, dimensions, "histogram") { PrometheusHistogram(bounds: PrometheusHistogram.seconds) }
+        value(label, dimensions, "histogram") { PrometheusHistogram(bounds: Distribution.seconds) }
     }
 
     package func destroyCounter(_ handler: any CounterHandler) { remove(handler) }
@@ -51,20 +52,20 @@ package final class PrometheusRegistry: MetricsFactory {
     /// All metrics, in the text format 0.0.4.
     package var text: String {
         let families = families.withLock { $0 }
-        var text = ""
+        var text = PrometheusText()
         for (name, family) in families.sorted(by: { $0.key < $1.key }) {
-            text += "# TYPE \(name) \(family.type)\n"
+            text.begin(name, family.type)
             for series in family.series { series.value.write(name, series.labels, to: &text) }
         }
-        return text
+        return text.text
     }
 
     /// The metric with this name and these labels, created if it does not exist.
     private func value<Value: PrometheusValue>(
         _ label: String, _ dimensions: [(String, String)], _ type: String, make: () -> Value
     ) -> Value {
-        let name = Self.name(label)
-        let labels = dimensions.map { "\(Self.name($0.0))=\"\(Self.escaped($0.1))\"" }.joined(separator: ",")
+        let name = PrometheusText.name(label)
+        let labels = PrometheusText.labels(dimensions)
         return families.withLock { families -> Value in
             var family = families[name] ?? Family(type: type)
             for series in family.series where series.labels == labels {
@@ -84,22 +85,5 @@ package final class PrometheusRegistry: MetricsFactory {
                 if rest.count < family.series.count { families[name]?.series = rest }
             }
         }
-    }
-
-    private static func name(_ label: String) -> String {
-        String(label.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-    }
-
-    private static func escaped(_ value: String) -> String {
-        var result = ""
-        for character in value.unicodeScalars {
-            switch character {
-            case "\\": result += "\\\\"
-            case "\"": result += "\\\""
-            case "\n": result += "\\n"
-            default: result.unicodeScalars.append(character)
-            }
-        }
-        return result
     }
 }

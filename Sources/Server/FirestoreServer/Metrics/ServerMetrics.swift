@@ -29,6 +29,7 @@ package final class ServerMetrics: RPCObserver {
     private let refused: [Transport: CodeCounters]
     /// The counters that the console shows.
     package let usage: UsageFigures
+    package let byDatabase = DatabaseMetrics()
 
     package init(factory: any MetricsFactory) {
         let usage = UsageFigures()

@@ -45,7 +45,7 @@ final class EventJournal: Sendable {
             say(.error, "the oldest events that were given up have been removed, because there are too many", ["events": "\(count)"])
         case .switchedOff(let failure):
             say(
-                .error, "the receiver wants no more events: the trigger is off until its file is read again or the server restarts",
+                .error, "the receiver wants no more events: the trigger is off, after a restart too, until it is changed or a SIGHUP comes",
                 Self.metadata(of: failure))
         case .suspectedLoop(let key):
             say(

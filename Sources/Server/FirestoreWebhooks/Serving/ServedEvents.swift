@@ -23,8 +23,12 @@ package final class ServedEvents: DatabaseCompanion {
         desk = EventDesk(triggers, settings: settings, trust: trust, metrics: metrics, log: log)
     }
 
-    /// Delivers by other triggers from now on. Those that have not changed are not disturbed, unless they are off.
-    package func install(_ triggers: [WebhookTrigger]) { enqueue { await $0.install(triggers) } }
+    /// Delivers by other triggers from now on. Those that have not changed are not disturbed.
+    ///
+    /// - Parameter resuming: Whether triggers deliver again whose receiver wanted no more events.
+    package func install(_ triggers: [WebhookTrigger], resuming: Bool = false) {
+        enqueue { await $0.install(triggers, resuming: resuming) }
+    }
 
     /// Returns when everything has happened that was asked before.
     package func settled() async { await last.withLock { $0 }?.value }
@@ -93,9 +97,9 @@ private actor EventDesk {
         openNamed()
     }
 
-    func install(_ triggers: [WebhookTrigger]) async {
+    func install(_ triggers: [WebhookTrigger], resuming: Bool) async {
         self.triggers = triggers
-        for database in Array(open.keys) { await serve(database) }
+        for database in Array(open.keys) { await serve(database, resuming: resuming) }
         openNamed()
     }
 
@@ -153,16 +157,18 @@ private actor EventDesk {
     }
 
     /// Delivers by the triggers of a database that is open, and no longer by others.
-    private func serve(_ database: DatabaseID) async {
+    private func serve(_ database: DatabaseID, resuming: Bool = false) async {
         guard let entry = open[database], !isStopping else { return }
         let wanted = triggers.filter { $0.database == database }
         var (kept, ended) = ([ServedTrigger](), [ServedTrigger]())
         for served in entry.triggers {
             let isKept = wanted.contains { $0.isSame(as: served.webhook) }
-            if isKept, await !served.runner.isOff { kept.append(served) } else { ended.append(served) }
+            let isResumed = resuming ? await served.runner.isOff : false
+            if isKept, !isResumed { kept.append(served) } else { ended.append(served) }
         }
         // First: a changed trigger continues where the one before has stopped.
         await Self.stop(ended)
+        if resuming { await switchOn(ended.map(\.webhook.trigger), database, entry.engine) }
         await forget(database, entry.engine, except: Set(wanted.map(\.trigger.name)))
         for webhook in wanted where !kept.contains(where: { $0.webhook.isSame(as: webhook) }) {
             let served = ServedTrigger(
@@ -172,6 +178,14 @@ private actor EventDesk {
         }
         open[database]?.triggers = kept
         keepOpen(database)
+    }
+
+    private func switchOn(_ triggers: [EventTrigger], _ database: DatabaseID, _ engine: Engine) async {
+        do throws(FirestoreError) {
+            for trigger in triggers { try await EventFacts.switchOn(trigger, in: engine) }
+        } catch {
+            log.error("triggers stay off", metadata: database.metadata.merging(["error": "\(error)"]) { $1 })
+        }
     }
 
     /// The log is not kept for triggers that are not there any more.

@@ -23,8 +23,10 @@ struct ServedTrigger: Sendable {
         self.webhook = webhook
         self.metrics = metrics
         self.record = record
+        var trigger = webhook.trigger
+        trigger.definition = webhook.source
         runner = TriggerRunner(
-            webhook.trigger, of: database, to: Webhook(webhook, over: connections, clock: settings.clock), shelf: shelf, settings: settings
+            trigger, of: database, to: Webhook(webhook, over: connections, clock: settings.clock), shelf: shelf, settings: settings
         ) { report in
             metrics?.note(report)
             record.note(report)

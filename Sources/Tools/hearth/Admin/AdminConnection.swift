@@ -139,7 +139,8 @@ struct AdminConnection: Sendable {
     static func administer(
         _ storage: DatabaseOpening.Storage, _ database: DatabaseID, _ body: (AdminConnection) async throws -> Void
     ) async throws {
-        let opening = DatabaseOpening(storage: storage, createsDatabases: false)
+        var opening = DatabaseOpening(storage: storage, createsDatabases: false)
+        opening.advice = CommandAdvice.files
         let silent = Logger(label: "hearth", factory: { _ in SwiftLogNoOpLogHandler() })
         let databases = DatabaseRegistry(opening, log: silent)
         let admin = AdminService(FirestoreService(databases: databases))

@@ -8,7 +8,7 @@ import FirestoreWire
 struct DatabasesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "databases",
-        abstract: "List, create, change and delete databases.",
+        abstract: "List, create, change, clone and delete databases.",
         discussion: """
             Works on a running server, for its administrator, or on a data directory that no server uses (--data DIR). A deleted \
             database in files can be brought back for 24 hours. More in docs/guides/admin.md.
@@ -22,8 +22,10 @@ struct DatabasesCommand: AsyncParsableCommand {
               hearth databases create --data data --project app archive --protect
               hearth databases delete archive
               hearth databases undelete archive
+              hearth databases update --point-in-time-recovery
+              hearth databases clone before --at 2026-11-26T10:03:00Z
             """,
-        subcommands: [List.self, Get.self, Create.self, Update.self, Delete.self, Undelete.self])
+        subcommands: [List.self, Get.self, Create.self, Update.self, Delete.self, Undelete.self, CloneDatabaseCommand.self])
 }
 
 extension DatabasesCommand {
@@ -109,20 +111,33 @@ extension DatabasesCommand {
         @Argument(help: "The id of the database.") var id = DatabaseID.defaultDatabase
 
         @Flag(inversion: .prefixedNo, help: "Whether the database is protected from deletion.")
-        var protect: Bool
+        var protect: Bool?
+
+        @Flag(inversion: .prefixedNo, help: "Whether every minute of the last 7 days can be cloned and exported; needs an archive.")
+        var pointInTimeRecovery: Bool?
 
         @OptionGroup(title: "Place") var place: PlaceOptions
         @OptionGroup(title: "Output") var output: OutputOptions
 
+        func validate() throws {
+            guard protect != nil || pointInTimeRecovery != nil else {
+                throw ValidationError("nothing is to be changed; use --protect, --point-in-time-recovery, or one of them with no-")
+            }
+        }
+
         func run() async throws {
-            let (id, protect, output) = (id, protect, output)
+            let (id, output) = (id, output)
+            let changes: [(name: String, value: JSON)] = [
+                ("deleteProtectionState", "DELETE_PROTECTION", protect),
+                ("pointInTimeRecoveryEnablement", "POINT_IN_TIME_RECOVERY", pointInTimeRecovery),
+            ].compactMap { (name: String, value: String, isOn: Bool?) in
+                isOn.map { (name: name, value: JSON.string("\(value)_\($0 ? "ENABLED" : "DISABLED")")) }
+            }
             try await AdminConnection.run(place) { admin in
-                let database = JSON.object([
-                    ("name", .string(admin.databaseName(id))),
-                    ("deleteProtectionState", .string(protect ? "DELETE_PROTECTION_ENABLED" : "DELETE_PROTECTION_DISABLED")),
-                ])
+                let database = JSON.object([("name", .string(admin.databaseName(id)))] + changes)
                 let changed = try await admin.result(
-                    of: .updateDatabase, [("database", database), ("updateMask", .string("deleteProtectionState"))])
+                    of: .updateDatabase,
+                    [("database", database), ("updateMask", .string(changes.map(\.name).joined(separator: ",")))])
                 try AdminOutput(output).print(changed)
             }
         }

@@ -10,8 +10,8 @@ struct OperationsCommand: AsyncParsableCommand {
         commandName: "operations",
         abstract: "List operations of the admin API, wait for them, cancel them.",
         discussion: """
-            Builds of indexes, exports, imports and bulk deletes are operations of their database. Those that are over are kept for \
-            7 days.
+            Builds of indexes, exports, imports, bulk deletes, restores and clones are operations of their database. Those that are \
+            over are kept for 7 days.
 
             EXIT CODES
               0  done; `wait`: the operation has succeeded
@@ -124,6 +124,8 @@ struct OperationsCommand: AsyncParsableCommand {
         case "ExportDocumentsMetadata": return "export"
         case "ImportDocumentsMetadata": return "import"
         case "BulkDeleteDocumentsMetadata": return "bulk delete"
+        case "RestoreDatabaseMetadata": return "restore"
+        case "CloneDatabaseMetadata": return "clone"
         default: return type.replacing("Metadata", with: "")
         }
     }

@@ -31,14 +31,29 @@ struct ArchiveListCommand: AsyncParsableCommand {
             print("database \(database.databaseID), project \(database.projectID)")
             for line in Self.lines(of: catalog) { print("  " + line) }
         }
+        for set in try await databases.fileSets(in: store) {
+            print(set.description)
+            print("  " + Self.line(of: try await FileSetCatalog.load(set, from: store)))
+        }
+    }
+
+    static func line(of catalog: FileSetCatalog) -> String {
+        guard let first = catalog.copies.first, let last = catalog.copies.last else { return "no complete copy yet" }
+        return catalog.copies.count == 1
+            ? "copy of \(last.time.timestamp.text)"
+            : "\(catalog.copies.count) copies, from \(first.time.timestamp.text) to \(last.time.timestamp.text)"
     }
 
     static func lines(of catalog: ArchiveCatalog) -> [String] {
         if catalog.spans.isEmpty { return ["no complete copy yet"] }
-        return catalog.spans.map { span in
+        let copies = catalog.spans.map { span in
             span.end > span.base.time
                 ? "copy of \(span.base.time.timestamp.text), every commit until \(span.end.timestamp.text)"
                 : "copy of \(span.base.time.timestamp.text)"
         }
+        let deletion = catalog.deletion.map { ["deleted at \($0.time)"] } ?? []
+        return deletion + copies + catalog.kept.map { "backup \($0.id) of \(text($0.created)), until \(text($0.until))" }
     }
+
+    private static func text(_ microseconds: Int64) -> String { DocumentVersion(microseconds: microseconds).timestamp.text }
 }

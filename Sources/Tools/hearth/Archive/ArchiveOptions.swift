@@ -27,6 +27,9 @@ struct ArchiveOptions: ParsableArguments {
     @Flag(help: "Once a week, read the archive of each database as a whole, and check that it restores what it claims.")
     var archiveVerify = false
 
+    @Flag(help: "Accept no writes to a database once another server has taken over its archive. Without it only archiving ends.")
+    var archiveRequired = false
+
     @OptionGroup var access: ArchiveAccessOptions
 }
 
@@ -45,6 +48,7 @@ extension ArchiveOptions {
         }
         policy.baseBytes = archiveBaseBytes
         policy.isVerified = archiveVerify
+        policy.isRequired = archiveRequired
         return policy
     }
 }

@@ -12,7 +12,7 @@ struct ArchiveVerifyCommand: AsyncParsableCommand {
         discussion: """
             Every object must be what its name says, every copy a sound database with the documents that were counted when it was \
             made, and the journal must lead from each copy to the next. Copies are unpacked into a temporary folder, one at a time. \
-            An encrypted archive needs its key.
+            An encrypted archive needs its key. Of accounts, every file must be the one that was stored.
 
             EXIT CODES
               0  the archive is sound
@@ -43,17 +43,31 @@ struct ArchiveVerifyCommand: AsyncParsableCommand {
             print(Self.summary(of: report, database))
             isSound = isSound && report.findings.isEmpty
         }
+        for set in try await databases.fileSets(in: store) {
+            let report = try await FileSetVerification(set, in: store, folder: folder).run()
+            for finding in report.findings { print(finding) }
+            print(Self.summary(of: report, set))
+            isSound = isSound && report.findings.isEmpty
+        }
         if !isSound { throw Outcome.findings }
     }
 
     private static func summary(of report: ArchiveVerification.Report, _ database: DatabaseID) -> String {
         let name = "database \(database.databaseID), project \(database.projectID)"
-        guard report.findings.isEmpty else {
-            return "\(name): \(report.findings.count) \(report.findings.count == 1 ? "thing is" : "things are") wrong"
-        }
+        guard report.findings.isEmpty else { return Self.summary(of: report.findings, name) }
         let counts = [(report.copies, "copy", "copies"), (report.commits, "commit", "commits")]
             .map { "\($0) \($0 == 1 ? $1 : $2)" }.joined(separator: ", ")
         guard let first = report.first, let last = report.last else { return "\(name): no complete copy yet" }
         return "\(name): sound, from \(first.timestamp.text) to \(last.timestamp.text) (\(counts))"
+    }
+
+    private static func summary(of report: FileSetVerification.Report, _ set: ArchivedFileSet) -> String {
+        guard report.findings.isEmpty else { return summary(of: report.findings, set.description) }
+        guard let last = report.last else { return "\(set.description): no complete copy yet" }
+        return "\(set.description): sound, as of \(last.timestamp.text) (\(report.copies) \(report.copies == 1 ? "copy" : "copies"))"
+    }
+
+    private static func summary(of findings: [String], _ name: String) -> String {
+        "\(name): \(findings.count) \(findings.count == 1 ? "thing is" : "things are") wrong"
     }
 }

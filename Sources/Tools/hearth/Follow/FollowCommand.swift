@@ -16,6 +16,8 @@ struct FollowCommand: AsyncParsableCommand {
             new history of each database, and with --archive takes over the archive, too, so that the first machine can no longer \
             write there. Clients reach the new server by DNS or a proxy, which is up to you.
 
+            Databases that appear later are followed, too; those that were deleted are not. Accounts, keys and rules come with them.
+
             EXIT CODES
               0    ended by a signal, or with --once complete
               2    it could not begin
@@ -53,73 +55,4 @@ struct FollowCommand: AsyncParsableCommand {
         }
         await run.close()
     }
-}
-
-/// The followers of all databases of an archive.
-private actor FollowRun {
-    private let store: any ArchiveStore
-    private let directory: String
-    private let options: ArchivedDatabaseOptions
-    private let interval: Duration
-    private let isOnce: Bool
-    private var followers: [DatabaseID: ArchiveFollower] = [:]
-    private var lastProblem: String?
-
-    init(store: any ArchiveStore, directory: String, options: ArchivedDatabaseOptions, interval: Duration, isOnce: Bool) {
-        self.store = store
-        self.directory = directory
-        self.options = options
-        self.interval = interval
-        self.isOnce = isOnce
-    }
-
-    func run() async throws {
-        try await look()
-        if isOnce { return try await stepAll() }
-        // A script waits for this line, which print would keep back.
-        let line = "following \(store.description) into \(directory); ^C ends it, and `hearth serve --data \(directory)` takes over\n"
-        FileHandle.standardOutput.write(Data(line.utf8))
-        var rounds = 0
-        while !Task.isCancelled {
-            do {
-                // New databases appear seldom.
-                if rounds % 60 == 0 { try await look() }
-                try await stepAll()
-                if lastProblem != nil { StandardError.say("hearth follow: it works again") }
-                lastProblem = nil
-            } catch let error as FirestoreError {
-                if Task.isCancelled { return }
-                if lastProblem != error.message { StandardError.say("hearth follow: \(error); it is tried again") }
-                lastProblem = error.message
-            }
-            rounds += 1
-            try? await Task.sleep(for: interval)
-        }
-    }
-
-    private func look() async throws {
-        for database in try await options.databases(in: store) where followers[database] == nil {
-            let file = StandbyDirectory.file(of: database, in: directory)
-            guard !FileManager.default.fileExists(atPath: file) else {
-                throw FirestoreError(
-                    .failedPrecondition,
-                    "the data directory has the database \(database.databaseID) of project \(database.projectID) already, which may be "
-                        + "newer than the archive; choose another directory, or move it away", at: file)
-            }
-            try FileManager.default.createDirectory(atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-            followers[database] = ArchiveFollower(database, in: store, to: file)
-        }
-    }
-
-    private func stepAll() async throws {
-        for (database, follower) in followers {
-            let time = try await follower.step()
-            if isOnce {
-                let moment = time.map { "has every commit until \($0.timestamp.text)" } ?? "has no complete copy yet"
-                print("database \(database.databaseID), project \(database.projectID), \(moment)")
-            }
-        }
-    }
-
-    func close() async { for follower in followers.values { await follower.close() } }
 }

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
 import FirestoreRPC
 
 extension CommandAdvice {
+    /// What to do where databases are administered without a server.
+    static let files = OperatorAdvice { subject in
+        subject == .archive ? ": a server has one; without a server, use `hearth archive list` and `hearth restore`" : ""
+    }
+
     /// The options of `hearth serve` that change what the server refuses.
     static let server = OperatorAdvice { subject in
         switch subject {
@@ -13,6 +19,8 @@ extension CommandAdvice {
         case .dataDirectory: " with --data"
         case .development: " (hearth serve --development)"
         case .coverage: "; start it with --development"
+        case .archive: "; start it with --data and --archive"
+        case .pastRead(let database, let time): pastRead(database, time)
         case .consoleWrites: " (--console-read-only)"
         case .archive: "; start it with --archive and a place"
         case .accounts: "; start it with --auth, or look where the tokens of its users come from"
@@ -23,5 +31,12 @@ extension CommandAdvice {
         case .tokens: "; it needs --firebase-project, --issuer or --auth for that"
         case .issuers: " (--issuer)"
         }
+    }
+
+    /// A clone is of a whole minute.
+    private static func pastRead(_ database: String, _ time: String) -> String {
+        let minute = time.prefix("2026-11-26T10:03".utf8.count) + ":00Z"
+        let source = database == DatabaseID.defaultDatabase ? "" : " --source \(database)"
+        return "; with --archive, `hearth databases clone NEW\(source) --at \(minute)` makes a database of that minute"
     }
 }

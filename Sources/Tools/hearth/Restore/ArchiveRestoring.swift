@@ -20,7 +20,48 @@ struct ArchiveRestoring: Sendable {
         let directory = try command.directory()
         let held = try Self.hold(directory)
         defer { withExtendedLifetime(held) {} }
-        for database in databases { try await restore(database, from: store, at: moment, into: directory) }
+        for database in databases {
+            if command.all, try await isDeleted(database, at: moment, store) { continue }
+            try await restore(database, from: store, at: moment, into: directory)
+        }
+        guard command.all else { return }
+        for set in try await command.database.fileSets(in: store) { try await restore(set, from: store, at: moment, into: directory) }
+    }
+
+    /// Whether a database was deleted by a moment, in which case only its name restores it. Says so.
+    private func isDeleted(_ database: DatabaseID, at moment: DocumentVersion?, _ store: any ArchiveStore) async throws -> Bool {
+        guard let deletion = try await ArchiveCatalog.load(ArchiveLayout(database), from: store).deletion,
+            moment.map({ $0 >= deletion.moment }) ?? true
+        else { return false }
+        print(
+            """
+            not restored: database \(database.databaseID), project \(database.projectID), which was deleted at \(deletion.time); \
+            --project and --database bring it back
+            """)
+        return true
+    }
+
+    /// Restores what is missing in the data directory: files that are there stay.
+    private func restore(
+        _ set: ArchivedFileSet, from store: any ArchiveStore, at moment: DocumentVersion?, into directory: String
+    ) async throws {
+        if case .accounts(let project) = set, let other = command.asProject, !equalUTF8(project, other) {
+            return print("the \(set.description) are not restored: their users belong to that project")
+        }
+        var restore = FileSetRestore(from: store, of: set, into: directory)
+        restore.moment = moment
+        if command.dryRun {
+            guard let time = try await restore.plan() else { return }
+            print("\(set.description)\n  copy of \(time.timestamp.text)")
+            return
+        }
+        switch try await restore.run() {
+        case .restored(let names, let copy):
+            print("restored the \(set.description), as of \(copy.timestamp.text)")
+            print("  to \(restore.folder): \(names.joined(separator: ", "))")
+        case .present: print("the \(set.description) stay as they are: \(restore.folder) has them already")
+        case .missing: print("the archive has no complete copy of the \(set.description)")
+        }
     }
 
     private func moment() throws -> DocumentVersion? {
@@ -45,6 +86,9 @@ struct ArchiveRestoring: Sendable {
             let catalog = try await ArchiveCatalog.load(ArchiveLayout(database), from: store)
             print("database \(database.databaseID), project \(database.projectID)")
             for line in ArchiveListCommand.lines(of: catalog) { print("  " + line) }
+        }
+        for set in try await command.database.fileSets(in: store) {
+            print("\(set.description)\n  \(ArchiveListCommand.line(of: try await FileSetCatalog.load(set, from: store)))")
         }
     }
 

@@ -17,7 +17,8 @@ struct RestoreCommand: AsyncParsableCommand {
             what was there is kept beside it.
 
             Of an archive, the last commit is restored, or with --at the state at a moment of the past: the commit of exactly that \
-            time is included. --list shows what moments there are.
+            time is included. --list shows what moments there are. --all restores every database of the archive, or of one project, \
+            and what is missing of accounts, keys and rules; files that are there already stay as they are.
 
             Clients notice that the database was restored. Listeners get their results again, page tokens and transactions end \
             with an error, and clients that had writes in flight are told that these may have been applied.
@@ -34,6 +35,7 @@ struct RestoreCommand: AsyncParsableCommand {
               hearth restore backup.sqlite --data /var/lib/hearth
               hearth restore /backup --list
               hearth restore /backup --data /var/lib/hearth --replace
+              hearth restore /backup --data /var/lib/hearth --all
               hearth restore /backup --at 2026-11-26T10:03:00Z --data data --replace
               hearth restore s3://bucket/prefix --data data --as-database before
             """)
@@ -57,7 +59,7 @@ struct RestoreCommand: AsyncParsableCommand {
             "Of an archive: the moment to restore, as in 2026-11-26T10:03:00Z. (default: the last commit)", valueName: "time"))
     var at: String?
 
-    @Flag(help: "Of an archive: restore all databases.")
+    @Flag(help: "Of an archive: restore all databases, and the accounts.")
     var all = false
 
     @Option(help: ArgumentHelp("Of an archive: restore under another id; references into the database follow.", valueName: "id"))

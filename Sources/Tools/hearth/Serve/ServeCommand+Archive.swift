@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreAccounts
 import FirestoreArchive
 import FirestoreCore
 import FirestoreEngine
+import FirestoreGateway
 import FirestoreRPC
+import FirestoreServer
 import Logging
 
 extension ServeCommand {
@@ -26,16 +29,29 @@ extension ServeCommand {
             if parsed.isReadableInTransit(access) {
                 log.warning("the archive is sent over the network in a form that others can read; use https, or --archive-key")
             }
-            return ServedArchive(store, policy: policy, patience: .seconds(max(1, settings.options.grace)), log: log)
+            return ServedArchive(store, policy: policy, patience: settings.patience, log: log)
         } catch {
             StandardError.say("hearth serve: --archive: \(error)")
             throw Outcome.failure
         }
     }
 
+    /// What accompanies the databases: their archive, and that of the files beside them.
+    func accompany(
+        _ configuration: inout ServerConfiguration, with archive: ServedArchive, _ settings: ServeSettings, _ accounts: AccountProjects?,
+        _ log: Logger
+    ) {
+        configuration.companions.append(archive)
+        configuration.backups = archive
+        if let files = files(settings, in: archive, accounts, log) { configuration.companions.append(files) }
+        if settings.archive?.isRequired == true { configuration.databases.writeAdmission = { archive.writeAdmission(of: $0) } }
+    }
+
     /// Puts the copies of a standby in their places, if the data directory is one.
     func takeOver(_ settings: ServeSettings, _ log: Logger) throws(RPCStatus) {
-        guard let directory = settings.options.data, !StandbyDirectory.standbys(in: directory).isEmpty else { return }
+        guard let directory = settings.options.data else { return }
+        StandbyDirectory.keepFiles(in: directory)
+        guard !StandbyDirectory.standbys(in: directory).isEmpty else { return }
         do throws(FirestoreError) {
             for outcome in try StandbyDirectory.takeOver(in: directory) {
                 log.notice(

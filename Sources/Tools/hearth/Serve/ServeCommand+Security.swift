@@ -18,6 +18,7 @@ extension ServeCommand {
         let address: RPCAddress
         let service: any Service
         let users: any ConsoleUsers
+        let projects: AccountProjects
         /// Starts to answer.
         let serve: () -> Void
     }
@@ -35,9 +36,10 @@ extension ServeCommand {
             guard let accounts else { return (security, nil) }
             accounts.accounts.observe { [weak security] in security?.identitiesChanged() }
             let authentication = security.authentication
-            let started = StartedAccounts(address: accounts.address, service: accounts, users: ServedUsers(accounts)) {
-                accounts.serve(authentication)
-            }
+            let users = ServedUsers(accounts)
+            let started = StartedAccounts(
+                address: accounts.address, service: accounts, users: users, projects: accounts.projects
+            ) { accounts.serve(authentication) }
             return (security, started)
         } catch {
             for line in error.lines { StandardError.say("hearth serve: \(line)") }

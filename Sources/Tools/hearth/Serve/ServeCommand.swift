@@ -77,14 +77,13 @@ struct ServeCommand: AsyncParsableCommand {
         let token = try consoleToken(settings, environment)
         try check(cluster, settings, security, log)
         let archive = try await archive(settings, environment, log)
-        let databases = settings.databases(on: cluster)
-        let events = try eventFile(settings, databases, registry, log)
-        let companions: [(any DatabaseCompanion)?] = [archive, events?.served]
-        let configuration = settings.server(
-            security, databases,
-            console: token.map {
-                settings.console($0, security, users: accounts?.users, archive: archive, events: events?.served)
-            }, companions: companions.compactMap(\.self))
+        var configuration = settings.server(security, settings.databases(security, on: cluster))
+        if let archive { accompany(&configuration, with: archive, settings, accounts?.projects, log) }
+        let events = try eventFile(settings, configuration.databases, registry, log)
+        if let events { configuration.companions.append(events.served) }
+        configuration.console = token.map {
+            settings.console($0, security, users: accounts?.users, archive: archive, events: events?.served)
+        }
         let server = HearthServer(configuration, metrics: registry, log: log)
         var console: ServedConsole?
         defer { console?.remove() }

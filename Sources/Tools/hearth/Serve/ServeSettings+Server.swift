@@ -10,7 +10,7 @@ import FirestoreWebhooks
 import Logging
 
 extension ServeSettings {
-    func databases(on cluster: (any StoreCluster)?) -> DatabaseOpening {
+    func databases(_ security: ServedSecurity, on cluster: (any StoreCluster)?) -> DatabaseOpening {
         var databases = DatabaseOpening(
             storage: cluster.map { .cluster($0) } ?? options.data.map { .directory($0) } ?? .memory, durability: durability,
             indexPolicy: indexes, createsDatabases: !options.strict, projects: projects)
@@ -26,16 +26,12 @@ extension ServeSettings {
         return databases
     }
 
-    func server(
-        _ security: ServedSecurity, _ databases: DatabaseOpening, console: Console?, companions: [any DatabaseCompanion]
-    ) -> ServerConfiguration {
+    func server(_ security: ServedSecurity, _ databases: DatabaseOpening) -> ServerConfiguration {
         var configuration = ServerConfiguration(
             listener: listener, databases: databases,
             maximumDatabases: maxDatabases, maximumCalls: options.maxCalls, grace: .seconds(options.grace),
-            authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment,
-            console: console)
+            authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment)
         configuration.folders = BucketFolders(buckets, data: options.data)
-        configuration.companions = companions
         return configuration
     }
 

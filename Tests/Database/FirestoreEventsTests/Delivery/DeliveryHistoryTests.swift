@@ -59,6 +59,10 @@ import Testing
         }
 
         private mutating func read() {
+            if let recall = machine.recall {
+                let rest = log.filter { $0.time >= recall.from }
+                _ = machine.takeBack(LogStretch(commits: rest, end: rest.last?.time ?? recall.from, isLast: true), of: recall.key)
+            }
             guard machine.wantsMore else { return }
             let rest = log.filter { $0.time > machine.read }
             let part = Array(rest.prefix(Int.random(in: 1...9, using: &generator)))

@@ -243,6 +243,48 @@ import Testing
         #expect(machine.wantsMore)
     }
 
+    // OT-44
+    @Test("Of a document with very many events most stay in the log, and the others are delivered as usual", arguments: [true, false])
+    func manyOfOneDocument(isOrdered: Bool) throws {
+        var machine = try Self.machine { $0.isOrdered = isOrdered }
+        let stretch = LogStretch(commits: (1...5_000).map { .creating("c/many", at: $0) }, end: DocumentVersion(microseconds: 5_000), isLast: true)
+        _ = machine.take(stretch, now: 1)
+        #expect(machine.pending == 64 && machine.wantsMore && machine.recall == nil)
+        for delivery in machine.due(now: 1) { _ = machine.answered(delivery.number, Self.failure(), now: 1) }
+        _ = machine.take(LogStretch(.creating("c/other", at: 6_000), .creating("c/many", at: 6_001)), now: 1)
+        var others: [Delivery] = []
+        while case let due = machine.due(now: 1), !due.isEmpty {
+            for delivery in due { _ = machine.answered(delivery.number, .acknowledged, now: 1) }
+            others += due
+        }
+        #expect(Self.paths(others).filter { $0 != "c/many" } == ["c/other"])
+        #expect(machine.floor.microseconds == 0)
+        // Restarted now and then, it delivers every one of them.
+        let log = LogStretch(
+            commits: stretch.commits + [.creating("c/other", at: 6_000), .creating("c/many", at: 6_001)],
+            end: DocumentVersion(microseconds: 6_001), isLast: true)
+        var found = others.filter { $0.event.key.path == "c/many" }.map(\.event.time.microseconds)
+        var (now, rounds) = (Self.second, 0)
+        while machine.floor.microseconds < 6_001 {
+            now += 2 * Self.second
+            rounds += 1
+            if rounds % 300 == 0 {
+                let stored = try #require(DeliveryPosition(floor: machine.position.floor, stored: machine.position.stored))
+                #expect(stored == machine.position)
+                machine = try Self.machine({ $0.isOrdered = isOrdered }, from: stored)
+                _ = machine.take(log, now: now)
+            }
+            for delivery in machine.due(now: now) {
+                found.append(delivery.event.time.microseconds)
+                _ = machine.answered(delivery.number, .acknowledged, now: now)
+            }
+            while let recall = machine.recall { _ = machine.takeBack(log, of: recall.key) }
+            #expect(machine.pending <= 65)
+        }
+        let expected = (1...5_000).map(Int64.init) + [6_001]
+        #expect(isOrdered ? found == expected : Set(found) == Set(expected))
+    }
+
     // OP-89
     @Test("A document with 100 events in a minute is suspected of a loop, one time")
     func loop() throws {

@@ -102,6 +102,30 @@ import Testing
         await engine.shutdown()
     }
 
+    // OT-44
+    @Test("A document with thousands of events that fail delays no other, and has all of them delivered in the end")
+    func manyOfOneDocument() async throws {
+        let engine = try Engine.events()
+        let isBroken = Mutex(true)
+        let receiver = RecordingReceiver { delivery in
+            delivery.event.key.path == "c/bad" && isBroken.withLock { $0 } ? .failed(DeliveryFailure(answer: "no")) : .acknowledged
+        }
+        let runner = try Self.runner(engine, to: receiver)
+        try await Self.started(runner, engine)
+        for number in 1...1_500 as ClosedRange<Int64> { _ = try await engine.commit(.set("c/bad", ("n", .integer(number)))) }
+        _ = try await engine.commit(.set("c/good", ("n", .integer(0))))
+        await eventually("the other is delivered") { receiver.paths.contains("c/good") }
+        #expect(await runner.pending <= 65)
+        isBroken.withLock { $0 = false }
+        await eventually("all are delivered") { await runner.pending == 0 && receiver.numbers.last == 1_500 }
+        await runner.stop()
+        var seen: [Int64] = []
+        for case .some(let number) in receiver.deliveries.filter({ $0.event.key.path == "c/bad" }).map({ $0.event.after?.number })
+        where number != seen.last { seen.append(number) }
+        #expect(seen == Array(1...1_500))
+        await engine.shutdown()
+    }
+
     // OT-45
     @Test("An event that fails for too long is kept as a dead one, and is delivered again on request")
     func deadLetters() async throws {

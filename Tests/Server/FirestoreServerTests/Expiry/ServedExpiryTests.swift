@@ -89,6 +89,25 @@ import Testing
         await registry.close()
     }
 
+    @Test func `a missing file is made again by opening all databases, once`() async throws {
+        var registry = registry()
+        try await add("a", at: 100, in: databases[0], registry)
+        try await add("a", at: 1, in: databases[1], registry, policy: false)
+        await registry.close()
+        try FileManager.default.removeItem(atPath: file)
+        clock.advance(microseconds: 150_000_000)
+        registry = self.registry()
+        await eventually("what has expired is deleted") { registry.expiry.deletedCount == 1 }
+        // Nothing is due, which is known now.
+        await eventually("the file says so") { (try? ExpiryTimers(folder.bytes(of: "data/hearth.timers")))?.isEmpty == true }
+        #expect(registry.openCount == 2)
+        await registry.close()
+        registry = self.registry()
+        await registry.expiry.openDue()
+        #expect(registry.openCount == 0)
+        await registry.close()
+    }
+
     @Test func `a database that was deleted is not waited for`() async throws {
         var registry = registry()
         try await add("a", at: 1, in: databases[0], registry)

@@ -4,6 +4,7 @@ import FirestoreCore
 import FirestoreEvents
 import FirestoreRPC
 import Foundation
+import ServerTestSupport
 import TestSupport
 import Testing
 
@@ -134,6 +135,23 @@ import Testing
 
     // OT-45
     @Test(
+        "A receiver whose certificate is not to be trusted gets nothing, and is tried again",
+        arguments: [(false, "its certificate is not trusted"), (true, "its certificate is for another host")])
+    func untrusted(isKnown: Bool, reason: String) async throws {
+        let folder = try ScratchFolder()
+        let files = try TestCertificate.elsewhere.files(in: folder.url)
+        let server = RPCServer(configuration: RPCServerConfiguration(tls: files), service: NoMethods())
+        let address = try await server.start()
+        let connections = HTTPConnectionPool(trust: HTTPTrust(file: isKnown ? files.certificateFile : nil), refusesLinkLocal: true)
+        let webhook = Webhook(try .test("https://localhost:\(address.port)/hook"), over: connections)
+        let outcome = await webhook.deliver(Delivery(number: 1, event: .test("c/1"), attempt: 1))
+        #expect(outcome == .failed(DeliveryFailure(answer: reason)))
+        connections.close()
+        await server.shutdown(grace: .zero)
+    }
+
+    // OT-45
+    @Test(
         "Link-local addresses are recognized in each spelling, and others are not",
         arguments: [
             ("169.254.169.254", true), ("::ffff:169.254.1.1", true), ("fe80::1", true), ("FEBF::1", true), ("169.253.1.1", false),
@@ -183,4 +201,8 @@ import Testing
     func retryAfter(_ text: String, _ seconds: Int64?) {
         #expect(RetryAfter.duration(text, now: 100_000_000) == seconds.map { .seconds($0) })
     }
+}
+
+private struct NoMethods: RPCService {
+    func method(at path: String) -> RPCMethod? { nil }
 }

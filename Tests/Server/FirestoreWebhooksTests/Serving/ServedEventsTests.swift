@@ -119,7 +119,7 @@ import Testing
     }
 
     // OT-45
-    @Test("A receiver that was switched off by 410 gets events again when its file is read again")
+    @Test("A receiver that was switched off by 410 gets events again when that is asked for")
     func reinstall() async throws {
         let receiver = TestReceiver { _, number in number == 0 ? .status(410) : .status(200) }
         let trigger = try WebhookTrigger.test(try await receiver.start())
@@ -129,11 +129,49 @@ import Testing
         try await Self.write(registry, "c/1")
         await eventually("it is refused") { receiver.requests.count == 1 }
         await eventually("it is delivered") {
-            events.install([trigger])
+            events.install([trigger], resuming: true)
             await events.settled()
             return receiver.requests.count == 2
         }
         await registry.close()
         await receiver.stop()
+    }
+
+    // OT-45
+    @Test("A trigger that was switched off by 410 stays off after a restart, until it is changed")
+    func staysOff() async throws {
+        let folder = try ScratchFolder()
+        let receiver = TestReceiver { _, number in number == 0 ? .status(410) : .status(200) }
+        var trigger = try WebhookTrigger.test(try await receiver.start())
+        trigger.source = "first"
+        let other = try WebhookTrigger.test(try await receiver.start(), name: "other")
+        func registry(_ events: ServedEvents) -> DatabaseRegistry { Self.registry(events, .directory(folder.url.path)) }
+        let first = registry(ServedEvents([trigger], log: Self.log))
+        try await eventually("the trigger is there") { try await Self.isPlaced(first, "t") }
+        try await Self.write(first, "c/1")
+        await eventually("it is refused") { receiver.requests.count == 1 }
+        try await eventually("that is noted") { try await Self.isOff(first, "t") }
+        await first.close()
+        let events = ServedEvents([trigger], log: Self.log)
+        let second = registry(events)
+        try await Self.write(second, "c/2")
+        // The other one shows that time has passed.
+        events.install([trigger, other])
+        await events.settled()
+        try await eventually("the other is there") { try await Self.isPlaced(second, "other") }
+        try await Self.write(second, "c/3")
+        await eventually("the other delivers") { receiver.requests.count == 2 }
+        #expect(receiver.requests.last?.header("ce-document") == "c/3")
+        trigger.source = "second"
+        events.install([trigger])
+        await eventually("what waited is delivered") { receiver.requests.count == 5 }
+        #expect(receiver.requests.suffix(3).compactMap { $0.header("ce-document") }.sorted() == ["c/1", "c/2", "c/3"])
+        await second.close()
+        await receiver.stop()
+    }
+
+    private static func isOff(_ registry: DatabaseRegistry, _ name: String) async throws -> Bool {
+        guard let engine = try await registry.open(database).followed as? Engine else { return false }
+        return try await engine.fact("hearth/events/off/webhook/\(name)") != nil
     }
 }

@@ -11,7 +11,7 @@ import Testing
     static let commands = [
         "get", "set", "update", "add", "delete", "query", "count", "watch", "collections", "explain", "types", "schema",
         "import", "export", "migrate", "check", "backup", "restore", "cache", "rules", "admin-key", "accounts", "console", "init",
-        "databases", "indexes", "fields", "operations", "deploy",
+        "databases", "indexes", "fields", "operations", "backups", "deploy",
     ]
 
     @Test(arguments: commands)

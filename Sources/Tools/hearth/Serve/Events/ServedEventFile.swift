@@ -81,15 +81,15 @@ final class ServedEventFile: Sendable {
     func reload() {
         Self.queue.async { [self] in
             let stamp = FileStamp(of: path)
-            take()
+            take(resuming: true)
             settling.withLock { $0.took(stamp) }
         }
     }
 
-    private func take() {
+    private func take(resuming: Bool = false) {
         do throws(TriggerFile.Mistake) {
             let file = try Self.read(path, project, databases)
-            served.install(file.triggers)
+            served.install(file.triggers, resuming: resuming)
             report(file)
         } catch {
             log.error("\(error)")

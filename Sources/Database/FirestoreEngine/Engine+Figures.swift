@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+import FirestoreIndexing
+
+extension Engine {
+    package var figures: StoreFigures {
+        var figures = core.committer.figures
+        (figures.listeners, figures.targets) = core.hub.counts
+        figures.conflicts = core.conflicts.withLock { $0 }
+        (figures.indexBuilds, figures.indexesBeingBuilt) = core.indexes.buildCounts
+        return figures
+    }
+}
