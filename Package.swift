@@ -410,7 +410,7 @@ let tests: [Target] = [
             "FirestoreTransfer", "hearth",
             "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", remote("FirestoreSync"), remote("FirestoreServer"),
             remote("FirestoreGateway"), remote("FirestoreConsole"), remote("FirestoreRPC"), remote("FirestoreRemote"),
-            remote("FirestoreWire"), remote("ServerTestSupport"), remote("OfflineReader"), remote("PostgresServer"),
+            remote("FirestoreWire"), remote("ServerTestSupport"), remote("OfflineReader"), remote("SyncCrashWriter"), remote("PostgresServer"),
             signed("FirestoreTokens"), signed("FirestoreAuthentication"), signed("FirestoreAccounts"), sqlite, logging,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ] + signing,

@@ -4,9 +4,7 @@ import asyncio
 import json
 import os
 import re
-import shutil
 import statistics
-import subprocess
 import threading
 import time
 
@@ -14,7 +12,7 @@ import documents
 from archive_cases import metric, wait_for
 from counting_client import CountingClient
 from measuring import Result, allowed
-from processes import Absent, Failed, dies_with_parent
+from processes import Failed
 
 ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
 
@@ -86,6 +84,8 @@ def delivered(machine, rounds, count=20_000):
         delays.append(Receiver.arrivals.pop(name) - acknowledged)
     yield allowed("commit to webhook, p50", max(1e-5, statistics.median(delays)) * 1e3, "ms", 20)
     rates, posts = [], []
+    plain = machine.probe("posts", str(receiving.port))
+    plain.measure(count)
     for number in range(max(3, rounds)):
         before, start = Receiver.count, time.perf_counter()
         for size in range(0, count, 500):
@@ -93,30 +93,17 @@ def delivered(machine, rounds, count=20_000):
             client.check(documents.COMMIT, documents.commit(*writes))
         wait_for("all events arrive", lambda: Receiver.count - before >= count, seconds=120)
         rates.append(count / (time.perf_counter() - start))
-        posts.append(plain_posts(machine, receiving.port, count))
+        posts.append(plain.measure(count))
     client.close()
+    machine.stop(plain)
     machine.stop(server)
     receiving.close()
     ours, peer = statistics.median(rates), statistics.median(posts)
-    yield Result("events to a webhook, 64 in flight", ours, "events/s", "h2load's plain POSTs to the same receiver", peer, ours / peer, 0.5)
+    yield Result("events to a webhook, 64 in flight", ours, "events/s", "plain POSTs by the same client", peer, ours / peer, 0.5)
 
 
 def document(name):
     return {"update": {"name": f"{documents.DATABASE}/documents/ticks/{name}", "fields": documents.values({"n": 1, "text": "x" * 200})}}
-
-
-def plain_posts(machine, port, count):
-    tool = shutil.which("h2load")
-    if not tool:
-        raise Absent("no h2load (Debian package nghttp2-client)")
-    body = machine.file("event", b"x" * 700)
-    run = subprocess.run(
-        [tool, "--h1", "-c64", "-m1", "-t1", f"-n{count}", "-d", body, "-H", "content-type: application/protobuf", f"http://127.0.0.1:{port}/"],
-        capture_output=True, text=True, check=False, preexec_fn=dies_with_parent)  # fmt: skip
-    rate = re.search(r"finished in [^,]*, ([0-9.]+) req/s", run.stdout)
-    if run.returncode or not rate:
-        raise Failed(f"h2load: {run.stdout[-800:]}{run.stderr[-400:]}")
-    return float(rate[1])
 
 
 def pending(machine, rounds):

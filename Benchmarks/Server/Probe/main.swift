@@ -26,13 +26,17 @@ nonisolated func runProbe(_ arguments: [String]) async throws {
     case ("decoding", 3):
         let decoding = try CommitDecoding(side: arguments[1], file: arguments[2])
         try await answer { try decoding.seconds(repetitions: Int($0)) }
+    case ("posts", 2):
+        guard let port = Int(arguments[1]) else { throw ProbeFailure("\(arguments[1]) is no port") }
+        let posts = PlainPosts(port: port)
+        try await answer { try await posts.rate(count: Int($0)) }
     case ("app", 3):
         guard let port = Int(arguments[1]) else { throw ProbeFailure("\(arguments[1]) is no port") }
         try await measure(arguments[2], of: AppMeasurements(port: port))
     default:
         throw ProbeFailure(
             "usage: ServerProbe commits DIRECTORY full|relaxed | scan DIRECTORY COUNT | fill FILE COUNT | echo PORT FILE"
-                + " | decoding rest|grpc FILE"
+                + " | decoding rest|grpc FILE | posts PORT"
                 + " | app PORT gets|tasks|unawaited|awaited|listen")
     }
 }

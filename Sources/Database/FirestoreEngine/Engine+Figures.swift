@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 import FirestoreIndexing
+import FirestoreSQLite
 
 extension Engine {
     package var figures: StoreFigures {
@@ -9,5 +10,10 @@ extension Engine {
         figures.conflicts = core.conflicts.withLock { $0 }
         (figures.indexBuilds, figures.indexesBeingBuilt) = core.indexes.buildCounts
         return figures
+    }
+
+    package func usedBytes() async throws(FirestoreError) -> Int64? {
+        guard let file = core.store as? SQLiteStore else { return nil }
+        return try await Self.onThread { () throws(FirestoreError) in try file.usedByteCount() }
     }
 }

@@ -30,7 +30,9 @@ extension Engine {
         try QueryCheck.check(query, database: core.databaseID)
         try core.indexes.admit(query)
         func operation(_ rest: ResultPage.Rest) -> PageRead {
-            PageRead(rest: rest, query: query, limits: limits, database: core.databaseID, indexes: core.indexes)
+            PageRead(
+                rest: rest, query: query, limits: limits, database: core.databaseID, indexes: core.indexes,
+                report: ReadReport(context.meter))
         }
         let first = try await read(operation(.query(query)), options, context)
         var current = first.answer

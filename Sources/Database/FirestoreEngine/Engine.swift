@@ -75,6 +75,7 @@ package final class Engine: DocumentService {
         do throws(FirestoreError) {
             do throws(FirestoreError) {
                 try admit(context)
+                if let refusal = options.refusal { throw refusal }
                 try core.writeAdmission?.admit(writes, for: context.caller)
             } catch {
                 // The failure says nothing about the commit, so it is not recorded as its outcome.
@@ -114,7 +115,8 @@ package final class Engine: DocumentService {
     ) async throws(FirestoreError) -> QueryResponse {
         try QueryCheck.check(query, database: core.databaseID)
         try core.indexes.admit(query)
-        let found = try await read(QueryRead(query: query, database: core.databaseID, indexes: core.indexes), options, context)
+        let read = QueryRead(query: query, database: core.databaseID, indexes: core.indexes, report: ReadReport(context.meter))
+        let found = try await self.read(read, options, context)
         return QueryResponse(readTime: found.time, documents: found.answer)
     }
 
@@ -126,7 +128,8 @@ package final class Engine: DocumentService {
         try core.indexes.admit(query)
         let found = try await read(
             AggregationRead(
-                query: query, aggregations: aggregations, database: core.databaseID, indexes: core.indexes), options, context)
+                query: query, aggregations: aggregations, database: core.databaseID, indexes: core.indexes,
+                report: ReadReport(context.meter)), options, context)
         return AggregationResponse(readTime: found.time, values: found.answer)
     }
 
@@ -192,7 +195,7 @@ package final class Engine: DocumentService {
             await core.committer.pendingCommits()
             try admit(context)
         }
-        return try await core.read(operation, at: options.moment)
+        return try await core.read(operation, at: options.moment, meter: context.meter)
     }
 
     /// Whether transactions are open, through any handle.

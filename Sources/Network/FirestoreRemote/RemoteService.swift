@@ -74,6 +74,7 @@ package final class RemoteService: DocumentService {
         var rejection: FirestoreError?
         do throws(FirestoreError) {
             try admit(context)
+            if let refusal = options.refusal { throw refusal }
             guard options.conditions.isEmpty else {
                 throw FirestoreError(.unimplemented, "a remote server cannot check the conditions of a commit")
             }

@@ -62,7 +62,7 @@ package final class RuledService: DocumentService {
         // First: other conditions would reveal documents to which the rules do not grant the caller access. Also while
         // everything is granted:
         // rules may take effect before the commit is applied.
-        if !context.isAdministrator {
+        if !context.isAdministrator, options.refusal == nil {
             options.conditions.insert(CommitRules(enforcement: enforcement, caller: context.caller), at: 0)
         }
         service.submit(writes, options: options, context: context, completion: completion)

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import os
 import subprocess
 import time
 
@@ -151,7 +152,8 @@ def test_gcloud(gcloud, server, project, database):
 def test_the_command(server, project, database, past):
     def hearth(*words, project=project):
         done = subprocess.run(
-            [BINARY, *words, "--server", server.address, "--project", project], capture_output=True, text=True, timeout=60)
+            [BINARY, *words, "--server", server.address, "--project", project], capture_output=True, text=True, timeout=60,
+            env={**os.environ, "COLUMNS": "200"})
         assert done.returncode == 0, (words, done.stdout, done.stderr)
         return done.stdout
 

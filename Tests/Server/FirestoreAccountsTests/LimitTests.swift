@@ -72,15 +72,6 @@ struct LimitTests {
         #expect(errors == [nil, nil, "TOO_MANY_ATTEMPTS_TRY_LATER", nil, "QUOTA_EXCEEDED : The project has too many accounts"])
     }
 
-    static let addresses: [(address: String, network: String)] = [
-        ("192.0.2.1", "192.0.2.1"), ("::1", "0:0:0:0::/64"), ("2001:db8::1", "2001:db8:0:0::/64"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("::ffff:192.0.2.1", "::ffff:192.0.2.1"), ("", ""), (":", "::/64"), ("::::", "0:0:0:0::/64"),
-    ]
-
-    @Test(arguments: addresses) func `a network of IPv6 is limited as one address`(row: (address: String, network: String)) {
-        #expect(AttemptLimiter.network(of: row.address) == row.network)
-    }
-
     @Test func `the limiter tracks a bounded number of addresses`() {
         var limiter = AttemptLimiter(capacity: 100)
         let budget = AttemptBudget(burst: 1, every: 60)

@@ -24,14 +24,14 @@ package final class ServerFixture: Sendable {
         authentication: any CallAuthentication = UnprovedAuthentication(), isDevelopment: Bool = true, maximumDatabases: Int = 100,
         maximumCalls: Int = 1_000, clock: any WallClock = SystemClock(), recorder: (any CallRecorder)? = nil,
         lane: DecodingLane = DecodingLane(), folders: (any DocumentFolders)? = nil, companions: [any DatabaseCompanion] = [],
-        backups: (any DatabaseBackups)? = nil
+        backups: (any DatabaseBackups)? = nil, fronts: [any DatabaseFront] = [], address: (@Sendable (RPCCallInfo) -> String)? = nil
     ) {
         var log = Logger(label: "test")
         log.logLevel = .critical
         self.rules = rules
         service = FirestoreService(
             databases: DatabaseRegistry(opening, rules: rules, maximum: maximumDatabases, companions: companions, log: log), authentication: authentication,
-            maximumCalls: maximumCalls, clock: clock, recorder: recorder)
+            maximumCalls: maximumCalls, clock: clock, recorder: recorder, fronts: fronts, address: address)
         admin = AdminService(service, clock: clock, folders: folders, backups: backups)
         front = HTTPFront(
             service, admin: admin, rules: rules, isDevelopment: isDevelopment, metrics: ServerMetrics(factory: registry), registry: registry, log: log,

@@ -37,7 +37,7 @@ extension Engine: StoreAdministration {
     }
 
     /// Off the cooperative pool.
-    private static func onThread<R: Sendable>(
+    static func onThread<R: Sendable>(
         _ body: @escaping @Sendable () throws(FirestoreError) -> R
     ) async throws(FirestoreError) -> R {
         let result: Result<R, FirestoreError> = await withCheckedContinuation { continuation in

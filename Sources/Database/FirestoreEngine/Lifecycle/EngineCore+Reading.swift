@@ -18,7 +18,7 @@ extension EngineCore {
 
     /// Reads after the wait that `mustWait` demanded.
     func read<Operation: ReadOperation>(
-        _ operation: Operation, at moment: ReadMoment
+        _ operation: Operation, at moment: ReadMoment, meter: CallMeter? = nil
     ) async throws(FirestoreError) -> Timed<Operation.Answer> {
         switch moment {
         case .latest:
@@ -31,7 +31,7 @@ extension EngineCore {
             if isShared, time > hub.published { try await store.settle(time) }
             return Timed(answer: try await answer(of: operation, at: time), time: time)
         case .transaction(let id):
-            return try await read(operation, in: id)
+            return try await read(operation, in: id, meter: meter)
         }
     }
 

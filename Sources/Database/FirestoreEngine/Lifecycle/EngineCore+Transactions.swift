@@ -25,7 +25,7 @@ extension EngineCore {
 
     /// Reads in a transaction: all as of the moment of its first read (TX-3), and recorded until its commit.
     func read<Operation: ReadOperation>(
-        _ operation: Operation, in id: TransactionID
+        _ operation: Operation, in id: TransactionID, meter: CallMeter?
     ) async throws(FirestoreError) -> Timed<Operation.Answer> {
         var (answer, time) = (Operation.Answer?.none, DocumentVersion.none)
         if let snapshot = try snapshot(of: id) {
@@ -33,7 +33,7 @@ extension EngineCore {
             time = snapshot
         } else {
             // Before there is a snapshot, which must be current when the turn comes.
-            if transactions.withLock({ $0.isReadWrite(id) }), await retries.read(id, at: operation.places) {
+            if transactions.withLock({ $0.isReadWrite(id) }), await takeTurn(id, at: operation.places, meter) {
                 // Commits that had passed the check of turns before this read would otherwise be committed after it.
                 await committer.pendingCommits()
             }
@@ -55,6 +55,14 @@ extension EngineCore {
             throw error
         }
         return Timed(answer: found, time: time)
+    }
+
+    /// Waits while other transactions are before this one; returns whether it had to.
+    private func takeTurn(_ id: TransactionID, at places: [DocumentKey], _ meter: CallMeter?) async -> Bool {
+        guard let meter else { return await retries.read(id, at: places) }
+        let start = ContinuousClock.now
+        defer { meter.locked(since: start) }
+        return await retries.read(id, at: places)
     }
 
     /// Ends a transaction for its commit (TX-9) and returns the conditions to check there. `committed` must be called with the result

@@ -24,7 +24,7 @@ final class CommitTail: Sendable {
         var lastFollower = 0
     }
 
-    private static let maximumBytes = 8 << 20
+    private static let maximumBytes = 6 << 20
     private static let maximumGroups = 4_096
     private let state = Mutex(State())
 
@@ -99,8 +99,8 @@ final class CommitTail: Sendable {
 }
 
 extension CommittedChanges {
-    /// About the size of the states in memory.
+    /// About the size of the states in memory, with their keys.
     var bytes: Int {
-        changes.reduce(0) { $0 + 200 + ($1.old?.fields.bytes.count ?? 0) + ($1.new?.fields.bytes.count ?? 0) }
+        changes.reduce(0) { $0 + 600 + ($1.old?.fields.bytes.count ?? 0) + ($1.new?.fields.bytes.count ?? 0) }
     }
 }

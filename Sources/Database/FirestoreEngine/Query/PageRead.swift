@@ -12,10 +12,12 @@ struct PageRead: ReadOperation {
     let limits: PageLimits
     let database: DatabaseID
     let indexes: IndexManager
+    let report: ReadReport
 
     var places: [DocumentKey] { [DocumentKey(trusted: query.scope.place)] }
 
     func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> ResultPage {
+        report.began()
         let counters = QueryCounters()
         let page = try QueryExecutor.page(of: rest, limits: limits, over: snapshot, database: database, counters: counters)
         // Documents that had to be sorted are all available, or in flight.
@@ -26,12 +28,17 @@ struct PageRead: ReadOperation {
             case .query, .nothing: page.documents.count
             }
         indexes.observe(query, counters, results: results, at: snapshot.readTime)
+        report.ended(counters)
         return page
     }
 
     func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> ResultPage {
+        report.began()
         let past = PastSnapshot(snapshot, at: time, states: try snapshot.states(at: time, in: query.scope))
-        return try QueryExecutor.page(of: rest, limits: limits, over: past, database: database)
+        let counters = QueryCounters()
+        let page = try QueryExecutor.page(of: rest, limits: limits, over: past, database: database, counters: counters)
+        report.ended(counters)
+        return page
     }
 
     /// Transactions read everything in one page.

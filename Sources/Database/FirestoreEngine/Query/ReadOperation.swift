@@ -74,6 +74,7 @@ struct QueryRead: ReadOperation {
     let query: StructuredQuery
     let database: DatabaseID
     let indexes: IndexManager
+    let report: ReadReport
 
     var places: [DocumentKey] { [DocumentKey(trusted: query.scope.place)] }
 
@@ -97,24 +98,32 @@ struct QueryRead: ReadOperation {
     private func few(from snapshot: some StoreSnapshot) throws(FirestoreError) -> Timed<[Document]>? {
         let plan = try QueryExecutor.plan(query, over: snapshot, database: database)
         guard plan.isBounded(by: Self.few) else { return nil }
+        report.began()
         let counters = QueryCounters()
         let documents = try QueryExecutor.run(plan, of: query, over: snapshot, database: database, counters: counters)
         indexes.observe(query, counters, results: documents.count, at: snapshot.readTime)
+        report.ended(counters)
         return Timed(answer: documents, time: snapshot.readTime)
     }
 
     func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> [Document] {
+        report.began()
         let counters = QueryCounters()
         let documents = try QueryAnswer.documents(of: query, over: snapshot, database: database, counters: counters)
         // A vector search has to visit all matching documents.
         let results = query.nearest == nil ? documents.count : counters.matches
         indexes.observe(query, counters, results: results, at: snapshot.readTime)
+        report.ended(counters)
         return documents
     }
 
     func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> [Document] {
         let past = PastSnapshot(snapshot, at: time, states: try snapshot.states(at: time, in: query.scope))
-        return try QueryAnswer.documents(of: query, over: past, database: database)
+        report.began()
+        let counters = QueryCounters()
+        let documents = try QueryAnswer.documents(of: query, over: past, database: database, counters: counters)
+        report.ended(counters)
+        return documents
     }
 
     func dependency(of answer: [Document]) -> ReadDependency {
@@ -132,19 +141,26 @@ struct AggregationRead: ReadOperation {
     let aggregations: [Aggregation]
     let database: DatabaseID
     let indexes: IndexManager
+    let report: ReadReport
 
     var places: [DocumentKey] { [DocumentKey(trusted: query.scope.place)] }
 
     func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> Answer {
+        report.began()
         let counters = QueryCounters()
         let answer = try AggregationExecutor.run(query, aggregations, over: snapshot, database: database, counters: counters)
         indexes.observe(query, counters, results: query.limit.map { min($0, counters.matches) } ?? counters.matches, at: snapshot.readTime)
+        report.ended(counters)
         return answer
     }
 
     func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> Answer {
         let past = PastSnapshot(snapshot, at: time, states: try snapshot.states(at: time, in: query.scope))
-        return try AggregationExecutor.run(query, aggregations, over: past, database: database)
+        report.began()
+        let counters = QueryCounters()
+        let answer = try AggregationExecutor.run(query, aggregations, over: past, database: database, counters: counters)
+        report.ended(counters)
+        return answer
     }
 
     func dependency(of answer: Answer) -> ReadDependency {

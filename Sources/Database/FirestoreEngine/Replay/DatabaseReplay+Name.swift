@@ -7,6 +7,8 @@ import FirestoreStorage
 extension DatabaseReplay {
     private static let pieceCount = 500
     private static let pieceBytes = 4 << 20
+    /// Facts about the database under its old name: events that were not delivered, readers of its log.
+    private static let factsOfName = ["hearth/events/"..<"hearth/events0", LogHolds.facts]
 
     /// Gives the database another name. References into it refer to the database under its new name.
     package func rename(to name: DatabaseID) throws(FirestoreError) {
@@ -18,6 +20,9 @@ extension DatabaseReplay {
             try move(piece, from: old, to: name)
             position = piece.last?.key
         } while position != nil
+        _ = try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+            for facts in Self.factsOfName { try transaction.removeFacts(in: facts) }
+        }
         try store.rename(to: name)
         database = name
     }

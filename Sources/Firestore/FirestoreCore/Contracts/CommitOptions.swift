@@ -11,6 +11,8 @@ package struct CommitOptions: Sendable {
     /// A service that cannot check them where it applies the commit rejects it with `unimplemented`; conditions are never
     /// skipped.
     package var conditions: [any CommitCondition]
+    /// The error of a commit that another service has refused: it fails with it in its turn, and costs nothing.
+    package var refusal: FirestoreError?
 
     package init(
         transaction: TransactionID? = nil, place: SequencePlace? = nil, conditions: [any CommitCondition] = []

@@ -17,6 +17,10 @@ package struct RequestContext: Sendable {
     package var deadline: ContinuousClock.Instant?
     /// Passed along for logs and traces.
     package var trace: String?
+    /// Of the client, where that is asked for: what limits are applied to for callers without credentials.
+    package var address: String?
+    /// Receives the costs of the call, where they are measured.
+    package var meter: CallMeter?
 
     package init(caller: Caller, deadline: ContinuousClock.Instant? = nil, trace: String? = nil) {
         self.caller = caller

@@ -15,6 +15,9 @@ package protocol StoreAdministration: Sendable {
     /// its files are closed.
     func abandon() async
 
+    /// The bytes that the content of the database takes, without room that deletes have left; nil where that is not known.
+    func usedBytes() async throws(FirestoreError) -> Int64?
+
     /// Writes a copy of the database to a file that does not exist, while the database is used.
     func writeCopy(to path: String) async throws(FirestoreError)
 }

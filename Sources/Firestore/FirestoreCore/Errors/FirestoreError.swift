@@ -20,6 +20,8 @@ package struct FirestoreError: Error, Sendable {
     /// The location: a document path, a document path and a field, or a file.
     package var location: String?
     package var cause: (any Error)?
+    /// The time after which the call may succeed, where that is known.
+    package var retryDelay: Duration?
     /// How far a remote call had come; `.answered` for everything inside the process.
     package var progress = Progress.answered
 

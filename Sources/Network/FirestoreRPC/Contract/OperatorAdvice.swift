@@ -10,11 +10,9 @@ package struct OperatorAdvice: Sendable {
         case origins, forwardedRequests
         case databaseLimit, missingDatabase, dataDirectory
         case development, coverage
-        case archive
         /// A moment of a database before those that can be read.
         case pastRead(database: String, time: String)
-        case consoleWrites
-        case archive
+        case consoleWrites, archive, slowCalls
         case accounts, signIns, protectedAccounts
         case administratorKeys, protectedKeys, tokens, issuers
     }

@@ -22,9 +22,14 @@ package struct RPCCallRecord: Sendable {
     /// Bytes of messages, without framing, after inflating.
     package var received: Int
     package var sent: Int
+    /// The headers of the call.
+    package var metadata: RPCMetadata
 
-    package init(path: String, code: FirestoreError.Code, duration: Duration, received: Int, sent: Int) {
+    package init(
+        path: String, code: FirestoreError.Code, duration: Duration, received: Int, sent: Int, metadata: RPCMetadata = RPCMetadata()
+    ) {
         self.path = path
+        self.metadata = metadata
         self.code = code
         self.duration = duration
         self.received = received

@@ -143,7 +143,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         observer.callEnded(
             RPCCallRecord(
                 path: call.info.path, code: code, duration: Duration(eventLoop.now - start), received: call.receivedBytes,
-                sent: call.sentBytes))
+                sent: call.sentBytes, metadata: call.info.metadata))
     }
 
     /// Ends the stream without sending anything to the peer.

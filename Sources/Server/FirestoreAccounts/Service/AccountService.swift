@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
+import FirestoreAuthentication
 package import FirestoreCore
 package import FirestoreTokens
 import Foundation
@@ -86,7 +87,7 @@ package final class AccountService: Sendable {
     // MARK: Limits
 
     func admit(_ address: String) throws(AccountError) {
-        try take("a:" + AttemptLimiter.network(of: address), policy.budgets.requests, addressAttempts)
+        try take("a:" + IPAddress.network(of: address), policy.budgets.requests, addressAttempts)
     }
 
     /// Counts an attempt that concerns an account. Servers that share accounts count together: otherwise each would allow as many guesses.
@@ -103,7 +104,7 @@ package final class AccountService: Sendable {
 
     /// Counts a new account, or an answer that reveals whether an e-mail address has one.
     func takeSignUp(_ address: String) throws(AccountError) {
-        try take("s:" + AttemptLimiter.network(of: address), policy.budgets.signUps, addressAttempts)
+        try take("s:" + IPAddress.network(of: address), policy.budgets.signUps, addressAttempts)
     }
 
     /// Returns an attempt that succeeded to the budget.

@@ -32,7 +32,7 @@ package final class ServedArchive: DatabaseCompanion {
 
     package init(
         _ store: any ArchiveStore, policy: ArchivePolicy, patience: Duration = .seconds(10), clock: any WallClock = SystemClock(),
-        log: Logger, makeBackupID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
+        log: Logger, makeBackupID: @escaping @Sendable () -> String = { AutoID.make() }
     ) {
         self.store = store
         self.policy = policy

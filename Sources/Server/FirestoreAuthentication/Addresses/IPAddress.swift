@@ -75,3 +75,18 @@ package enum LoopbackAddress {
         return name == "localhost" || name == "localhost."
     }
 }
+
+extension IPAddress {
+    /// The part of an address by which clients are distinguished: of IPv6 the first 64 bits, because a client controls
+    /// all addresses behind them.
+    package static func network(of address: String) -> String {
+        guard address.utf8.contains(UInt8(ascii: ":")), !address.utf8.contains(UInt8(ascii: ".")) else { return address }
+        let halves = address.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
+        var groups = halves[0].split(separator: ":").map(String.init)
+        if halves.count > 1 {
+            let tail = halves[1].split(separator: ":").map(String.init)
+            groups += Array(repeating: "0", count: max(0, 8 - groups.count - tail.count)) + tail
+        }
+        return groups.prefix(4).joined(separator: ":") + "::/64"
+    }
+}

@@ -48,6 +48,12 @@ package struct TrustedProxies: Sendable {
         return client(of: peer, request.headers).text
     }
 
+    /// The address of the client of a call, for limits.
+    package func client(of call: RPCCallInfo) -> String {
+        guard let peer = Self.peer(of: call.peer) else { return call.peer }
+        return client(of: peer, call.metadata).text
+    }
+
     /// The address in an entry of `X-Forwarded-For`. Some proxies add the client's port, and put addresses of IPv6 in brackets.
     private static func forwarded(_ entry: Substring) -> IPAddress? {
         func isPort(_ text: Substring) -> Bool { !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 package import FirestoreRPC
+package import FirestoreServer
 
 /// How a server shows its console.
 package struct ConsoleSettings: Sendable {
@@ -21,6 +22,8 @@ package struct ConsoleSettings: Sendable {
     package var archive: (any ConsoleArchive)?
     /// The triggers of the server; nil if it has none.
     package var triggers: (any ConsoleTriggers)?
+    /// Measures the calls of the server; nil if it measures none.
+    package var slowCalls: SlowCalls?
     /// Whether the server rejects lists that are granted without proof.
     package var strictLists = false
     /// The server's settings that the page shows, without secrets.
@@ -36,5 +39,6 @@ package struct ConsoleSettings: Sendable {
 extension ConsoleSettings {
     var readOnly: FirestoreError { FirestoreError(.permissionDenied, "the console is read-only here\(advice(.consoleWrites))") }
     var noArchive: FirestoreError { FirestoreError(.notFound, "this server has no archive\(advice(.archive))") }
+    var noSlowCalls: FirestoreError { FirestoreError(.notFound, "this server does not measure its calls\(advice(.slowCalls))") }
     var noAccounts: FirestoreError { FirestoreError(.notFound, "this server keeps no accounts\(advice(.accounts))") }
 }

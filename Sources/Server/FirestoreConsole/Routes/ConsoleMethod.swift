@@ -2,7 +2,7 @@
 
 /// The methods that the console's pages can call below `/console/api/`.
 enum ConsoleMethod: String, CaseIterable {
-    case server, databases, database, archive, backups, events, metrics, live, decisions, rules, indexes, users, export
+    case server, databases, database, archive, backups, events, metrics, live, decisions, rules, indexes, queries, users, export
     case load = "import"
 
     private static let prefix = "/console/api/"
@@ -19,6 +19,7 @@ enum ConsoleMethod: String, CaseIterable {
         case .live, .decisions, .export, .load: ["POST"]
         case .rules: ["GET", "HEAD", "PUT"]
         case .indexes, .users, .events: ["GET", "HEAD", "POST", "DELETE"]
+        case .queries: ["GET", "HEAD", "DELETE"]
         }
     }
 
@@ -28,6 +29,7 @@ enum ConsoleMethod: String, CaseIterable {
         switch self {
         case .server, .databases, .database, .archive, .backups, .metrics, .live, .decisions, .rules, .export, .load: false
         case .indexes, .users, .events: verb == "POST" || verb == "DELETE"
+        case .queries: verb == "DELETE"
         }
     }
 }

@@ -36,6 +36,7 @@ final class ConsoleReport: Sendable {
             ("requestValues", .boolean(settings.showsValues)),
         ]
         if let project = settings.project { members.append(("project", .string(project))) }
+        if let slowCalls = settings.slowCalls { members.append(("slow", .number(seconds: slowCalls.threshold))) }
         if let users = settings.users { members.append(("users", users.summary)) }
         if let archive = settings.archive { members.append(("archive", archive.summary)) }
         if settings.triggers != nil { members.append(("triggers", .boolean(true))) }

@@ -156,6 +156,10 @@ final class ConsoleRoutes: ConsolePaths {
             guard let archive = settings.archive else { throw HTTPRefusal(settings.noArchive) }
             try await archive.answer(exchange)
         case .events: try await events.answer(exchange)
+        case .queries:
+            guard let slowCalls = settings.slowCalls else { throw HTTPRefusal(settings.noSlowCalls) }
+            if exchange.request.method == "DELETE" { slowCalls.forget() }
+            exchange.respond(json: slowCalls.json.bytes())
         case .users:
             guard let users = settings.users else { throw HTTPRefusal(settings.noAccounts) }
             try await users.answer(exchange)

@@ -26,8 +26,10 @@ package final class HearthServer: Service {
         self.configuration = configuration
         self.log = log
         let isStopping = StopFlag()
+        var opening = configuration.databases
+        opening.quotas = configuration.quotas
         databases = DatabaseRegistry(
-            configuration.databases, rules: configuration.rules, maximum: configuration.maximumDatabases,
+            opening, rules: configuration.rules, maximum: configuration.maximumDatabases,
             companions: configuration.companions, log: log)
         let cluster = ServedCluster(of: databases, rules: configuration.rules, log: log)
         self.cluster = cluster
@@ -41,7 +43,9 @@ package final class HearthServer: Service {
         let service = FirestoreService(
             databases: databases, authentication: configuration.console?.authentication ?? configuration.authentication,
             tokens: TransactionTokens(isBoundToCaller: !configuration.isDevelopment), maximumCalls: configuration.maximumCalls,
-            clock: configuration.clock, recorder: configuration.console?.recorder)
+            clock: configuration.clock, recorder: configuration.console?.recorder,
+            fronts: [configuration.quotas as (any DatabaseFront)?, configuration.slowCalls].compactMap(\.self),
+            address: configuration.quotas == nil ? nil : configuration.clientAddress)
         let admin = AdminService(service, clock: configuration.clock, folders: configuration.folders, backups: configuration.backups)
         self.admin = admin
         let metrics = registry.map { ServerMetrics(factory: $0) }
@@ -68,6 +72,7 @@ package final class HearthServer: Service {
                 configuration.databases.diskGuard?.start()
                 databases.removeOldCopies()
                 databases.emptyTrash()
+                configuration.quotas?.start()
             }
             // Calls are judged by the cluster's rules from the first on.
             try await cluster?.joined(as: "\(configuration.listener.host):\(configuration.listener.port)")
@@ -107,8 +112,10 @@ package final class HearthServer: Service {
         await admin.stop()
         await databases.close()
         configuration.databases.diskGuard?.stop()
+        configuration.quotas?.stop()
         cluster?.leave()
         await configuration.rules.finishLog()
+        await configuration.slowCalls?.finishLog()
         directory.withLock { $0 = nil }
         if !isSilent { log.info("stopped") }
     }

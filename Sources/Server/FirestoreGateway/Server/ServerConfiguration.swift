@@ -26,6 +26,12 @@ package struct ServerConfiguration: Sendable {
     package var folders: (any DocumentFolders)?
     /// The archive that has the backups of the databases; nil without one.
     package var backups: (any DatabaseBackups)?
+    /// Measures calls; nil for a server that measures none.
+    package var slowCalls: SlowCalls?
+    /// nil for a server without quotas.
+    package var quotas: Quotas?
+    /// The addresses of clients, to which quotas of callers without credentials apply.
+    package var clientAddress: @Sendable (RPCCallInfo) -> String = { $0.peer }
     /// nil shows no console.
     package var console: (any ServerConsole)?
 

@@ -287,7 +287,8 @@ final class WebChannelSession: RPCStreamCall {
         state.messages = []
         state.signals.append(.ended(reason))
         let record = RPCCallRecord(
-            path: info.path, code: code, duration: ContinuousClock.now - began, received: state.received, sent: state.sent)
+            path: info.path, code: code, duration: ContinuousClock.now - began, received: state.received, sent: state.sent,
+            metadata: info.metadata)
         state.output.append(.streamEnded(record))
     }
 

@@ -6,18 +6,25 @@ package import FirestoreRPC
 /// answers nothing: no request reaches a database without a caller.
 package struct CallIdentification: Sendable {
     package let authentication: any CallAuthentication
+    /// Finds the address of a client; nil where it is not wanted.
+    private let address: (@Sendable (RPCCallInfo) -> String)?
 
-    package init(_ authentication: any CallAuthentication = UnprovedAuthentication()) { self.authentication = authentication }
+    package init(
+        _ authentication: any CallAuthentication = UnprovedAuthentication(), address: (@Sendable (RPCCallInfo) -> String)? = nil
+    ) {
+        self.authentication = authentication
+        self.address = address
+    }
 
     /// nil if something has to be fetched first, for which `identify` waits.
     package func identifyNow(_ call: RPCCallInfo) throws(FirestoreError) -> IdentifiedCall? {
         guard let identity = try authentication.identifyNow(call) else { return nil }
-        return IdentifiedCall(identity, call)
+        return IdentifiedCall(identity, call, address)
     }
 
     package func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> IdentifiedCall {
         if let call = try identifyNow(call) { return call }
-        return IdentifiedCall(try await authentication.identify(call), call)
+        return IdentifiedCall(try await authentication.identify(call), call, address)
     }
 }
 
@@ -27,18 +34,11 @@ package struct IdentifiedCall: Sendable {
     package let context: RequestContext
 
     /// The server does not let reads wait for unacknowledged writes.
-    fileprivate init(_ identity: CallIdentity, _ call: RPCCallInfo) {
+    fileprivate init(_ identity: CallIdentity, _ call: RPCCallInfo, _ address: (@Sendable (RPCCallInfo) -> String)?) {
         self.identity = identity
-        var trace: String?
-        // One walk over the list; the length excludes nearly every header.
-        for (name, value) in call.metadata.entries {
-            switch name.utf8.count {
-            case 12 where equalUTF8(name, "x-request-id"): trace = value
-            case 11 where trace == nil && equalUTF8(name, "traceparent"): trace = value
-            default: break
-            }
-        }
-        context = RequestContext(caller: identity.caller, deadline: call.deadline, trace: trace.map { String($0.prefix(128)) })
+        var context = RequestContext(caller: identity.caller, deadline: call.deadline, trace: TraceHeader.trace(in: call.metadata))
+        if let address, case .anonymous = identity.caller { context.address = address(call) }
+        self.context = context
     }
 
     package var isAdministrator: Bool { if case .administrator = identity.caller { true } else { false } }

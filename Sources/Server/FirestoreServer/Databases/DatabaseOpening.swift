@@ -34,6 +34,8 @@ package struct DatabaseOpening: Sendable {
     /// When the documents are deleted that have expired.
     package var expiry = ExpirySettings()
     package var logBounds = LogBounds()
+    /// How many databases callers may create; nil without quotas.
+    package var quotas: Quotas?
     /// nil without a bound for the disk.
     package var diskGuard: DiskGuard?
     /// Makes what else decides about the writes of a database; nil if nothing else does.
@@ -91,12 +93,20 @@ package struct DatabaseOpening: Sendable {
     /// Rejects a caller for whom the database would have to be created and may not be.
     func checkCreation(of database: DatabaseID, for caller: RequestContext.Caller) throws(FirestoreError) {
         if case .administrator = caller { return }
-        guard createsForAdministratorsOnly else { return }
+        guard checksCreation else { return }
         try DatabaseRules.check(database)
         guard try !exists(database) else { return }
+        guard createsForAdministratorsOnly else {
+            let existing = stored().count { equalUTF8($0.database.projectID, database.projectID) }
+            try quotas?.admitCreation(of: database, existing: existing)
+            return
+        }
         let known = FirestoreError.noDatabase(database).message
         throw FirestoreError(.notFound, "\(known); an administrator creates it by a first write\(advice(.missingDatabase))")
     }
+
+    /// Whether some caller may not create databases.
+    var checksCreation: Bool { createsForAdministratorsOnly || quotas?.limitsDatabases == true }
 
     /// Whether it is known without opening it. Of databases in memory only those of `projects` are. Reads files, or asks a cluster: do not
     /// call it on an event loop.

@@ -72,7 +72,7 @@ package final class DatabaseRegistry: Sendable {
     /// Opens a database for a caller, for whom it may not have to be created.
     func open(_ database: DatabaseID, for caller: RequestContext.Caller) async throws(FirestoreError) -> RuledService {
         if let service = current(database) { return service }
-        if opening.createsForAdministratorsOnly {
+        if opening.checksCreation {
             try await onThread { (opening) throws(FirestoreError) in try opening.checkCreation(of: database, for: caller) }
         }
         return try await open(database)

@@ -131,7 +131,7 @@ package final class DiskGuard: WriteAdmission {
 
 extension Write.Operation {
     /// Whether it may make a database larger.
-    fileprivate var adds: Bool {
+    var adds: Bool {
         switch self {
         case .set, .patch: true
         case .delete, .verify: false

@@ -33,7 +33,7 @@ extension MethodContext {
         try RequestSize.check(message)
         let request = try BatchGetDocumentsRequest(decoding: message)
         guard case .latest = request.consistency, request.keys.count <= Self.piece,
-            let service = databases.current(request.database)
+            let service = current(request.database)
         else { return false }
         let keys = request.distinctKeys
         guard let found = try service.documentsNow(keys, options: .acknowledged(), context: known.context) else { return false }
@@ -69,7 +69,7 @@ extension MethodContext {
     }
 
     private func sendDocuments(
-        _ request: BatchGetDocumentsRequest, from service: RuledService, _ options: ReadOptions, _ context: RequestContext,
+        _ request: BatchGetDocumentsRequest, from service: any ServedDatabase, _ options: ReadOptions, _ context: RequestContext,
         _ stream: ResponseStream
     ) async throws(FirestoreError) {
         var options = options

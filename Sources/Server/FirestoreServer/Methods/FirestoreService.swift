@@ -22,23 +22,27 @@ package final class FirestoreService: RPCService {
     /// The streams that end with the identities of their callers.
     let streams: LiveStreams
 
-    /// - Parameter clock: The clock by which tokens expire while streams last.
+    /// - Parameters:
+    ///   - clock: The clock by which tokens expire while streams last.
+    ///   - fronts: What stands in front of the databases for calls that are counted, the outermost first.
+    ///   - address: Finds the addresses of clients, where callers without credentials are distinguished; nil where they are not.
     package init(
         databases: DatabaseRegistry, authentication: any CallAuthentication = UnprovedAuthentication(),
         tokens: TransactionTokens = TransactionTokens(), maximumCalls: Int = 10_000, workers: Int = 2,
-        clock: any WallClock = SystemClock(), recorder: (any CallRecorder)? = nil
+        clock: any WallClock = SystemClock(), recorder: (any CallRecorder)? = nil, fronts: [any DatabaseFront] = [],
+        address: (@Sendable (RPCCallInfo) -> String)? = nil
     ) {
         self.recorder = recorder
         self.databases = databases
         admission = CallAdmission(maximum: maximumCalls)
-        identification = CallIdentification(authentication)
+        identification = CallIdentification(authentication, address: address)
         streams = LiveStreams(authentication, clock: clock)
         let worker = CallWorker(threads: workers)
         let (identification, streams, admission) = (self.identification, self.streams, self.admission)
         func methods(_ figures: DocumentFigures?) -> Methods {
             let context = MethodContext(
                 identification: identification, streams: streams, databases: databases, tokens: tokens, admission: admission,
-                figures: figures)
+                figures: figures, fronts: figures == nil ? [] : fronts)
             return Dictionary(uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, context.method($0, worker)) })
         }
         let counted = methods(figures)

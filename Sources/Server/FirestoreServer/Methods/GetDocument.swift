@@ -18,7 +18,7 @@ extension MethodContext {
                         continue
                     }
                     let request: GetDocumentRequest = try call.decoded()
-                    if case .latest = request.consistency, let service = databases.current(request.database) {
+                    if case .latest = request.consistency, let service = current(request.database) {
                         batch.add(call, request, known.context, service)
                     } else {
                         getLater(call)
@@ -76,11 +76,11 @@ private struct QuickReads {
     private static let most = 64
 
     private let figures: DocumentFigures?
-    private var groups: [(service: RuledService, database: DatabaseName, reads: [Read])] = []
+    private var groups: [(service: any ServedDatabase, database: DatabaseName, reads: [Read])] = []
 
     init(figures: DocumentFigures?) { self.figures = figures }
 
-    mutating func add(_ call: any RPCUnaryCall, _ request: GetDocumentRequest, _ context: RequestContext, _ service: RuledService) {
+    mutating func add(_ call: any RPCUnaryCall, _ request: GetDocumentRequest, _ context: RequestContext, _ service: any ServedDatabase) {
         let read = Read(call: call, request: request, context: context)
         let database = DatabaseName(request.database)
         if let last = groups.indices.last, groups[last].database == database, groups[last].reads.count < Self.most {
@@ -95,7 +95,7 @@ private struct QuickReads {
         for group in groups { answer(group.reads, group.service, later) }
     }
 
-    private func answer(_ reads: [Read], _ service: RuledService, _ later: (any RPCUnaryCall) -> Void) {
+    private func answer(_ reads: [Read], _ service: any ServedDatabase, _ later: (any RPCUnaryCall) -> Void) {
         let now = ContinuousClock.now
         var due: [Read] = []
         for read in reads {

@@ -81,7 +81,7 @@ package struct DocumentPage {
     }
 
     func documents(
-        from service: RuledService, _ options: ReadOptions, _ context: RequestContext
+        from service: any ServedDatabase, _ options: ReadOptions, _ context: RequestContext
     ) async throws(FirestoreError) -> ListDocumentsResponse {
         // One document more than rules are asked about is read, to know whether another page follows.
         var query = try judgedQuery()
@@ -104,7 +104,7 @@ package struct DocumentPage {
     }
 
     func withMissing(
-        from service: RuledService, _ options: ReadOptions, _ context: RequestContext
+        from service: any ServedDatabase, _ options: ReadOptions, _ context: RequestContext
     ) async throws(FirestoreError) -> ListDocumentsResponse {
         let size = min(size, Self.size)
         let collection = CollectionPath(parent: request.parent, id: request.collectionID)

@@ -15,11 +15,22 @@ struct MethodContext: Sendable {
     let admission: CallAdmission
     /// nil for callers that are not counted.
     let figures: DocumentFigures?
+    /// What stands in front of the databases, the outermost first. None for callers that are not counted.
+    let fronts: [any DatabaseFront]
 
     /// The database of a request, opened if necessary.
-    func service(_ database: DatabaseID, _ context: RequestContext) async throws(FirestoreError) -> RuledService {
-        if let service = databases.current(database) { return service }
-        return try await databases.open(database, for: context.caller)
+    func service(_ database: DatabaseID, _ context: RequestContext) async throws(FirestoreError) -> any ServedDatabase {
+        if let service = current(database) { return service }
+        return withFronts(try await databases.open(database, for: context.caller), of: database)
+    }
+
+    /// The database of a request if it is open.
+    func current(_ database: DatabaseID) -> (any ServedDatabase)? {
+        databases.current(database).map { withFronts($0, of: database) }
+    }
+
+    private func withFronts(_ service: RuledService, of database: DatabaseID) -> any ServedDatabase {
+        fronts.reversed().reduce(service as any ServedDatabase) { $1.service(inFrontOf: $0, of: database) }
     }
 
     /// The options of a read, and the transaction that begins with it.

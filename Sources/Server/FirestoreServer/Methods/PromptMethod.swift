@@ -15,7 +15,7 @@ extension BatchWriteRequest: DatabaseRequest {}
 /// Answers a request by one call of the last argument, on any thread, unless it throws.
 typealias PromptBody<Request, Response> =
     @Sendable (
-        Request, RequestContext, RuledService, @escaping @Sendable (Result<Response, FirestoreError>) -> Void
+        Request, RequestContext, any ServedDatabase, @escaping @Sendable (Result<Response, FirestoreError>) -> Void
     ) throws(FirestoreError) -> Void
 
 extension MethodContext {
@@ -27,7 +27,7 @@ extension MethodContext {
                 do throws(FirestoreError) {
                     if let known = try identification.identifyNow(call.info) {
                         let request: Request = try call.decoded()
-                        if let service = databases.current(request.database) {
+                        if let service = current(request.database) {
                             try body(request, known.context, service) { call.respond(with: $0) }
                             continue
                         }

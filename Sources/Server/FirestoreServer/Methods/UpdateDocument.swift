@@ -23,14 +23,14 @@ extension MethodContext {
     /// The document after a write: the whole of it for a caller that may get it, and otherwise what the caller has written. The write is
     /// done, so this must not fail.
     private func written(
-        _ write: Write, at time: DocumentVersion, in service: RuledService, _ context: RequestContext
+        _ write: Write, at time: DocumentVersion, in service: any ServedDatabase, _ context: RequestContext
     ) async throws(FirestoreError) -> Document? {
         do throws(FirestoreError) {
             return try await service.documents([write.key], options: .past(time), context: context).documents.first ?? nil
         } catch {
             guard service.judges(context), error.code == .permissionDenied else { throw error }
         }
-        let document = try await service.service.documents([write.key], options: .past(time), context: context).documents.first ?? nil
+        let document = try await service.unjudged.documents([write.key], options: .past(time), context: context).documents.first ?? nil
         guard case .patch(_, let mask) = write.operation else { return document }
         return document?.masked(Projection(mask + write.transforms.map(\.path)))
     }

@@ -27,6 +27,7 @@ package enum MetricCatalog {
         "hearth_listeners": "Listened targets of all clients.",
         "hearth_targets": "Different listened targets.",
         "hearth_rules_denials_total": "Requests and listeners that security rules denied.",
+        "hearth_quota_refusals_total": "Calls that were refused because a quota was used up.",
         "hearth_transaction_conflicts_total": "Transactions that were aborted because what they had read was changed.",
         "hearth_index_builds_total": "Indexes that were built.",
         "hearth_index_builds_running": "Indexes that are being built.",

@@ -40,11 +40,11 @@ package struct ServerObserver: RPCObserver {
             default: .debug
             }
         guard log.logLevel <= level else { return }
-        log.log(
-            level: level, "call ended",
-            metadata: [
-                "path": "\(call.path)", "code": "\(call.code.canonicalName)", "milliseconds": "\(call.duration / .milliseconds(1))",
-                "received": "\(call.received)", "sent": "\(call.sent)",
-            ])
+        var metadata: Logger.Metadata = [
+            "path": "\(call.path)", "code": "\(call.code.canonicalName)", "milliseconds": "\(call.duration / .milliseconds(1))",
+            "received": "\(call.received)", "sent": "\(call.sent)",
+        ]
+        if let trace = TraceHeader.trace(in: call.metadata) { metadata["trace"] = "\(trace)" }
+        log.log(level: level, "call ended", metadata: metadata)
     }
 }

@@ -29,7 +29,7 @@ package struct TriggerFile: Sendable {
             json = try JSON(text)
         } catch {
             let byte = error.location.flatMap { Int($0.dropFirst("byte ".count)) } ?? 0
-            throw Mistake(path: path, line: JSONLines.line(ofByte: byte, in: text), message: error.message)
+            throw Mistake(path: path, line: JSONTextLines.line(ofByte: byte, in: text), message: error.message)
         }
         do throws(FirestoreError) {
             // Up to the last slash, by hand: Foundation crashes for some paths without one.
@@ -37,7 +37,7 @@ package struct TriggerFile: Sendable {
             triggers = try TriggerReader(folder: folder, project: project, exists: exists).triggers(JSONNode(json))
         } catch {
             throw Mistake(
-                path: path, line: JSONLines(text).line(of: error.location ?? ""),
+                path: path, line: JSONTextLines(text).line(of: error.location ?? ""),
                 message: error.location.map { $0.isEmpty ? error.message : "\($0): \(error.message)" } ?? error.message)
         }
     }

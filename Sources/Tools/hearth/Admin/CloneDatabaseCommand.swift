@@ -10,9 +10,10 @@ struct CloneDatabaseCommand: AsyncParsableCommand {
         commandName: "clone",
         abstract: "Make a new database that has what another one had at a minute of the past.",
         discussion: """
-            Needs a running server with an archive. The minute is one of the last hour, or with point-in-time recovery one of the \
-            last 7 days. References into the source refer to the clone. Documents of the clone do not expire until a policy is \
-            set, and it has no backup schedules. Without a server, `hearth restore` does the same on a data directory.
+            Clones the database that --database names. Needs a running server with an archive. The minute is one of the last hour, \
+            or with point-in-time recovery one of the last 7 days. References into the source refer to the clone. Documents of the \
+            clone do not expire until a policy is set, and it has no backup schedules. Without a server, `hearth restore` does the \
+            same on a data directory.
 
             EXIT CODES
               0  done
@@ -20,13 +21,10 @@ struct CloneDatabaseCommand: AsyncParsableCommand {
 
             EXAMPLES
               hearth databases clone before --at 2026-11-26T10:03:00Z
-              hearth databases clone before --source books --at 2026-11-26T10:03:00Z
+              hearth databases clone before --database books --at 2026-11-26T10:03:00Z
             """)
 
     @Argument(help: "The id of the new database.") var id: String
-
-    @Option(help: ArgumentHelp("The id of the database to clone.", valueName: "id"))
-    var source = DatabaseID.defaultDatabase
 
     @Option(help: ArgumentHelp("A whole minute, as in 2026-11-26T10:03:00Z.", valueName: "time"))
     var at: String
@@ -38,9 +36,9 @@ struct CloneDatabaseCommand: AsyncParsableCommand {
         guard let time = TimestampValue(dateOrTime: at) else {
             throw ValidationError("--at must be a time such as 2026-11-26T10:03:00Z, not \(at)")
         }
-        let (id, source, output) = (id, source, output)
+        let (id, output) = (id, output)
         try await AdminConnection.run(place) { admin in
-            let snapshot = JSON.object([("database", .string(admin.databaseName(source))), ("snapshotTime", .string(time.text))])
+            let snapshot = JSON.object([("database", .string(admin.databaseName)), ("snapshotTime", .string(time.text))])
             try AdminOutput(output).print(
                 try await admin.result(
                     of: .cloneDatabase,

@@ -11,7 +11,8 @@ struct InitCommand: ParsableCommand {
         discussion: """
             Makes three files in a folder, and prints the commands that follow: an administrator key, which only its owner can \
             read; security rules that refuse everything, to be edited; and the settings of the server as variables of the \
-            environment. On a terminal it asks for the settings that no option gives. A file that exists is never changed.
+            environment. With --quotas it makes a file of what users may use, too. On a terminal it asks for the settings that \
+            no option gives. A file that exists is never changed.
 
             Without a folder, root prepares /etc/hearth for the service of the package, if that folder exists; otherwise the \
             folder is ./hearth.
@@ -22,7 +23,7 @@ struct InitCommand: ParsableCommand {
 
             EXAMPLES
               hearth init
-              hearth init --yes --project my-project
+              hearth init --yes --project my-project --quotas
               hearth init server --data /srv/hearth --port 9090
             """)
 

@@ -7,11 +7,11 @@ struct InitFiles {
     let place: InitPlace
     let values: InitValues
 
-    /// Makes the files that do not exist. Returns a line about each of the three.
+    /// Makes the files that do not exist. Returns a line about each.
     func make() throws(FirestoreError) -> [String] {
         try makeFolder()
         // What exists makes every later call pass over it: after a failure, the command can be run again.
-        return [
+        var lines = [
             try makeUnlessThere(place.key) { path throws(FirestoreError) in try AdministratorKeyFile.create(path) },
             try makeUnlessThere(place.rules) { path throws(FirestoreError) in
                 try NewFile.write(RulesSkeleton.text, to: path, mode: 0o644, ifThere: "run the command again")
@@ -21,6 +21,12 @@ struct InitFiles {
                     EnvironmentFile.text(values.settings(at: place)), to: path, mode: 0o644, ifThere: "run the command again")
             },
         ]
+        guard values.quotas else { return lines }
+        lines.append(
+            try makeUnlessThere(place.quotas) { path throws(FirestoreError) in
+                try NewFile.write(QuotaSkeleton.text, to: path, mode: 0o644, ifThere: "run the command again")
+            })
+        return lines
     }
 
     private func makeFolder() throws(FirestoreError) {

@@ -33,11 +33,14 @@ struct InitOptions: ParsableArguments {
             "Archive every commit to a folder, or to a bucket as in s3://bucket/prefix. (default: none)", valueName: "place"))
     var archive: String?
 
+    @Flag(help: "Limit what each user and each address may use, by a file that can be edited.")
+    var quotas = false
+
     /// The options that are given, by the names of their settings.
     var given: [(name: String, value: String)] {
         let all = [
             ("data", data), ("rules", rules), ("admin-key-file", adminKeyFile), ("project", project), ("host", host),
-            ("port", port.map { "\($0)" }), ("archive", archive),
+            ("port", port.map { "\($0)" }), ("archive", archive), ("quotas", quotas ? "yes" : nil),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
     }

@@ -16,6 +16,8 @@ struct InitPlace: Equatable {
 
     var environment: String { folder + "/environment" }
 
+    var quotas: String { folder + "/quotas.json" }
+
     /// - Parameter folder: From the command line. Without one, root prepares the service if its folder exists.
     static func choose(
         _ folder: String?, _ options: InitOptions, isRoot: Bool, exists: (String) -> Bool = { FileManager.default.fileExists(atPath: $0) }

@@ -12,6 +12,8 @@ struct InitValues: Equatable {
     var port: String
     /// nil without an archive.
     var archive: String?
+    /// Whether there is a file of quotas.
+    var quotas = false
 
     /// From options, from a file with settings that exists, from answers, or the defaults.
     static func read(
@@ -32,23 +34,26 @@ struct InitValues: Equatable {
         let archive = try options.archive ?? ask("A folder, or s3://BUCKET/PREFIX, to archive every commit to", "none")
         // The server may be started in another folder.
         values.archive = archive == "none" ? nil : archive.contains("://") ? archive : URL(fileURLWithPath: archive).path
+        values.quotas = try options.quotas || ask("Limit what each user and each address may use: yes or no", "no").hasPrefix("y")
         return values
     }
 
     private func replaced(by text: String) -> InitValues {
         InitValues(
             project: EnvironmentFile.value(of: "project", in: text) ?? project, host: EnvironmentFile.value(of: "host", in: text) ?? host,
-            port: EnvironmentFile.value(of: "port", in: text) ?? port, archive: EnvironmentFile.value(of: "archive", in: text))
+            port: EnvironmentFile.value(of: "port", in: text) ?? port, archive: EnvironmentFile.value(of: "archive", in: text),
+            quotas: EnvironmentFile.value(of: "quotas", in: text) != nil)
     }
 
     /// The settings that the file keeps, in its order. What the unit of the service gives is not among them.
     func settings(at place: InitPlace) -> [(name: String, value: String)] {
         let paths = [("data", place.data), ("rules", place.rules), ("admin-key-file", place.key)]
-        return (place.isService ? [] : paths) + chosen
+        return (place.isService ? [] : paths) + chosen(at: place)
     }
 
-    private var chosen: [(name: String, value: String)] {
+    private func chosen(at place: InitPlace) -> [(name: String, value: String)] {
         [("project", project), ("host", host), ("port", port)] + (archive.map { [("archive", $0)] } ?? [])
+            + (quotas ? [("quotas", place.quotas)] : [])
     }
 
     /// Checks the settings as `hearth serve` does when it starts.
@@ -57,7 +62,7 @@ struct InitValues: Equatable {
             throw ValidationError("--\(name): the value contains an apostrophe or a line break")
         }
         let words = ["--data", place.data, "--rules", place.rules, "--admin-key-file", place.key]
-        let environment = chosen.map { (Setting(name: $0.name, kind: .text).variable, $0.value) }
+        let environment = chosen(at: place).map { (Setting(name: $0.name, kind: .text).variable, $0.value) }
         _ = try ServeSettings(words: words, environment: Dictionary(uniqueKeysWithValues: environment))
     }
 }

@@ -22,7 +22,7 @@ extension CommandAdvice {
         case .archive: "; start it with --data and --archive"
         case .pastRead(let database, let time): pastRead(database, time)
         case .consoleWrites: " (--console-read-only)"
-        case .archive: "; start it with --archive and a place"
+        case .slowCalls: "; start it with --slow 200ms"
         case .accounts: "; start it with --auth, or look where the tokens of its users come from"
         case .signIns: "; name some with --auth-providers"
         case .protectedAccounts: "; use --tls-cert, or a proxy on this machine"
@@ -36,7 +36,7 @@ extension CommandAdvice {
     /// A clone is of a whole minute.
     private static func pastRead(_ database: String, _ time: String) -> String {
         let minute = time.prefix("2026-11-26T10:03".utf8.count) + ":00Z"
-        let source = database == DatabaseID.defaultDatabase ? "" : " --source \(database)"
+        let source = database == DatabaseID.defaultDatabase ? "" : " --database \(database)"
         return "; with --archive, `hearth databases clone NEW\(source) --at \(minute)` makes a database of that minute"
     }
 }

@@ -90,7 +90,7 @@ extension ServeCommand {
         }
     }
 
-    private static func refusal(_ lines: [String]) -> ExitCode {
+    static func refusal(_ lines: [String]) -> ExitCode {
         for line in lines { StandardError.say("hearth serve: \(line)") }
         return Outcome.failure
     }

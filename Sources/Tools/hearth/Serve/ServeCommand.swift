@@ -28,7 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
             proxy, use --allow-host. Web pages of other machines need --allow-origin.
 
             Without options about security the server is in development mode, for this machine only. SIGHUP makes it read rules, \
-            triggers and administrator keys again; rules and triggers are also read when their file changes.
+            triggers, quotas and administrator keys again; rules and triggers are also read when their file changes.
 
             EXIT CODES
               0  stopped by a signal
@@ -77,12 +77,15 @@ struct ServeCommand: AsyncParsableCommand {
         let token = try consoleToken(settings, environment)
         try check(cluster, settings, security, log)
         let archive = try await archive(settings, environment, log)
+        let quotas = try quotaFile(settings, registry, log)
         var configuration = settings.server(security, settings.databases(security, on: cluster))
+        configuration.quotas = quotas?.quotas
         if let archive { accompany(&configuration, with: archive, settings, accounts?.projects, log) }
         let events = try eventFile(settings, configuration.databases, registry, log)
         if let events { configuration.companions.append(events.served) }
         configuration.console = token.map {
-            settings.console($0, security, users: accounts?.users, archive: archive, events: events?.served)
+            settings.console(
+                $0, security, users: accounts?.users, archive: archive, events: events?.served, slowCalls: configuration.slowCalls)
         }
         let server = HearthServer(configuration, metrics: registry, log: log)
         var console: ServedConsole?
@@ -112,6 +115,7 @@ struct ServeCommand: AsyncParsableCommand {
                 log.info("signal received", metadata: ["signal": "\(signal)"])
                 if signal == .sighup {
                     security.reload()
+                    quotas?.reload()
                     events?.reload()
                 } else {
                     await group.triggerGracefulShutdown()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreAccounts
 import FirestoreArchive
+import FirestoreAuthentication
 import FirestoreConsole
 import FirestoreEngine
 import FirestoreGateway
@@ -32,6 +33,10 @@ extension ServeSettings {
             maximumDatabases: maxDatabases, maximumCalls: options.maxCalls, grace: .seconds(options.grace),
             authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment)
         configuration.folders = BucketFolders(buckets, data: options.data)
+        configuration.slowCalls = slow.map { SlowCalls(threshold: $0, log: Logger(label: "hearth")) }
+        configuration.clientAddress = { [proxies = self.security.trustedProxies] call in
+            IPAddress.network(of: proxies.client(of: call))
+        }
         return configuration
     }
 
@@ -39,8 +44,10 @@ extension ServeSettings {
     ///   - users: The accounts of the server; nil if it has none.
     ///   - archive: The archive of the server; nil if it has none.
     ///   - events: The triggers of the server; nil if it has none.
+    ///   - slowCalls: What measures the calls of the server; nil if nothing does.
     func console(
-        _ token: ConsoleToken, _ security: ServedSecurity, users: (any ConsoleUsers)?, archive: ServedArchive?, events: ServedEvents?
+        _ token: ConsoleToken, _ security: ServedSecurity, users: (any ConsoleUsers)?, archive: ServedArchive?, events: ServedEvents?,
+        slowCalls: SlowCalls?
     ) -> Console {
         var settings = ConsoleSettings(token: token)
         settings.isReadOnly = options.console.consoleReadOnly
@@ -51,6 +58,7 @@ extension ServeSettings {
         settings.users = users
         settings.archive = archive.map { ShownArchive(archive: $0, place: options.archiving.archive ?? "") }
         settings.triggers = events.map { ShownTriggers(events: $0) }
+        settings.slowCalls = slowCalls
         settings.strictLists = options.security.strictLists
         settings.serverSettings = json
         settings.advice = CommandAdvice.server

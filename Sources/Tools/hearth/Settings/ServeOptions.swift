@@ -96,6 +96,16 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "A JSON file of what users, addresses and databases may use. SIGHUP makes the server read it again.", valueName: "file"))
+    var quotas: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Log calls that take as long as this, such as 200ms, and count all calls by what they ask for.", valueName: "duration"))
+    var slow: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The longest time between two looks for expired documents: how much too late one may be deleted.", valueName: "seconds"))
     var ttlInterval = 60
 

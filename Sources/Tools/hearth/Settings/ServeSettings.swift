@@ -28,6 +28,8 @@ struct ServeSettings {
     let store: StoreAddress?
     /// nil without `--archive`.
     let archive: ArchivePolicy?
+    /// From this duration on a call is slow; nil without `--slow`.
+    let slow: Duration?
     /// nil without `--auth`.
     var accounts: AccountSettings?
 
@@ -60,6 +62,7 @@ struct ServeSettings {
             on: host, usesTLS: tls != nil, hasProxies: !options.security.trustedProxy.isEmpty)
         accounts = try AccountSettings(
             options.accounts, AccountSettings.Server(isDevelopment: security.isDevelopment, host: host, project: options.project))
+        slow = try options.slow.map { try DurationText.duration($0, of: "slow", in: .milliseconds(1)...(.seconds(3_600))) }
         archive = try Self.archive(options, hasStore: store != nil, layers, environment)
         try checkKeys(hasStore: store != nil)
         if let accounts, !security.isDevelopment, options.security.firebaseProject.contains(accounts.project) {

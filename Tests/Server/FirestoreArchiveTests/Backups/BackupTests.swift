@@ -2,6 +2,7 @@
 import ArchiveStores
 import FirestoreArchive
 import FirestoreCore
+import FirestoreEnforcement
 import FirestoreServer
 import FirestoreWire
 import ServerFixtures
@@ -42,6 +43,9 @@ struct BackupTests {
         let server = try ArchivedServer()
         let reference = Value.reference("\(ArchivedServer.database)/documents/books/b")
         try await server.commit(.set("books/a", [("next", reference)]), .set("books/b"))
+        // An event that was not delivered is one of the old database.
+        let letter = "hearth/events/dead/hooks/1"
+        try await server.server.service.databases.open(ServerFixture.database).facts?.setFact(letter, ByteSlice([1]))
         _ = try await server.schedule(Self.daily)
         let backup = try await server.firstBackup()
         _ = try await server.ended(.deleteDatabase, #"{"name":"\#(ArchivedServer.database)"}"#)
@@ -55,6 +59,8 @@ struct BackupTests {
         #expect(books.map(\.key.id) == ["a", "b"])
         guard case .reference(let next)? = books.first?["next"] else { throw FirestoreError(.dataLoss, "the field is gone") }
         #expect(next == "projects/library/databases/restored/documents/books/b")
+        let restored = try await server.server.service.databases.open(DatabaseID(projectID: "library", databaseID: "restored"))
+        #expect(try await restored.facts?.fact(letter) == nil)
         let name = "projects/library/databases/restored"
         #expect(try await server.call(.listBackupSchedules, #"{"parent":"\#(name)"}"#).elements("backupSchedules").isEmpty)
         #expect(try await server.call(.listOperations, #"{"name":"\#(name)"}"#).elements("operations").map { $0.text("name") } == [done.text("name")])

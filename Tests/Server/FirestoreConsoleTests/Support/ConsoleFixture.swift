@@ -23,17 +23,20 @@ struct ConsoleFixture {
 
     /// Starts a server, under rules if there are some, and stops it after `body`.
     static func run(
-        rules matches: String? = nil, storage: DatabaseOpening.Storage = .memory, change: (inout ConsoleSettings) -> Void = { _ in },
+        rules matches: String? = nil, storage: DatabaseOpening.Storage = .memory, slow: Duration? = nil,
+        change: (inout ConsoleSettings) -> Void = { _ in },
         _ body: (ConsoleFixture) async throws -> Void
     ) async throws {
         var log = Logger(label: "test")
         log.logLevel = .critical
         let rules = ServedRules(try matches.map { try Ruled.rules($0) } ?? .open)
         var settings = ConsoleSettings(token: ConsoleToken(token))
+        settings.slowCalls = slow.map { SlowCalls(threshold: $0, log: log) }
         change(&settings)
-        let configuration = ServerConfiguration(
+        var configuration = ServerConfiguration(
             databases: DatabaseOpening(storage: storage, durability: .relaxed, projects: ["library"]), grace: .milliseconds(200), rules: rules,
             console: Console(settings, authentication: UnprovedAuthentication(), isDevelopment: true))
+        configuration.slowCalls = settings.slowCalls
         let server = HearthServer(configuration, metrics: PrometheusRegistry(), log: log)
         let fixture = ConsoleFixture(address: try await server.start(), rules: rules, server: server)
         do {

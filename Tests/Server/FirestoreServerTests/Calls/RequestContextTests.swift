@@ -64,5 +64,8 @@ struct RequestContextTests {
     @Test func `a trace is carried along, within bounds`() throws {
         let context = try context([("traceparent", "00-1-2-01"), ("x-request-id", String(repeating: "r", count: 1_000))])
         #expect(context.trace?.utf8.count == 128)
+        let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        #expect(try self.context([("traceparent", parent)]).trace == parent)
+        #expect(try self.context([]).trace == nil)
     }
 }

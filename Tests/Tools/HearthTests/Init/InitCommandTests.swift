@@ -29,6 +29,15 @@ import Testing
         #expect(lines.prefix(3).allSatisfy { $0.hasPrefix("made  \(place)/") } && lines.count == 7)
     }
 
+    @Test func `quotas are a file among the settings, with which the server starts`() throws {
+        let folder = try ScratchFolder()
+        let run = try HearthCommand("init", "--yes", "--quotas", folder.path)
+        #expect(run.exitCode == 0 && run.output.contains("made  \(folder.path)/quotas.json"), "\(run)")
+        #expect(try contents(folder.path + "/environment").contains("\nHEARTH_QUOTAS='\(folder.path)/quotas.json'\n"))
+        let again = try HearthCommand("init", "--yes", folder.path)
+        #expect(again.exitCode == 0 && again.output.contains("kept  \(folder.path)/quotas.json"), "\(again)")
+    }
+
     @Test func `a shell reads the settings, and the server starts with them`() throws {
         let folder = try ScratchFolder()
         #expect(try HearthCommand("init", "--yes", "--project", "shop", folder.path).exitCode == 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import FirestoreServer
 import Testing
 
 @testable import hearth
@@ -40,12 +41,20 @@ struct InitPlaceTests {
             asked.append(question)
             return usual == "8080" ? "9090" : usual
         }
-        #expect(asked.count == 3 && answered == InitValues(project: "my-project", host: "::1", port: "9090"))
+        #expect(asked.count == 4 && answered == InitValues(project: "my-project", host: "::1", port: "9090"))
         let silent = try InitValues.read(options, at: folder, asks: false) { _, _ in
             Issue.record("a question was asked")
             return ""
         }
         #expect(silent == InitValues(project: "my-project", host: "::1", port: "8080"))
+    }
+
+    @Test func `quotas are limits that the server accepts`() throws {
+        let folder = try place("/nonexistent/x", isRoot: false, hasService: false)
+        let values = try InitValues.read(try InitOptions.parse(["--quotas"]), at: folder, asks: false)
+        #expect(values.settings(at: folder).last?.value == "/nonexistent/x/quotas.json")
+        let limits = try QuotaFile.limits(Array(QuotaSkeleton.text.utf8), path: "quotas.json")
+        #expect(limits.user.reads.minute == 5_000 && limits.anonymous.writes.minute == 60 && limits.databasesPerProject == 20)
     }
 
     @Test func `the service keeps only what its unit does not give`() throws {

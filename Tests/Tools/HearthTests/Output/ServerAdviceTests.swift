@@ -8,7 +8,7 @@ struct ServerAdviceTests {
     // OT-24
     @Test(arguments: [
         ("(default)", "2026-11-26T10:03:27.5Z", "hearth databases clone NEW --at 2026-11-26T10:03:00Z"),
-        ("books", "2026-11-26T10:03:00Z", "hearth databases clone NEW --source books --at 2026-11-26T10:03:00Z"),
+        ("books", "2026-11-26T10:03:00Z", "hearth databases clone NEW --database books --at 2026-11-26T10:03:00Z"),
     ])
     func `a read of the past is answered with the command that clones its minute`(database: String, time: String, command: String) {
         #expect(CommandAdvice.server(.pastRead(database: database, time: time)).contains("`\(command)`"))

@@ -32,7 +32,7 @@ extension ReverseWriter {
         message(number) { $0.body(of: error) }
     }
 
-    fileprivate mutating func body(of error: FirestoreError) {
+    mutating func body(of error: FirestoreError) {
         text(2, error.description)
         integer(1, error.code.rawValue)
     }

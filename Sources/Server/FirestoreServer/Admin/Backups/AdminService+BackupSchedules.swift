@@ -7,7 +7,7 @@ extension AdminService {
     func createBackupSchedule(_ request: JSON) async throws(FirestoreError) -> JSON {
         let database = try AdminName.database(request.text("parent"))
         let backups = try requiredBackups()
-        let schedule = try BackupSchedule(request["backupSchedule"] ?? .empty, id: makeUID(), now: clock.now())
+        let schedule = try BackupSchedule(request["backupSchedule"] ?? .empty, id: AutoID.make(), now: clock.now())
         // Backups name the database by its uid.
         _ = try await settings(of: database)
         let (_, facts) = try await opened(database)

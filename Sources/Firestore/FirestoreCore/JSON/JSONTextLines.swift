@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The lines in which the values of a JSON text begin, by their places: `triggers[2].url`. The text is known to be well-formed.
-struct JSONLines {
+package struct JSONTextLines {
     private var lines: [String: Int] = [:]
     private let bytes: [UInt8]
     private var offset = 0
     private var line = 1
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         value(at: "")
     }
 
     /// The line of a place, or of the nearest place around it.
-    func line(of place: String) -> Int {
+    package func line(of place: String) -> Int {
         var place = Substring(place)
         while true {
             if let line = lines[String(place)] { return line }
@@ -23,7 +23,7 @@ struct JSONLines {
     }
 
     /// The line that contains a byte.
-    static func line(ofByte offset: Int, in bytes: [UInt8]) -> Int {
+    package static func line(ofByte offset: Int, in bytes: [UInt8]) -> Int {
         1 + bytes.prefix(offset).reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
     }
 
