@@ -170,8 +170,6 @@ package final class ServedArchive: DatabaseCompanion {
 
     // MARK: What can be seen
 
-    func archiver(of database: DatabaseID) -> DatabaseArchiver? { state.withLock { $0.archivers[database] } }
-
     /// The archives of the open databases, sorted by name.
     package func statuses() async -> [(database: DatabaseID, status: ArchiveStatus)] {
         var found: [(database: DatabaseID, status: ArchiveStatus)] = []
