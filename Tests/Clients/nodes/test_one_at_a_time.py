@@ -135,3 +135,16 @@ def test_one_node_deletes_what_has_expired_and_another_one_continues(nodes):
         put(other, name, past)
         eventually("the other node deletes it", lambda: not exists(other, name))
         killed.start()
+
+
+def test_a_closed_database_gets_its_turn_from_a_node_that_never_had_it_open(server, binary):
+    other = f"/v1/projects/{PROJECT}/databases/other-db"
+    words = ["--development", "--no-console", "--project", PROJECT, "--ttl-interval", "1"]
+    with Node(server.url, *words, binary=binary) as first:
+        call(first, "PATCH", f"{other}/collectionGroups/sessions/fields/at?updateMask=ttlConfig", {"ttlConfig": {}})
+        soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=5)
+        call(first, "PATCH", f"{other}/documents/sessions/a", {"fields": {"at": {"timestampValue": soon.isoformat()}}})
+        first.kill()
+    with Node(server.url, *words, binary=binary) as second:
+        # No call of this node is about the database.
+        eventually("the document is deleted", lambda: figure(second, "hearth_ttl_deleted_total") == 1)

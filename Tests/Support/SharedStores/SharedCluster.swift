@@ -54,6 +54,17 @@ package final class SharedNode: StoreCluster {
 
     package func databases() throws(FirestoreError) -> [DatabaseID] { cluster.all }
 
+    package func databases(with fact: String) throws(FirestoreError) -> [DatabaseID] {
+        var found: [DatabaseID] = []
+        for database in cluster.all {
+            let store = try cluster.database(database).store
+            if try store.read({ (snapshot: any StoreSnapshot) throws(FirestoreError) in try snapshot.fact(fact) }) != nil {
+                found.append(database)
+            }
+        }
+        return found
+    }
+
     package func delete(_ database: DatabaseID) throws(FirestoreError) {}
 
     package var nodes: (any ClusterNodes)? { nil }

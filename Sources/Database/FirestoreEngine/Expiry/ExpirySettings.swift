@@ -10,4 +10,7 @@ package struct ExpirySettings: Sendable {
     package var clock: ExpiryClock?
 
     package init() {}
+
+    /// The fact of a database that has policies.
+    package static let policies = StoredPolicies.fact
 }

@@ -135,9 +135,18 @@ package struct DeliveryMachine {
                 add(event)
             }
         }
-        guard stretch.end >= read || stretch.isLast else { return false }
+        guard stretch.end >= read || stretch.isLast else {
+            lines.recalled(key, through: stretch.end)
+            return false
+        }
         lines.recalled(key)
         return true
+    }
+
+    /// What stayed in the log of a document has been lost.
+    package mutating func giveUp(_ key: DocumentKey) {
+        lines.recalled(key)
+        revision += 1
     }
 
     /// Continues at a later place, because what is between has been lost.

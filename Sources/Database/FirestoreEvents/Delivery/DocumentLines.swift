@@ -41,6 +41,11 @@ struct DocumentLines {
         emptied.removeAll { $0 == key }
     }
 
+    /// The events through a moment are in memory.
+    mutating func recalled(_ key: DocumentKey, through time: DocumentVersion) {
+        deferred[key] = DocumentVersion(microseconds: time.microseconds + 1)
+    }
+
     /// Nothing of a document is left in the log.
     mutating func recalled(_ key: DocumentKey) {
         deferred[key] = nil

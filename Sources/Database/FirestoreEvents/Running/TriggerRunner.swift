@@ -210,7 +210,9 @@ package actor TriggerRunner {
                     place = stretch.end
                 } catch {
                     guard error.code == .outOfRange else { return report(.trouble(error)) }
-                    return await skip(after: place)
+                    report(.lost(after: place))
+                    machine?.giveUp(recall.key)
+                    isDone = true
                 }
             }
             startAttempts()

@@ -94,9 +94,17 @@
             return found.count > 0
         }
 
-        package func databases() throws(FirestoreError) -> [DatabaseID] {
+        package func databases() throws(FirestoreError) -> [DatabaseID] { try databases("") }
+
+        package func databases(with fact: String) throws(FirestoreError) -> [DatabaseID] {
+            let key = PostgresValue.bytes(Array(fact.utf8))
+            return try databases("WHERE EXISTS (SELECT 1 FROM \(tables.facts) f WHERE f.db = d.db AND f.key = $1)", [key])
+        }
+
+        private func databases(_ condition: String, _ values: [PostgresValue] = []) throws(FirestoreError) -> [DatabaseID] {
+            let statement = PostgresStatement("SELECT project, name FROM \(tables.databases) d \(condition)")
             let result = try withConnection { (connection) throws(PostgresError) in
-                try connection.query(PostgresCall(PostgresStatement("SELECT project, name FROM \(tables.databases)")))
+                try connection.query(PostgresCall(statement, values: values))
             }
             return (0..<result.count)
                 .map { DatabaseID(projectID: result.text($0, 0) ?? "", databaseID: result.text($0, 1) ?? "") }

@@ -11,6 +11,9 @@ package protocol StoreCluster: AnyObject, Sendable {
     /// All databases, by project and name.
     func databases() throws(FirestoreError) -> [DatabaseID]
 
+    /// The databases that have a fact, without opening them.
+    func databases(with fact: String) throws(FirestoreError) -> [DatabaseID]
+
     /// Deletes a database with everything in it.
     func delete(_ database: DatabaseID) throws(FirestoreError)
 

@@ -42,7 +42,7 @@ package struct ArchiveCatalog: Sendable {
             if let bytes = try await store.get(name) { kept.append(try ArchiveJSON.read(bytes, name: name)) }
         }
         var deletions: [ArchivedDeletion] = []
-        for name in reading.deletions { deletions.append(try await ArchivedDeletion.load(name, from: store)) }
+        for name in reading.deletions { deletions.append(try await ArchivedDeletion.load(name, of: layout, from: store)) }
         return ArchiveCatalog(
             layout: layout, leases: leases, histories: reading.histories, kept: kept, deletions: deletions, foreign: reading.foreign)
     }

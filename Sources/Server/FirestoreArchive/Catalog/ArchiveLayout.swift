@@ -24,12 +24,13 @@ package struct ArchiveLayout: Sendable, Hashable {
 
     /// The database that an object belongs to; nil for file sets and foreign names.
     static func database(of name: String) -> DatabaseID? {
-        guard name.first != ArchivedFileSet.mark else { return nil }
         let parts = name.split(separator: "/", maxSplits: 2)
         guard parts.count == 3, let project = PercentEncoding.decode(parts[0]), let database = PercentEncoding.decode(parts[1]) else {
             return nil
         }
-        return DatabaseID(projectID: project, databaseID: database)
+        let id = DatabaseID(projectID: project, databaseID: database)
+        // A name in another spelling is not one of ours.
+        return name.utf8.starts(with: ArchiveLayout(id).root.utf8) ? id : nil
     }
 
     var leases: String { root + "leases/" }

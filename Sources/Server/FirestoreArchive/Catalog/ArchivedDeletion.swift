@@ -12,9 +12,15 @@ package struct ArchivedDeletion: Sendable, Hashable, Codable {
 
     package var moment: DocumentVersion { DocumentVersion(microseconds: deleted) }
 
-    static func load(_ name: String, from store: any ArchiveStore) async throws(FirestoreError) -> ArchivedDeletion {
+    static func load(
+        _ name: String, of layout: ArchiveLayout, from store: any ArchiveStore
+    ) async throws(FirestoreError) -> ArchivedDeletion {
         guard let bytes = try await store.get(name) else { throw .missingObject(name) }
-        return try ArchiveJSON.read(bytes, name: name)
+        let deletion: ArchivedDeletion = try ArchiveJSON.read(bytes, name: name)
+        guard name == layout.deletion(deletion.lease) else {
+            throw .damagedObject(name, "it is about another lease than its name says")
+        }
+        return deletion
     }
 
     /// Notes in an archive that a database is deleted, if a process has its last lease.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import FirestoreEngine
 import FirestoreStorage
 import Foundation
 import HearthBase
@@ -28,6 +29,12 @@ extension DatabaseOpening {
                 return (DatabaseID(projectID: projectID, databaseID: databaseID), bytes)
             }
         }
+    }
+
+    /// The databases that may have policies of expiry: all files, of which it cannot be seen.
+    func mayExpire() throws(FirestoreError) -> [DatabaseID] {
+        if case .cluster(let cluster) = storage { return try cluster.databases(with: ExpirySettings.policies) }
+        return stored().map(\.database)
     }
 
     private static func names(in directory: String) -> [String] {

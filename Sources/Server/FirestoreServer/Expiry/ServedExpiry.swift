@@ -7,7 +7,7 @@ import Logging
 /// expires, one at a time, and closed again when it is idle.
 ///
 /// While no database has a policy there is no task. When each database is due is in a file; a missing one is made again. On a cluster,
-/// where another node may have set a policy, each node looks at all databases now and then.
+/// where another node may have set a policy, each node asks now and then which databases have one.
 package final class ServedExpiry: DatabaseCompanion {
     private struct State {
         var engines: [DatabaseName: Engine] = [:]
@@ -77,8 +77,8 @@ package final class ServedExpiry: DatabaseCompanion {
             state.nextScan = databases.isOnCluster ? now + Self.scanInterval : nil
             return databases
         }
-        let stored = try? await databases?.onThread { (opening) throws(FirestoreError) in opening.stored().map(\.database) }
-        for database in stored ?? [] { state.withLock { $0.timers.set(0, for: database) } }
+        let found = try? await databases?.onThread { (opening) throws(FirestoreError) in try opening.mayExpire() }
+        for database in found ?? [] { state.withLock { $0.timers.set(0, for: database) } }
     }
 
     package func opened(_ database: DatabaseID, _ engine: Engine) {

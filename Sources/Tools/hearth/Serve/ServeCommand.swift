@@ -78,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
         try check(cluster, settings, security, log)
         let archive = try await archive(settings, environment, log)
         let quotas = try quotaFile(settings, registry, log)
-        var configuration = settings.server(security, settings.databases(security, on: cluster))
+        var configuration = settings.server(security, settings.databases(on: cluster))
         configuration.quotas = quotas?.quotas
         if let archive { accompany(&configuration, with: archive, settings, accounts?.projects, log) }
         let events = try eventFile(settings, configuration.databases, registry, log)

@@ -11,7 +11,7 @@ import FirestoreWebhooks
 import Logging
 
 extension ServeSettings {
-    func databases(_ security: ServedSecurity, on cluster: (any StoreCluster)?) -> DatabaseOpening {
+    func databases(on cluster: (any StoreCluster)?) -> DatabaseOpening {
         var databases = DatabaseOpening(
             storage: cluster.map { .cluster($0) } ?? options.data.map { .directory($0) } ?? .memory, durability: durability,
             indexPolicy: indexes, createsDatabases: !options.strict, projects: projects)

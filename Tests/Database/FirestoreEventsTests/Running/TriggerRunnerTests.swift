@@ -155,7 +155,7 @@ import Testing
     }
 
     // OT-45
-    @Test("After 410 a trigger is off; started anew, it delivers what waited")
+    @Test("After 410 a trigger is off, also when it is started anew; changed, or switched on, it delivers what waited")
     func gone() async throws {
         let engine = try Engine.events()
         let reports = ReportLog()
@@ -168,9 +168,20 @@ import Testing
         await off.stop()
         #expect(reports.count { if case .switchedOff = $0 { true } else { false } } == 1)
         let receiver = RecordingReceiver()
+        let still = try Self.runner(engine, to: receiver)
+        await still.start()
+        await eventually("it is off") { await still.isOff }
+        await still.stop()
+        #expect(receiver.deliveries.isEmpty)
+        let changed = try Self.runner(engine, to: receiver) { $0.definition = "another one" }
+        await changed.start()
+        await eventually("both are delivered") { Set(receiver.paths) == ["c/1", "c/2"] }
+        await changed.stop()
+        try await EventFacts.switchOn(.test(), in: engine)
         let on = try Self.runner(engine, to: receiver)
         await on.start()
-        await eventually("both are delivered") { Set(receiver.paths) == ["c/1", "c/2"] }
+        _ = try await engine.commit(.set("c/3", ("n", .integer(3))))
+        await eventually("it delivers") { receiver.paths.last == "c/3" }
         await on.stop()
         await engine.shutdown()
     }

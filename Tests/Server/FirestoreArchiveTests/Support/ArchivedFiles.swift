@@ -24,12 +24,12 @@ final class ArchivedFiles: Sendable {
         }
     }
 
-    init(_ store: any ArchiveStore, clock: ManualClock, in folder: ScratchFolder? = nil) throws {
+    init(_ store: any ArchiveStore, clock: ManualClock, in folder: ScratchFolder? = nil, partBytes: Int = 100) throws {
         self.folder = try folder ?? ScratchFolder()
         self.clock = clock
         self.store = store
         var policy = ArchivePolicy()
-        policy.partBytes = 100
+        policy.partBytes = partBytes
         policy.objectsPerSecond = 1_000_000
         let (own, changes) = (Self.set.folder(in: self.folder.path), self.changes)
         try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)

@@ -4,6 +4,7 @@ import FirestoreEngine
 import Foundation
 import Logging
 import ServerFixtures
+import SharedStores
 import TestSupport
 import Testing
 
@@ -106,6 +107,25 @@ import Testing
         await registry.expiry.openDue()
         #expect(registry.openCount == 0)
         await registry.close()
+    }
+
+    @Test func `a node opens the closed databases of its cluster that have policies, and no others`() async throws {
+        let cluster = SharedCluster()
+        func registry() -> DatabaseRegistry {
+            let opening = DatabaseOpening(storage: .cluster(cluster.node()), clock: clock)
+            let registry = DatabaseRegistry(opening, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            registry.started()
+            return registry
+        }
+        let first = registry()
+        try await add("a", at: 100, in: databases[0], first)
+        try await add("a", at: 1, in: databases[1], first, policy: false)
+        await first.close()
+        clock.advance(microseconds: 150_000_000)
+        let second = registry()
+        await eventually("what has expired is deleted") { second.expiry.deletedCount == 1 }
+        #expect(second.openCount == 1)
+        await second.close()
     }
 
     @Test func `a database that was deleted is not waited for`() async throws {

@@ -226,7 +226,7 @@ struct QuotaServiceTests {
         }
         _ = try await server.open().commit((0..<4).map { .set("c/\($0)", [("text", .string(String(repeating: "x", count: 500_000)))]) }, context: .embedded)
         await eventually("its size is known") { await write(.set("c/a"))?.code == .resourceExhausted }
-        #expect(await write(.delete("c/0")) == nil)
+        #expect(await write(.delete("c/0", precondition: nil)) == nil)
         await server.service.databases.close()
     }
 

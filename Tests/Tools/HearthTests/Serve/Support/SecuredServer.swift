@@ -36,7 +36,7 @@ final class SecuredServer: Sendable {
         var settings = try ServeSettings(words: all, environment: [:])
         settings.accounts?.passwordCost = AccountsPort.cheap
         let (security, accounts) = try await ServeCommand.parse([]).secure(settings, [:], log.logger, clock: clock)
-        var configuration = settings.server(security, settings.databases(on: nil), console: nil, companions: [])
+        var configuration = settings.server(security, settings.databases(on: nil))
         configuration.clock = clock
         configuration.grace = .zero
         server = HearthServer(configuration, log: log.logger)
