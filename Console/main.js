@@ -17,6 +17,7 @@ const byID = (id) => document.getElementById(id);
 const main = byID('main');
 const pageKeys = {
   d: 'data', q: 'query', r: 'requests', i: 'indexes', u: 'usage', t: 'transfer', s: 'rules', a: 'users', b: 'databases', e: 'events',
+  o: 'insights',
 };
 let page = null;
 let pageName = '';

@@ -39,6 +39,7 @@ const strokes = {
     + 'M10.5 3.2a2.2 2.2 0 0 1 0 4.2m1.3 2.5c1.3.4 2 1.5 2.2 3',
   databases: 'M3 2.5h10v4.5h-10ZM3 9h10v4.5h-10ZM5.5 4.8h.01M5.5 11.2h.01',
   events: 'M9 1.8 3.5 9H8l-1 5.2L12.5 7H8l1-5.2Z',
+  insights: 'M2 8a6 6 0 0 1 12 0M8 8l3-3M2 11.5h12',
   plus: 'M8 3v10M3 8h10',
   close: 'M4 4l8 8M12 4l-8 8',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',

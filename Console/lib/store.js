@@ -3,7 +3,7 @@
 
 export const pages = {
   data: 'Data', query: 'Query', requests: 'Requests', indexes: 'Indexes', usage: 'Usage', transfer: 'Import & export', rules: 'Rules',
-  users: 'Users', databases: 'Databases', events: 'Events',
+  users: 'Users', databases: 'Databases', events: 'Events', insights: 'Insights',
 };
 const base = '/console/';
 

@@ -18,7 +18,7 @@ export async function showServer() {
 
 export const showKeys = () => dialog({ title: 'Keys', body: facts({
   '/ or Ctrl K': 'Path and commands', 'g d, g q, g r': 'Data, query, requests',
-  'g i, g u, g t, g s, g a': 'Indexes, usage, transfer, rules, users', 'g b, g e': 'Databases, events',
+  'g i, g u, g t, g s, g a': 'Indexes, usage, transfer, rules, users', 'g b, g e, g o': 'Databases, events, insights',
   '↑ ↓ ← → Home End': 'Move in tables', Enter: 'Open, or edit a field', e: 'Edit the document', n: 'New document',
   Space: 'Select a row', Delete: 'Delete', '[ and ]': 'Previous and next document', 'Ctrl S': 'Save', 'Ctrl Enter': 'Run the query',
   'Alt ↑ ↓': 'Move an element of an array', '.': 'Pause live updates', Escape: 'Take back, close', '?': 'This list',

@@ -59,7 +59,12 @@ const askDatabase = (options) => ask({
 /** Asks for a moment of the past, up to the minute and in UTC, and for the id of a new database that is as it was then. */
 export async function cloneAt(making, { name, uid, windows }) {
   const minute = (time) => time.slice(0, 16);
-  const [first, last] = [windows[0].start, windows.at(-1).end].map(minute);
+  const first = minute(new Date(Math.ceil(Date.parse(windows[0].start) / 60000) * 60000).toISOString());
+  const last = minute(windows.at(-1).end);
+  if (first > last) {
+    toast('The archive has no whole minute of this database yet.');
+    return;
+  }
   const moment = input({ type: 'datetime-local', min: first, max: last, value: last, step: 60 });
   const request = await askDatabase({
     title: 'A database of the past', fields: { 'New database id': '', 'Moment, UTC': moment },

@@ -27,15 +27,24 @@ function stateOf({ done, error }) {
   return error.code === 1 ? h('span.muted', 'cancelled') : h('span.danger-text', 'failed');
 }
 
+/** How far it is, by documents or by hundredths of the work. */
+function progressOf({ progressDocuments: { completedWork, estimatedWork } = {}, progressPercentage: { completedWork: hundredths } = {} }) {
+  const [done, all] = [Number(completedWork), Number(estimatedWork)];
+  if (hundredths !== undefined) return { done: Number(hundredths), all: 100, text: `${hundredths} %` };
+  if (completedWork === undefined) return {};
+  return { done, all, text: all > 0 ? `${number(done)} of ${counted(all, 'document')}` : counted(done, 'document') };
+}
+
 export function operationEntry(operation, cancel) {
   const { metadata = {}, error } = operation;
-  const { progressDocuments: { completedWork: done, estimatedWork: all } = {}, progressBytes, startTime, endTime } = metadata;
+  const { progressBytes, startTime, endTime } = metadata;
   const what = words[kindOf(metadata)] ?? kindOf(metadata);
+  const { done, all, text } = progressOf(metadata);
   const figures = [
-    subject(metadata), done && (all > 0 ? `${number(done)} of ${counted(Number(all), 'document')}` : counted(Number(done), 'document')),
-    progressBytes?.completedWork > 0 && sizeText(Number(progressBytes.completedWork)), startTime && timeText(endTime ?? startTime),
+    subject(metadata), text, progressBytes?.completedWork > 0 && sizeText(Number(progressBytes.completedWork)),
+    startTime && timeText(endTime ?? startTime),
   ].filter(Boolean).join(' · ');
-  const bar = isRunning(operation) && all > 0 && h('progress', { label: `Progress of ${what}`, max: Number(all), value: Number(done) });
+  const bar = isRunning(operation) && all > 0 && h('progress', { label: `Progress of ${what}`, max: all, value: done });
   return entry(what, [stateOf(operation), isRunning(operation) && cancel && small('Cancel', () => cancel(operation))],
     h('p.faint', figures), bar, error && error.code !== 1 && h('p.danger-text', error.message));
 }
