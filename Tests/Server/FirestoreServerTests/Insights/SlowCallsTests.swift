@@ -135,11 +135,12 @@ struct SlowCallsTests {
         let service = try await bench.server.open()
         let front = bench.slow.service(inFrontOf: try #require(service as? any ServedDatabase), of: ServerFixture.database)
         let sink = RecordingSink()
-        let handle = try front.session().watch(.query(.collection("books")), context: .embedded, sink: sink)
+        let session = try front.session()
+        let handle = session.watch(.query(.collection("books")), context: .embedded, sink: sink)
         await eventually("the first state is there") { sink.batches.count == 1 }
         try await bench.server.commit(.set("books/c"))
         await eventually("a change is there") { sink.batches.count == 2 }
-        handle.cancel()
+        withExtendedLifetime(session) { handle.cancel() }
         let row = try #require(try bench.row("Listen"))
         #expect(try row.required("count").integer() == 1)
         #expect(try row.required("returned").integer() == 2)

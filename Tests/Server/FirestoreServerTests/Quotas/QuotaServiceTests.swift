@@ -176,7 +176,8 @@ struct QuotaServiceTests {
         let front = bench.quotas.service(inFrontOf: ruled, of: ServerFixture.database)
         let caller = RequestContext(caller: .anonymous)
         let sinks = (0..<3).map { _ in RecordingSink() }
-        let first = try front.session().watch(.query(.collection("c")), context: caller, sink: sinks[0])
+        let session = try front.session()
+        let first = session.watch(.query(.collection("c")), context: caller, sink: sinks[0])
         await eventually("the first listener has begun") { sinks[0].batches.count == 1 }
         _ = front.watch(.query(.collection("c")), context: caller, sink: sinks[1])
         await eventually("the second one has failed") { sinks[1].errors.map(\.code) == [.resourceExhausted] }
@@ -184,7 +185,7 @@ struct QuotaServiceTests {
         first.cancel()
         let third = front.watch(.query(.collection("c")), context: caller, sink: sinks[2])
         await eventually("the third one has begun") { sinks[2].batches.count == 1 }
-        third.cancel()
+        withExtendedLifetime(session) { third.cancel() }
     }
 
     @Test func `daily sums survive a restart, and end with the day`() async throws {
