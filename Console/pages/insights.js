@@ -102,7 +102,9 @@ export function open() {
   function hotTable(title, list, head) {
     const name = ({ database, path }) => (database === databaseName()
       ? h('a.mono', { href: dataLink(path.split('/')) }, path) : h('span.mono', `${database}: ${path}`));
-    const some = list.filter(isShown).map((one) => [name(one), `${one.error ? 'about ' : ''}${number(one.count)}`]);
+    // What may have been written once only is not hot: its count can be that of those whose place it took.
+    const isHot = (one) => isShown(one) && one.count - one.error > 1;
+    const some = list.filter(isHot).map((one) => [name(one), `${one.error ? 'about ' : ''}${number(one.count)}`]);
     return some.length > 0 && h('section.section', h('h2', title), table(['Document', ` ${head}`], some));
   }
 

@@ -173,6 +173,23 @@ class Pictures:
         expect(page.locator(".panel")).to_contain_text("copies")
         return page
 
+    def insights(self, open):
+        def ask(field, value, order):
+            self.database.call("POST", f"/v1/{self.database.root}:runQuery", {"structuredQuery": {
+                "from": [{"collectionId": "cities"}], "where": {"fieldFilter": {"field": {"fieldPath": field}, "op": "EQUAL", "value": text(value)}},
+                "orderBy": [{"field": {"fieldPath": order}, "direction": "DESCENDING"}], "limit": 20}})
+
+        for country in ["NG", "FR", "JP"]:
+            ask("country", country, "population")
+        for _ in range(3):
+            ask("timezone", "Europe/Berlin", "name")
+        for number in range(40):
+            self.database.set("counters/visits", {"n": integer(number)})
+        page = open("insights")
+        page.locator(".grid-row", has_text="timezone == …").first.click(position={"x": 30, "y": 10})
+        expect(page.locator(".panel")).to_contain_text("Documents read")
+        return page
+
     def transfer(self, open):
         page = open("transfer")
         page.get_by_label("File", exact=True).set_input_files({"name": "books.jsonl", "mimeType": "text/plain", "buffer": b'{"path": "books/emma", "fields": {"title": "Emma"}}\n{"path": "books/persuasion", "fields": {"title": "Persuasion"}}\n'})
@@ -182,7 +199,7 @@ class Pictures:
 
 
 # Each in one theme: the pages are the same in both.
-TAKEN = {"data": "light", "editing": "light", "merge": "light", "cities": "dark", "query": "light", "requests": "dark", "rules": "light", "usage": "dark", "indexes": "light", "transfer": "light", "databases": "light", "events": "dark"}
+TAKEN = {"data": "light", "editing": "light", "merge": "light", "cities": "dark", "query": "light", "requests": "dark", "rules": "light", "usage": "dark", "indexes": "light", "transfer": "light", "databases": "light", "events": "dark", "insights": "light"}
 
 
 def small(data, path):
@@ -215,7 +232,7 @@ def main():
         triggers.write_text(json.dumps({"triggers": [{"name": "mail", "database": "projects/guide/databases/(default)", "document": "orders/{order}", "on": ["created", "updated"], "url": "http://127.0.0.1:9/orders", "retry": "1s"}]}))
         served = Served(
             folder, "--development", "--data", f"{folder}/data", "--durability", "relaxed", "--console-values", "--project", "guide", "--rules", str(rules),
-            "--archive", f"{folder}/archive", "--bucket", f"exports={folder}/exports", "--events", str(triggers))
+            "--archive", f"{folder}/archive", "--bucket", f"exports={folder}/exports", "--events", str(triggers), "--slow", "1ms")
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb", "--hide-scrollbars"])
         try:
             pictures = Pictures(served)
