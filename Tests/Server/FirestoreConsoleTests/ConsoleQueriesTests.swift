@@ -24,7 +24,8 @@ struct ConsoleQueriesTests {
             let answer = await fixture.ask("GET", Self.path)
             #expect(answer.status == "200")
             let found = try shapes(answer)
-            #expect(Set(found) == ["Commit update books/…", "RunQuery books where n > …", "BatchGetDocuments books/…"] || Set(found) == ["Commit update books/…", "RunQuery books where n > …"])
+            // What a PATCH reads for its answer may be a call of its own.
+            #expect(Set(found).subtracting(["BatchGetDocuments books/…"]) == ["Commit set books/…", "RunQuery books where n > …"])
             let written = try JSONNode(#require(answer.json)).required("written").elements()
             #expect(try written.map { try $0.required("path").string() } == ["books/a"])
             let server = await fixture.ask("GET", "/console/api/server")
