@@ -50,6 +50,11 @@ struct ShapeTable {
         rows[key] = row
     }
 
+    /// How calls of this shape were last answered; nil if that is not known.
+    func plan(of call: MeasuredCall) -> QueryPlanNote? {
+        rows[Key(database: DatabaseName(call.database), shape: call.shape)]?.plan
+    }
+
     /// Notes how a query was answered, unless its shape has made room meanwhile.
     mutating func note(_ plan: QueryPlanNote, of call: MeasuredCall) {
         rows[Key(database: DatabaseName(call.database), shape: call.shape)]?.plan = plan

@@ -10,7 +10,12 @@ package final class SlowCalls: DatabaseFront {
     private struct State {
         var shapes: ShapeTable
         var documents = HotDocuments()
+        /// Queries that are being explained.
+        var explaining = 0
     }
+
+    /// More are not explained at a time: a server that is slow because it has much to do must not get more.
+    private static let mostExplained = 4
 
     package let threshold: Duration
     private let clock: any WallClock
@@ -67,12 +72,20 @@ package final class SlowCalls: DatabaseFront {
             code: code)
         let isSlow = call.duration >= threshold
         let time = clock.now()
-        state.withLock { $0.shapes.add(call, isSlow: isSlow, at: time) }
+        let (explains, known) = state.withLock { state in
+            state.shapes.add(call, isSlow: isSlow, at: time)
+            let explains = isSlow && explanation != nil && state.explaining < Self.mostExplained
+            if explains { state.explaining += 1 }
+            return (explains, isSlow ? state.shapes.plan(of: call) : nil)
+        }
         guard isSlow else { return }
-        guard let explanation else { return log.note(call, plan: nil) }
+        guard explains, let explanation else { return log.note(call, plan: known) }
         Task {
             let plan = (try? await explanation()).map { QueryPlanNote($0) }
-            if let plan { state.withLock { $0.shapes.note(plan, of: call) } }
+            state.withLock { state in
+                state.explaining -= 1
+                if let plan { state.shapes.note(plan, of: call) }
+            }
             log.note(call, plan: plan)
         }
     }
