@@ -105,7 +105,22 @@ struct ServeCommand: AsyncParsableCommand {
         }
         security.watch()
         events?.watch()
-        let services: [any Service] = [accounts?.service].compactMap(\.self) + [server]
+        defer {
+            security.stop()
+            events?.stop()
+        }
+        try await run([accounts?.service].compactMap(\.self) + [server], settings, until: signals, log) {
+            security.reload()
+            quotas?.reload()
+            events?.reload()
+        }
+    }
+
+    /// Runs services until a signal ends them. SIGHUP reloads the files.
+    private func run(
+        _ services: [any Service], _ settings: ServeSettings, until signals: UnixSignalsSequence, _ log: Logger,
+        reload: @escaping @Sendable () -> Void
+    ) async throws {
         var lifecycle = ServiceGroupConfiguration(services: services, logger: Logger(label: "hearth.lifecycle"))
         // For services that do not end by themselves.
         lifecycle.maximumGracefulShutdownDuration = .seconds(settings.options.grace + 20)
@@ -113,20 +128,10 @@ struct ServeCommand: AsyncParsableCommand {
         let stopping = Task {
             for await signal in signals {
                 log.info("signal received", metadata: ["signal": "\(signal)"])
-                if signal == .sighup {
-                    security.reload()
-                    quotas?.reload()
-                    events?.reload()
-                } else {
-                    await group.triggerGracefulShutdown()
-                }
+                if signal == .sighup { reload() } else { await group.triggerGracefulShutdown() }
             }
         }
-        defer {
-            stopping.cancel()
-            security.stop()
-            events?.stop()
-        }
+        defer { stopping.cancel() }
         try await group.run()
     }
 
