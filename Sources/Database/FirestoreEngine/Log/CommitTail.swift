@@ -10,7 +10,7 @@ final class CommitTail: Sendable {
     private struct Group {
         /// The last commit before the group.
         let previous: DocumentVersion
-        let commits: [CommittedChanges]
+        var commits: [CommittedChanges]
         var end: DocumentVersion
         let bytes: Int
     }
@@ -48,6 +48,9 @@ final class CommitTail: Sendable {
 
     // MARK: Commits
 
+    /// About the memory of the commits that are kept.
+    var heldBytes: Int { state.withLock { $0.groups.reduce(0) { $0 + $1.commits.reduce(0) { $0 + $1.bytes } } } }
+
     /// Takes a durable group of commits. Called by the committer, in order.
     func append(_ commits: [CommittedChanges], upTo time: DocumentVersion, after previous: DocumentVersion) {
         let followers: [@Sendable () -> Void] = state.withLock { state in
@@ -69,6 +72,8 @@ final class CommitTail: Sendable {
     private static func shorten(_ state: inout State) {
         while state.bytes > maximumBytes || state.groups.count - state.first > maximumGroups, state.first < state.groups.count {
             state.bytes -= state.groups[state.first].bytes
+            // Removing the group itself would move all others.
+            state.groups[state.first].commits = []
             state.first += 1
         }
         guard state.first > maximumGroups else { return }

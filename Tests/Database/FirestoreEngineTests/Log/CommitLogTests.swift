@@ -193,4 +193,23 @@ import Testing
         #expect(woken.withLock { $0 } == 2)
         await engine.shutdown()
     }
+
+    /// OT-44
+    @Test("memory keeps the last commits up to its bound, however large each is, and the rest is read from the log")
+    func boundedTail() throws {
+        let tail = CommitTail()
+        _ = tail.add {}
+        let text = Value.string(String(repeating: "x", count: 1_000_000))
+        func time(_ number: Int) -> DocumentVersion { DocumentVersion(microseconds: Int64(number)) }
+        for number in 1...40 {
+            let key = DocumentKey(trusted: "c/\(number)")
+            let document = Document(
+                key: key, createTime: time(number), updateTime: time(number), fields: FieldBytes(FieldMap([("text", text)])))
+            let commit = CommittedChanges(time: time(number), changes: [CommittedChange(key: key, old: nil, new: document)])
+            tail.append([commit], upTo: time(number), after: time(number - 1))
+            #expect(tail.heldBytes <= 6 << 20)
+        }
+        #expect(tail.commits(after: time(39), limit: 10, bytes: .max)?.commits.map(\.time) == [time(40)])
+        #expect(tail.commits(after: time(3), limit: 10, bytes: .max) == nil)
+    }
 }
