@@ -18,6 +18,8 @@ package struct ArchiveCatalog: Sendable {
     private(set) var histories: [UInt64: History]
     /// The names of bases that stay until a moment.
     package let kept: [KeptBase]
+    /// What is wrong with objects that say which bases stay. While there are any, no base is removed.
+    let damagedKept: [FirestoreError]
     let deletions: [ArchivedDeletion]
     /// Names that are not those of an archive.
     package let foreign: [String]
@@ -37,24 +39,31 @@ package struct ArchiveCatalog: Sendable {
             guard let bytes = try await store.get(name) else { throw .missingObject(name) }
             leases.append(try ArchiveLease(bytes, name: name))
         }
-        var kept: [KeptBase] = []
+        var (kept, damagedKept): ([KeptBase], [FirestoreError]) = ([], [])
         for name in reading.kept {
-            if let bytes = try await store.get(name) { kept.append(try KeptBase.read(bytes, name: name, in: layout)) }
+            guard let bytes = try await store.get(name) else { continue }
+            do throws(FirestoreError) {
+                kept.append(try KeptBase.read(bytes, name: name, in: layout))
+            } catch {
+                damagedKept.append(error)
+            }
         }
         var deletions: [ArchivedDeletion] = []
         for name in reading.deletions { deletions.append(try await ArchivedDeletion.load(name, of: layout, from: store)) }
         return ArchiveCatalog(
-            layout: layout, leases: leases, histories: reading.histories, kept: kept, deletions: deletions, foreign: reading.foreign)
+            layout: layout, leases: leases, histories: reading.histories, kept: kept, damagedKept: damagedKept, deletions: deletions,
+            foreign: reading.foreign)
     }
 
     init(
         layout: ArchiveLayout, leases: [ArchiveLease], histories: [UInt64: History], kept: [KeptBase] = [],
-        deletions: [ArchivedDeletion] = [], foreign: [String] = []
+        damagedKept: [FirestoreError] = [], deletions: [ArchivedDeletion] = [], foreign: [String] = []
     ) {
         self.layout = layout
         self.leases = leases.sorted { $0.number < $1.number }
         self.histories = histories
         self.kept = kept
+        self.damagedKept = damagedKept
         self.deletions = deletions
         self.foreign = foreign
     }

@@ -43,6 +43,7 @@ package struct ArchiveVerification: Sendable {
             return report
         }
         for name in catalog.foreign { report.findings.append("\(name): this is not an object of an archive") }
+        for damage in catalog.damagedKept { report.findings.append("\(damage)") }
         (report.first, report.last) = (catalog.spans.first?.base.time, catalog.spans.map(\.end).max())
         report.findings += catalog.strayLeases
         for history in catalog.histories.keys.sorted() { try await check(history, catalog, &report) }

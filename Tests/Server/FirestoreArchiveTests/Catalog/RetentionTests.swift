@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ArchiveStores
 import FirestoreCore
 import TestSupport
 import Testing
@@ -94,6 +95,32 @@ import Testing
         let lapsed = held.superfluous(before: Self.time(now - Self.day), now: now + 1)
         #expect(lapsed.contains(.base(base, history: history)))
         #expect(lapsed.contains(.object(Self.layout.kept + "b")))
+    }
+
+    /// OT-14
+    @Test("while what is kept is unknown no copy is removed, archiving continues, and a check names the damage")
+    func damagedKept() async throws {
+        let store = MemoryArchive()
+        let database = try ArchivedDatabase(store)
+        try await database.commit([.set("c/a")])
+        try await database.archiver.archiveCommits()
+        await database.archiver.copyFinished()
+        let name = Self.layout.kept + "b"
+        #expect(try await store.put(name, [1, 2, 3]))
+        database.clock.advance(microseconds: 30 * Self.day)
+        try await database.restart()
+        try await database.commit([.set("c/b")])
+        try await database.archiver.archiveCommits()
+        await database.archiver.copyFinished()
+        let catalog = try await ArchiveCatalog.load(Self.layout, from: store)
+        let now = database.clock.now()
+        #expect(catalog.spans.count == 2)
+        let garbage = catalog.superfluous(before: Self.time(now), now: now)
+        #expect(!garbage.contains { if case .base = $0 { true } else { false } })
+        let findings = try await database.findings()
+        #expect(findings.count == 1 && findings[0].contains(name), "\(findings)")
+        #expect(try await database.restored(at: nil) == database.state)
+        await database.close()
     }
 
     @Test("names of objects are those of their times, and others are foreign")
