@@ -7,6 +7,8 @@ import FirestoreStorage
 /// Counted here, because measuring the table would mean to read it.
 struct LogVolume {
     private static let minute: Int64 = 60_000_000
+    /// A log reaches back an hour, and a day more for readers that are behind.
+    private static let maximumParts = 26 * 60
 
     /// By minute, ascending.
     private var parts: [(minute: Int64, bytes: Int)] = []
@@ -23,6 +25,8 @@ struct LogVolume {
             parts[last].bytes += added
         } else {
             parts.append((minute, added))
+            // Where another process cuts the log.
+            if parts.count > Self.maximumParts { bytes -= parts.removeFirst().bytes }
         }
     }
 

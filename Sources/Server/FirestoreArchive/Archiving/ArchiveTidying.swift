@@ -83,7 +83,8 @@ extension ArchiveCatalog {
                 garbage.append(.segment(segment, history: history))
             }
             for base in content.bases where isOver || (base.time, base.lease) < (first.time, first.lease) {
-                if damagedKept.isEmpty, !lasting.contains(where: { $0.isOf(base, history) }) { garbage.append(.base(base, history: history)) }
+                guard damagedKept.isEmpty, !lasting.contains(where: { $0.isOf(base, history) }) else { continue }
+                garbage.append(.base(base, history: history))
             }
             for base in content.unfinished where ArchiveTidying.isAbandoned(base, now: now) {
                 garbage.append(.base(base, history: history))
