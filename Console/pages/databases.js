@@ -7,7 +7,7 @@ import { databaseName, databases, go, isReadOnly, route, server } from '../lib/s
 import { sizeText } from '../lib/values.js';
 import { databasePanel, deletedPanel, protection } from '../ui/database.js';
 import { Grid } from '../ui/grid.js';
-import { repeating } from '../ui/parts.js';
+import { repeating, sidePanel } from '../ui/parts.js';
 import { ask, attempt, confirm, page, toast } from '../ui/widgets.js';
 
 const columns = [['name', 'Database', 240], ['state', 'State', 80, 'plain'], ['size', 'Size', 90, 'number']]
@@ -35,6 +35,7 @@ export function open({ setPrimary }) {
   const note = h('span.faint.figures', { role: 'status' });
   const grid = new Grid({ label: 'Databases', columns, key: (row) => row.key, isOpen: (row) => row.key === current, open: choose, cell });
   const element = h('.split', page('Databases', [h('span.grow'), note], place), detail);
+  const side = sidePanel(element, detail, grid);
 
   const asking = repeating(async () => {
     try {
@@ -76,18 +77,13 @@ export function open({ setPrimary }) {
     current = row.key;
     panel = row.deleteTime ? deletedPanel(row, { close: hide, restore: () => restore(row) })
       : databasePanel(row, { close: hide, remove: () => remove(row), made });
-    replace(detail, panel.element);
-    element.classList.add('has-panel');
-    grid.draw();
+    side.show(panel.element);
   }
 
   function hide() {
     panel?.destroy();
     [panel, current, wantsPanel] = [null, null, false];
-    element.classList.remove('has-panel');
-    replace(detail);
-    grid.draw();
-    grid.element.focus();
+    side.hide();
   }
 
   async function create() {

@@ -5,7 +5,7 @@ import { button, counted, empty, failure, h, loading, muted, number, pre, region
 import { databaseName, isReadOnly, onDatabase, server } from '../lib/store.js';
 import { toJSON } from '../lib/values.js';
 import { Grid } from '../ui/grid.js';
-import { repeating, spanText, timeText } from '../ui/parts.js';
+import { repeating, sidePanel, spanText, timeText } from '../ui/parts.js';
 import { eventPanel } from '../ui/event.js';
 import { attempt, confirm, page, toast } from '../ui/widgets.js';
 
@@ -54,6 +54,7 @@ export function open() {
   const tools = h('.row');
   const grid = new Grid({ label: 'Events given up', columns, key: (e) => e.id, isOpen: (e) => e.id === current, open: show, cell });
   const element = h('.split', page('Events', [h('span.grow'), note, tools], triggers, place), detail);
+  const side = sidePanel(element, detail, grid);
   const call = (method, id) => consoleCall(method, `events?${new URLSearchParams({ database: databaseName(), ...(id && { id }) })}`);
 
   const asking = repeating(async () => {
@@ -107,20 +108,15 @@ export function open() {
 
   function show(event) {
     current = event.id;
-    replace(detail, eventPanel(event, {
+    side.show(eventPanel(event, {
       read: () => call('GET', event.id), close: hide,
       tools: !isReadOnly() && [button('Retry', () => retry(event.id)), button('Drop', () => drop(event.id), { class: 'danger-text' })],
     }));
-    element.classList.add('has-panel');
-    grid.draw();
   }
 
   function hide() {
     current = null;
-    element.classList.remove('has-panel');
-    replace(detail);
-    grid.draw();
-    grid.element.focus();
+    side.hide();
   }
 
   const stop = onDatabase(() => {

@@ -7,7 +7,7 @@ import {
 import { dataLink, databaseName, goPage, isReadOnly, onDatabase, server } from '../lib/store.js';
 import { toJSON } from '../lib/values.js';
 import { Grid } from '../ui/grid.js';
-import { durationText, repeating, timeText } from '../ui/parts.js';
+import { durationText, repeating, sidePanel, timeText } from '../ui/parts.js';
 import { attempt, confirm, page, panelHead, toast } from '../ui/widgets.js';
 
 const columns = [
@@ -56,6 +56,7 @@ export function open() {
     draw();
   });
   const element = h('.split', page('Insights', [choice, h('span.grow'), note, tools], place, hot), detail);
+  const side = sidePanel(element, detail, grid);
   const isShown = ({ database }) => isAll || database === databaseName();
 
   const asking = repeating(async () => {
@@ -132,7 +133,7 @@ export function open() {
 
   function show(row) {
     current = keyOf(row);
-    replace(detail, h('.panel', panelHead(row.method, null, hide), region('.panel-body.content', 'Details',
+    side.show(h('.panel', panelHead(row.method, null, hide), region('.panel-body.content', 'Details',
       h('p.mono', row.shape), row.plan && h('p', `${row.plan[0].toUpperCase()}${row.plan.slice(1)}.`), help(row),
       facts({
         Database: row.database, Calls: number(row.count), Slow: number(row.slow), 'Time in all': durationText(row.total),
@@ -141,16 +142,11 @@ export function open() {
         'Last slow call': row.lastSlow && timeText(row.lastSlow),
       }),
       !row.plan && row.slow === 0 && muted('How a query is answered is noted when it is slow.'))));
-    element.classList.add('has-panel');
-    grid.draw();
   }
 
   function hide() {
     current = null;
-    element.classList.remove('has-panel');
-    replace(detail);
-    grid.draw();
-    grid.element.focus();
+    side.hide();
   }
 
   const stop = onDatabase(() => {

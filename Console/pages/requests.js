@@ -7,7 +7,7 @@ import { goPage, route, server, setParams } from '../lib/store.js';
 import { sizeText, toJSON } from '../lib/values.js';
 import { charactersWide, fitted } from '../ui/columns.js';
 import { Grid } from '../ui/grid.js';
-import { durationText } from '../ui/parts.js';
+import { durationText, sidePanel } from '../ui/parts.js';
 import { source, trace } from '../ui/trace.js';
 import { attempt, copy, page, panelHead } from '../ui/widgets.js';
 
@@ -59,6 +59,7 @@ export function open() {
     draw();
   });
   const element = h('.split', page('Requests', [search, method, code, h('span.grow'), note, pause, clear], place), detail);
+  const side = sidePanel(element, detail, grid);
 
   function filter(change) {
     Object.assign(filters, change);
@@ -125,7 +126,7 @@ export function open() {
     current = r;
     const tried = h('div');
     const again = () => attempt(async () => replace(tried, muted('With the rules and the data of now:'), trace(await judge(r.id))));
-    replace(detail, h('.panel', panelHead(r.method, null, hide), region('.panel-body.content', 'Details',
+    side.show(h('.panel', panelHead(r.method, null, hide), region('.panel-body.content', 'Details',
       facts({
         Outcome: outcomeOf(r), Message: r.message, Path: r.path, Database: r.database, Caller: r.caller, Over: r.transport,
         Time: r.time, Duration: r.duration && durationText(r.duration), Documents: r.documents, Snapshots: r.snapshots,
@@ -137,15 +138,11 @@ export function open() {
         r.request.structuredQuery && button('Run in Query', () => goPage('query', { q: toJSON(r.request) })))]
         : !server.value?.requestValues && muted('The server keeps requests only with ', h('code', '--console-values'),
           ', because they can hold personal data.'))));
-    element.classList.add('has-panel');
-    grid.draw();
   }
 
   function hide() {
     current = null;
-    element.classList.remove('has-panel');
-    grid.draw();
-    grid.element.focus();
+    side.hide();
   }
 
   draw();

@@ -7,6 +7,7 @@ import {
 import { isReadOnly, route, server, setParams } from '../lib/store.js';
 import { localTime } from '../lib/values.js';
 import { Grid } from '../ui/grid.js';
+import { sidePanel } from '../ui/parts.js';
 import { ask, attempt, confirm, copy, dialog, page, panelHead, toast } from '../ui/widgets.js';
 
 const pageSize = 50;
@@ -85,6 +86,7 @@ export function open({ setPrimary }) {
   });
   const codes = button('Codes', () => attempt(showCodes), { class: 'small', hidden: true });
   const element = h('.split', page('Users', [search, h('span.grow'), note, codes], place), detail);
+  const side = sidePanel(element, detail, grid);
 
   const question = () => given({ project: owner, search: search.value, limit: pageSize });
 
@@ -257,7 +259,7 @@ export function open({ setPrimary }) {
     current = user;
     const providers = (user.providerUserInfo ?? []).map((info) =>
       h('li.mono', `${info.providerId}: ${info.email ?? info.phoneNumber ?? info.rawId}`));
-    replace(detail, h('.panel', panelHead(nameOf(user), null, hide), region('.panel-body.content', 'Details',
+    side.show(h('.panel', panelHead(nameOf(user), null, hide), region('.panel-body.content', 'Details',
       facts({
         'User id': h('span.mono', user.localId),
         'E-mail': user.email && `${user.email}${user.emailVerified ? ', verified' : ', not verified'}`,
@@ -275,16 +277,11 @@ export function open({ setPrimary }) {
       providers.length > 0 && [h('h3.heading', 'Signs in with'), h('ul', providers)],
       user.customAttributes && [h('h3.heading', 'Claims'), pre(claimsText(user))],
       h('.row', button('Copy the id', () => copy(user.localId))))));
-    element.classList.add('has-panel');
-    grid.draw();
   }
 
   function hide() {
     current = null;
-    element.classList.remove('has-panel');
-    replace(detail);
-    grid.draw();
-    grid.element.focus();
+    side.hide();
   }
 
   /** What the page can do is known with the server, which may answer later than the page is opened. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of pages that ask the server again and again.
+// Parts of pages with a grid, and of those that ask the server again and again.
 import { h, replace } from '../lib/dom.js';
 import { localTime, toJSON } from '../lib/values.js';
 
@@ -42,6 +42,21 @@ export function repeating(ask) {
     },
   };
 }
+
+/** What a page shows beside its grid, of the row that is open. */
+export const sidePanel = (element, place, grid) => ({
+  show(content) {
+    replace(place, content);
+    element.classList.add('has-panel');
+    grid.draw();
+  },
+  hide() {
+    element.classList.remove('has-panel');
+    replace(place);
+    grid.draw();
+    grid.element.focus();
+  },
+});
 
 /** A line about one of several things: what it is, what can be done with it, and what is to know about it. */
 export const entry = (what, tools, ...more) => h('li.entry', h('.row.wrap', h('span.grow', what), tools), more);

@@ -23,12 +23,20 @@ package struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     package var count: Int { entries.count }
 
-    /// All, in no order. Looking at them is no use.
+    /// All entries, in no particular order. Reading them here does not make them recent.
     package var all: [(key: Key, value: Value)] { entries.map { ($0.key, $0.value) } }
 
     /// The value of a key, to be read and changed in place: a use of the key.
     package mutating func with<R>(_ key: Key, default value: @autoclosure () -> Value, _ body: (inout Value) -> R) -> R {
         body(&entries[use(key, value())].value)
+    }
+
+    /// The value of a key; nil if it is not in the table. This does not count as using the key.
+    package subscript(key: Key) -> Value? { places[key].map { entries[$0].value } }
+
+    /// Changes the value of a key that is in the table. This does not count as using the key.
+    package mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
+        if let place = places[key] { body(&entries[place].value) }
     }
 
     private mutating func use(_ key: Key, _ value: @autoclosure () -> Value) -> Int {

@@ -83,7 +83,7 @@ extension QueryFilter.FieldOperator {
     }
 
     /// The name in the documentation and on the wire.
-    var name: String {
+    package var name: String {
         switch self {
         case .lessThan: "<"
         case .lessThanOrEqual: "<="

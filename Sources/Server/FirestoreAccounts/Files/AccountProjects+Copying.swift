@@ -3,7 +3,7 @@ package import FirestoreCore
 import Foundation
 
 extension AccountProjects {
-    /// A number that grows with every change of the accounts of a project; nil if they are in no file.
+    /// A number that increases with every change to the accounts of a project; nil if they are not in a file.
     package func changeCount(of project: String) async -> Int? { await existing(project)?.store.changeCount() }
 
     /// Puts copies of the files of a project into a folder: the accounts, and the keys that tokens are signed with.

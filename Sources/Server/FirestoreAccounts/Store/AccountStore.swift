@@ -19,10 +19,10 @@ protocol AccountPlace: Sendable {
     /// Returns when other servers have obeyed.
     func awaitObedience(of notice: Int64) throws
 
-    /// A number that grows with every change; nil if the place is no file.
+    /// A number that increases with every change; nil for accounts that are not in a file.
     func changeCount() throws -> Int?
 
-    /// Begins a copy of the file into a new one; nil if the place is no file.
+    /// Begins to copy the file to a path where there is none; nil for accounts that are not in a file.
     func beginCopy(to path: String) throws -> StoreCopy?
 
     /// Copies the next pages. Returns whether the copy is complete.
@@ -62,12 +62,16 @@ package final class AccountStore: Sendable {
         return result
     }
 
-    /// A number that grows with every change; nil if there is no file.
+    /// A number that increases with every change; nil for accounts that are not in a file.
     func changeCount() async -> Int? { try? await wait(in: line) { try $0.changeCount() } }
 
-    /// Copies the file into a new one, a few pages at a time between other calls. Fails if there is no file.
+    /// Copies the file to a path where there is none, a few pages at a time, so that other calls are not delayed.
+    ///
+    /// Fails for accounts that are not in a file.
     func writeCopy(to path: String) async throws(AccountError) {
-        guard let copy = try await wait(in: line, { try $0.beginCopy(to: path) }) else { throw .storage("there is no file to copy") }
+        guard let copy = try await wait(in: line, { try $0.beginCopy(to: path) }) else {
+            throw .storage("the accounts are not in a file, so there is nothing to copy")
+        }
         do throws(AccountError) {
             while try await !wait(in: line, { try $0.step(copy) }) {}
         } catch {

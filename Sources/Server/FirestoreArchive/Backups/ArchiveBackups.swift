@@ -72,7 +72,7 @@ package struct ArchiveBackups: DatabaseBackups {
     private func kept(_ backup: DatabaseBackup) async throws(FirestoreError) -> KeptBase {
         let all = try await KeptBases(of: backup.database, in: store).all()
         guard let kept = all.first(where: { equalUTF8($0.id, backup.id) }) else {
-            throw FirestoreError(.notFound, "there is no such backup", at: backup.id)
+            throw FirestoreError(.notFound, "the archive has no backup of this id; it was deleted, or has expired", at: backup.id)
         }
         return kept
     }

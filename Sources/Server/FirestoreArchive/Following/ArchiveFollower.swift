@@ -25,7 +25,9 @@ package actor ArchiveFollower {
         file = destination + ".following"
     }
 
-    /// Repeats what has appeared. Returns the last commit that the copy has; nil if there is no copy yet, or the database was deleted.
+    /// Applies the commits that have been archived since the last time.
+    ///
+    /// Returns the last commit in the standby's database; nil while the archive has no copy of the database, or if it was deleted.
     package func step() async throws(FirestoreError) -> DocumentVersion? {
         let catalog = try await ArchiveCatalog.load(layout, from: store)
         guard !catalog.isEmpty else { return nil }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreSemantics
 
 /// What a call asks for, without its values: calls that differ only in values have equal shapes.
 ///
@@ -12,10 +13,12 @@ package struct CallShape: Sendable, Hashable {
 
     private static let value = "…"
     private static let mostKinds = 5
+    /// In bytes. Filters and paths of a caller can be much longer, and shapes are remembered.
+    private static let longest = 2_000
 
     private init(method: String, text: String) {
         self.method = method
-        self.text = text
+        self.text = text.utf8.count <= Self.longest ? text : String(decoding: text.utf8.prefix(Self.longest), as: UTF8.self) + Self.value
     }
 
     static func query(_ query: StructuredQuery, method: String = "RunQuery") -> CallShape {
@@ -106,24 +109,9 @@ package struct CallShape: Sendable, Hashable {
             return isInner ? "(\(text))" : text
         }
         return switch filter {
-        case .field(let path, let op, _): "\(path.canonical) \(symbol(of: op)) \(value)"
+        case .field(let path, let op, _): "\(path.canonical) \(op.name) \(value)"
         case .and(let filters): joined(filters, "and")
         case .or(let filters): joined(filters, "or")
-        }
-    }
-
-    private static func symbol(of op: QueryFilter.FieldOperator) -> String {
-        switch op {
-        case .lessThan: "<"
-        case .lessThanOrEqual: "<="
-        case .equal: "=="
-        case .notEqual: "!="
-        case .greaterThan: ">"
-        case .greaterThanOrEqual: ">="
-        case .arrayContains: "array-contains"
-        case .arrayContainsAny: "array-contains-any"
-        case .in: "in"
-        case .notIn: "not-in"
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// What calls of each shape have cost. Of a bounded size: the shape that was seen longest ago makes room.
 struct ShapeTable {
@@ -20,44 +21,42 @@ struct ShapeTable {
         var lastSlow: Int64?
         /// How the query was last answered, and the index that would help.
         var plan: QueryPlanNote?
-        fileprivate var lastUse = 0
     }
 
     let most: Int
-    private(set) var rows: [Key: Row] = [:]
-    private var uses = 0
+    private var table: RecentTable<Key, Row>
 
-    init(most: Int = 500) { self.most = most }
+    init(most: Int = 500) {
+        self.most = most
+        table = RecentTable(capacity: most)
+    }
+
+    var rows: [(key: Key, value: Row)] { table.all }
 
     mutating func add(_ call: MeasuredCall, isSlow: Bool, at now: Int64) {
-        let key = Key(database: DatabaseName(call.database), shape: call.shape)
-        if rows[key] == nil, rows.count >= most, let oldest = rows.min(by: { $0.value.lastUse < $1.value.lastUse })?.key {
-            rows[oldest] = nil
-        }
-        uses += 1
-        var row = rows[key] ?? Row()
-        row.lastUse = uses
-        row.count += 1
-        row.total += call.duration
-        row.longest = max(row.longest, call.duration)
-        row.durations.add(call.duration)
-        row.read += call.costs.documentsRead
-        row.returned += call.costs.documentsReturned
-        if isSlow {
-            row.slow += 1
-            row.lastSlow = now
-        }
-        rows[key] = row
+        table.with(Self.key(of: call), default: Row()) { $0.add(call, slowAt: isSlow ? now : nil) }
     }
 
     /// How calls of this shape were last answered; nil if that is not known.
-    func plan(of call: MeasuredCall) -> QueryPlanNote? {
-        rows[Key(database: DatabaseName(call.database), shape: call.shape)]?.plan
-    }
+    func plan(of call: MeasuredCall) -> QueryPlanNote? { table[Self.key(of: call)]?.plan }
 
     /// Notes how a query was answered, unless its shape has made room meanwhile.
-    mutating func note(_ plan: QueryPlanNote, of call: MeasuredCall) {
-        rows[Key(database: DatabaseName(call.database), shape: call.shape)]?.plan = plan
+    mutating func note(_ plan: QueryPlanNote, of call: MeasuredCall) { table.change(Self.key(of: call)) { $0.plan = plan } }
+
+    private static func key(of call: MeasuredCall) -> Key { Key(database: DatabaseName(call.database), shape: call.shape) }
+}
+
+extension ShapeTable.Row {
+    fileprivate mutating func add(_ call: MeasuredCall, slowAt time: Int64?) {
+        count += 1
+        total += call.duration
+        longest = max(longest, call.duration)
+        durations.add(call.duration)
+        read += call.costs.documentsRead
+        returned += call.costs.documentsReturned
+        guard let time else { return }
+        slow += 1
+        lastSlow = time
     }
 }
 

@@ -10,6 +10,8 @@ struct QuotaSums: Equatable {
     }
 
     static let fileName = "hearth.quotas"
+    /// A larger sum is damage: there is no such day.
+    private static let greatest: Int64 = 1 << 60
 
     /// In days since 1970.
     let day: Int64
@@ -32,7 +34,9 @@ struct QuotaSums: Equatable {
             guard let subject = Self.subject(element) else { return nil }
             var sums: [QuotaResource: Int64] = [:]
             for resource in QuotaResource.allCases {
-                if let node = try? element.optional(resource.rawValue) { sums[resource] = try? node.integer() }
+                guard let node = (try? element.optional(resource.rawValue)) ?? nil else { continue }
+                guard let sum = try? node.integer(), (0...Self.greatest).contains(sum) else { return nil }
+                sums[resource] = sum
             }
             entries.append(Entry(subject: subject, sums: sums))
         }

@@ -13,6 +13,17 @@ struct RecentTableTests {
         #expect(Set(table.all.map(\.key)) == ["a", "b"])
     }
 
+    @Test func `what is read or changed by itself is not used by that`() {
+        var table = RecentTable<String, Int>(capacity: 2)
+        for key in ["a", "b"] { table.with(key, default: 0) { $0 += 1 } }
+        #expect(table["a"] == 1 && table["c"] == nil)
+        table.change("a") { $0 = 7 }
+        table.change("c") { $0 = 7 }
+        #expect(table["a"] == 7 && table.count == 2)
+        table.with("c", default: 0) { $0 += 1 }
+        #expect(table["a"] == nil && table["b"] == 1 && table["c"] == 1)
+    }
+
     @Test func `it holds what a list of keys in the order of their uses would hold`() {
         for capacity in 1...6 {
             var (table, model) = (RecentTable<Int, Int>(capacity: capacity), [(key: Int, value: Int)]())

@@ -83,4 +83,14 @@ struct CallShapeTests {
         query.limit = 10
         #expect(CallShape.query(query).text == "users/…/orders where status == … and (total > … or gift == …) order by total desc limit …")
     }
+
+    @Test func `a shape is bounded, however long the query`() {
+        var query = StructuredQuery(scope: .collection(CollectionPath(parent: nil, id: "c")))
+        let filters = (0..<100).map { number in
+            QueryFilter.field(FieldPathSegments(String(repeating: "ä", count: 700) + "\(number)"), .equal, ValueBytes(.integer(1)))
+        }
+        query.filter = .and(filters)
+        let shape = CallShape.query(query)
+        #expect(shape.text.utf8.count < 2_010 && shape.text.hasPrefix("c where "))
+    }
 }

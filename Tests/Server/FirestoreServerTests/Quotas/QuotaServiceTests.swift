@@ -207,6 +207,19 @@ struct QuotaServiceTests {
         bench.quotas.stop()
     }
 
+    @Test(arguments: ["9223372036854775807", "-1", "1e30"])
+    func `a damaged file of daily sums is not read, and the server begins anew`(sum: String) async throws {
+        let folder = try ScratchFolder()
+        let day = Self.start / 86_400_000_000
+        _ = try folder.write(
+            #"{"day": \#(day), "sums": [{"project": "\#(ServerFixture.database.projectID)", "user": "ada", "writes": \#(sum)}]}"#.utf8, to: "hearth.quotas")
+        #expect(QuotaSums.read(in: folder.path) == nil)
+        let bench = Bench(directory: folder.path) { $0.user.writes.day = 2 }
+        bench.quotas.start()
+        #expect(await bench.write(2, as: Ruled.ada) == nil)
+        bench.quotas.stop()
+    }
+
     @Test func `a database that is too large can only shrink`() async throws {
         let folder = try ScratchFolder()
         let quotas = Quotas(

@@ -32,7 +32,9 @@ extension AdminService {
         let found = try await requiredBackups().backups(ofProject: project).first { backup in
             equalUTF8(backup.id, id) && (place == "-" || equalUTF8(backup.place, place))
         }
-        guard let found else { throw FirestoreError(.notFound, "there is no such backup", at: String(name.prefix(1_000))) }
+        guard let found else {
+            throw FirestoreError(.notFound, "no backup has this name; it was deleted, or has expired", at: String(name.prefix(1_000)))
+        }
         return found
     }
 
