@@ -91,6 +91,8 @@ let firestore: [Target] = [
     module(.Firestore, "FirestoreCore", ["HearthBase"]),
     module(.Firestore, "FirestoreCoding", ["FirestoreCore"]),
     module(.Firestore, "FirestoreSemantics", ["FirestoreCore"]),
+    // What pipelines mean: their checks, functions, stages and execution, over any source of documents.
+    module(.Firestore, "FirestorePipelines", ["HearthBase", "FirestoreCore", "FirestoreSemantics", "LinearRegex"]),
 ]
 
 let database: [Target] = [
@@ -101,7 +103,10 @@ let database: [Target] = [
     module(.Database, "FirestoreIndexing", ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage"]),
     module(
         .Database, "FirestoreEngine",
-        ["HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing"]),
+        [
+            "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestorePipelines", "FirestoreStorage", "FirestoreSQLite",
+            "FirestoreIndexing",
+        ]),
     // Changes of documents, delivered to receivers: patterns, order, repeated attempts, dead letters; no network.
     module(.Database, "FirestoreEvents", ["HearthBase", "FirestoreCore", "FirestoreStorage"]),
     // With the trait `Postgres`: connections to PostgreSQL, over libpq. For the command only.
@@ -134,8 +139,8 @@ let client: [Target] = [
     module(
         .Client, "FirestoreSync",
         [
-            "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing", "FirestoreClient",
-            "FirestoreWire",
+            "FirestoreCore", "FirestoreSemantics", "FirestorePipelines", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing",
+            "FirestoreClient", "FirestoreWire",
         ]),
 ]
 
@@ -269,6 +274,7 @@ let tests: [Target] = [
     suite(.Firestore, "FirestoreCoreTests", ["HearthBase", "FirestoreCore"]),
     suite(.Firestore, "FirestoreCodingTests", ["FirestoreCore", "FirestoreCoding", "FirebaseSharedSwift"]),
     suite(.Firestore, "FirestoreSemanticsTests", ["FirestoreCore", "FirestoreSemantics"]),
+    suite(.Firestore, "FirestorePipelinesTests", ["FirestoreCore", "FirestoreSemantics", "FirestorePipelines"]),
     suite(.Database, "FirestoreStorageTests", ["FirestoreCore", "FirestoreStorage"]),
     suite(.Database, "FirestoreSQLiteTests", ["FirestoreCore", "FirestoreStorage", "FirestoreSQLite", grdb, sqlite]),
     suite(

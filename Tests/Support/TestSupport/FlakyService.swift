@@ -105,6 +105,19 @@ package final class FlakyService: DocumentService {
         try await service.explain(query, analyze: analyze, options: options, context: context)
     }
 
+    package func execute(
+        _ pipeline: PipelineRequest, options: PipelineOptions, context: RequestContext,
+        page: @Sendable (PipelinePage) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        try await service.execute(pipeline, options: options, context: context, page: page)
+    }
+
+    package func explain(
+        _ pipeline: PipelineRequest, analyze: Bool, options: PipelineOptions, context: RequestContext
+    ) async throws(FirestoreError) -> PipelineExplanation {
+        try await service.explain(pipeline, analyze: analyze, options: options, context: context)
+    }
+
     package func beginTransaction(_ mode: TransactionMode, context: RequestContext) async throws(FirestoreError) -> TransactionID {
         try await service.beginTransaction(mode, context: context)
     }

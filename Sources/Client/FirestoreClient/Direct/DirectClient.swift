@@ -100,6 +100,21 @@ package final class DirectClient: ClientBackend {
         return try await service.explain(query.serviceQuery, analyze: analyze, options: .latest, context: context)
     }
 
+    package func execute(
+        _ pipeline: PipelineRequest, from source: ReadSource, options: PipelineOptions,
+        page: @Sendable (PipelinePage) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        if let error = listeners.terminationError { throw error }
+        try await service.execute(pipeline, options: options, context: context, page: page)
+    }
+
+    package func explain(
+        _ pipeline: PipelineRequest, analyze: Bool, from source: ReadSource
+    ) async throws(FirestoreError) -> PipelineExplanation {
+        if let error = listeners.terminationError { throw error }
+        return try await service.explain(pipeline, analyze: analyze, options: .latest, context: context)
+    }
+
     package var indexAdministration: (any IndexAdministration)? { service.indexAdministration }
     package var expiryAdministration: (any ExpiryAdministration)? { service.expiryAdministration }
 

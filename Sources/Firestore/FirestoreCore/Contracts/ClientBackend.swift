@@ -63,6 +63,20 @@ package protocol ClientBackend: Sendable {
     /// Explains how the cache answers a query; nil without a cache.
     func explainFromCache(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation?
 
+    /// Runs a pipeline and delivers its rows in pages, as `PipelineService.execute` does.
+    ///
+    /// The sources `default` and `server` are the authority; nothing enters the cache. The source `cache` runs it on the cached documents,
+    /// pending writes included, and reads only.
+    func execute(
+        _ pipeline: PipelineRequest, from source: ReadSource, options: PipelineOptions,
+        page: @Sendable (PipelinePage) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError)
+
+    /// Explains how a source executes a pipeline; `analyze` also runs it and returns counts.
+    func explain(
+        _ pipeline: PipelineRequest, analyze: Bool, from source: ReadSource
+    ) async throws(FirestoreError) -> PipelineExplanation
+
     /// How complete the cached result of a query is; nil without a cache.
     func completeness(of query: ClientQuery) async throws(FirestoreError) -> CacheCompleteness?
 

@@ -11,7 +11,7 @@
 /// - **Read your writes.** A read or watch started after `submit` returned sees that commit, finished or not.
 ///
 /// Capabilities are properties without defaults, so that a decorator states which ones it forwards.
-package protocol DocumentService: CommitService, ReadService, ListingService, TransactionService, WatchService {
+package protocol DocumentService: CommitService, ReadService, ListingService, PipelineService, TransactionService, WatchService {
     /// The indexes of the database; nil where its server manages them.
     var indexAdministration: (any IndexAdministration)? { get }
 

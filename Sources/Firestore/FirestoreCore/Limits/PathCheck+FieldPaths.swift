@@ -45,6 +45,12 @@ extension PathCheck {
         return try fieldPath(segments: segments)
     }
 
+    /// The grammar of paths in pipelines: that of the wire, in which names may also begin with a digit.
+    package static func fieldPath(lenient path: String) throws(FirestoreError) -> FieldPathSegments {
+        if let segments = WireFieldPathParser(path, isLenient: true).segments { return try fieldPath(segments: segments) }
+        return try fieldPath(wire: path)
+    }
+
     /// For masks and transforms: no segment may be reserved, including `__name__` (WR-9, WR-39).
     package static func checkWritable(_ path: FieldPathSegments) throws(FirestoreError) {
         for segment in path.segments {
@@ -69,8 +75,17 @@ extension FieldPathSegments {
 /// Reads `a.b` and `` a.`b.c` ``; a back-slash inside back-ticks takes the next character literally.
 private struct WireFieldPathParser {
     private var rest: Substring.UTF8View
+    private let isLenient: Bool
 
-    init(_ path: String) { rest = path[...].utf8 }
+    init(_ path: String, isLenient: Bool = false) {
+        rest = path[...].utf8
+        self.isLenient = isLenient
+    }
+
+    var segments: [String]? {
+        var copy = self
+        return copy.parse()
+    }
 
     mutating func parse() -> [String]? {
         var segments: [String] = []
@@ -93,7 +108,7 @@ private struct WireFieldPathParser {
         let segment = rest.prefix { $0 != UInt8(ascii: ".") }
         rest = rest[segment.endIndex...]
         let name = String(Substring(segment))
-        return FieldPathSegments.isSimpleIdentifier(name) ? name : nil
+        return FieldPathSegments.isSimpleIdentifier(isLenient ? "_" + name : name) ? name : nil
     }
 
     private mutating func quoted() -> String? {

@@ -29,8 +29,8 @@ package enum Value: Sendable {
     }
 
     init(_ view: ValueView, depth: Int) throws(FirestoreError) {
-        // Stored documents nest at most 20 levels; damaged bytes must not exhaust the stack.
-        guard depth <= 2 * Limits.nestingLevels, let value = try Value.read(view, depth: depth) else {
+        // Rows of pipelines nest deeper than documents; damaged bytes must not exhaust the stack.
+        guard depth <= 4 * Limits.nestingLevels, let value = try Value.read(view, depth: depth) else {
             throw FirestoreError(.dataLoss, "the stored bytes of a value are damaged")
         }
         self = value

@@ -36,6 +36,12 @@ package struct CallShape: Sendable, Hashable {
         return CallShape(method: "RunAggregationQuery", text: functions.joined(separator: ", ") + " of " + text(of: query))
     }
 
+    static func pipeline(_ pipeline: PipelineRequest) -> CallShape {
+        let stages = pipeline.stages.map(\.name)
+        guard let source = pipeline.source else { return CallShape(method: "ExecutePipeline", text: stages.joined(separator: ", ")) }
+        return CallShape(method: "ExecutePipeline", text: ([text(of: source)] + stages.dropFirst()).joined(separator: ", "))
+    }
+
     static func documents(_ keys: [DocumentKey]) -> CallShape {
         CallShape(method: "BatchGetDocuments", text: kinds(keys.map { text(of: $0) }))
     }

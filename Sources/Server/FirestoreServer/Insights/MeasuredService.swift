@@ -79,6 +79,27 @@ final class MeasuredService<Inner: DocumentService>: ServiceInFront {
         }
     }
 
+    func execute(
+        _ pipeline: PipelineRequest, options: PipelineOptions, context: RequestContext,
+        page: @Sendable (PipelinePage) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        try await measure(.pipeline(pipeline), context) { (begun) async throws(FirestoreError) in
+            try await inner.execute(pipeline, options: options, context: begun.context) {
+                (found: PipelinePage) async throws(FirestoreError) -> ScanStep in
+                begun.meter.returned(documents: found.rows.count)
+                let start = ContinuousClock.now
+                defer { begun.meter.sent(ContinuousClock.now - start) }
+                return try await page(found)
+            }
+        }
+    }
+
+    func explain(
+        _ pipeline: PipelineRequest, analyze: Bool, options: PipelineOptions, context: RequestContext
+    ) async throws(FirestoreError) -> PipelineExplanation {
+        try await inner.explain(pipeline, analyze: analyze, options: options, context: context)
+    }
+
     private func measure<R>(
         _ shape: CallShape, _ context: RequestContext, explaining query: StructuredQuery? = nil,
         _ body: (SlowCalls.Begun) async throws(FirestoreError) -> R

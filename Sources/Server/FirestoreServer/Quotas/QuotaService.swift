@@ -92,6 +92,46 @@ final class QuotaService<Inner: DocumentService>: ServiceInFront {
         return answer
     }
 
+    // MARK: Pipelines
+
+    /// A read for every row, or for every thousand documents and index entries behind them; a write for every document that it changes.
+    func execute(
+        _ pipeline: PipelineRequest, options: PipelineOptions, context: RequestContext,
+        page: @Sendable (PipelinePage) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        let subjects = try admit(context)
+        guard !subjects.isEmpty else { return try await inner.execute(pipeline, options: options, context: context, page: page) }
+        if pipeline.writes { try quotas.admit([.writes: 1], for: subjects) }
+        var context = context
+        let meter = context.meter ?? CallMeter()
+        context.meter = meter
+        let rows = Mutex<Int64>(0)
+        let modified = Mutex<Int64>(0)
+        defer {
+            let seen = Int64(meter.figures.entriesRead + meter.figures.documentsRead)
+            let reads = max(rows.withLock { $0 }, seen / 1_000) - 1
+            let writes = modified.withLock { $0 } - 1
+            if reads > 0 { quotas.add([.reads: reads], for: subjects) }
+            if pipeline.writes, writes > 0 { quotas.add([.writes: writes], for: subjects) }
+        }
+        try await inner.execute(pipeline, options: options, context: context) {
+            (found: PipelinePage) async throws(FirestoreError) -> ScanStep in
+            if pipeline.writes {
+                modified.withLock { $0 += found.rows.reduce(0) { $0 + ($1.fields.view[utf8: "documents_modified"]?.integer ?? 0) } }
+            } else {
+                rows.withLock { $0 += Int64(found.rows.count) }
+            }
+            return try await page(found)
+        }
+    }
+
+    func explain(
+        _ pipeline: PipelineRequest, analyze: Bool, options: PipelineOptions, context: RequestContext
+    ) async throws(FirestoreError) -> PipelineExplanation {
+        _ = try admit(context)
+        return try await inner.explain(pipeline, analyze: analyze, options: options, context: context)
+    }
+
     // MARK: Listings
 
     func collectionIDs(

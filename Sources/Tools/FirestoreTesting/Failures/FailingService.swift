@@ -124,6 +124,21 @@ final class FailingService: DocumentService {
         return try await service.partitions(of: query, count: count, options: options, context: context)
     }
 
+    func execute(
+        _ pipeline: PipelineRequest, options: PipelineOptions, context: RequestContext,
+        page: @Sendable (PipelinePage) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        try passRead(pipeline)
+        try await service.execute(pipeline, options: options, context: context, page: page)
+    }
+
+    func explain(
+        _ pipeline: PipelineRequest, analyze: Bool, options: PipelineOptions, context: RequestContext
+    ) async throws(FirestoreError) -> PipelineExplanation {
+        try passRead(pipeline)
+        return try await service.explain(pipeline, analyze: analyze, options: options, context: context)
+    }
+
     func afterWatches(context: RequestContext, _ body: @escaping @Sendable () -> Void) { service.afterWatches(context: context, body) }
 
     func watchTime(context: RequestContext) async throws(FirestoreError) -> DocumentVersion {
@@ -160,6 +175,11 @@ final class FailingService: DocumentService {
 
     private func passRead(below path: String) throws(FirestoreError) {
         if let error = plan.failure(of: .reads, on: [.path(path)]) { throw error }
+    }
+
+    /// A pipeline reads what its first source names.
+    private func passRead(_ pipeline: PipelineRequest) throws(FirestoreError) {
+        if let error = plan.failure(of: pipeline.writes ? .writes : .reads, on: [.path(pipeline.source ?? "")]) { throw error }
     }
 
     private func passRead(_ query: StructuredQuery) throws(FirestoreError) {

@@ -104,6 +104,19 @@ final class ScriptedService: DocumentService {
         throw Self.unscripted
     }
 
+    func execute(
+        _ pipeline: PipelineRequest, options: PipelineOptions, context: RequestContext,
+        page: @Sendable (PipelinePage) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        throw FirestoreError(.unimplemented, "the script has no such call")
+    }
+
+    func explain(
+        _ pipeline: PipelineRequest, analyze: Bool, options: PipelineOptions, context: RequestContext
+    ) async throws(FirestoreError) -> PipelineExplanation {
+        throw FirestoreError(.unimplemented, "the script has no such call")
+    }
+
     func collectionIDs(
         under parent: DocumentKey?, after: String?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> CollectionIDsResponse {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An argument or an option of a stage or a function.
+package indirect enum PipelineArgument: Sendable, Hashable {
+    /// A constant.
+    case constant(ValueBytes)
+    /// The value of a field of the row, or its name, where a stage names fields.
+    case field(FieldPathSegments)
+    case variable(String)
+    case function(PipelineFunction)
+    /// A pipeline of its own: the other side of a union, or a sub-pipeline.
+    case pipeline([PipelineStage])
+    /// An array with at least one element that is no constant.
+    case array([PipelineArgument])
+    /// A map with at least one value that is no constant, sorted by the UTF-8 bytes of its keys.
+    case map([PipelineEntry])
+}
+
+/// A call of a function.
+package struct PipelineFunction: Sendable, Hashable {
+    /// Its name on the wire.
+    package var name: String
+    package var arguments: [PipelineArgument]
+    package var options: [String: PipelineArgument]
+
+    package init(_ name: String, _ arguments: [PipelineArgument] = [], options: [String: PipelineArgument] = [:]) {
+        self.name = name
+        self.arguments = arguments
+        self.options = options
+    }
+}
+
+/// An entry of a map of arguments. Equality and hash of its key use UTF-8 bytes.
+package struct PipelineEntry: Sendable {
+    package var key: String
+    package var value: PipelineArgument
+
+    package init(_ key: String, _ value: PipelineArgument) {
+        self.key = key
+        self.value = value
+    }
+}
+
+extension PipelineEntry: Hashable {
+    package static func == (left: PipelineEntry, right: PipelineEntry) -> Bool {
+        equalUTF8(left.key, right.key) && left.value == right.value
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hashUTF8(key, into: &hasher)
+        hasher.combine(value)
+    }
+}
+
+extension PipelineArgument {
+    package static func call(_ name: String, _ arguments: PipelineArgument...) -> PipelineArgument {
+        .function(PipelineFunction(name, arguments))
+    }
+
+    package static func value(_ value: Value) -> PipelineArgument { .constant(ValueBytes(value)) }
+
+    /// An array of arguments: a constant if all elements are.
+    package static func elements(_ elements: [PipelineArgument]) throws(FirestoreError) -> PipelineArgument {
+        var values: [Value] = []
+        for element in elements {
+            guard case .constant(let bytes) = element else { return .array(elements) }
+            values.append(try bytes.value)
+        }
+        return .value(.array(values))
+    }
+
+    /// A map of arguments: a constant if all values are. Of several entries with one key the last is used.
+    package static func entries(_ entries: [(String, PipelineArgument)]) throws(FirestoreError) -> PipelineArgument {
+        var sorted: [PipelineEntry] = []
+        for (key, value) in entries {
+            if let index = sorted.firstIndex(where: { equalUTF8($0.key, key) }) {
+                sorted[index].value = value
+            } else {
+                sorted.append(PipelineEntry(key, value))
+            }
+        }
+        sorted.sort { compareUTF8($0.key, $1.key) < 0 }
+        var map: [(String, Value)] = []
+        for entry in sorted {
+            guard case .constant(let bytes) = entry.value else { return .map(sorted) }
+            map.append((entry.key, try bytes.value))
+        }
+        return .value(.map(FieldMap(map)))
+    }
+}
