@@ -15,7 +15,7 @@ package struct PipelineReads: Sendable, Hashable {
         var walk = SourceWalk(database: database)
         try walk.pipeline(pipeline.stages, isNested: false, depth: 0)
         for option in pipeline.options.values { try walk.argument(option, depth: 0) }
-        lists = walk.lists.map { StructuredQuery(scope: $0.scope, filter: Self.filter($0.rest)) }
+        lists = walk.lists.map { StructuredQuery(scope: $0.scope, filter: Self.filter($0.rest, in: database)) }
         keys = walk.keys
         writes = walk.writes
     }
@@ -39,13 +39,13 @@ package struct PipelineReads: Sendable, Hashable {
 
     /// What the conditions imply that look at stored documents, and at all of them: those before any stage but `sort`. A condition behind
     /// `limit` cannot hide that the documents before it have been looked at.
-    private static func filter(_ stages: ArraySlice<PipelineStage>) -> QueryFilter? {
+    private static func filter(_ stages: ArraySlice<PipelineStage>, in database: DatabaseID) -> QueryFilter? {
         var conditions: [PipelineArgument] = []
         for stage in stages {
             guard stage.kind == .where || stage.kind == .sort else { break }
             if stage.kind == .where, stage.arguments.count == 1 { conditions += stage.arguments }
         }
-        return ImpliedFilter(conditions).filter
+        return ImpliedFilter(conditions, in: database).filter
     }
 }
 
