@@ -219,6 +219,19 @@ final class QueueingBackend: ClientBackend, WriteQueueAdministration, BundleAdmi
         throw Self.unscripted
     }
 
+    func execute(
+        _ pipeline: PipelineRequest, from source: ReadSource, options: PipelineOptions,
+        page: @Sendable (PipelinePage) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        throw FirestoreError(.unimplemented, "not part of the script")
+    }
+
+    func explain(
+        _ pipeline: PipelineRequest, analyze: Bool, from source: ReadSource
+    ) async throws(FirestoreError) -> PipelineExplanation {
+        throw FirestoreError(.unimplemented, "not part of the script")
+    }
+
     func run(_ query: ClientQuery, from source: ReadSource, at moment: ReadMoment) async throws(FirestoreError) -> ViewSnapshot {
         called("run \(source)")
         return ViewSnapshot(documents: DocumentList(), changes: nil, readTime: .none)

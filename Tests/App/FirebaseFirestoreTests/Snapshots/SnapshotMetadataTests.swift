@@ -196,6 +196,19 @@ private final class ScriptedBackend: ClientBackend {
         }
     }
 
+    func execute(
+        _ pipeline: PipelineRequest, from source: ReadSource, options: PipelineOptions,
+        page: @Sendable (PipelinePage) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        throw FirestoreError(.unimplemented, "not part of the script")
+    }
+
+    func explain(
+        _ pipeline: PipelineRequest, analyze: Bool, from source: ReadSource
+    ) async throws(FirestoreError) -> PipelineExplanation {
+        throw FirestoreError(.unimplemented, "not part of the script")
+    }
+
     func run(_ query: ClientQuery, from source: ReadSource, at moment: ReadMoment) async throws(FirestoreError) -> ViewSnapshot {
         state.withLock { state in
             state.sources.append(source)
