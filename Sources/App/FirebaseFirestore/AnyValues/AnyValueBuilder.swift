@@ -28,8 +28,8 @@ struct AnyValueBuilder {
     /// The object of a value, as what may be passed between threads.
     ///
     /// `Any` and `any Sendable` have one representation, and all objects made here are immutable: `NSNull`, `NSNumber`, strings, data, the
-    /// immutable classes of the public API, and arrays and dictionaries of them.
-    func sendableObject(_ view: ValueView) -> any Sendable { unsafeBitCast(object(view), to: (any Sendable).self) }
+    /// immutable classes of the public API, and arrays and dictionaries of them. (`as Any` keeps the call from opening the value.)
+    func sendableObject(_ view: ValueView) -> any Sendable { unsafeBitCast(object(view) as Any, to: (any Sendable).self) }
 
     /// `NSNull` also for damaged bytes, which the engine reports when it reads a document.
     func object(_ view: ValueView) -> Any {
