@@ -282,7 +282,7 @@ let tests: [Target] = [
         [
             "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing", "FirestoreEngine",
             "CrashWriter",
-            "FaultInjection", "SharedStores", "EngineStores", grdb,
+            "FaultInjection", "SharedStores", "EngineStores", "PipelineCases", grdb,
         ],
         exclude: ["Fixtures"]),
     suite(.Database, "FirestoreEventsTests", ["EngineStores", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreEvents"]),
@@ -312,7 +312,7 @@ let tests: [Target] = [
     suite(
         .Network, "ServiceContractTests",
         [
-            "EngineStores", "ServerFixtures", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote", "FirestoreServer",
+            "EngineStores", "ServerFixtures", "PipelineCases", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote", "FirestoreServer",
             "FirestoreGateway", "Protos", logging, remote("SwiftProtobuf", "swift-protobuf"),
         ]),
     suite(.Client, "FirestoreClientTests", ["FirestoreCore", "FirestoreSemantics", "FirestoreClient"]),
@@ -452,6 +452,8 @@ let testSupport: [Target] = [
         ]),
     support("Tests/Support/NetworkFaults", ["FirestoreCore"] + nio("NIOCore", "NIOPosix")),
     // Places of an archive: in memory, and one that fails on demand.
+    // The rows of the reference's tables of pipelines, for every place that executes them.
+    support("Tests/Support/PipelineCases", ["FirestoreCore"]),
     support("Tests/Support/ArchiveStores", ["FirestoreCore", "FirestoreArchive"]),
     // A PostgreSQL server for the tests, from the system's package.
     support("Tests/Support/PostgresServer"),

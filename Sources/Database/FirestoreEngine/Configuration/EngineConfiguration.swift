@@ -35,6 +35,8 @@ package struct EngineConfiguration: Sendable {
     /// How indexes come into being.
     package var indexPolicy: IndexPolicy
     package var indexLimits: IndexLimits
+    /// What one execution of a pipeline may use.
+    package var pipelines = PipelineLimits()
     /// Whether a file of an earlier format is copied before it is migrated: `X.sqlite.format2` beside `X.sqlite`.
     package var keepsMigrationCopy = true
     /// Makes the number of a new history.

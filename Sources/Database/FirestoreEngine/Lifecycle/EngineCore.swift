@@ -21,6 +21,7 @@ final class EngineCore: Sendable {
     /// The number of commits of transactions that were aborted.
     let conflicts = Mutex(0)
     let clock: any WallClock
+    let pipelines: PipelineLimits
     let writeAdmission: (any WriteAdmission)?
     /// How far back reads may go, in microseconds.
     let retention: Int64
@@ -60,6 +61,7 @@ final class EngineCore: Sendable {
             TransactionTable(limits: configuration.transactions, first: .random(in: 1..<1 << 62)))
         retries = RetryGate(limits: configuration.retries)
         clock = configuration.clock
+        pipelines = configuration.pipelines
         writeAdmission = configuration.writeAdmission
         retention = configuration.logRetention
         pastReadAdvice = configuration.pastReadAdvice

@@ -7,6 +7,8 @@ enum ReadDependency: Sendable {
     /// Documents and their versions, `.none` for missing ones.
     case documents([(key: DocumentKey, version: DocumentVersion)])
     case query(QueryDependency)
+    /// What a pipeline reads.
+    case several([ReadDependency])
 }
 
 /// The dependency on a query's result: no document that is part of it, or would be, may change (TX-5).

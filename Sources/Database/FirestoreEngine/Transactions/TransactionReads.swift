@@ -22,6 +22,7 @@ struct TransactionReads: Sendable {
         case .query(let query):
             queries.append(query)
             weight += query.weight
+        case .several(let dependencies): dependencies.forEach { add($0) }
         }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// The numbers of one field, and their `sum` and `average` (QR-65, QR-66).
-struct NumberTotal {
+package struct NumberTotal {
     private var count = 0
     private var integers = WideInteger()
     /// Not nil once a double was added.
@@ -10,8 +10,10 @@ struct NumberTotal {
     /// The sum of the values that are not finite; nil if there are none.
     private var nonFinite: Double?
 
+    package init() {}
+
     /// Values that are not numbers are skipped.
-    mutating func add(_ value: ValueView) {
+    package mutating func add(_ value: ValueView) {
         if let integer = value.integer {
             integers.add(integer)
         } else if let double = value.double {
@@ -29,13 +31,13 @@ struct NumberTotal {
     }
 
     /// An integer if all numbers are integers and the exact total fits, otherwise a double; integer 0 without numbers.
-    var sum: Value {
+    package var sum: Value {
         if doubles == nil, let exact = integers.exact { return .integer(exact) }
         return .double(total)
     }
 
     /// A double, or null without numbers.
-    var average: Value { count == 0 ? .null : .double(total / Double(count)) }
+    package var average: Value { count == 0 ? .null : .double(total / Double(count)) }
 
     private var total: Double {
         if let nonFinite { return nonFinite }

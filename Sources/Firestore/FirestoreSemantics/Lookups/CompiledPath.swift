@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// A field path prepared for lookups: its names as UTF-8 bytes.
-struct CompiledPath: Sendable {
+package struct CompiledPath: Sendable {
     private let first: ByteSlice
     private let rest: [ByteSlice]
-    let isDocumentID: Bool
+    package let isDocumentID: Bool
 
-    init(_ path: FieldPathSegments) {
+    package init(_ path: FieldPathSegments) {
         let names = path.segments.map { ByteSlice(Array($0.utf8)) }
         first = names.first ?? .empty
         rest = Array(names.dropFirst())
@@ -15,7 +15,7 @@ struct CompiledPath: Sendable {
     }
 
     /// The value in the fields, if there is one; no other value is read.
-    func value(in fields: FieldsView) -> ValueView? {
+    package func value(in fields: FieldsView) -> ValueView? {
         var value = first.withUnsafeBytes { fields[$0] }
         for name in rest {
             guard let inner = value?.fields else { return nil }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// The distance of stored vectors from one vector, computed directly from the bytes.
-struct VectorDistance {
+package struct VectorDistance {
     private let measure: VectorSearch.Measure
     private let vector: [Double]
     private let squares: Double
 
-    init(_ search: VectorSearch) {
+    package init(_ search: VectorSearch) {
         measure = search.measure
         vector = search.vector
         squares = search.vector.reduce(0) { $0 + $1 * $1 }
@@ -22,7 +22,7 @@ struct VectorDistance {
 
     /// nil for a value that is not a vector of the same dimension (QR-57); NaN for the cosine distance of a zero
     /// vector.
-    func distance(to value: ValueView) -> Double? {
+    package func distance(to value: ValueView) -> Double? {
         guard let components = value.vector?.bytes, let stored = StoredVector(components, dimension: vector.count) else {
             return nil
         }

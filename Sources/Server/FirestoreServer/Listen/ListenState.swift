@@ -219,7 +219,8 @@ struct ListenState {
     private var laggards: [Int32: DocumentVersion?] {
         var laggards: [Int32: DocumentVersion?] = [:]
         for target in targets.values where !target.isCurrent {
-            let stand = target.standing == .asked ? target.start?.time.flatMap { $0 <= lastStep ? $0 : nil } : nil
+            var stand: DocumentVersion?
+            if target.standing == .asked, let time = target.start?.time, time <= lastStep { stand = time }
             laggards.updateValue(stand, forKey: target.id)
         }
         return laggards

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestorePipelines
+import FirestoreSemantics
+import FirestoreStorage
+
+/// The rows of a pipeline, all read over one snapshot.
+struct PipelineRead: ReadOperation {
+    struct Answer: Sendable {
+        var rows: [PipelineRow]
+        /// The versions of the documents that the pipeline names.
+        var versions: [(key: DocumentKey, version: DocumentVersion)]
+        /// What the execution has cost, in words; empty unless asked for.
+        var statistics = ""
+    }
+
+    let pipeline: CheckedPipeline
+    let database: DatabaseID
+    let time: TimestampValue
+    let budget: PipelineBudget
+    let report: ReadReport
+    /// Whether the answer says what it has cost.
+    var isAnalyzed = false
+
+    var places: [DocumentKey] {
+        pipeline.reads.scopes.map { DocumentKey(trusted: $0.place) }.sorted() + pipeline.reads.keys.sorted()
+    }
+
+    func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> Answer {
+        let keys = pipeline.reads.keys.sorted()
+        return try answer(over: snapshot, versions: try snapshot.documents(keys).documents, of: keys)
+    }
+
+    func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> Answer {
+        // A document may be in several scopes.
+        var states: [DocumentKey: EarlierState] = [:]
+        for scope in pipeline.reads.scopes {
+            for state in try snapshot.states(at: time, in: scope) { states[state.key] = state }
+        }
+        let keys = pipeline.reads.keys.sorted()
+        let documents = try snapshot.documents(keys, at: time)
+        for (key, document) in zip(keys, documents) where states[key] == nil {
+            states[key] = EarlierState(key: key, document: document, current: nil)
+        }
+        return try answer(over: PastSnapshot(snapshot, at: time, states: Array(states.values)), versions: documents, of: keys)
+    }
+
+    private func answer(
+        over source: some DocumentSource, versions documents: [Document?], of keys: [DocumentKey]
+    ) throws(FirestoreError) -> Answer {
+        report.began()
+        let counters = QueryCounters()
+        let start = ContinuousClock.now
+        let rows = try PipelineExecutor.run(
+            pipeline, over: source, database: database, time: time, budget: budget, counters: counters)
+        report.ended(counters)
+        var answer = Answer(rows: rows, versions: zip(keys, documents).map { ($0, $1?.updateTime ?? .none) })
+        if isAnalyzed {
+            answer.statistics = PipelineReport.statistics(rows: rows.count, counters, duration: ContinuousClock.now - start)
+        }
+        return answer
+    }
+
+    func dependency(of answer: Answer) -> ReadDependency {
+        let scopes = pipeline.reads.scopes.map { scope in
+            ReadDependency.query(QueryDependency(StructuredQuery(scope: scope), result: [], database: database, isWhole: true))
+        }
+        return .several(scopes + [.documents(answer.versions)])
+    }
+}

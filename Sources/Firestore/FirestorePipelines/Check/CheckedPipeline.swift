@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// A pipeline whose names are resolved and whose form is valid.
+package struct CheckedPipeline: Sendable {
+    var source: CheckedSource
+    var stages: [CheckedStage]
+    /// How many variables the pipeline and all pipelines in it have.
+    var slots: Int
+    /// The name of the only field that its rows have, known from its last stages; nil if they may have others.
+    var onlyField: ByteSlice?
+    /// What the last stage does with the rows, for a pipeline that writes.
+    var modification: Modification?
+    /// Everything that it may read, pipelines in it included.
+    package var reads = PipelineScopes()
+
+    package var writes: Bool { modification != nil }
+}
+
+/// The documents that a pipeline may read.
+package struct PipelineScopes: Sendable {
+    package internal(set) var scopes: Set<QueryScope> = []
+    package internal(set) var keys: Set<DocumentKey> = []
+
+    mutating func add(_ source: CheckedSource) {
+        switch source {
+        case .scope(let scope): scopes.insert(scope)
+        case .documents(let keys): self.keys.formUnion(keys)
+        case .literals: break
+        // Below which document is known for each row only.
+        case .subcollection(let path): scopes.insert(.collectionGroup(id: CollectionPath(trusted: path).id, under: nil))
+        }
+    }
+}
+
+/// Where the rows of a pipeline come from.
+enum CheckedSource: Sendable {
+    case scope(QueryScope)
+    case documents([DocumentKey])
+    /// Maps.
+    case literals([Expression])
+    /// The collection at a path below the document of the outer row.
+    case subcollection(String)
+}
+
+/// A stage that turns rows into rows.
+enum CheckedStage: Sendable {
+    case filter(Expression)
+    case shape(RowShape)
+    case sort([SortKey])
+    case offset(Int)
+    case limit(Int)
+    case sample(SampleSize)
+    case bind([(slot: Int, value: Expression)])
+    case aggregate(Grouping)
+    case unnest(Unnesting)
+    case union(CheckedPipeline)
+    case replace(Expression, ReplacementMode)
+    case nearest(NearestRows)
+}
+
+/// A key of a sort.
+struct SortKey: Sendable {
+    let expression: Expression
+    let isDescending: Bool
+}
+
+/// How many rows a sample has.
+enum SampleSize: Sendable {
+    case rows(Int)
+    /// Each row on its own, with a probability from 0 to 1.
+    case fraction(Double)
+}
+
+/// What a map does to the row that it replaces.
+enum ReplacementMode: String, Sendable {
+    case full = "full_replace"
+    /// The map over the row.
+    case overwriting = "merge_overwrite_existing"
+    /// The row over the map.
+    case keeping = "merge_keep_existing"
+    case nesting = "merge_prefer_nest"
+}
+
+/// A row for every element of an array.
+struct Unnesting: Sendable {
+    let array: Expression
+    let alias: ByteSlice
+    let index: ByteSlice?
+}
+
+/// The rows whose vectors are nearest to another one.
+struct NearestRows: Sendable {
+    let field: Expression
+    let vector: [Double]
+    let measure: VectorSearch.Measure
+    let limit: Int?
+    /// Where the distance is written.
+    let distance: RowShape?
+    let distanceSlot: Int
+}
+
+/// Rows by group.
+struct Grouping: Sendable {
+    var keys: [(name: ByteSlice, value: Expression)]
+    var accumulators: [(name: ByteSlice, function: AccumulatorFunction, argument: Expression?)]
+    /// Whether there is one row even if there are none.
+    var isTotal: Bool { keys.isEmpty && !isDistinct }
+    /// Whether it is `distinct`, which has no accumulators.
+    var isDistinct = false
+}
+
+/// What a pipeline writes.
+enum Modification: Sendable {
+    case update(RowShape?)
+    case delete
+    case insert(ModificationTarget)
+    case upsert(RowShape?, ModificationTarget)
+}
+
+/// The documents that rows are written to.
+struct ModificationTarget: Sendable {
+    var collection: CollectionPath?
+    var documentID: Expression?
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// Gives the names of a pipeline their meaning, and finds everything that is wrong with it before anything is read.
+///
+/// Errors are `invalidArgument` and name the stage by its number and its name.
+package struct PipelineCheck {
+    let database: DatabaseID
+    /// How many variables all pipelines have so far.
+    var slots = 0
+    private var reads = PipelineScopes()
+
+    package static func check(_ request: PipelineRequest, database: DatabaseID) throws(FirestoreError) -> CheckedPipeline {
+        var check = PipelineCheck(database: database)
+        var pipeline = try check.pipeline(request.stages, [:], depth: 0)
+        pipeline.slots = check.slots
+        pipeline.reads = check.reads
+        return pipeline
+    }
+
+    /// The place of a stage in messages.
+    static func place(_ index: Int, _ stage: PipelineStage) -> String { "stage \(index + 1) (\(stage.name))" }
+
+    /// Checks the stages of a pipeline; at a depth of more than 0 of one in another one.
+    mutating func pipeline(
+        _ stages: [PipelineStage], _ outer: Variables, depth: Int
+    ) throws(FirestoreError) -> CheckedPipeline {
+        guard depth <= PipelineLimits.pipelineDepth else {
+            throw .invalidArgument("pipelines nest more than \(PipelineLimits.pipelineDepth) levels deep")
+        }
+        guard let first = stages.first else {
+            throw .invalidArgument("the pipeline has no stages; its first stage is a source such as collection")
+        }
+        var state = StageState(outer: outer, variables: outer, depth: depth, isLast: stages.count == 1)
+        var pipeline = try Self.placed(0, first) { () throws(FirestoreError) in
+            CheckedPipeline(source: try source(first, state), stages: [], slots: 0)
+        }
+        reads.add(pipeline.source)
+        for (index, stage) in stages.enumerated().dropFirst() {
+            state.isLast = index == stages.count - 1
+            try Self.placed(index, stage) { () throws(FirestoreError) in try self.stage(stage, &state, &pipeline) }
+        }
+        pipeline.onlyField = state.onlyField
+        return pipeline
+    }
+
+    private static func placed<R>(
+        _ index: Int, _ stage: PipelineStage, _ body: () throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
+        do throws(FirestoreError) {
+            return try body()
+        } catch {
+            var placed = error
+            placed.location = place(index, stage) + (error.location.map { ", \($0)" } ?? "")
+            throw placed
+        }
+    }
+
+    /// What is known at a stage.
+    struct StageState {
+        /// Those of outer pipelines: rows of groups have no others.
+        let outer: Variables
+        var variables: Variables
+        let depth: Int
+        var isLast: Bool
+        /// The only field of the rows; nil if they may have others.
+        var onlyField: ByteSlice?
+    }
+
+    /// The slots of the variables that an expression sees, by name.
+    typealias Variables = [String: Int]
+
+    mutating func newSlot() -> Int {
+        defer { slots += 1 }
+        return slots
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreSemantics
+
+/// One execution of a pipeline over one snapshot. Used by one thread.
+final class Execution {
+    let database: DatabaseID
+    /// The time of the request: the value of `current_timestamp` everywhere in it.
+    let time: TimestampValue
+    let budget: PipelineBudget
+    let counters: QueryCounters
+    /// nil while functions of constants are folded.
+    let source: (any DocumentSource)?
+    var random: any RandomNumberGenerator
+    /// The variables by slot: those of stages, of outer pipelines, and of functions that bind elements.
+    var frame: [EvaluatedValue]
+    private var steps = 0
+
+    init(
+        database: DatabaseID, time: TimestampValue, budget: PipelineBudget, counters: QueryCounters = QueryCounters(),
+        source: (any DocumentSource)?, random: any RandomNumberGenerator = SystemRandomNumberGenerator(), slots: Int
+    ) {
+        self.database = database
+        self.time = time
+        self.budget = budget
+        self.counters = counters
+        self.source = source
+        self.random = random
+        frame = Array(repeating: .absent, count: slots)
+    }
+
+    /// Counts a row, or a turn of a long loop, and now and then looks whether the caller still waits.
+    func step() throws(FirestoreError) {
+        steps &+= 1
+        if steps & 255 == 0 { try budget.check() }
+    }
+}

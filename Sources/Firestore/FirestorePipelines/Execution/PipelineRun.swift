@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreSemantics
+
+/// Runs a pipeline: a chain of stages, into which its source pushes rows.
+enum PipelineRun {
+    /// Passes the rows of a pipeline to `body`, in order. `outer` is the row of the pipeline that it is part of.
+    static func run(
+        _ pipeline: CheckedPipeline, below outer: Row?, _ execution: Execution,
+        _ body: @escaping (Row) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) {
+        let first = chain(pipeline, RowEnd(body), execution)
+        try execution.budget.check()
+        // Without its loop nothing would look at the deadline of a pipeline in another one.
+        try feed(pipeline.source, below: outer, to: first, execution)
+        try first.end()
+    }
+
+    private static func feed(
+        _ source: CheckedSource, below outer: Row?, to first: any RowReceiver, _ execution: Execution
+    ) throws(FirestoreError) {
+        switch source {
+        case .scope(let scope): try scan(scope, to: first, execution)
+        case .subcollection(let path):
+            guard let name = outer?.name(in: execution.database), let key = DocumentKey(name: name, in: execution.database) else {
+                throw .invalidArgument("subcollection needs an outer row that is a document of this database")
+            }
+            try scan(.collection(CollectionPath(trusted: key.path + "/" + path)), to: first, execution)
+        case .documents(let keys):
+            for key in keys {
+                try execution.step()
+                guard let document = try execution.source?.document(key) else { continue }
+                execution.counters.documentsRead += 1
+                if try first.take(Row(document)) == .stop { return }
+            }
+        case .literals(let rows):
+            for row in rows {
+                let value = try row.value(Row(.empty), execution)
+                var map = MapBuilder()
+                if let entries = value.entries { map.set(entries, of: value) }
+                if try first.take(Row(map.fields())) == .stop { return }
+            }
+        }
+    }
+
+    private static func scan(_ scope: QueryScope, to first: any RowReceiver, _ execution: Execution) throws(FirestoreError) {
+        guard let source = execution.source else { return }
+        try scan(source, scope, to: first, execution)
+    }
+
+    private static func scan(
+        _ source: some DocumentSource, _ scope: QueryScope, to first: any RowReceiver, _ execution: Execution
+    ) throws(FirestoreError) {
+        try QueryExecutor.forEach(
+            StructuredQuery(scope: scope), over: source, database: execution.database, counters: execution.counters
+        ) { (scanned) throws(FirestoreError) in
+            try execution.step()
+            return try first.take(Row(scanned))
+        }
+    }
+
+    // MARK: The chain
+
+    private static func chain(_ pipeline: CheckedPipeline, _ end: any RowReceiver, _ execution: Execution) -> any RowReceiver {
+        var next = end
+        // The variables that each stage holds with its rows: those that were bound before it.
+        var bound: [[Int]] = []
+        var slots: [Int] = []
+        for stage in pipeline.stages {
+            bound.append(slots)
+            if case .bind(let bindings) = stage { slots += bindings.map(\.slot) }
+        }
+        for (index, stage) in pipeline.stages.enumerated().reversed() {
+            let holder = RowHolder(execution: execution, slots: bound[index])
+            next = receiver(stage, most: wanted(after: index, in: pipeline.stages), holder, next)
+        }
+        return next
+    }
+
+    /// How many rows the stages behind a sort take from it; nil for all.
+    private static func wanted(after index: Int, in stages: [CheckedStage]) -> Int? {
+        var offset = 0
+        for stage in stages[(index + 1)...] {
+            switch stage {
+            case .offset(let count): offset = offset.addingReportingOverflow(count).partialValue
+            case .limit(let count):
+                let (sum, overflow) = offset.addingReportingOverflow(count)
+                // More than fits into memory need not be bounded.
+                return overflow || sum < 0 || sum > 1 << 30 ? nil : sum
+            case .shape, .bind: continue
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    private static func receiver(
+        _ stage: CheckedStage, most: Int?, _ holder: RowHolder, _ next: any RowReceiver
+    ) -> any RowReceiver {
+        let execution = holder.execution
+        switch stage {
+        case .filter(let condition): return FilterStage(condition, execution, next)
+        case .shape(let shape): return ShapeStage(shape, execution, next)
+        case .sort(let keys): return SortStage(keys, most: most, holder, next)
+        case .offset(let count): return OffsetStage(count, next)
+        case .limit(let count): return LimitStage(count, next)
+        case .sample(.rows(let count)): return SampleStage(count, holder, next)
+        case .sample(.fraction(let fraction)): return FractionStage(fraction, execution, next)
+        case .bind(let bindings): return BindStage(bindings, execution, next)
+        case .aggregate(let grouping): return GroupStage(grouping, execution, next)
+        case .unnest(let unnesting): return UnnestStage(unnesting, execution, next)
+        case .union(let other): return UnionStage(other, execution, next)
+        case .replace(let expression, let mode): return ReplaceStage(expression, mode, execution, next)
+        case .nearest(let nearest): return NearestStage(nearest, holder, next)
+        }
+    }
+}
+
+extension DocumentKey {
+    /// The key of a document by its full name; nil for one of another database.
+    init?(name: String, in database: DatabaseID) {
+        var name = name
+        let key = name.withUTF8 { bytes -> DocumentKey? in
+            guard let reference = ReferenceName(UnsafeRawBufferPointer(bytes)), reference.isIn(database) else { return nil }
+            return reference.key
+        }
+        guard let key else { return nil }
+        self = key
+    }
+}

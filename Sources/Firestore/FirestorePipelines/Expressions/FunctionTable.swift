@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The functions of expressions, by name.
+enum FunctionTable {
+    private static let families: [[FunctionDefinition]] = [
+        LogicFunctions.all, ComparisonFunctions.all, DebuggingFunctions.all, ConstructorFunctions.all,
+    ]
+
+    private static let byName = Dictionary(uniqueKeysWithValues: families.joined().map { ($0.name, $0) })
+
+    /// nil for a name that is no function.
+    static subscript(name: String) -> FunctionDefinition? { byName[name] }
+
+    /// The names of all functions, in alphabetical order.
+    static var names: [String] { byName.keys.sorted() }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+/// Makes one row of every group of rows with equal keys, in the order of the keys.
+final class GroupStage: RowReceiver {
+    private struct Group {
+        var keys: [EvaluatedValue]
+        var accumulators: [Accumulator]
+    }
+
+    private let grouping: Grouping
+    private let execution: Execution
+    private let next: any RowReceiver
+    private var groups: [HashKey: Group] = [:]
+    private var held = 0
+
+    init(_ grouping: Grouping, _ execution: Execution, _ next: any RowReceiver) {
+        (self.grouping, self.execution, self.next) = (grouping, execution, next)
+    }
+
+    private var newAccumulators: [Accumulator] { grouping.accumulators.map { Accumulator($0.function) } }
+
+    func take(_ row: Row) throws(FirestoreError) -> ScanStep {
+        var keys: [EvaluatedValue] = []
+        var hash = HashKey()
+        for key in grouping.keys {
+            let value = try key.value.value(row, execution)
+            keys.append(value)
+            hash.append(value)
+        }
+        var values: [EvaluatedValue?] = []
+        for accumulator in grouping.accumulators { values.append(try accumulator.argument?.value(row, execution)) }
+        var growth = 0
+        // Taken out while it changes, so that nothing is copied.
+        var group = groups[hash] ?? Group(keys: [], accumulators: newAccumulators)
+        if group.keys.isEmpty, !keys.isEmpty {
+            group.keys = keys.map { $0.isAbsent ? .null : $0.owned() }
+            growth += hash.bytes.count + 128 + group.keys.reduce(0) { $0 + $1.weight }
+        } else {
+            for (index, key) in keys.enumerated() where key.preferred(to: group.keys[index]) { group.keys[index] = key.owned() }
+        }
+        groups[hash] = nil
+        for index in values.indices { growth += try group.accumulators[index].add(values[index]) }
+        groups[hash] = group
+        if growth != 0 {
+            held += growth
+            try execution.budget.hold(growth)
+        }
+        return .next
+    }
+
+    func end() throws(FirestoreError) {
+        if groups.isEmpty, grouping.isTotal { groups[HashKey()] = Group(keys: [], accumulators: newAccumulators) }
+        let sorted = groups.values.sorted(by: precedes)
+        groups = [:]
+        for group in sorted {
+            try execution.step()
+            if try next.take(row(of: group)) == .stop { break }
+        }
+        execution.budget.release(held)
+        try next.end()
+    }
+
+    private func precedes(_ left: Group, _ right: Group) -> Bool {
+        for (left, right) in zip(left.keys, right.keys) {
+            let order = ComparisonFunctions.compare(left, right)
+            if order != 0 { return order < 0 }
+        }
+        return false
+    }
+
+    private func row(of group: Group) throws(FirestoreError) -> Row {
+        var map = MapBuilder()
+        for (key, value) in zip(grouping.keys, group.keys) { map.set(key.name.buffer, value) }
+        for (accumulator, state) in zip(grouping.accumulators, group.accumulators) {
+            let result = state.result
+            if let failure = result.failure { throw .invalidArgument(failure.reason) }
+            map.set(accumulator.name.buffer, result)
+        }
+        return try Row(.empty).applying(map)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreSemantics
+
+/// Passes the rows whose vectors are nearest to another one, nearest first. Rows without a vector of its dimension are dropped.
+final class NearestStage: RowReceiver {
+    private struct Entry {
+        let distance: Double
+        let number: Int
+        let held: HeldRow
+    }
+
+    private let nearest: NearestRows
+    private let distances: VectorDistance
+    private let holder: RowHolder
+    private let next: any RowReceiver
+    private var entries: [Entry] = []
+    private var number = 0
+
+    init(_ nearest: NearestRows, _ holder: RowHolder, _ next: any RowReceiver) {
+        (self.nearest, self.holder, self.next) = (nearest, holder, next)
+        distances = VectorDistance(
+            VectorSearch(field: .documentID, vector: nearest.vector, measure: nearest.measure, limit: nearest.limit ?? 1))
+    }
+
+    func take(_ row: Row) throws(FirestoreError) -> ScanStep {
+        guard nearest.limit != 0 else { return .stop }
+        let value = try nearest.field.value(row, holder.execution)
+        guard let distance = value.withView({ distances.distance(to: $0) }) else { return .next }
+        entries.append(Entry(distance: distance, number: number, held: try holder.hold(row)))
+        number += 1
+        if let limit = nearest.limit, entries.count >= 2 * limit + 64 {
+            entries.sort(by: precedes)
+            for entry in entries[limit...] { holder.release(entry.held) }
+            entries.removeLast(entries.count - limit)
+        }
+        return .next
+    }
+
+    /// The largest dot product is the nearest; NaN is behind all others.
+    private func precedes(_ left: Entry, _ right: Entry) -> Bool {
+        if left.distance.isNaN != right.distance.isNaN { return right.distance.isNaN }
+        if left.distance != right.distance, !left.distance.isNaN {
+            return nearest.measure == .dotProduct ? left.distance > right.distance : left.distance < right.distance
+        }
+        return left.number < right.number
+    }
+
+    func end() throws(FirestoreError) {
+        entries.sort(by: precedes)
+        let sorted = entries
+        entries = []
+        for entry in nearest.limit.map({ sorted.prefix($0) }) ?? sorted[...] {
+            holder.release(entry.held)
+            holder.restore(entry.held)
+            holder.execution.frame[nearest.distanceSlot] = .double(entry.distance)
+            let row = Row(entry.held.row)
+            if try next.take(nearest.distance?.apply(to: row, holder.execution) ?? row) == .stop { break }
+        }
+        try next.end()
+    }
+}

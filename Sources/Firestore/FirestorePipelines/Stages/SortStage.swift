@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+/// Sorts rows. Rows with equal keys keep their order.
+final class SortStage: RowReceiver {
+    private struct Entry {
+        let keys: [EvaluatedValue]
+        let number: Int
+        let held: HeldRow
+    }
+
+    private let keys: [SortKey]
+    /// How many rows are wanted; nil for all.
+    private let most: Int?
+    private let holder: RowHolder
+    private let next: any RowReceiver
+    private var entries: [Entry] = []
+    private var number = 0
+
+    init(_ keys: [SortKey], most: Int?, _ holder: RowHolder, _ next: any RowReceiver) {
+        (self.keys, self.most, self.holder, self.next) = (keys, most, holder, next)
+    }
+
+    func take(_ row: Row) throws(FirestoreError) -> ScanStep {
+        guard most != 0 else { return .stop }
+        var values: [EvaluatedValue] = []
+        for key in keys {
+            // What is missing or has failed sorts as null.
+            values.append(try key.expression.evaluate(row, holder.execution).owned())
+        }
+        let held = try holder.hold(row, beside: values.reduce(0) { $0 + $1.weight })
+        entries.append(Entry(keys: values, number: number, held: held))
+        number += 1
+        // With room for as many again, sorting costs little for each row.
+        if let most, entries.count >= 2 * most + 64 { cut(to: most) }
+        return .next
+    }
+
+    private func cut(to most: Int) {
+        entries.sort(by: precedes)
+        for entry in entries[most...] { holder.release(entry.held) }
+        entries.removeLast(entries.count - most)
+    }
+
+    private func precedes(_ left: Entry, _ right: Entry) -> Bool {
+        for (index, key) in keys.enumerated() {
+            let order = ComparisonFunctions.compare(left.keys[index], right.keys[index])
+            if order != 0 { return key.isDescending ? order > 0 : order < 0 }
+        }
+        return left.number < right.number
+    }
+
+    func end() throws(FirestoreError) {
+        entries.sort(by: precedes)
+        let sorted = entries
+        entries = []
+        for entry in most.map({ sorted.prefix($0) }) ?? sorted[...] where try holder.pass(entry.held, to: next) == .stop { break }
+        try next.end()
+    }
+}

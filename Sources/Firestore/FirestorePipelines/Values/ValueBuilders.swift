@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+/// Builds the bytes of an array, element by element.
+struct ArrayBuilder {
+    private var body: [UInt8] = []
+    /// The deepest of the elements.
+    private var depth = 0
+
+    var byteCount: Int { body.count }
+
+    /// Nothing becomes null.
+    mutating func append(_ value: EvaluatedValue) {
+        value.withView { view in append(view) }
+    }
+
+    mutating func append(_ view: ValueView) {
+        body.append(WireTag.arrayElement)
+        body.appendLengthDelimited(view.buffer)
+    }
+
+    func value() -> EvaluatedValue {
+        var bytes = [WireTag.array]
+        bytes.reserveCapacity(body.count + 6)
+        bytes.appendLengthDelimited(body)
+        return EvaluatedValue(ByteSlice(bytes)).bounded
+    }
+}
+
+/// Builds the bytes of a map from entries in any order. Of several entries with one name the last one counts.
+struct MapBuilder {
+    private var entries: [(name: [UInt8], value: EvaluatedValue)] = []
+
+    /// Nothing leaves the entry out, or takes it away.
+    mutating func set(_ name: UnsafeRawBufferPointer, _ value: EvaluatedValue) {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let order = entries[middle].name.withUnsafeBytes { compareBytes($0, name) }
+            if order == 0 {
+                if value.isAbsent { entries.remove(at: middle) } else { entries[middle].value = value }
+                return
+            }
+            if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        if !value.isAbsent { entries.insert(([UInt8](name), value), at: low) }
+    }
+
+    mutating func set(_ name: String, _ value: EvaluatedValue) {
+        var name = name
+        name.withUTF8 { set(UnsafeRawBufferPointer($0), value) }
+    }
+
+    subscript(name: String) -> EvaluatedValue? { entries.first { $0.name.elementsEqual(name.utf8) }?.value }
+
+    /// Adds the entries of a map. `map` owns them.
+    mutating func set(_ fields: FieldsView, of map: EvaluatedValue) {
+        for (name, view) in fields { set(name, map.part(view)) }
+    }
+
+    func value() -> EvaluatedValue {
+        var body: [UInt8] = []
+        append(to: &body, tag: WireTag.mapEntry)
+        var bytes = [WireTag.map]
+        bytes.reserveCapacity(body.count + 6)
+        bytes.appendLengthDelimited(body)
+        return EvaluatedValue(ByteSlice(bytes)).bounded
+    }
+
+    /// The entries as the fields of a row.
+    func fields() -> ByteSlice {
+        var body: [UInt8] = []
+        append(to: &body, tag: WireTag.documentEntry)
+        return ByteSlice(body)
+    }
+
+    private func append(to body: inout [UInt8], tag: UInt8) {
+        for (name, value) in entries {
+            value.withView { view in body.appendEntry(tag: tag, name: name, value: view.buffer) }
+        }
+    }
+}
+
+extension EvaluatedValue {
+    /// A failure in place of a value that nests too deeply: the order of values calls what is deeper equal.
+    var bounded: EvaluatedValue {
+        withView { view in view.nests(deeperThan: PipelineLimits.valueDepth) }
+            ? .fail("a value nests more than \(PipelineLimits.valueDepth) levels deep") : self
+    }
+}
+
+extension ValueView {
+    func nests(deeperThan levels: Int) -> Bool {
+        switch kind {
+        case .array:
+            guard levels > 0 else { return true }
+            return elements?.contains { $0.nests(deeperThan: levels - 1) } ?? false
+        case .map:
+            guard levels > 0 else { return true }
+            return fields?.contains { $0.value.nests(deeperThan: levels - 1) } ?? false
+        default: return false
+        }
+    }
+}
