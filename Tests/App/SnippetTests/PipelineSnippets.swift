@@ -96,7 +96,25 @@ import Testing
         // snippet: pipelines-explain
         print(try await pipeline.explain())
         // end snippet
-        #expect(try await !pipeline.explain(analyze: false).text.isEmpty)
+        #expect(try await pipeline.explain(analyze: false).text.isEmpty == false)
+    }
+
+    @Test func `absent fields and names`() async throws {
+        let db = try TestFirestore().firestore
+        try await db.collection("trails").document("ridge").setData(["region": "Alps", "address": ["city": "Ehrwald"]])
+        // snippet: pipelines-regions
+        let regions = try await db.pipeline().collection("trails")
+            .where(Field("open").notEqual(false))
+            .aggregate([CountAll().as("trails")], groups: [Field("region")])
+            .execute()
+        // end snippet
+        #expect(regions.results.map { $0.get("trails") as? Int } == [1])
+
+        // snippet: pipelines-names
+        let flat = db.pipeline().collection("trails")
+            .select([Field("address.city").as("`address.city`")])
+        // end snippet
+        #expect(try await flat.execute().results.first?.data["address.city"] as? String == "Ehrwald")
     }
 
     @Test func `mistakes are thrown by the execution`() async throws {

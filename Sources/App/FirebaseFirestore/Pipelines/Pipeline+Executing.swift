@@ -17,9 +17,9 @@ extension Pipeline {
 
     /// Runs the pipeline, with an explicit source.
     ///
-    /// A database on a server that is used with a cache: `.default` and `.server` ask the server and fail with `unavailable` while the client
-    /// is offline; `.cache` runs the pipeline on the documents that are known on this machine, queued writes included, and may give fewer
-    /// rows. The embedded database is server and cache in one, and without a cache every source is the server.
+    /// A database on a server that is used with a cache: `.default` and `.server` ask the server and fail with `unavailable` while the
+    /// client is offline; `.cache` runs the pipeline on the documents that are known on this machine, queued writes included, and may give
+    /// fewer rows. The embedded database is server and cache in one, and without a cache every source is the server.
     ///
     /// Beyond the Apple SDK.
     @discardableResult

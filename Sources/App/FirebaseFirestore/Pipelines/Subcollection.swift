@@ -26,10 +26,14 @@ extension Pipeline {
     /// The rows of this pipeline, as an array in each row of another pipeline.
     ///
     /// Rows with one field are that field's value, others are maps.
-    public func toArrayExpression() -> any Expression { FunctionExpression(content: ExpressionContent(call: "array", [content.argument])) }
+    public func toArrayExpression() -> any Expression {
+        FunctionExpression(content: ExpressionContent(call: "array", [content.argument]))
+    }
 
     /// The only row of this pipeline, as a value in each row of another pipeline; null if it has no rows, an error if it has several.
     ///
     /// A row with one field is that field's value, another one is a map.
-    public func toScalarExpression() -> any Expression { FunctionExpression(content: ExpressionContent(call: "scalar", [content.argument])) }
+    public func toScalarExpression() -> any Expression {
+        FunctionExpression(content: ExpressionContent(call: "scalar", [content.argument]))
+    }
 }

@@ -7,8 +7,8 @@ extension Pipeline {
     /// ```swift
     /// for try await row in pipeline.results() { try export(row.data) }
     /// ```
-    /// The rows come in pages, and the database is asked for no more than one page ahead of the loop. They are of one moment. Ending the loop
-    /// early ends the pipeline; so does the cancellation of the task, with `cancelled`.
+    /// The rows come in pages, and the database is asked for no more than one page ahead of the loop. They are of one moment. Ending the
+    /// loop early ends the pipeline; so does the cancellation of the task, with `cancelled`.
     ///
     /// Beyond the Apple SDK.
     ///
