@@ -84,6 +84,10 @@ private struct RESTExchange {
             try self.init(
                 request, "runAggregationQuery", \Google_Firestore_V1_RunAggregationQueryRequest.parent,
                 Google_Firestore_V1_RunAggregationQueryResponse.self)
+        case "ExecutePipeline":
+            try self.init(
+                request, "executePipeline", \Google_Firestore_V1_ExecutePipelineRequest.database,
+                Google_Firestore_V1_ExecutePipelineResponse.self)
         case "PartitionQuery":
             try self.init(
                 request, "partitionQuery", \Google_Firestore_V1_PartitionQueryRequest.parent,

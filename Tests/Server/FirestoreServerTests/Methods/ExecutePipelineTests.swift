@@ -23,7 +23,9 @@ struct ExecutePipelineTests {
     ) async throws -> [ExecutePipelineResponse] {
         let request = ExecutePipelineRequest(
             database: Self.database, pipeline: try PipelineText.parse(pipeline), consistency: consistency, explain: explain)
-        return try await server.stream(.executePipeline, request)
+        // Pipelines are explained to administrators only.
+        let caller = explain == nil ? Ruled.nobody : Ruled.admin
+        return try await server.stream(.executePipeline, request, as: caller, of: ExecutePipelineResponse.self)
     }
 
     // PL-3, PL-9, PL-11
