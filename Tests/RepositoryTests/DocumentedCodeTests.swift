@@ -14,7 +14,7 @@ struct DocumentedCodeTests {
 
     private static let pages = Repository.markdownFiles.filter { page in
         // dev/readme follows the README besides: its manifest and its test of rules are no snippets.
-        ["README.md", "docs/guides/moving.md", "docs/guides/offline.md", "docs/guides/events.md"].contains(page.path)
+        ["README.md", "docs/guides/moving.md", "docs/guides/offline.md", "docs/guides/events.md", "docs/guides/pipelines.md"].contains(page.path)
             || page.path.hasPrefix("docs/guides/mapping") || page.path.contains(".docc/")
     }
 

@@ -50,6 +50,8 @@ public final class Firestore: NSObject, Sendable {
     private let currentUser: CurrentUser
     /// What is called for changes of documents.
     let eventHandlers = EventHandlers()
+    /// Results that are read page by page: `terminate` ends them.
+    let openResults = OpenResults()
     /// The reads in flight: `terminate` lets them finish.
     let reads = OperationsInFlight()
 
@@ -190,6 +192,7 @@ extension Firestore {
             return state.backend
         }
         running?.endListeners()
+        openResults.endAll(Self.terminated)
         await eventHandlers.end()
         // Requests that the server has not answered by then fail, which ends the wait.
         let limit = running.flatMap { running in

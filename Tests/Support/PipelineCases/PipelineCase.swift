@@ -91,7 +91,7 @@ package enum PipelineData {
                 guard case .constant(let bytes) = try PipelineText.expression(text), case .map(let map) = try bytes.value else {
                     preconditionFailure("a document of the tables is a map of constants")
                 }
-                return Write(DocumentKey(trusted: path), .set(FieldBytes(map)))
+                return Write(key: DocumentKey(trusted: path), operation: .set(FieldBytes(map)))
             }
         }
     }

@@ -25,6 +25,12 @@ struct AnyValueBuilder {
         return result
     }
 
+    /// The object of a value, as what may be passed between threads.
+    ///
+    /// `Any` and `any Sendable` have one representation, and all objects made here are immutable: `NSNull`, `NSNumber`, strings, data, the
+    /// immutable classes of the public API, and arrays and dictionaries of them. (`as Any` keeps the call from opening the value.)
+    func sendableObject(_ view: ValueView) -> any Sendable { unsafeBitCast(object(view) as Any, to: (any Sendable).self) }
+
     /// `NSNull` also for damaged bytes, which the engine reports when it reads a document.
     func object(_ view: ValueView) -> Any {
         switch view.kind {

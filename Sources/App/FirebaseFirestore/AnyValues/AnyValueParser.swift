@@ -57,6 +57,15 @@ struct AnyValueParser {
         return .array(result)
     }
 
+    /// A constant of a pipeline.
+    static func constant(_ value: Any) throws(FirestoreError) -> Value {
+        var parser = AnyValueParser(database: nil)
+        let reason = "a FieldValue cannot be used in a pipeline"
+        parser.sentinels = .rejected(because: reason)
+        guard let result = try parser.value(value, depth: 0) else { throw .invalidArgument(reason) }
+        return result
+    }
+
     /// The elements of `arrayUnion` and `arrayRemove`.
     static func elements(_ values: [Any], of name: String) throws(FirestoreError) -> [Value] {
         var parser = AnyValueParser(database: nil)
@@ -200,7 +209,7 @@ extension FieldValue {
 }
 
 /// Unwraps an optional inside an `Any`: `nil as String?` in a dictionary means null, as on Apple platforms.
-private protocol OptionalValue {
+protocol OptionalValue {
     var wrapped: Any? { get }
 }
 

@@ -45,27 +45,38 @@ extension QuerySnapshot {
     public func documents<T: Decodable>(
         as type: T.Type, decoder: Firestore.Decoder = .init()
     ) -> DecodedDocuments<T> {
-        var values: [T] = []
-        var failures: [DecodedDocuments<T>.Failure] = []
-        values.reserveCapacity(count)
-        // Deviations in these documents are recorded separately from earlier ones.
-        let whole = decoder.toleranceRecorder
+        let decoded = decoder.decodingEach(of: documents) { try $0.data(as: type, decoder: decoder) }
+        return DecodedDocuments(
+            values: decoded.values, failures: decoded.failures.map { DecodedDocuments.Failure(document: $0.element, error: $0.error) },
+            snapshot: self, recorder: decoded.recorder)
+    }
+}
+
+extension Firestore.Decoder {
+    /// Decodes elements one by one. Deviations in them are recorded separately from earlier ones.
+    func decodingEach<Element, Value>(
+        of elements: [Element], _ decode: (Element) throws -> Value
+    ) -> (values: [Value], failures: [(element: Element, error: any Error)], recorder: (any ToleranceRecorder)?) {
+        var values: [Value] = []
+        var failures: [(element: Element, error: any Error)] = []
+        values.reserveCapacity(elements.count)
+        let whole = toleranceRecorder
         let recorder = whole?.forCall()
-        if recorder != nil { decoder.toleranceRecorder = recorder }
+        if recorder != nil { toleranceRecorder = recorder }
         defer {
             if let whole, let recorder {
-                decoder.toleranceRecorder = whole
+                toleranceRecorder = whole
                 whole.merge(recorder)
             }
         }
-        for document in documents {
+        for element in elements {
             do {
-                values.append(try document.data(as: type, decoder: decoder))
+                values.append(try decode(element))
             } catch {
-                failures.append(DecodedDocuments<T>.Failure(document: document, error: error))
+                failures.append((element, error))
             }
         }
-        return DecodedDocuments(values: values, failures: failures, snapshot: self, recorder: recorder)
+        return (values, failures, recorder)
     }
 }
 

@@ -41,12 +41,13 @@ public struct DocumentID<Value: DocumentIDWrappable & Codable> {
 
     /// Creates the property with a value of your choice, which is held in memory and never stored.
     public init(wrappedValue value: Value?) {
-        wrappedValue = value ?? CurrentDocument.reference.flatMap { try? Value.wrap($0) }
+        wrappedValue = value ?? DecodedDocument.reference.flatMap { try? Value.wrap($0) }
     }
 }
 
 extension DocumentID: Codable, StructureCodingUncodedUnkeyed {
-    /// Reads the id of the document that is being decoded; in other decoders the value itself.
+    /// Reads the id of the document that is being decoded, nil for a row of a pipeline that is no document; in other decoders the value
+    /// itself.
     ///
     /// Throws `FirestoreDecodingError` if there is no document, as in `Firestore.Decoder().decode(_:from:)`.
     public init(from decoder: any Decoder) throws {
@@ -56,6 +57,10 @@ extension DocumentID: Codable, StructureCodingUncodedUnkeyed {
             return
         }
         guard let reference = document.documentReference as? DocumentReference else {
+            if ReferenceObjects.isOfRow(document) {
+                wrappedValue = nil
+                return
+            }
             throw FirestoreDecodingError.decodingIsNotSupported(
                 "A @DocumentID needs a document: decode a snapshot, or use decode(_:from:in:) with its reference.")
         }

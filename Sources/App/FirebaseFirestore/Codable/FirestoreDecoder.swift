@@ -48,7 +48,7 @@ extension Firestore {
             if let preparing, case .map(let map) = value {
                 value = .map(try preparing(FieldBytes(map), reference).map)
             }
-            return try CurrentDocument.with(reference) {
+            return try DecodedDocument.with(reference) {
                 try DocumentDecoder.decode(
                     t, from: ValueBytes(value), options: options, documentPath: reference?.path, reference: reference,
                     companion: references)
@@ -71,9 +71,21 @@ extension Firestore {
         package func decode<T: Decodable>(
             _ type: T.Type, fromPrepared fields: FieldBytes?, of reference: DocumentReference, audit: DecodingAudit? = nil
         ) throws -> T {
-            try CurrentDocument.with(reference) {
+            try DecodedDocument.with(reference) {
                 try DocumentDecoder.decode(
                     type, from: fields, options: options, documentPath: reference.path, reference: reference, audit: audit)
+            }
+        }
+
+        /// Decodes the fields of a row of a pipeline, straight from the bytes. It need not have a document.
+        func decode<T: Decodable>(
+            _ type: T.Type, fromRow fields: FieldBytes, of reference: DocumentReference?, in firestore: Firestore
+        ) throws -> T {
+            let fields = try preparing?(fields, reference) ?? fields
+            return try DecodedDocument.with(reference) {
+                try DocumentDecoder.decode(
+                    type, from: fields, options: options, documentPath: reference?.path, reference: reference,
+                    companion: ReferenceObjects(databaseOfRow: firestore))
             }
         }
 

@@ -27,5 +27,5 @@ extension DocumentSnapshot {
 }
 
 extension DocumentVersion {
-    fileprivate var publicTime: Timestamp { Timestamp(seconds: timestamp.seconds, nanoseconds: timestamp.nanoseconds) }
+    var publicTime: Timestamp { Timestamp(seconds: timestamp.seconds, nanoseconds: timestamp.nanoseconds) }
 }

@@ -54,6 +54,25 @@ public final class Transaction: NSObject, Sendable {
         }
     }
 
+    /// Runs a pipeline and waits for its result.
+    ///
+    /// If one of the collections or documents that it reads has changed by the time of the commit, the commit fails and the block runs
+    /// again. A pipeline that writes does so when the transaction is committed: reads of the transaction do not see it. Blocks its thread,
+    /// so call it only on the thread on which the block runs. Throws the errors of ``Pipeline/execute()``, and `invalidArgument` after a
+    /// write.
+    ///
+    /// Beyond the Apple SDK.
+    @discardableResult
+    public func execute(_ pipeline: Pipeline) throws -> Pipeline.Snapshot {
+        checkInUse()
+        let (other, request) = try pipeline.runnable()
+        return try publicly { () throws(FirestoreError) in
+            try check(other, request.source ?? "the root")
+            let page = try Blocking.wait { [attempt] () async throws(FirestoreError) in try await attempt.execute(request) }
+            return Pipeline.Snapshot(page, firestore: firestore)
+        }
+    }
+
     private func check(_ other: Firestore, _ place: String) throws(FirestoreError) {
         guard other === firestore else {
             throw .invalidArgument("the reference belongs to another Firestore instance", at: place)

@@ -43,6 +43,13 @@ package final class TransactionAttempt: Sendable {
         return try await backend.run(query, at: .transaction(id))
     }
 
+    /// Runs a pipeline. What it writes is written by the commit.
+    package func execute(_ pipeline: PipelineRequest) async throws(FirestoreError) -> PipelinePage {
+        if mode.isReadOnly, pipeline.writes { throw .invalidArgument("a read-only transaction cannot run a pipeline that writes") }
+        let id = try await beginReading(at: pipeline.source ?? "the root")
+        return try await backend.execute(pipeline, from: .server, options: PipelineOptions(.transaction(id)))
+    }
+
     private func beginReading(at place: String) async throws(FirestoreError) -> TransactionID {
         try state.withLock { state throws(FirestoreError) in
             try state.content.checkMayRead(place)

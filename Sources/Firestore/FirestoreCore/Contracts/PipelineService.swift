@@ -41,14 +41,8 @@ extension PipelineService {
     package func execute(
         _ pipeline: PipelineRequest, options: PipelineOptions = .latest, context: RequestContext
     ) async throws(FirestoreError) -> PipelinePage {
-        let pages = Mutex<PipelinePage?>(nil)
-        try await execute(pipeline, options: options, context: context) { page in
-            pages.withLock { all in
-                if all == nil { all = page } else { all?.rows += page.rows }
-            }
-            return .next
-        }
-        guard let all = pages.withLock({ $0 }) else { throw FirestoreError(.internal, "a pipeline has returned no page") }
-        return all
+        let pages = CollectedPages()
+        try await execute(pipeline, options: options, context: context) { pages.append($0) }
+        return try pages.all()
     }
 }

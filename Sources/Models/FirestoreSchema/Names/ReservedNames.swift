@@ -50,6 +50,11 @@ enum ReservedNames {
         "QueryPredicate", "SecurityRules", "ServerTimestampBehavior", "ServerTimestampWrappable", "SnapshotListenOptions",
         "SnapshotSources", "SourcedSnapshots", "TransactionOptions", "UnchangedUpdate", "UpdateConflict", "VectorDistanceMeasure",
         "VectorQuery", "VectorQuerySnapshot", "WriteConflict", "WriteReceipt",
+        "AggregateFunction", "AliasedAggregate", "AliasedExpression", "ArrayExpression", "BooleanExpression",
+        "ConditionalExpression", "Constant", "CountAll", "CurrentDocument", "CurrentTimestamp", "DecodedResults", "Direction",
+        "DistanceMeasure", "DocumentMatches", "ErrorExpression", "FunctionExpression", "MapExpression", "Ordering",
+        "PipelineResult", "PipelineSource", "RandomExpression", "Score", "Selectable", "TimeGranularity", "TimePart", "TimeUnit",
+        "Variable",
     ]
 
     /// Endings of names that hold prose or names, which repeat without being one of a few.

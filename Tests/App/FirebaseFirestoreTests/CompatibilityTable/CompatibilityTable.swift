@@ -17,7 +17,7 @@ enum CompatibilityTable {
             documentReference(), collectionReference(), query(), filter(), fieldPath(), fieldValue(), geoPoint(), vectorValue(),
             documentSnapshot(), queryDocumentSnapshot(), querySnapshot(), documentChange(), listening(), sequences(),
             writeBatch(), transaction(), transactionOptions(), aggregation(), bundles(), errors(),
-            firestoreCoders(), structureCoders(), propertyWrappers(), liveQueries(), auth(), authUser(), safeWrites(),
+            firestoreCoders(), structureCoders(), propertyWrappers(), liveQueries(), auth(), authUser(), safeWrites(), pipelines(),
         ]
     }
 
@@ -50,8 +50,9 @@ enum CompatibilityTable {
         "",
         "Class `core` is the API that the data-mapping guide or practically every app uses; `full` is the rest. A row that *works*",
         "behaves as the original documents. Where the original crashes because of data, a path or a query, there is an error instead",
-        "(`invalidArgument`, or a thrown one); rows do not repeat that. The pipeline API is not listed. Rows of class `extra` are not in the",
-        "original; they say what to write there instead.",
+        "(`invalidArgument`, or a thrown one); rows do not repeat that. The API of pipelines has all signatures of the original, which the",
+        "tests in [Pipelines](../../Tests/App/FirebaseFirestoreTests/Pipelines) call one by one; [pipelines.md](../guides/pipelines.md)",
+        "describes it. Rows of class `extra` are not in the original; they say what to write there instead.",
         "",
     ]
 

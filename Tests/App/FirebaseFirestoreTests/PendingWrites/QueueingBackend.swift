@@ -36,7 +36,13 @@ final class QueueingBackend: ClientBackend, WriteQueueAdministration, BundleAdmi
     }
     var pins: (any PinAdministration)? { pinBoard }
 
-    init(cacheID: UInt64 = 7) { self.cacheID = cacheID }
+    private let pipelines: PipelineScript?
+
+    /// Without a script, pipelines fail.
+    init(cacheID: UInt64 = 7, pipelines: PipelineScript? = nil) {
+        self.cacheID = cacheID
+        self.pipelines = pipelines
+    }
 
     // MARK: What a test does
 
@@ -223,13 +229,15 @@ final class QueueingBackend: ClientBackend, WriteQueueAdministration, BundleAdmi
         _ pipeline: PipelineRequest, from source: ReadSource, options: PipelineOptions,
         page: @Sendable (PipelinePage) async throws(FirestoreError) -> ScanStep
     ) async throws(FirestoreError) {
-        throw FirestoreError(.unimplemented, "not part of the script")
+        guard let pipelines else { throw Self.unscripted }
+        try await pipelines.execute(pipeline, from: source, options: options, page: page)
     }
 
     func explain(
         _ pipeline: PipelineRequest, analyze: Bool, from source: ReadSource
     ) async throws(FirestoreError) -> PipelineExplanation {
-        throw FirestoreError(.unimplemented, "not part of the script")
+        guard pipelines != nil else { throw Self.unscripted }
+        return PipelineExplanation(text: "\(analyze ? "ran" : "planned") \(PipelineText.print(pipeline.stages)) from \(source)")
     }
 
     func run(_ query: ClientQuery, from source: ReadSource, at moment: ReadMoment) async throws(FirestoreError) -> ViewSnapshot {

@@ -23,7 +23,7 @@ enum ModeTable {
     }
 
     static let all: [Entry] = [
-        .files, .indexes, .eventHandlers, .bundles, .oneAuthority, .instances, .explaining, .pastWindow, .optimisticTransactions, .manyAggregations, .nestedVectors, .errorTexts,
+        .files, .indexes, .eventHandlers, .bundles, .oneAuthority, .instances, .explaining, .pastWindow, .optimisticTransactions, .manyAggregations, .nestedVectors, .pipelines, .errorTexts,
     ]
 }
 
@@ -73,6 +73,7 @@ extension ModeTable.Entry {
         id: "manyAggregations", modes: hearth, reason: "the emulator fails with an internal error on more than five aggregations")
     static let nestedVectors = ModeTable.Entry(
         id: "nestedVectors", modes: hearth, reason: "the emulator does not find vectors inside maps")
+    static let pipelines = ModeTable.Entry(id: "pipelines", modes: hearth, reason: "the emulator does not have pipelines and fails with `unimplemented`")
     static let errorTexts = ModeTable.Entry(
         id: "errorTexts", modes: hearth, reason: "the emulator's error texts are different: the codes are compared, not the texts")
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirebaseFirestore
+import Foundation
+
+extension CompatibilityTable {
+    private static let dictionaries = "`data` and `get(_:)` of each row"
+
+    /// What pipelines have beyond the Apple SDK. Its own signatures are called by the tests in `Pipelines`.
+    static func pipelines() -> CompatibilitySection {
+        var section = CompatibilitySection("30.2", "Pipelines")
+        section.row(
+            .extra, "func data<T: Decodable>(as type: T.Type, decoder: Firestore.Decoder = .init()) throws -> T",
+            "func results<T: Decodable>(as type: T.Type, decoder: Firestore.Decoder = .init()) -> DecodedResults<T>",
+            instead: dictionaries, only: .pipelines
+        ) { here in
+            let ref = try await here.fresh(["n": 1])
+            let snapshot = try await here.db.pipeline().documents([ref]).execute()
+            let letters = snapshot.results(as: Letter.self)
+            let letter = try snapshot.results[0].data(as: Letter.self)
+            return letters.count == 1 && letters.failures.isEmpty && letter.n == 1
+        }
+        section.row(
+            .extra, "func results(source: FirestoreSource = .default) -> ResultsSequence", instead: "`execute()`, and a loop over its results",
+            only: .pipelines
+        ) { here in
+            let ref = try await here.fresh(["n": 1])
+            var ids: [String?] = []
+            for try await row in here.db.pipeline().documents([ref]).results() { ids.append(row.id) }
+            return ids == [ref.documentID]
+        }
+        section.row(
+            .extra, "func execute(at time: Timestamp) async throws -> Pipeline.Snapshot",
+            "func execute(source: FirestoreSource) async throws -> Pipeline.Snapshot", "var isFromCache: Bool { get }",
+            "func explain(analyze: Bool = true, source: FirestoreSource = .default) async throws -> Explanation", instead: "nothing",
+            only: .pipelines
+        ) { here in
+            let pipeline = here.db.pipeline().documents([try await here.fresh(["n": 1])])
+            let now = try await pipeline.execute(source: .server)
+            let then = try await pipeline.execute(at: now.executionTime)
+            let explanation = try await pipeline.explain()
+            return !now.isFromCache && then.results.count == 1 && !explanation.text.isEmpty
+        }
+        section.row(
+            .extra, "func execute(_ pipeline: Pipeline) throws -> Pipeline.Snapshot", instead: "`getDocument(_:)` for each document",
+            only: .pipelines
+        ) { here in
+            let ref = try await here.fresh(["n": 1])
+            let found = Collector<Int>()
+            try await here.transact { found.append(try $0.execute(here.db.pipeline().documents([ref])).results.count) }
+            return found.elements == [1]
+        }
+        section.row(
+            .extra, "func literals(_ rows: [[String : Sendable]]) -> Pipeline", instead: "`rawStage(name:params:options:)`", only: .pipelines
+        ) { here in
+            let rows = try await here.db.pipeline().literals([["n": 1], ["n": 2]]).execute().results
+            return rows.map { $0.get("n") as? Int } == [1, 2]
+        }
+        return section
+    }
+}
