@@ -54,7 +54,8 @@ enum FuzzTarget: String, CaseIterable, Fuzzer {
         checker(RunQueryResponse.self), checker(RunAggregationQueryResponse.self), checker(ListenResponse.self),
         checker(WriteResponse.self), checker(CommitMessage.self), checker(BatchWriteResponse.self),
         checker(ListDocumentsResponse.self), checker(ListCollectionIDsMessage.self), checker(PartitionQueryResponse.self),
-        checker(BeginTransactionResponse.self), checker(EmptyMessage.self),
+        checker(BeginTransactionResponse.self), checker(EmptyMessage.self), checker(ExecutePipelineRequest.self),
+        checker(ExecutePipelineResponse.self),
     ]
 
     private static func checker<Message: WireMessage>(_ type: Message.Type) -> @Sendable (ByteSlice) -> Void {
@@ -108,6 +109,7 @@ enum FuzzTarget: String, CaseIterable, Fuzzer {
         case .runQuery: check(request, as: RunQueryRequest.self)
         case .runAggregationQuery: check(request, as: RunAggregationQueryRequest.self)
         case .listDocuments: check(request, as: ListDocumentsRequest.self)
+        case .executePipeline: check(request, as: ExecutePipelineRequest.self)
         default: break
         }
         _ = try? call.responseJSON(request)
@@ -123,6 +125,7 @@ enum FuzzTarget: String, CaseIterable, Fuzzer {
         let lines = ["GET /v1/projects/p/databases/d/documents/c/d", "POST /v1/projects/p/databases/d/documents:runQuery",
             "POST /v1/projects/p/databases/d/documents:batchGet", "POST /v1/projects/p/databases/d/documents:commit",
             "POST /v1/projects/p/databases/d/documents:runAggregationQuery", "POST /v1/projects/p/databases/d/documents:listen",
+            "POST /v1/projects/p/databases/d/documents:executePipeline",
         ]
         guard let first = input.first else { return }
         let line = lines[Int(first) % lines.count].split(separator: " ")
