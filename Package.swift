@@ -274,7 +274,7 @@ let tests: [Target] = [
     suite(.Firestore, "FirestoreCoreTests", ["HearthBase", "FirestoreCore"]),
     suite(.Firestore, "FirestoreCodingTests", ["FirestoreCore", "FirestoreCoding", "FirebaseSharedSwift"]),
     suite(.Firestore, "FirestoreSemanticsTests", ["FirestoreCore", "FirestoreSemantics"]),
-    suite(.Firestore, "FirestorePipelinesTests", ["FirestoreCore", "FirestoreSemantics", "FirestorePipelines"]),
+    suite(.Firestore, "FirestorePipelinesTests", ["FirestoreCore", "FirestoreSemantics", "FirestorePipelines", "LinearRegex"]),
     suite(.Database, "FirestoreStorageTests", ["FirestoreCore", "FirestoreStorage"]),
     suite(.Database, "FirestoreSQLiteTests", ["FirestoreCore", "FirestoreStorage", "FirestoreSQLite", grdb, sqlite]),
     suite(

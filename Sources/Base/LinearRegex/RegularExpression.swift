@@ -50,6 +50,11 @@ package struct RegularExpression: Sendable {
 
     /// Whether the pattern matches the text as a whole.
     package func isWholeMatch(_ text: String, _ budget: inout MatchBudget) throws(RegularExpressionError) -> Bool {
+        try UTF8Text.with(text) { (text) throws(RegularExpressionError) in try isWholeMatch(utf8: text.bytes, &budget) }
+    }
+
+    /// Whether the pattern matches the text as a whole, which is given as UTF-8 and not copied.
+    package func isWholeMatch(utf8 text: UnsafeRawBufferPointer, _ budget: inout MatchBudget) throws(RegularExpressionError) -> Bool {
         var matcher = idle.take()
         defer { idle.put(matcher) }
         return try matcher.isWholeMatch(UTF8Text(text), &budget)
@@ -57,6 +62,11 @@ package struct RegularExpression: Sendable {
 
     /// Whether the pattern matches some part of the text.
     package func isContained(in text: String, _ budget: inout MatchBudget) throws(RegularExpressionError) -> Bool {
+        try UTF8Text.with(text) { (text) throws(RegularExpressionError) in try isContained(inUTF8: text.bytes, &budget) }
+    }
+
+    /// Whether the pattern matches some part of the text, which is given as UTF-8 and not copied.
+    package func isContained(inUTF8 text: UnsafeRawBufferPointer, _ budget: inout MatchBudget) throws(RegularExpressionError) -> Bool {
         var matcher = idle.take()
         defer { idle.put(matcher) }
         return try matcher.isContained(in: UTF8Text(text), &budget)
@@ -64,7 +74,7 @@ package struct RegularExpression: Sendable {
 
     /// The leftmost match.
     package func firstMatch(in text: String, _ budget: inout MatchBudget) throws(RegularExpressionError) -> RegularExpressionMatch? {
-        try matches(in: UTF8Text(text), atMost: 1, &budget).first
+        try UTF8Text.with(text) { (text) throws(RegularExpressionError) in try matches(in: text, atMost: 1, &budget) }.first
     }
 
     /// All matches, none of which overlap, from left to right.
@@ -72,7 +82,14 @@ package struct RegularExpression: Sendable {
     /// As in Java, the next match may be empty and begin where one ended; after an empty match the search continues with the next
     /// character.
     package func matches(in text: String, _ budget: inout MatchBudget) throws(RegularExpressionError) -> [RegularExpressionMatch] {
-        try matches(in: UTF8Text(text), atMost: .max, &budget)
+        try UTF8Text.with(text) { (text) throws(RegularExpressionError) in try matches(in: text, atMost: .max, &budget) }
+    }
+
+    /// The first matches, in order, of a text that is given as UTF-8 and not copied.
+    package func matches(
+        inUTF8 text: UnsafeRawBufferPointer, atMost limit: Int = .max, _ budget: inout MatchBudget
+    ) throws(RegularExpressionError) -> [RegularExpressionMatch] {
+        try matches(in: UTF8Text(text), atMost: limit, &budget)
     }
 
     func matches(

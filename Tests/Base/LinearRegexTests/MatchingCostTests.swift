@@ -36,6 +36,16 @@ struct MatchingCostTests {
         #expect(!(try pattern.isWholeMatch(text, &other)))
     }
 
+    @Test func `granted steps never exceed those of the beginning`() throws {
+        var budget = MatchBudget(steps: 100)
+        try budget.spend(60)
+        budget.grant(30)
+        #expect(budget.remainingSteps == 70)
+        budget.grant(30)
+        budget.grant(30)
+        #expect(budget.remainingSteps == 100)
+    }
+
     @Test func `the size of a result is part of the work`() throws {
         var budget = MatchBudget(steps: 1_000_000)
         let pattern = try RegularExpression("")

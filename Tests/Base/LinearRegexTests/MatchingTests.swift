@@ -70,4 +70,16 @@ struct MatchingTests {
         #expect(try RegularExpression(pattern).isContained(in: text, &budget) == result)
         #expect(try (RegularExpression(pattern).firstMatch(in: text, &budget) != nil) == result)
     }
+
+    @Test func `UTF-8 in a buffer matches as the string does`() throws {
+        let pattern = try RegularExpression("é+")
+        for text in ["aéé", "", "éé", "a"] {
+            var budget = MatchBudget()
+            try Array(text.utf8).withUnsafeBytes { bytes in
+                #expect(try pattern.isContained(inUTF8: bytes, &budget) == pattern.isContained(in: text, &budget))
+                #expect(try pattern.isWholeMatch(utf8: bytes, &budget) == pattern.isWholeMatch(text, &budget))
+                #expect(try pattern.matches(inUTF8: bytes, &budget) == pattern.matches(in: text, &budget))
+            }
+        }
+    }
 }

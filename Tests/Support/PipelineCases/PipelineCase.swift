@@ -58,18 +58,19 @@ package struct PipelineCase: Sendable, CustomStringConvertible {
     private static func matches(_ row: PipelineRow, _ expected: String) -> Bool {
         guard let brace = expected.firstIndex(of: "{") else { return id(of: row) == expected }
         let name = expected[..<brace].filter { $0 != " " }
-        guard (id(of: row) ?? "") == name else { return false }
-        guard case .constant(let bytes)? = try? PipelineText.expression(String(expected[brace...])), case .map(let map)? = try? bytes.value
-        else { return false }
-        return FieldBytes(map) == row.fields
+        guard (id(of: row) ?? "") == name, let fields = try? PipelineText.expression(String(expected[brace...])) else { return false }
+        return PipelineText.print(fields) == fieldText(of: row)
+    }
+
+    /// The fields, with references below the database.
+    private static func fieldText(of row: PipelineRow) -> String {
+        let text = (try? row.fields.map).map { PipelineText.print(.value(.map($0))) } ?? "damaged"
+        return text.replacing(/reference\("projects\/[^\/]*\/databases\/[^\/]*\/documents([^"]*)"\)/) { $0.1 }
     }
 
     private static func id(of row: PipelineRow) -> String? { row.name.map { String($0.split(separator: "/").last ?? "") } }
 
-    private static func text(_ row: PipelineRow) -> String {
-        let fields = (try? row.fields.map).map { PipelineText.print(.value(.map($0))) } ?? "damaged"
-        return id(of: row).map { "\($0) \(fields)" } ?? fields
-    }
+    private static func text(_ row: PipelineRow) -> String { id(of: row).map { "\($0) \(fieldText(of: row))" } ?? fieldText(of: row) }
 }
 
 /// The documents that the tables refer to.

@@ -47,7 +47,7 @@ extension PipelineCase {
         shop("PL-36", "limit(1).select(g.h, k as g.k)", #"{g: {h: 1, k: "tea"}}"#),
         shop("PL-36", "limit(2).add_fields(miss as g.x)", #"p1 {k: "tea", c: 3, g: {h: 1}}"#, #"p2 {k: "tea", c: 3.0}"#),
         shop("PL-39", "limit(1).add_fields(miss as c)", #"p1 {k: "tea", g: {h: 1}}"#),
-        shop("PL-34", "limit(1).select(__name__ as key)", #"{key: reference("projects/demo-pipelines/databases/(default)/documents/shop/p1")}"#),
+        shop("PL-34", "limit(1).select(__name__ as key)", #"{key: /shop/p1}"#),
         shop("PL-34", "limit(1).remove_fields(__name__, g, c)", #"{k: "tea"}"#),
         .fails("PL-34", "collection(/shop).select(k as __odd__)", with: "stage 2 (select)"),
         .fails("PL-38", "collection(/shop).select(k as a, c as a.b)", with: "same place"),
@@ -112,7 +112,7 @@ extension PipelineCase {
             "{log: []}"),
         .fails("PT-193", #"subcollection("log")"#, with: "stage 1 (subcollection)"),
         shop("PL-78", #"limit(1).let(current_document() as doc).select($doc as x)"#,
-            #"{x: {k: "tea", c: 3, g: {h: 1}, __name__: reference("projects/demo-pipelines/databases/(default)/documents/shop/p1")}}"#),
+            #"{x: {k: "tea", c: 3, g: {h: 1}, __name__: /shop/p1}}"#),
         PipelineCase("PT-184", "literals({x: 1}, {x: if_null(null, 4)})", "{x: 1}", "{x: 4}"),
         shop(
             "PL-79", "where(equal(scalar(collection(/shop).where(equal(c, 3)).aggregate(count() as n)), 2)).sort(k).limit(1)", "p5"),

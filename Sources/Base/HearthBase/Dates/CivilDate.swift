@@ -22,11 +22,25 @@ package struct CivilDate: Sendable {
     /// The days from 1970-01-01 to a date; nil if there is no such date in the years 1 to 9999.
     package static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= length(ofMonth: month, year) else { return nil }
+        return days(beforeMonth: month, year: year) + day - 1
+    }
+
+    /// The days from 1970-01-01 to the first day of a month of any year.
+    package static func days(beforeMonth month: Int64, year: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
-        let era = shifted / 400
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    /// The number of a day in its year, from 1 on.
+    package static func dayOfYear(_ days: Int64) -> Int64 { days - Self.days(beforeMonth: 1, year: CivilDate(days: days).year) + 1 }
+
+    /// Monday is 1, Sunday is 7. The first of January 1970 was a Thursday.
+    package static func dayOfWeek(_ days: Int64) -> Int64 {
+        let rest = (days + 3) % 7
+        return (rest < 0 ? rest + 7 : rest) + 1
     }
 
     private static func length(ofMonth month: Int64, _ year: Int64) -> Int64 {

@@ -26,14 +26,18 @@ package struct RegularExpressionLimits: Hashable, Sendable {
 /// The maximum cost of matching, in steps: a character that is read, an instruction that is visited, or a byte of a result.
 ///
 /// Matching is linear in the text's length times the program's, but both may be chosen by an attacker. A caller shares one
-/// budget among all calls of a request, so that their sum is bounded.
+/// budget among all calls of a request, so that their sum is bounded. A caller that reads any number of texts grants the reading of each.
 package struct MatchBudget: Hashable, Sendable {
     package private(set) var remainingSteps: Int
+    private let maximum: Int
 
     /// The default takes a fraction of a second in a release build.
-    package init(steps: Int = 50_000_000) { remainingSteps = steps }
+    package init(steps: Int = 50_000_000) { (remainingSteps, maximum) = (steps, steps) }
 
-    mutating func spend(_ steps: Int) throws(RegularExpressionError) {
+    /// Adds steps, up to those that the budget began with.
+    package mutating func grant(_ steps: Int) { remainingSteps = min(maximum, remainingSteps + steps) }
+
+    package mutating func spend(_ steps: Int) throws(RegularExpressionError) {
         remainingSteps -= steps
         if remainingSteps < 0 { throw .budgetExceeded }
     }

@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text of a string as bytes, read in both directions. Strings are always valid UTF-8.
-struct UTF8Text: Sendable {
-    let bytes: [UInt8]
+/// The UTF-8 of a text, borrowed and read in both directions. Bytes that are not UTF-8 match nothing sensible, but are read safely.
+struct UTF8Text {
+    let bytes: UnsafeRawBufferPointer
 
-    init(_ text: String) { bytes = Array(text.utf8) }
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// Passes the text of a string to `body`.
+    static func with<R>(
+        _ text: String, _ body: (UTF8Text) throws(RegularExpressionError) -> R
+    ) throws(RegularExpressionError) -> R {
+        var text = text
+        let result = text.withUTF8 { bytes in
+            Result { () throws(RegularExpressionError) in try body(UTF8Text(UnsafeRawBufferPointer(bytes))) }
+        }
+        return try result.get()
+    }
 
     var count: Int { bytes.count }
 

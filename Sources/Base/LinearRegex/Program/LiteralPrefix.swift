@@ -27,7 +27,7 @@ struct LiteralPrefix: Sendable {
     }
 
     /// Where a match may begin at the earliest; nil if the text has none.
-    func firstCandidate(in text: [UInt8]) -> Int? {
+    func firstCandidate(in text: UnsafeRawBufferPointer) -> Int? {
         if isAtTextStart { return text.starts(with: bytes) ? 0 : nil }
         guard let first = bytes.first else { return 0 }
         guard text.count >= bytes.count else { return nil }

@@ -12,9 +12,15 @@ extension RegularExpression {
     package func replacingMatches(
         in text: String, with template: String, _ budget: inout MatchBudget
     ) throws(RegularExpressionError) -> String {
-        let source = UTF8Text(text)
+        try UTF8Text.with(text) { (source) throws(RegularExpressionError) in try replacingMatches(in: source, with: template, &budget) } ?? text
+    }
+
+    /// nil if nothing matches.
+    private func replacingMatches(
+        in source: UTF8Text, with template: String, _ budget: inout MatchBudget
+    ) throws(RegularExpressionError) -> String? {
         let matches = try matches(in: source, atMost: .max, &budget)
-        if matches.isEmpty { return text }
+        if matches.isEmpty { return nil }
         let template = try ReplacementTemplate(template, captureNames: captureNames)
         var result: [UInt8] = []
         var copied = 0
@@ -42,7 +48,10 @@ extension RegularExpression {
     /// Empty parts at the end are dropped, others are not: an empty match where the text begins has an empty part before it. There is
     /// always one part at least.
     package func splitting(_ text: String, _ budget: inout MatchBudget) throws(RegularExpressionError) -> [String] {
-        let source = UTF8Text(text)
+        try UTF8Text.with(text) { (source) throws(RegularExpressionError) in try splitting(source, &budget) }
+    }
+
+    private func splitting(_ source: UTF8Text, _ budget: inout MatchBudget) throws(RegularExpressionError) -> [String] {
         var parts: [Range<Int>] = []
         var end = 0
         for match in try matches(in: source, atMost: .max, &budget) {

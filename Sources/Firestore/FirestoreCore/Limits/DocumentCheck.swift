@@ -45,7 +45,7 @@ package enum DocumentCheck {
     }
 }
 
-/// The storage sizes of names (DM-23).
+/// The storage sizes of names, and of values whatever they are (DM-23).
 package enum StorageSize {
     static let documentOverhead = 32
     private static let nameOverhead = 16
@@ -64,5 +64,25 @@ package enum StorageSize {
             start = end + 1
         }
         return size
+    }
+    /// Also of values that documents do not have; 0 for damaged bytes.
+    package static func value(_ view: ValueView) -> Int { value(view, level: 0) }
+
+    private static func value(_ view: ValueView, level: Int) -> Int {
+        // What rows of pipelines nest is bounded; damaged bytes must not exhaust the stack.
+        guard level <= 4 * Limits.nestingLevels else { return 0 }
+        switch view.kind {
+        case .null, .boolean: return 1
+        case .integer, .double, .timestamp: return 8
+        case .geoPoint: return 16
+        case .string: return (view.stringBytes?.count ?? 0) + 1
+        case .bytes: return view.dataBytes?.count ?? 0
+        case .reference: return view.referenceBytes.flatMap { ReferenceName($0) }.map { name(ofPath: $0.path) } ?? 0
+        case .array: return view.elements?.reduce(0) { $0 + value($1, level: level + 1) } ?? 0
+        case .map:
+            if let components = view.vector { return 8 * components.count }
+            return view.fields?.reduce(0) { $0 + $1.name.count + 1 + value($1.value, level: level + 1) } ?? 0
+        case .malformed: return 0
+        }
     }
 }

@@ -59,8 +59,9 @@ extension PipelineCheck {
         }
         let definition = try Self.function(function.name)
         try Self.count(function, definition.arity)
-        if function.name == ConstructorFunctions.map, !function.arguments.count.isMultiple(of: 2) {
-            throw .invalidArgument("map takes keys and values in turns, and the last key has no value")
+        let pairs = function.name == MapFunctions.set ? function.arguments.dropFirst() : function.arguments[...]
+        if [ConstructorFunctions.map, MapFunctions.set].contains(function.name), !pairs.count.isMultiple(of: 2) {
+            throw .invalidArgument("\(function.name) takes keys and values in turns, and the last key has no value")
         }
         return folded(.call(definition, try expressions(function.arguments, variables, depth: depth)))
     }

@@ -14,6 +14,9 @@ final class Execution {
     var random: any RandomNumberGenerator
     /// The variables by slot: those of stages, of outer pipelines, and of functions that bind elements.
     var frame: [EvaluatedValue]
+    /// Patterns that were compiled, and what is left of the budget of all matching.
+    var patterns = PatternMemory()
+    var zones = CompiledTexts<TimeZoneRules?>()
     private var steps = 0
 
     init(

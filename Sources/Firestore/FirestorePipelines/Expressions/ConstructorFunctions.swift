@@ -15,13 +15,14 @@ enum ConstructorFunctions {
             }
             return result.value()
         },
-        .values(map, .any, arity: 0...FunctionDefinition.many) { arguments, _ in
+        .values(map, .any, arity: 0...FunctionDefinition.many) { arguments, execution throws(FirestoreError) in
             var result = MapBuilder()
             for index in stride(from: 0, to: arguments.count - 1, by: 2) {
                 guard let key = arguments[index].utf8 else {
                     return .fail("the keys of map are strings, not values of the type \(arguments[index].type.name)")
                 }
                 result.set(key, arguments[index + 1])
+                try execution.budget.admit(result.byteCount)
             }
             return result.value()
         },

@@ -11,6 +11,8 @@ struct FunctionDefinition: Sendable {
         case values(@Sendable (_ arguments: [EvaluatedValue], Execution) throws(FirestoreError) -> EvaluatedValue)
         case one(@Sendable (EvaluatedValue, Execution) throws(FirestoreError) -> EvaluatedValue)
         case two(@Sendable (EvaluatedValue, EvaluatedValue, Execution) throws(FirestoreError) -> EvaluatedValue)
+        /// Combines the first two arguments, then the result with the third one, and so on. A failure on the way is the result.
+        case fold(@Sendable (EvaluatedValue, EvaluatedValue) -> EvaluatedValue)
         /// Evaluates its arguments itself, and only those that it needs.
         case lazy(@Sendable (LazyArguments) throws(FirestoreError) -> EvaluatedValue)
     }
@@ -52,6 +54,13 @@ struct FunctionDefinition: Sendable {
         FunctionDefinition(name: name, arity: 2...2, parameters: [first, second], isPure: true, body: .two(body))
     }
 
+    /// A function that combines two values of a type, and others with the result, from left to right.
+    static func fold(
+        _ name: String, _ parameter: ValueTypes, _ body: @escaping @Sendable (EvaluatedValue, EvaluatedValue) -> EvaluatedValue
+    ) -> FunctionDefinition {
+        FunctionDefinition(name: name, arity: 2...many, parameters: [parameter], isPure: true, body: .fold(body))
+    }
+
     /// A function that evaluates only what it needs.
     static func lazy(
         _ name: String, arity: ClosedRange<Int>, _ body: @escaping @Sendable (LazyArguments) throws(FirestoreError) -> EvaluatedValue
@@ -75,6 +84,7 @@ struct FunctionDefinition: Sendable {
             if let result = substitute(for: second, at: 1) { return result }
             if let early { return early }
             return try body(first, second, execution)
+        case .fold(let body): return try combine(arguments, row, execution, body)
         case .values(let body):
             var values: [EvaluatedValue] = []
             values.reserveCapacity(arguments.count)
@@ -89,6 +99,24 @@ struct FunctionDefinition: Sendable {
             }
             return isNull ? .null : try body(values, execution)
         }
+    }
+
+    private func combine(
+        _ arguments: [Expression], _ row: Row, _ execution: Execution, _ body: (EvaluatedValue, EvaluatedValue) -> EvaluatedValue
+    ) throws(FirestoreError) -> EvaluatedValue {
+        var result: EvaluatedValue?
+        var isNull = false
+        for (index, argument) in arguments.enumerated() {
+            let value = try argument.evaluate(row, execution)
+            if let early = substitute(for: value, at: index) {
+                if early.failure != nil { return early }
+                isNull = true
+            }
+            if isNull { continue }
+            result = result.map { body($0, value) } ?? value
+            if let result, result.failure != nil { return result }
+        }
+        return isNull ? .null : result ?? .null
     }
 
     /// The result that an argument determines, whatever the others are: a failure, or `null`. nil for an argument that the body takes.

@@ -4,6 +4,8 @@
 enum FunctionTable {
     private static let families: [[FunctionDefinition]] = [
         LogicFunctions.all, ComparisonFunctions.all, DebuggingFunctions.all, ConstructorFunctions.all,
+        ArithmeticFunctions.all, ExtremeFunctions.all, ArrayFunctions.all, MapFunctions.all, TextFunctions.all, TrimmingFunctions.all, PatternFunctions.all,
+        TimeFunctions.all, ReferenceFunctions.all, VectorFunctions.all,
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: families.joined().map { ($0.name, $0) })

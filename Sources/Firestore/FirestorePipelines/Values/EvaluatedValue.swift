@@ -48,10 +48,10 @@ struct ValueTypes: OptionSet, Sendable {
     static let number: ValueTypes = [.integer, .double]
     /// A string or bytes.
     static let text: ValueTypes = [.string, .bytes]
+    /// Every value other than `null`.
+    static let value: ValueTypes = [.boolean, .number, .timestamp, .text, .reference, .geoPoint, .array, .vector, .map]
     /// Every value, `null` and nothing included: the function decides what they mean.
-    static let any: ValueTypes = [
-        .null, .boolean, .number, .timestamp, .text, .reference, .geoPoint, .array, .vector, .map, .absent,
-    ]
+    static let any: ValueTypes = [.null, .value, .absent]
 }
 
 /// An integer or a double.

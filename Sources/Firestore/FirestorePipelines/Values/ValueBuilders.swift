@@ -4,8 +4,6 @@ import FirestoreCore
 /// Builds the bytes of an array, element by element.
 struct ArrayBuilder {
     private var body: [UInt8] = []
-    /// The deepest of the elements.
-    private var depth = 0
 
     var byteCount: Int { body.count }
 
@@ -19,6 +17,8 @@ struct ArrayBuilder {
         body.appendLengthDelimited(view.buffer)
     }
 
+    mutating func append(contentsOf elements: ArrayView) { body.append(contentsOf: elements.bytes) }
+
     func value() -> EvaluatedValue {
         var bytes = [WireTag.array]
         bytes.reserveCapacity(body.count + 6)
@@ -31,8 +31,12 @@ struct ArrayBuilder {
 struct MapBuilder {
     private var entries: [(name: [UInt8], value: EvaluatedValue)] = []
 
+    /// The approximate size of the entries that were set.
+    private(set) var byteCount = 0
+
     /// Nothing leaves the entry out, or takes it away.
     mutating func set(_ name: UnsafeRawBufferPointer, _ value: EvaluatedValue) {
+        byteCount += name.count + value.weight
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2

@@ -86,8 +86,8 @@ extension Evaluation {
         case .minutes: return .int(seconds / 60 % 60)
         case .seconds: return .int(seconds % 60)
         case .nanos: return .int(Int64(time.nanoseconds))
-        case .dayOfYear: return .int(Calendar.dayOfYear(days))
-        case .dayOfWeek: return .int(Calendar.dayOfWeek(days))
+        case .dayOfYear: return .int(CivilDate.dayOfYear(days))
+        case .dayOfWeek: return .int(CivilDate.dayOfWeek(days))
         case .date: return .timestamp(TimestampValue(seconds: days * Calendar.secondsPerDay, nanoseconds: 0))
         case .time: return DurationValue(seconds: seconds, nanoseconds: Int64(time.nanoseconds)).map { .duration($0) }
         case .toMillis: return .int(time.seconds * 1_000 + Int64(time.nanoseconds) / 1_000_000)

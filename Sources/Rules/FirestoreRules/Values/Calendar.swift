@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
-import HearthBase
 
-/// Dates of the Gregorian calendar in UTC (SR-70).
+/// Times and days in UTC (SR-70).
 enum Calendar {
     static let secondsPerDay: Int64 = 86_400
     private static let nanosecondsPerSecond: Int64 = 1_000_000_000
@@ -26,14 +25,4 @@ enum Calendar {
     }
 
     static func secondsOfDay(_ time: TimestampValue) -> Int64 { time.seconds - days(time) * secondsPerDay }
-
-    static func dayOfYear(_ days: Int64) -> Int64 {
-        days - (CivilDate.days(year: CivilDate(days: days).year, month: 1, day: 1) ?? days) + 1
-    }
-
-    /// Monday is 1, Sunday is 7. The first of January 1970 was a Thursday.
-    static func dayOfWeek(_ days: Int64) -> Int64 {
-        let rest = (days + 3) % 7
-        return (rest < 0 ? rest + 7 : rest) + 1
-    }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -8,12 +7,12 @@ import FirestoreCore
     import Darwin
 #endif
 
-/// Distances on the globe.
-enum Sphere {
+/// Distances on the globe, as security rules and pipelines measure them.
+package enum Sphere {
     private static let radius = 6_371_009.0
 
     /// Along a great circle, in metres.
-    static func distance(_ left: GeoPointValue, _ right: GeoPointValue) -> Double {
+    package static func distance(_ left: GeoPointValue, _ right: GeoPointValue) -> Double {
         let (leftLatitude, rightLatitude) = (radians(left.latitude), radians(right.latitude))
         let latitudes = sin((rightLatitude - leftLatitude) / 2)
         let longitudes = sin(radians(right.longitude - left.longitude) / 2)
