@@ -9,7 +9,9 @@ import Testing
     /// A row without its times, which differ from database to database, or an error.
     private func outcome(_ row: PipelineCase, _ service: any DocumentService) async throws -> [String] {
         do {
-            return try await service.execute(try row.pipeline, context: .embedded).rows.map { "\($0.name ?? "") \($0.fields)" }
+            return try await service.execute(try row.pipeline, context: .embedded).rows.map { row in
+                "\(row.name ?? "") \(PipelineText.print(.value(.map(try row.fields.map))))"
+            }
         } catch let error as FirestoreError {
             return ["\(error.code) \(error)"]
         }

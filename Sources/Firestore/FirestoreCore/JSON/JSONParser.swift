@@ -2,9 +2,6 @@
 
 /// Reads a JSON text into a tree, with bounded nesting, so that no text exhausts the stack.
 struct JSONParser {
-    /// Each of a document's twenty levels takes three; queries take a few more.
-    private static let nesting = 200
-
     private var scanner: JSONScanner
 
     static func parse(_ bytes: ContiguousArray<UInt8>) throws(FirestoreError) -> JSON {
@@ -24,7 +21,7 @@ struct JSONParser {
     }
 
     private mutating func value(level: Int) throws(JSONProblem) -> JSON {
-        guard level < Self.nesting else { throw scanner.problem("the values are nested too deeply") }
+        guard level < JSON.nesting else { throw scanner.problem("the values are nested too deeply") }
         switch scanner.peek() {
         case UInt8(ascii: "{"): return try object(level: level)
         case UInt8(ascii: "["): return try array(level: level)
@@ -67,4 +64,10 @@ struct JSONParser {
         guard scanner.take(UInt8(ascii: "]")) else { throw scanner.problem("a comma or a bracket is missing") }
         return .array(elements)
     }
+}
+
+extension JSON {
+    /// Objects and arrays within each other, at most. Each of a document's twenty levels takes three, and so does each level of an
+    /// expression in a pipeline.
+    package static let nesting = 3 * PipelineLimits.expressionDepth + 40
 }

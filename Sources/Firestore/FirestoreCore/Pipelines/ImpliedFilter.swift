@@ -2,9 +2,10 @@
 
 /// A classic filter that holds for every row for which conditions are true.
 ///
-/// It may hold for more rows. Security rules that grant it grant the rows, and the planner finds the rows among those that match it. Classic
-/// filters and expressions differ: a missing field is different from every value in an expression and matches no classic filter, so that
-/// `not_equal` implies one only where the conditions also demand that the field exists. What this does not recognize implies nothing.
+/// It may hold for more rows. Security rules that grant it grant the rows, and the planner finds the rows among those that match it.
+/// Classic filters and expressions differ: a missing field is different from every value in an expression and matches no classic filter,
+/// so that `not_equal` implies one only where the conditions also demand that the field exists. What this does not recognize implies
+/// nothing.
 package struct ImpliedFilter: Sendable, Hashable {
     /// nil if the conditions imply nothing.
     package let filter: QueryFilter?

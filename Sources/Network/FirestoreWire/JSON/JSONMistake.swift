@@ -68,7 +68,7 @@ extension JSONScanner {
     /// Takes the bracket of an object or array that is expected next.
     @inline(__always)
     mutating func begin(_ bracket: UInt8, _ expected: StaticString, _ level: Int) throws(JSONMistake) {
-        guard level < Self.nesting else { throw .malformed(problem("the values are nested too deeply")) }
+        guard level < JSON.nesting else { throw .malformed(problem("the values are nested too deeply")) }
         guard take(bracket) else {
             _ = try scalar(level)
             throw .wrong("\(expected) is expected")
@@ -86,10 +86,10 @@ extension JSONScanner {
             switch peek() {
             case UInt8(ascii: "\""): return .string(try string(of: try string()))
             case UInt8(ascii: "{"):
-                try skipValue(levels: Self.nesting - level)
+                try skipValue(levels: JSON.nesting - level)
                 return .object([])
             case UInt8(ascii: "["):
-                try skipValue(levels: Self.nesting - level)
+                try skipValue(levels: JSON.nesting - level)
                 return .array([])
             case UInt8(ascii: "t"):
                 try word("true")
@@ -108,7 +108,4 @@ extension JSONScanner {
             throw .malformed(error)
         }
     }
-
-    /// Objects and arrays within each other. Each of a document's twenty levels takes three; queries take a few more.
-    private static var nesting: Int { 200 }
 }

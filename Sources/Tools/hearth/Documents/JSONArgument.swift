@@ -21,7 +21,9 @@ enum JSONArgument {
         var text: [UInt8] = []
         while let piece = try? FileHandle.standardInput.read(upToCount: 1 << 16), !piece.isEmpty {
             text += piece
-            guard text.count <= bytes else { throw .invalidArgument("larger than \(bytes >> 20) MiB; nothing that is read here is that large") }
+            guard text.count <= bytes else {
+                throw .invalidArgument("larger than \(bytes >> 20) MiB; nothing that is read here is that large")
+            }
         }
         return text
     }

@@ -27,6 +27,15 @@ struct TranscodingTests {
         #expect(Self.normalized(try JSON(again)).text() == Self.normalized(try JSONFromProtobuf.json(ByteSlice(twice), as: type)).text())
     }
 
+    @Test func `an expression as deep as one may be is written as JSON, and read again`() throws {
+        var value = PipelineArgument.field(FieldPathSegments("a"))
+        for _ in 1..<PipelineLimits.expressionDepth { value = .call("f", value) }
+        let pipeline = PipelineRequest([PipelineStage(.where, [value])])
+        let bytes = ExecutePipelineRequest(database: MessageSample.database, pipeline: pipeline).encoded()
+        let json = try JSONFromProtobuf.json(ByteSlice(bytes), as: .executePipelineRequest)
+        #expect(try ProtobufFromJSON.bytes(JSON(json.bytes()), as: .executePipelineRequest) == bytes)
+    }
+
     @Test func `text is escaped as JSON wants it`() throws {
         let text = String(String.UnicodeScalarView((0..<0x80).compactMap { Unicode.Scalar($0) })) + "żółć 😀 \u{2028}"
         let fields = FieldBytes(FieldMap([(text, .string(text)), ("d", .double(-0.0)), ("e", .array([])), ("n", .null), ("b", .bytes([0, 255]))]))
