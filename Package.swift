@@ -516,7 +516,7 @@ let fuzzers: [Target] = [
     fuzzer("Regex", ["LinearRegex"]),
     fuzzer("Rules", ["FirestoreCore", "FirestoreRules"]),
     fuzzer("Tokens", ["HearthBase", "FirestoreCore", "FirestoreTokens"]),
-    fuzzer("Archive", ["FirestoreCore", "FirestoreArchive", crypto]),
+    fuzzer("Archive", ["FirestoreCore", "FirestoreStorage", "FirestoreArchive", crypto]),
     fuzzer("Events", ["FirestoreCore", "FirestoreEvents", "FirestoreWebhooks"]),
     fuzzer("RPC", ["FirestoreCore", "FirestoreRPC"] + nio("NIOCore", "NIOEmbedded") + http2("NIOHTTP2", "NIOHPACK")),
 ]

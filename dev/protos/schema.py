@@ -1,5 +1,5 @@
 """Prints Sources/Network/FirestoreWire/JSON/Generated/MessageType.swift: names, numbers and types of the fields of every message that a method of
-google.firestore.v1 but ExecutePipeline can hold, for the JSON form of REST. Usage: schema.py firestore.desc"""
+google.firestore.v1 can hold, for the JSON form of REST. Usage: schema.py firestore.desc"""
 import sys
 from google.protobuf import descriptor_pb2 as dp
 
@@ -8,6 +8,8 @@ WELL_KNOWN = {
     ".google.protobuf.Int64Value": ".wrappedInt64", ".google.protobuf.DoubleValue": ".wrappedDouble",
     ".google.protobuf.Struct": ".structure", ".google.protobuf.Any": ".opaque", ".google.protobuf.NullValue": ".null",
 }
+# Of the messages that Hearth fills in, this is the only one in an Any: a text.
+TEXTS = {".google.firestore.v1.ExplainStats"}
 SCALARS = {1: ".double", 3: ".int64", 5: ".int32", 8: ".boolean", 9: ".string", 12: ".bytes"}
 messages, enums, order = {}, {}, []
 
@@ -65,9 +67,8 @@ def visit(name):
 
 
 for method in service.method:
-    if method.name != "ExecutePipeline":
-        visit(method.input_type)
-        visit(method.output_type)
+    visit(method.input_type)
+    visit(method.output_type)
 
 print("""// Made by dev/generate-protos. Do not edit.
 
@@ -105,7 +106,9 @@ for name in order:
     for field in message.field:
         entry = messages.get(field.type_name)
         shape = ""
-        if entry is not None and entry.options.map_entry:
+        if name in TEXTS:
+            text = ".anyString"
+        elif entry is not None and entry.options.map_entry:
             text, shape = kind(entry.field[1]), ", .map"
         else:
             text = kind(field)

@@ -68,7 +68,16 @@ package final class Engine: DocumentService {
         _ writes: [Write], options: CommitOptions, context: RequestContext,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
+        submit(writes, most: Limits.requestBytes, options: options, context: context, completion: completion)
+    }
+
+    /// Submits a commit of at most so many bytes.
+    func submit(
+        _ writes: [Write], most: Int, options: CommitOptions, context: RequestContext,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
         var rejection: FirestoreError?
+        var staged: [Write] = []
         // The caller's come first: they may decide what the caller gets to know about the others.
         var conditions = options.conditions
         var sequencePlace = options.place
@@ -83,22 +92,27 @@ package final class Engine: DocumentService {
                 throw error
             }
             // First: even if the writes are invalid, the transaction ends (TX-9).
-            if let transaction = options.transaction { conditions += try core.conditions(of: transaction, for: writes) }
-            try WriteCheck.check(writes)
+            if let transaction = options.transaction {
+                let end = try core.end(transaction, for: writes)
+                conditions += end.conditions
+                staged = end.staged
+            }
+            try WriteCheck.check(writes, most: most)
         } catch {
             rejection = error
         }
         var finish = completion
         if let transaction = options.transaction {
-            finish = { [core] result in
+            finish = { [core, count = staged.count] result in
                 // Before the caller can try again.
                 core.committed(transaction, result)
-                completion(result)
+                // The writes of pipelines were answered before.
+                completion(count == 0 ? result : result.map { $0.droppingResults(count) })
             }
         }
         let place = core.committer.submit(
             PendingCommit(
-                writes: writes, conditions: conditions, endsTransaction: options.transaction != nil, deadline: context.deadline,
+                writes: staged + writes, conditions: conditions, endsTransaction: options.transaction != nil, deadline: context.deadline,
                 rejection: rejection, place: sequencePlace, completion: finish))
         lastSubmitted.withLock { $0 = max($0, place) }
     }
@@ -213,6 +227,13 @@ package final class Engine: DocumentService {
     func admit(_ context: RequestContext) throws(FirestoreError) {
         try checkIsOpen()
         if let deadline = context.deadline, deadline <= .now { throw .deadlineExceeded }
+    }
+}
+
+extension CommitResponse {
+    /// Without the results of the first writes.
+    fileprivate func droppingResults(_ count: Int) -> CommitResponse {
+        CommitResponse(commitTime: commitTime, results: Array(results.dropFirst(count)))
     }
 }
 

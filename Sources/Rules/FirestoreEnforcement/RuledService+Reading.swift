@@ -74,36 +74,53 @@ extension RuledService {
     /// is read at an earlier moment, or in a transaction, must be granted at present, too.
     func admit(_ query: StructuredQuery, _ options: ReadOptions, _ context: RequestContext) async throws(FirestoreError) -> ReadOptions {
         guard judges(context) else { return options }
+        return try await admit(.list(query), options, context)
+    }
+
+    /// As `admit(_:_:_:)` for queries, for any operation that only reads.
+    func admit(
+        _ operation: RulesRequest.Operation, _ options: ReadOptions, _ context: RequestContext
+    ) async throws(FirestoreError) -> ReadOptions {
         if options.moment != .latest {
-            _ = try await prove(query, options.atPresent, context, isInTransaction: options.isInTransaction)
+            _ = try await prove(operation, options.atPresent, context, isInTransaction: options.isInTransaction)
         }
-        return try await prove(query, options, context, isInTransaction: options.isInTransaction)
+        return try await prove(operation, options, context, isInTransaction: options.isInTransaction)
     }
 
     private func prove(
-        _ query: StructuredQuery, _ options: ReadOptions, _ context: RequestContext, isInTransaction: Bool
+        _ operation: RulesRequest.Operation, _ options: ReadOptions, _ context: RequestContext, isInTransaction: Bool
     ) async throws(FirestoreError) -> ReadOptions {
         let version = enforcement.rules.current
         var sample = RuleEnforcement.Sample()
         var moment: DocumentVersion?
+        if case .pipeline(let reads) = operation, !reads.keys.isEmpty {
+            try await learn(reads.keys, of: options, into: &sample, at: &moment, context)
+        }
         while case .needs(let key) = try enforcement.judge(
-            .list(query), by: version, for: context.caller, isInTransaction: isInTransaction, on: sample)
+            operation, by: version, for: context.caller, isInTransaction: isInTransaction, on: sample)
         {
-            if let moment {
-                sample.learn(try await document(key, at: moment, context), of: key)
-                continue
-            }
-            switch options.moment {
-            case .latest:
-                let found = try await service.documents([key], options: options, context: context.forRules)
-                moment = found.readTime
-                sample.learn(found.documents[0], of: key)
-            case .past(let time): moment = time
-            case .transaction: moment = try await self.moment(of: options, context)
-            }
+            try await learn([key], of: options, into: &sample, at: &moment, context)
         }
         guard case .latest = options.moment, let moment else { return options }
         return .acknowledged(.past(moment))
+    }
+
+    /// Reads documents for a proof, all at one moment: the first read of the latest state decides it.
+    private func learn(
+        _ keys: [DocumentKey], of options: ReadOptions, into sample: inout RuleEnforcement.Sample, at moment: inout DocumentVersion?,
+        _ context: RequestContext
+    ) async throws(FirestoreError) {
+        var read = ReadOptions.acknowledged()
+        switch options.moment {
+        case .latest where moment == nil: read = options
+        case .past(let time): moment = time
+        case .transaction where moment == nil: moment = try await self.moment(of: options, context)
+        case .latest, .transaction: break
+        }
+        if let moment { read = .acknowledged(.past(moment)) }
+        let found = try await service.documents(keys, options: read, context: context.forRules)
+        moment = moment ?? found.readTime
+        for (key, document) in zip(keys, found.documents) { sample.learn(document, of: key) }
     }
 
     /// The moment at which a transaction reads.

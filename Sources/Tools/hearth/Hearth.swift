@@ -42,7 +42,8 @@ struct Hearth: AsyncParsableCommand {
             CommandGroup(
                 name: "Queries",
                 subcommands: [
-                    QueryCommand.self, CountCommand.self, WatchCommand.self, CollectionsCommand.self, ExplainCommand.self,
+                    QueryCommand.self, CountCommand.self, PipelineCommand.self, WatchCommand.self, CollectionsCommand.self,
+                    ExplainCommand.self,
                 ]),
             CommandGroup(name: "Types", subcommands: [TypesCommand.self, SchemaCommand.self]),
             CommandGroup(

@@ -2,6 +2,7 @@
 import Crypto
 @testable import FirestoreArchive
 import FirestoreCore
+import FirestoreStorage
 import FuzzFrame
 
 /// The first byte chooses: the answer of a listing, or that of an error; an encrypted object; the records of a piece of the journal, or all

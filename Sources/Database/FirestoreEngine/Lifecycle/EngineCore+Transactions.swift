@@ -65,15 +65,27 @@ extension EngineCore {
         return await retries.read(id, at: places)
     }
 
-    /// Ends a transaction for its commit (TX-9) and returns the conditions to check there. `committed` must be called with the result
-    /// of the commit, also when this throws.
-    func conditions(of id: TransactionID, for writes: [Write]) throws(FirestoreError) -> [any CommitCondition] {
-        let reads = try withTransactions { table, now throws(FirestoreError) in
+    /// Keeps the writes of a pipeline for the commit of its transaction.
+    func stage(_ writes: [Write], bytes: Int, in id: TransactionID) throws(FirestoreError) {
+        do throws(FirestoreError) {
+            try withTransactions { table, now throws(FirestoreError) in try table.stage(writes, bytes: bytes, in: id, now: now) }
+        } catch {
+            retries.end(id)
+            throw error
+        }
+    }
+
+    /// Ends a transaction for its commit (TX-9) and returns the conditions to check there, and the writes to apply before those of the
+    /// commit. `committed` must be called with the result of the commit, also when this throws.
+    func end(
+        _ id: TransactionID, for writes: [Write]
+    ) throws(FirestoreError) -> (conditions: [any CommitCondition], staged: [Write]) {
+        let (reads, staged) = try withTransactions { table, now throws(FirestoreError) in
             try table.commit(id, isWriting: !writes.isEmpty, now: now)
         }
-        guard reads.snapshot != nil else { return [reads] }
+        guard reads.snapshot != nil else { return ([reads], staged) }
         retries.use(id)
-        return [reads, TurnCondition(id: id, places: reads.places, gate: retries)]
+        return ([reads, TurnCondition(id: id, places: reads.places, gate: retries)], staged)
     }
 
     /// A commit of a transaction is finished: the next transaction in line may continue, and an aborted one is remembered.

@@ -8,10 +8,16 @@ extension Engine {
         page: @Sendable (PipelinePage) async throws(FirestoreError) -> ScanStep
     ) async throws(FirestoreError) {
         let checked = try PipelineCheck.check(pipeline, database: core.databaseID)
-        guard !checked.writes else { throw FirestoreError(.unimplemented, "pipelines that write are not offered yet") }
+        if checked.writes {
+            _ = try await page(try await write(checked, options, context))
+            return
+        }
         let found = try await read(checked, options, context)
+        if options.commitsTransaction, case .transaction(let id) = options.read.moment {
+            _ = try await commit([], in: id, context: context)
+        }
         // Nothing of the snapshot is held while the reader is slow.
-        for rows in PipelinePage.parts(of: found.answer.rows) {
+        for rows in PipelinePage.parts(of: found.answer.output.rows) {
             guard try await page(PipelinePage(readTime: found.time, rows: Array(rows))) == .next else { return }
             try admit(context)
         }
@@ -27,7 +33,7 @@ extension Engine {
         return PipelineExplanation(text: parts.joined(separator: "\n"))
     }
 
-    private func read(
+    func read(
         _ pipeline: CheckedPipeline, _ options: PipelineOptions, _ context: RequestContext, isAnalyzed: Bool = false
     ) async throws(FirestoreError) -> Timed<PipelineRead.Answer> {
         let budget = PipelineBudget(limits: core.pipelines, deadline: context.deadline)

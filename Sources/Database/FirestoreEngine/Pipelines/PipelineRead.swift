@@ -7,7 +7,7 @@ import FirestoreStorage
 /// The rows of a pipeline, all read over one snapshot.
 struct PipelineRead: ReadOperation {
     struct Answer: Sendable {
-        var rows: [PipelineRow]
+        var output: PipelineOutput
         /// The versions of the documents that the pipeline names.
         var versions: [(key: DocumentKey, version: DocumentVersion)]
         /// What the execution has cost, in words; empty unless asked for.
@@ -51,12 +51,12 @@ struct PipelineRead: ReadOperation {
         report.began()
         let counters = QueryCounters()
         let start = ContinuousClock.now
-        let rows = try PipelineExecutor.run(
+        let output = try PipelineExecutor.run(
             pipeline, over: source, database: database, time: time, budget: budget, counters: counters)
         report.ended(counters)
-        var answer = Answer(rows: rows, versions: zip(keys, documents).map { ($0, $1?.updateTime ?? .none) })
+        var answer = Answer(output: output, versions: zip(keys, documents).map { ($0, $1?.updateTime ?? .none) })
         if isAnalyzed {
-            answer.statistics = PipelineReport.statistics(rows: rows.count, counters, duration: ContinuousClock.now - start)
+            answer.statistics = PipelineReport.statistics(rows: output.rows.count, counters, duration: ContinuousClock.now - start)
         }
         return answer
     }

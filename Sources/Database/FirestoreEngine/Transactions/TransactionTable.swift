@@ -14,8 +14,11 @@ struct TransactionTable {
         let begun: Int64
         var used: Int64
         var reads = TransactionReads()
+        /// The writes of its pipelines, which its commit applies before its own.
+        var staged: [Write] = []
+        var stagedBytes = 0
 
-        var share: TransactionLimits.Share { TransactionLimits.Share(transactions: 1, bytes: reads.weight) }
+        var share: TransactionLimits.Share { TransactionLimits.Share(transactions: 1, bytes: reads.weight + stagedBytes) }
     }
 
     private let limits: TransactionLimits
@@ -86,15 +89,27 @@ struct TransactionTable {
         open[id.number] = entry
     }
 
-    /// Ends a transaction for its commit, whatever the result (TX-9); returns the reads to check. A read-only transaction may be
-    /// committed without writes, too (TX-6).
-    mutating func commit(_ id: TransactionID, isWriting: Bool, now: Int64) throws(FirestoreError) -> TransactionReads {
+    /// Keeps writes for the commit of a transaction. Without room for them it ends the transaction and throws.
+    mutating func stage(_ writes: [Write], bytes: Int, in id: TransactionID, now: Int64) throws(FirestoreError) {
+        var entry = try entry(id, now)
+        guard case .readWrite = entry.mode else { throw .readOnlyTransaction }
+        remove(id.number)
+        entry.staged += writes
+        entry.stagedBytes += bytes
+        try makeRoom(for: entry.share, of: entry.caller, now)
+        shares.add(entry.share, of: entry.caller)
+        open[id.number] = entry
+    }
+
+    /// Ends a transaction for its commit, whatever the result (TX-9); returns the reads to check, and the writes of its pipelines. A
+    /// read-only transaction may be committed without writes, too (TX-6).
+    mutating func commit(
+        _ id: TransactionID, isWriting: Bool, now: Int64
+    ) throws(FirestoreError) -> (reads: TransactionReads, staged: [Write]) {
         let entry = try entry(id, now)
         remove(id.number)
-        if isWriting, case .readOnly = entry.mode {
-            throw .invalidArgument("Cannot modify entities in a read-only transaction; begin one that may write")
-        }
-        return entry.reads
+        if isWriting, case .readOnly = entry.mode { throw .readOnlyTransaction }
+        return (entry.reads, entry.staged)
     }
 
     /// Whether it may wait for its turn: read-only transactions do not conflict.
@@ -155,4 +170,9 @@ struct TransactionTable {
         remove(id.number)
         throw FirestoreError(.aborted, "the transaction has expired or is no longer valid; run it again from the start")
     }
+}
+
+extension FirestoreError {
+    static let readOnlyTransaction = FirestoreError.invalidArgument(
+        "Cannot modify entities in a read-only transaction; begin one that may write")
 }

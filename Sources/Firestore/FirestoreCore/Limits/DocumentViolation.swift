@@ -3,7 +3,7 @@
 /// The result of a failed check of encoded values, and the path to it, collected while the walk unwinds.
 package struct DocumentViolation: Error {
     package enum Kind: Sendable {
-        case malformed, unsorted, tooDeep, tooMany, noKind, unstorableKind, arrayInArray, vectorInArray, tooLong
+        case malformed, unsorted, tooDeep, computedTooDeep, tooMany, noKind, unstorableKind, arrayInArray, vectorInArray, tooLong
         case timestamp, geoPoint, reference, vectorComponent
         case vectorDimensions(Int)
         case utf8
@@ -59,6 +59,8 @@ package struct DocumentViolation: Error {
         case .malformed: "the encoded bytes are not in canonical form"
         case .unsorted: "the encoded entries are not sorted by name, or a name appears twice"
         case .tooDeep: "maps and arrays nest more than \(Limits.nestingLevels) levels deep; flatten the data"
+        case .computedTooDeep:
+            "maps and arrays nest more than \(PipelineLimits.valueDepth) levels deep; flatten the value"
         case .tooMany: "there are more than \(Limits.documentBytes) entries and elements; split the data"
         case .noKind: "the value has no type"
         case .unstorableKind: "values of this type belong in pipelines and cannot be stored"

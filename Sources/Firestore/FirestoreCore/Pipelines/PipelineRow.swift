@@ -32,4 +32,7 @@ package struct PipelinePage: Sendable {
         self.rows = rows
         self.isFromCache = isFromCache
     }
+
+    /// Of a pipeline that writes, whose only row this is: the number of documents that it has changed.
+    package var documentsModified: Int { rows.reduce(0) { $0 + Int($1.fields.view[utf8: "documents_modified"]?.integer ?? 0) } }
 }

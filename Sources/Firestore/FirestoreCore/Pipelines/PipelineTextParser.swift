@@ -440,7 +440,9 @@ struct PipelineTextParser {
         repeat {
             if position < text.count, text[position] == UInt8(ascii: "`") {
                 position += 1
-                while position < text.count, text[position] != UInt8(ascii: "`") { position += text[position] == UInt8(ascii: "\\") ? 2 : 1 }
+                while position < text.count, text[position] != UInt8(ascii: "`") {
+                    position += text[position] == UInt8(ascii: "\\") ? 2 : 1
+                }
                 guard position < text.count else { throw mistake("the name has no closing back-tick", at: start) }
                 position += 1
             } else {

@@ -4,7 +4,7 @@ package import FirestoreCore
 /// A pipeline whose names are resolved and whose form is valid.
 package struct CheckedPipeline: Sendable {
     var source: CheckedSource
-    var stages: [CheckedStage]
+    var stages: [PlacedStage]
     /// How many variables the pipeline and all pipelines in it have.
     var slots: Int
     /// The name of the only field that its rows have, known from its last stages; nil if they may have others.
@@ -43,6 +43,12 @@ enum CheckedSource: Sendable {
     case subcollection(String)
 }
 
+/// A stage and its place in messages.
+struct PlacedStage: Sendable {
+    let stage: CheckedStage
+    let place: String
+}
+
 /// A stage that turns rows into rows.
 enum CheckedStage: Sendable {
     case filter(Expression)
@@ -57,6 +63,16 @@ enum CheckedStage: Sendable {
     case union(CheckedPipeline)
     case replace(Expression, ReplacementMode)
     case nearest(NearestRows)
+}
+
+extension CheckedStage {
+    /// Whether a failure of its expressions ends the request.
+    var mayFail: Bool {
+        switch self {
+        case .filter, .sort, .offset, .limit, .sample, .union: false
+        case .shape, .bind, .aggregate, .unnest, .replace, .nearest: true
+        }
+    }
 }
 
 /// A key of a sort.
@@ -116,6 +132,23 @@ enum Modification: Sendable {
     case delete
     case insert(ModificationTarget)
     case upsert(RowShape?, ModificationTarget)
+}
+
+extension Modification {
+    /// What it sets beside the fields of a row.
+    var shape: RowShape? {
+        switch self {
+        case .update(let shape), .upsert(let shape, _): shape
+        case .delete, .insert: nil
+        }
+    }
+
+    var target: ModificationTarget? {
+        switch self {
+        case .insert(let target), .upsert(_, let target): target
+        case .update, .delete: nil
+        }
+    }
 }
 
 /// The documents that rows are written to.

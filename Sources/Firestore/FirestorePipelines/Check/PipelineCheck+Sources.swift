@@ -5,7 +5,8 @@ extension PipelineCheck {
     mutating func source(_ stage: PipelineStage, _ state: StageState) throws(FirestoreError) -> CheckedSource {
         let kind = try Self.kind(of: stage)
         guard kind.isSource else {
-            throw .invalidArgument("the first stage of a pipeline is a source: collection, collection_group, database, documents or literals")
+            throw .invalidArgument(
+                "the first stage of a pipeline is a source: collection, collection_group, database, documents or literals")
         }
         try Self.checkIndex(stage)
         switch kind {
@@ -29,7 +30,8 @@ extension PipelineCheck {
             return .literals(rows)
         default:
             guard state.depth > 0 else {
-                throw .invalidArgument("subcollection begins pipelines in other pipelines only; it reads below the document of the outer row")
+                throw .invalidArgument(
+                    "subcollection begins pipelines in other pipelines only; it reads below the document of the outer row")
             }
             try Self.count(stage, 1...1)
             let path = try Self.string(stage.arguments[0], "the path of the collection")
@@ -89,7 +91,8 @@ extension PipelineCheck {
         if reference.utf8.first == UInt8(ascii: "/") { return String(reference.dropFirst()) }
         guard reference.hasPrefix("projects/") else { return reference }
         guard reference.hasPrefix(database.documentsPrefix) else {
-            throw .invalidArgument("the reference is not in the database \(database.databaseID) of the project \(database.projectID)", at: reference)
+            throw .invalidArgument(
+                "the reference is not in the database \(database.databaseID) of the project \(database.projectID)", at: reference)
         }
         return String(reference.dropFirst(database.documentsPrefix.count))
     }

@@ -9,24 +9,28 @@ extension PipelineCheck {
         switch kind {
         case .select, .addFields, .removeFields:
             let shape = try shape(kind, stage, state)
-            pipeline.stages.append(.shape(shape))
+            add(.shape(shape), to: &pipeline)
             state.onlyField = shape.onlyField
         case .distinct, .aggregate:
             let grouping = kind == .distinct ? try distinct(stage, state) : try aggregate(stage, state)
-            pipeline.stages.append(.aggregate(grouping))
+            add(.aggregate(grouping), to: &pipeline)
             state.onlyField = grouping.onlyField
             // A group comes from many rows, and no variable belongs to it.
             state.variables = state.outer
-        case .let: pipeline.stages.append(.bind(try bindings(stage, &state)))
+        case .let: add(.bind(try bindings(stage, &state)), to: &pipeline)
         case .sort:
             // Only the last of several sorts counts.
-            if case .sort? = pipeline.stages.last { pipeline.stages.removeLast() }
-            pipeline.stages.append(.sort(try sortKeys(stage, state)))
-        case .where, .limit, .offset, .sample: pipeline.stages.append(try window(kind, stage, state))
+            if case .sort? = pipeline.stages.last?.stage { pipeline.stages.removeLast() }
+            add(.sort(try sortKeys(stage, state)), to: &pipeline)
+        case .where, .limit, .offset, .sample: add(try window(kind, stage, state), to: &pipeline)
         default:
-            pipeline.stages.append(try change(kind, stage, state))
+            add(try change(kind, stage, state), to: &pipeline)
             state.onlyField = nil
         }
+    }
+
+    private func add(_ stage: CheckedStage, to pipeline: inout CheckedPipeline) {
+        pipeline.stages.append(PlacedStage(stage: stage, place: place))
     }
 
     /// A stage that passes some of its rows.

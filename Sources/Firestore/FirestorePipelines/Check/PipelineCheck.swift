@@ -9,6 +9,8 @@ package struct PipelineCheck {
     /// How many variables all pipelines have so far.
     var slots = 0
     private var reads = PipelineScopes()
+    /// The stages that are being checked: that of the outermost pipeline, and those in it.
+    private var places: [String] = []
 
     package static func check(_ request: PipelineRequest, database: DatabaseID) throws(FirestoreError) -> CheckedPipeline {
         var check = PipelineCheck(database: database)
@@ -32,27 +34,30 @@ package struct PipelineCheck {
             throw .invalidArgument("the pipeline has no stages; its first stage is a source such as collection")
         }
         var state = StageState(outer: outer, variables: outer, depth: depth, isLast: stages.count == 1)
-        var pipeline = try Self.placed(0, first) { () throws(FirestoreError) in
-            CheckedPipeline(source: try source(first, state), stages: [], slots: 0)
+        var pipeline = try placed(0, first) { (check) throws(FirestoreError) in
+            CheckedPipeline(source: try check.source(first, state), stages: [], slots: 0)
         }
         reads.add(pipeline.source)
         for (index, stage) in stages.enumerated().dropFirst() {
             state.isLast = index == stages.count - 1
-            try Self.placed(index, stage) { () throws(FirestoreError) in try self.stage(stage, &state, &pipeline) }
+            try placed(index, stage) { (check) throws(FirestoreError) in try check.stage(stage, &state, &pipeline) }
         }
         pipeline.onlyField = state.onlyField
         return pipeline
     }
 
-    private static func placed<R>(
-        _ index: Int, _ stage: PipelineStage, _ body: () throws(FirestoreError) -> R
+    /// The place of the stage that is being checked.
+    var place: String { places.joined(separator: ", ") }
+
+    private mutating func placed<R>(
+        _ index: Int, _ stage: PipelineStage, _ body: (inout PipelineCheck) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R {
+        places.append(Self.place(index, stage))
+        defer { places.removeLast() }
         do throws(FirestoreError) {
-            return try body()
+            return try body(&self)
         } catch {
-            var placed = error
-            placed.location = place(index, stage) + (error.location.map { ", \($0)" } ?? "")
-            throw placed
+            throw error.placed(place)
         }
     }
 
@@ -73,5 +78,15 @@ package struct PipelineCheck {
     mutating func newSlot() -> Int {
         defer { slots += 1 }
         return slots
+    }
+}
+
+extension FirestoreError {
+    /// The error with the stage in front of the location, unless it names a stage already.
+    func placed(_ place: String) -> FirestoreError {
+        if let location, location.hasPrefix("stage ") { return self }
+        var placed = self
+        placed.location = place + (location.map { ", \($0)" } ?? "")
+        return placed
     }
 }

@@ -44,7 +44,8 @@ package final class PipelineBudget: Sendable {
 
     /// Checks that a value of this size fits before it is made.
     func admit(_ bytes: Int) throws(FirestoreError) {
-        if state.withLock({ $0.bytes }).addingReportingOverflow(bytes).partialValue > limits.memory || bytes > limits.memory { throw exceeded }
+        let (sum, overflow) = state.withLock { $0.bytes }.addingReportingOverflow(bytes)
+        if overflow || sum > limits.memory { throw exceeded }
     }
 
     private var exceeded: FirestoreError {

@@ -2,6 +2,13 @@
 package import FirestoreCore
 package import FirestoreSemantics
 
+/// The rows of a pipeline.
+package struct PipelineOutput: Sendable {
+    package var rows: [PipelineRow] = []
+    /// The ids that the last stage of a pipeline that writes gives to the rows; empty if it gives none.
+    package var documentIDs: [String] = []
+}
+
 /// Answers pipelines over one consistent snapshot of documents.
 package enum PipelineExecutor {
     /// The rows of a pipeline, in order.
@@ -12,17 +19,28 @@ package enum PipelineExecutor {
     package static func run(
         _ pipeline: CheckedPipeline, over source: some DocumentSource, database: DatabaseID, time: TimestampValue, budget: PipelineBudget,
         counters: QueryCounters = QueryCounters(), random: any RandomNumberGenerator = SystemRandomNumberGenerator()
-    ) throws(FirestoreError) -> [PipelineRow] {
+    ) throws(FirestoreError) -> PipelineOutput {
         budget.reset()
         let execution = Execution(
             database: database, time: time, budget: budget, counters: counters, source: source, random: random, slots: pipeline.slots)
-        var rows: [PipelineRow] = []
+        var output = PipelineOutput()
         try PipelineRun.run(pipeline, below: nil, execution) { (row) throws(FirestoreError) in
-            let stored = row.stored(in: database)
+            if let modification = pipeline.modification, let id = modification.target?.documentID {
+                output.documentIDs.append(try documentID(id, row, execution))
+            }
+            let stored = try pipeline.modification?.shape?.apply(to: row, execution).stored(in: database) ?? row.stored(in: database)
             try budget.hold(stored.weight)
-            rows.append(stored)
+            output.rows.append(stored)
             return .next
         }
-        return rows
+        return output
+    }
+
+    private static func documentID(
+        _ expression: Expression, _ row: Row, _ execution: Execution
+    ) throws(FirestoreError) -> String {
+        let value = try expression.value(row, execution)
+        guard let id = value.string else { throw .invalidArgument("document_id is a string, not a value of the type \(value.type.name)") }
+        return id
     }
 }

@@ -68,20 +68,21 @@ enum PipelineRun {
         var slots: [Int] = []
         for stage in pipeline.stages {
             bound.append(slots)
-            if case .bind(let bindings) = stage { slots += bindings.map(\.slot) }
+            if case .bind(let bindings) = stage.stage { slots += bindings.map(\.slot) }
         }
         for (index, stage) in pipeline.stages.enumerated().reversed() {
             let holder = RowHolder(execution: execution, slots: bound[index])
-            next = receiver(stage, most: wanted(after: index, in: pipeline.stages), holder, next)
+            next = receiver(stage.stage, most: wanted(after: index, in: pipeline.stages), holder, next)
+            if stage.stage.mayFail { next = FailurePlace(stage.place, next) }
         }
         return next
     }
 
     /// How many rows the stages behind a sort take from it; nil for all.
-    private static func wanted(after index: Int, in stages: [CheckedStage]) -> Int? {
+    private static func wanted(after index: Int, in stages: [PlacedStage]) -> Int? {
         var offset = 0
         for stage in stages[(index + 1)...] {
-            switch stage {
+            switch stage.stage {
             case .offset(let count): offset = offset.addingReportingOverflow(count).partialValue
             case .limit(let count):
                 let (sum, overflow) = offset.addingReportingOverflow(count)

@@ -28,10 +28,14 @@ enum LogicFunctions {
             } else if value.isNothing {
                 isNull = true
             } else if failure == nil {
-                failure = value.failure == nil ? .fail("a condition is of the type \(value.type.name), not boolean") : value
+                failure = noCondition(value)
             }
         }
         return failure ?? (isNull ? .null : .boolean(!deciding))
+    }
+
+    private static func noCondition(_ value: EvaluatedValue) -> EvaluatedValue {
+        value.failure == nil ? .fail("a condition is of the type \(value.type.name), not boolean") : value
     }
 
     private static func negation(of value: EvaluatedValue) -> EvaluatedValue { value.boolean.map { .boolean(!$0) } ?? value }
@@ -40,7 +44,7 @@ enum LogicFunctions {
         let condition = try arguments[0]
         if let boolean = condition.boolean { return try arguments[boolean ? 1 : 2] }
         if condition.isNothing { return try arguments[2] }
-        return condition.failure == nil ? .fail("the condition of conditional is of the type \(condition.type.name), not boolean") : condition
+        return noCondition(condition)
     }
 
     /// Conditions and results in turns, and perhaps a last result for everything else.
@@ -48,9 +52,7 @@ enum LogicFunctions {
         for index in stride(from: 0, to: arguments.count - 1, by: 2) {
             let condition = try arguments[index]
             if condition.isTrue { return try arguments[index + 1] }
-            guard condition.boolean != nil || condition.isNothing else {
-                return condition.failure == nil ? .fail("a condition of switch_on is of the type \(condition.type.name), not boolean") : condition
-            }
+            guard condition.boolean != nil || condition.isNothing else { return noCondition(condition) }
         }
         return arguments.count.isMultiple(of: 2) ? .fail("all switch cases evaluate to false") : try arguments[arguments.count - 1]
     }

@@ -19,7 +19,8 @@ struct Accumulator {
     private enum State {
         case count(Int64)
         case total(NumberTotal)
-        case value(EvaluatedValue)
+        /// nil before the first row that counts.
+        case value(EvaluatedValue?)
         case distinct(Set<HashKey>)
         case list(ArrayBuilder)
         case distinctList(ArrayBuilder, Set<HashKey>)
@@ -35,7 +36,7 @@ struct Accumulator {
             case .count, .countIf: .count(0)
             case .countDistinct: .distinct([])
             case .sum, .average: .total(NumberTotal())
-            case .minimum, .maximum, .first, .last: .value(.absent)
+            case .minimum, .maximum, .first, .last: .value(nil)
             case .arrayAgg: .list(ArrayBuilder())
             case .arrayAggDistinct: .distinctList(ArrayBuilder(), [])
             }
@@ -54,7 +55,7 @@ struct Accumulator {
         case .value(let current):
             guard let value, replaces(current, value) else { return 0 }
             state = .value(value.owned())
-            return value.weight - current.weight
+            return value.weight - (current?.weight ?? 0)
         case .distinct(var keys):
             guard let value, !value.isNothing else { return 0 }
             state = .count(0)  // the set is not copied
@@ -86,13 +87,13 @@ struct Accumulator {
         return value.isTrue
     }
 
-    private func replaces(_ current: EvaluatedValue, _ value: EvaluatedValue) -> Bool {
+    private func replaces(_ current: EvaluatedValue?, _ value: EvaluatedValue) -> Bool {
         switch function {
-        case .first: return current.isAbsent
+        case .first: return current == nil
         case .last: return true
         default:
             if value.isNothing { return false }
-            if current.isAbsent { return true }
+            guard let current else { return true }
             let order = ComparisonFunctions.compare(value, current)
             if order == 0 { return value.preferred(to: current) }
             return function == .minimum ? order < 0 : order > 0
@@ -103,7 +104,7 @@ struct Accumulator {
         switch state {
         case .count(let count): .integer(count)
         case .total(let total): EvaluatedValue(function == .sum ? total.sum : total.average)
-        case .value(let value): value.isAbsent ? .null : value
+        case .value(let value): value.flatMap { $0.isAbsent ? nil : $0 } ?? .null
         case .distinct(let keys): .integer(Int64(keys.count))
         case .list(let list), .distinctList(let list, _): list.value()
         }

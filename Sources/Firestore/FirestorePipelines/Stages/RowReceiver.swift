@@ -109,3 +109,21 @@ final class BindStage: RowReceiver {
 
     func end() throws(FirestoreError) { try next.end() }
 }
+
+/// Says in failures which stage has failed. Those of the stages behind it say so already.
+final class FailurePlace: RowReceiver {
+    private let place: String
+    private let stage: any RowReceiver
+
+    init(_ place: String, _ stage: any RowReceiver) { (self.place, self.stage) = (place, stage) }
+
+    func take(_ row: Row) throws(FirestoreError) -> ScanStep {
+        do throws(FirestoreError) { return try stage.take(row) } catch { throw placed(error) }
+    }
+
+    func end() throws(FirestoreError) {
+        do throws(FirestoreError) { try stage.end() } catch { throw placed(error) }
+    }
+
+    private func placed(_ error: FirestoreError) -> FirestoreError { error.code == .invalidArgument ? error.placed(place) : error }
+}

@@ -19,7 +19,7 @@ struct RowShape: Sendable {
     let keepsRow: Bool
     /// Sorted by the bytes of their names, as the fields that they become.
     private(set) var entries: [Entry] = []
-    /// What becomes of the name and the times; nil takes one away.
+    /// The name and the times that rows get; nil takes one away.
     private(set) var attributes: [(attribute: DocumentAttribute, value: Expression?)] = []
 
     init(keepsRow: Bool) { self.keepsRow = keepsRow }
@@ -74,7 +74,9 @@ extension Row {
         switch attribute {
         case .name:
             guard !value.isAbsent else { return origin = .none }
-            guard let name = value.reference else { throw .invalidArgument("__name__ takes a reference, not a value of the type \(value.type.name)") }
+            guard let name = value.reference else {
+                throw .invalidArgument("__name__ takes a reference, not a value of the type \(value.type.name)")
+            }
             origin = .name(String(decoding: name, as: UTF8.self))
         case .createTime: createTime = try Self.version(value, attribute)
         case .updateTime: updateTime = try Self.version(value, attribute)

@@ -50,7 +50,8 @@ struct Row {
     func name(in database: DatabaseID) -> String? {
         switch origin {
         case .none: nil
-        case .scanned(let collection, let id): database.name(of: DocumentKey(collection: collection, id: String(decoding: id, as: UTF8.self)))
+        case .scanned(let collection, let id):
+            database.name(of: DocumentKey(collection: collection, id: String(decoding: id, as: UTF8.self)))
         case .document(let key): database.name(of: key)
         case .name(let name): name
         }

@@ -4,7 +4,9 @@ package import FirestoreCore
 /// Checks of a commit that do not need stored documents, made before it is queued (WR-2, WR-12, WR-31). All failures are
 /// `invalidArgument`.
 package enum WriteCheck {
-    package static func check(_ writes: [Write]) throws(FirestoreError) {
+    ///
+    /// - Parameter most: The size of the largest commit, in bytes.
+    package static func check(_ writes: [Write], most: Int = Limits.requestBytes) throws(FirestoreError) {
         var bytes = 0
         var transforms: [DocumentKey: Int] = [:]
         for write in writes {
@@ -21,9 +23,8 @@ package enum WriteCheck {
                 }
             }
         }
-        guard bytes <= Limits.requestBytes else {
-            throw .invalidArgument(
-                "the commit takes \(bytes) bytes and exceeds the maximum of \(Limits.requestBytes); split it")
+        guard bytes <= most else {
+            throw .invalidArgument("the commit takes \(bytes) bytes and exceeds the maximum of \(most); split it")
         }
     }
 

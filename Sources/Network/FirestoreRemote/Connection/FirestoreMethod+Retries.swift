@@ -3,12 +3,15 @@ import FirestoreWire
 
 /// What a client may do when it does not know the result of a call.
 extension FirestoreMethod {
+    /// The effect of its calls, unless more is known about one.
     var effect: RetryPolicy.Effect {
         switch self {
         case .createDocument, .updateDocument, .deleteDocument, .commit, .batchWrite, .write: .change
+        // A pipeline may write.
+        case .executePipeline: .change
         // A transaction that was begun and is never used again expires (TX-8).
         case .beginTransaction, .rollback, .getDocument, .batchGetDocuments, .listDocuments, .listCollectionIDs, .runQuery,
-            .runAggregationQuery, .partitionQuery, .executePipeline, .listen:
+            .runAggregationQuery, .partitionQuery, .listen:
             .none
         }
     }

@@ -66,13 +66,15 @@ final class RemoteConnection: Sendable {
 
     /// Sends one message and passes any number of answers to `consume`. Repeats the call where the method allows it; `consume` then
     /// starts over. `isStillPossible` is asked before: false once a part of the answer has been passed on. `asWhole`: `consume` does
-    /// not use parts of the answer.
+    /// not use parts of the answer. `effect`: that of this call, where calls of the method differ.
     func stream<Result>(
         _ method: FirestoreMethod, _ request: some WireMessage, _ deadline: ContinuousClock.Instant?,
-        asWhole: Bool = false, isStillPossible: () -> Bool = { true }, consume: (ResponseReader) async throws(FirestoreError) -> Result
+        effect: RetryPolicy.Effect? = nil, asWhole: Bool = false, isStillPossible: () -> Bool = { true },
+        consume: (ResponseReader) async throws(FirestoreError) -> Result
     ) async throws(FirestoreError) -> Result {
         let bytes = request.encoded()
-        return try await attempt(method, deadline, isStillPossible: isStillPossible) { metadata, deadline throws(FirestoreError) in
+        return try await attempt(method, deadline, effect: effect, isStillPossible: isStillPossible) {
+            metadata, deadline throws(FirestoreError) in
             let stream = ResponseReader(asWhole: asWhole)
             stream.attach(
                 self.channel.open(method.path, only: bytes, metadata: metadata, deadline: deadline, handler: stream))
@@ -107,9 +109,10 @@ final class RemoteConnection: Sendable {
     // MARK: Trying again
 
     private func attempt<Result>(
-        _ method: FirestoreMethod, _ deadline: ContinuousClock.Instant?, isStillPossible: () -> Bool = { true },
-        _ body: (RPCMetadata, ContinuousClock.Instant?) async throws(FirestoreError) -> Result
+        _ method: FirestoreMethod, _ deadline: ContinuousClock.Instant?, effect: RetryPolicy.Effect? = nil,
+        isStillPossible: () -> Bool = { true }, _ body: (RPCMetadata, ContinuousClock.Instant?) async throws(FirestoreError) -> Result
     ) async throws(FirestoreError) -> Result {
+        let effect = effect ?? method.effect
         // The caller's deadline, or one that ends calls that would never end.
         let limit = deadline ?? method.patience(retries).map { .now + $0 }
         var started: ContinuousClock.Instant?
@@ -131,11 +134,11 @@ final class RemoteConnection: Sendable {
                 failures += 1
                 let begun = started ?? .now
                 started = begun
-                guard RetryPolicy.allows(method.effect, after: error), isStillPossible(), !Task.isCancelled,
+                guard RetryPolicy.allows(effect, after: error), isStillPossible(), !Task.isCancelled,
                     let delay = retries.delay(
                         afterFailures: failures, elapsed: .now - begun, hasContact: hasContact.withLock { $0 }),
                     limit.map({ .now + delay < $0 }) ?? true
-                else { throw explained(error, method) }
+                else { throw explained(error, effect) }
                 await retries.backoff.sleep(delay)
                 if Task.isCancelled { throw FirestoreError(.cancelled, "the call was cancelled") }
             }
@@ -143,7 +146,7 @@ final class RemoteConnection: Sendable {
     }
 
     /// Adds what the caller can do about the error.
-    func explained(_ error: FirestoreError, _ method: FirestoreMethod) -> FirestoreError {
+    func explained(_ error: FirestoreError, _ effect: RetryPolicy.Effect) -> FirestoreError {
         var error = error
         switch error.code {
         case .unauthenticated where error.progress == .answered:
@@ -155,10 +158,10 @@ final class RemoteConnection: Sendable {
             error.message += "; check the name of the project (\(database.projectID)) and the permissions\(who) in it"
         case .deadlineExceeded, .unknown, .cancelled:
             // The server has stopped waiting; the operation may still complete.
-            if method.effect == .change, error.progress == .answered { error.progress = .unknown }
+            if effect == .change, error.progress == .answered { error.progress = .unknown }
         default: break
         }
-        if method.effect == .change, error.progress == .unknown { error.message += "; the commit may or may not have been applied" }
+        if effect == .change, error.progress == .unknown { error.message += "; the commit may or may not have been applied" }
         return error
     }
 }

@@ -172,7 +172,7 @@ final class ListenSession: Sendable {
             return Array(state.watches.values)
         }
         guard let failed else { return }
-        for watch in failed { watch.end(connection.explained(error, .listen)) }
+        for watch in failed { watch.end(connection.explained(error, FirestoreMethod.listen.effect)) }
         guard !isOver else { return }
         let delay = state.withLock { connection.backoff.delay(afterFailures: $0.failures, because: error.code) }
         Task { [weak self, connection] in

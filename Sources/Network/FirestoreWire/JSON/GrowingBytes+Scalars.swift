@@ -30,7 +30,7 @@ extension GrowingBytes {
         case .wrappedInt32: try wrapped(.int32, node, number)
         case .wrappedInt64: try wrapped(.int64, node, number)
         case .wrappedDouble: try wrapped(.double, node, number)
-        case .message, .duration, .structure, .opaque: throw node.failure("this field cannot be set in a request")
+        case .message, .duration, .structure, .anyString, .opaque: throw node.failure("this field cannot be set in a request")
         }
     }
 

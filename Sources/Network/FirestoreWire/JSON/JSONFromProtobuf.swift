@@ -4,8 +4,8 @@ import HearthBase
 
 /// Converts the bytes of a message to proto3's JSON form (VAL-24). A failure means damage, or bytes of a client that were not checked.
 enum JSONFromProtobuf {
-    /// Messages within messages, of which a value in an array needs three. Documents nest less.
-    private static let deepest = 200
+    /// Messages within messages. An expression in another one takes two, a pipeline in an expression one more; documents nest less.
+    private static let deepest = 2 * PipelineLimits.expressionDepth + PipelineLimits.pipelineDepth + 20
 
     static func json(_ bytes: ByteSlice, as type: MessageType, depth: Int = 0) throws(FirestoreError) -> JSON {
         guard depth < deepest else { throw .malformedMessage }
@@ -71,6 +71,9 @@ enum JSONFromProtobuf {
             field.read(&number)
             return [values.first { $0.number == Int(number) }.map { .string($0.name) } ?? .number(number)]
         case .null: return [.null]
+        case .anyString:
+            guard let bytes = field.bytes, let text = try AnyString.text(of: bytes) else { return [] }
+            return [.object([("@type", .string(AnyString.type)), ("value", .string(text))])]
         case .opaque: return []
         default:
             guard let bytes = field.bytes else { throw .malformedMessage }

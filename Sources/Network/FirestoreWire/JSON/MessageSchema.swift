@@ -12,6 +12,8 @@ struct MessageSchema: Sendable {
         case message(MessageType)
         // Messages with a special form in JSON.
         case timestamp, duration, wrappedInt32, wrappedInt64, wrappedDouble, structure, null
+        /// A text in a `google.protobuf.Any`.
+        case anyString
         /// Omitted: Hearth never fills it in.
         case opaque
     }

@@ -5,8 +5,8 @@ package import FirestoreCore
 package struct RequestOutline: Sendable, Hashable {
     /// `projects/P/databases/D`; empty if the request does not say.
     package private(set) var database = ""
-    /// The document or the collection relative to the database, with several documents the first and the number, with a query its filter:
-    /// `books/b1`, `books/b1 and 3 more`, `books where n >= …`.
+    /// The document or the collection relative to the database, with several documents the first and the number, with a query its filter,
+    /// with a pipeline its stages: `books/b1`, `books/b1 and 3 more`, `books where n >= …`, `books, where, sort`.
     package private(set) var path = ""
     /// Of a message of the Listen stream: the target that it adds or removes.
     package private(set) var target: (id: Int32, isAdded: Bool)?
@@ -14,6 +14,7 @@ package struct RequestOutline: Sendable, Hashable {
 
     /// The number of bytes of a name that are shown, which suffices for nearly all.
     private static let nameBytes = 2_000
+    private static let textBytes = 400
 
     /// - Parameter showsValues: Whether the filter of a query contains its values.
     package init(_ message: ByteSlice, of method: FirestoreMethod, showsValues: Bool = false) {
@@ -36,7 +37,10 @@ package struct RequestOutline: Sendable, Hashable {
         case .runQuery, .partitionQuery: setQuery(parent: Self.last(1, of: message), Self.last(2, of: message))
         case .runAggregationQuery: setQuery(parent: Self.last(1, of: message), Self.last(1, of: Self.last(2, of: message)))
         case .listCollectionIDs: path = name(Self.last(1, of: message))
-        case .beginTransaction, .rollback, .executePipeline: readDatabase(message)
+        case .beginTransaction, .rollback: readDatabase(message)
+        case .executePipeline:
+            readDatabase(message)
+            setPipeline(Self.last(2, of: message))
         case .listen: setTarget(message)
         }
     }
@@ -102,6 +106,17 @@ package struct RequestOutline: Sendable, Hashable {
     private mutating func setQuery(parent: ByteSlice, _ query: ByteSlice) {
         let outline = QueryOutline(query, showsValues: showsValues)
         path = (outline.isGroup ? "group " : "") + Self.joined(name(parent), outline.collection) + outline.conditions
+    }
+
+    /// The source and the names of the stages behind it; with their values the whole text.
+    private mutating func setPipeline(_ message: ByteSlice) {
+        guard let pipeline = try? PipelineRequest(wire: message), let first = pipeline.stages.first else { return }
+        if showsValues {
+            let text = pipeline.stages.map(PipelineText.print).joined(separator: " ")
+            path = text.utf8.count <= Self.textBytes ? text : String(text.prefix(Self.textBytes)) + "…"
+        } else {
+            path = ([pipeline.source ?? first.name] + pipeline.stages.dropFirst().map(\.name)).joined(separator: ", ")
+        }
     }
 
     private mutating func setTarget(_ message: ByteSlice) {

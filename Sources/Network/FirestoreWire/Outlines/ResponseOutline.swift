@@ -8,6 +8,7 @@ extension FirestoreMethod {
         switch self {
         case .getDocument, .createDocument, .updateDocument, .deleteDocument: 1
         case .listDocuments, .batchGetDocuments, .runQuery, .commit, .batchWrite: Self.count(1, in: response)
+        case .executePipeline: Self.count(2, in: response)
         case .write, .listen: Self.count(3, in: response)
         default: 0
         }

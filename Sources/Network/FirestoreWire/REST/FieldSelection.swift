@@ -78,7 +78,7 @@ struct FieldSelection: Sendable {
         guard !members.isEmpty else { return }
         switch kind {
         case .message(let type): try check(type, at: parent)
-        case .structure, .opaque: break
+        case .structure, .anyString, .opaque: break
         default: throw .invalidArgument("this field is a single value; nothing can be selected from it", at: "fields" + parent)
         }
     }

@@ -5,13 +5,11 @@ package import FirestoreCore
 extension FirestoreMethod {
     /// A request in the JSON form of REST, with everything that REST has in the path.
     package func requestJSON(_ message: ByteSlice) throws(FirestoreError) -> JSON {
-        guard let (type, _) = messages else { throw FirestoreError(.unimplemented, "\(rawValue) is not offered here") }
-        return try JSONFromProtobuf.json(message, as: type)
+        try JSONFromProtobuf.json(message, as: messages.request)
     }
 
     /// The request that JSON of this form describes.
     package func requestBytes(_ json: JSON) throws(FirestoreError) -> ByteSlice {
-        guard let (type, _) = messages else { throw FirestoreError(.unimplemented, "\(rawValue) is not offered here") }
-        return ByteSlice(try ProtobufFromJSON.bytes(json, as: type))
+        ByteSlice(try ProtobufFromJSON.bytes(json, as: messages.request))
     }
 }

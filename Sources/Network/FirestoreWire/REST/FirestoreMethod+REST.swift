@@ -59,8 +59,7 @@ extension FirestoreMethod {
         }
     }
 
-    /// nil if its messages are unknown.
-    var messages: (request: MessageType, response: MessageType)? {
+    var messages: (request: MessageType, response: MessageType) {
         switch self {
         case .getDocument: (.getDocumentRequest, .document)
         case .listDocuments: (.listDocumentsRequest, .listDocumentsResponse)
@@ -72,7 +71,7 @@ extension FirestoreMethod {
         case .commit: (.commitRequest, .commitResponse)
         case .rollback: (.rollbackRequest, .empty)
         case .batchWrite: (.batchWriteRequest, .batchWriteResponse)
-        case .executePipeline: nil
+        case .executePipeline: (.executePipelineRequest, .executePipelineResponse)
         case .write: (.writeRequest, .writeResponse)
         case .listen: (.listenRequest, .listenResponse)
         case .runQuery: (.runQueryRequest, .runQueryResponse)

@@ -5,9 +5,8 @@ package import FirestoreCore
 extension FirestoreMethod {
     /// A request of a stream, and the database that it names.
     package func requestBytes(ofJSON text: [UInt8]) throws(FirestoreError) -> (message: ByteSlice, database: String?) {
-        guard let (type, _) = messages else { throw FirestoreError(.unimplemented, "\(rawValue) is not offered here") }
         var converter = ProtobufFromJSON(capacity: text.count / 2 + 1_024)
-        try converter.append(ByteSlice(text), as: type)
+        try converter.append(ByteSlice(text), as: messages.request)
         let message = converter.message
         var database = ""
         var fields = MessageReader(message)
@@ -20,7 +19,7 @@ extension FirestoreMethod {
 
     /// A list of one object: the answer.
     package func responseJSON(of message: [UInt8]) throws(FirestoreError) -> [UInt8] {
-        guard let (_, type) = messages else { throw FirestoreError(.unimplemented, "\(rawValue) is not offered here") }
+        let type = messages.response
         return try message.withUnsafeBufferPointer { (message) throws(FirestoreError) in
             var json = JSONTextFromProtobuf(capacity: 2 * message.count + 256)
             json.append("[")

@@ -13,7 +13,7 @@ package struct RESTCall: Sendable {
     init(
         _ method: FirestoreMethod, resource: String, collectionID: String? = nil, query: [(name: String, value: String)]
     ) throws(FirestoreError) {
-        form = try AnswerForm(query, of: method.messages?.response)
+        form = try AnswerForm(query, of: method.messages.response)
         self.method = method
         self.resource = resource
         self.collectionID = collectionID
@@ -22,9 +22,7 @@ package struct RESTCall: Sendable {
 
     /// The request message. An empty body represents an empty message.
     package func requestBytes(body: ByteSlice) throws(FirestoreError) -> ByteSlice {
-        guard let (type, _) = method.messages else {
-            throw FirestoreError(.unimplemented, "\(method.rawValue) is not offered here")
-        }
+        let type = method.messages.request
         var converter = ProtobufFromJSON(capacity: body.count / 2 + 1_024)
         if !body.withUnsafeBytes({ $0.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 } }) {
             switch method.body {
@@ -51,8 +49,7 @@ package struct RESTCall: Sendable {
 
     /// One message of the answer. A stream puts them into an array, separated by commas (HT-3).
     package func responseJSON(_ bytes: ByteSlice) throws(FirestoreError) -> [UInt8] {
-        guard let (_, type) = method.messages else { return JSON.object([]).bytes() }
-        return form.bytes(try JSONFromProtobuf.json(bytes, as: type))
+        form.bytes(try JSONFromProtobuf.json(bytes, as: method.messages.response))
     }
 
     /// An answer that may be large, in pieces; nil for methods whose answers are not.
@@ -118,7 +115,7 @@ extension JSON {
     private static func value(_ text: String, _ kind: MessageSchema.Kind) -> JSON? {
         switch kind {
         case .boolean: text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
-        case .message, .structure, .duration, .null, .opaque: nil
+        case .message, .structure, .duration, .null, .anyString, .opaque: nil
         default: .string(text)
         }
     }

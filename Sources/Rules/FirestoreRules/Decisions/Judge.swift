@@ -13,12 +13,13 @@ struct Judge<Recorder: EvaluationRecorder>: ~Copyable {
 
     init(_ ruleSet: RuleSet, _ request: RulesRequest, state: any RulesState, recorder: Recorder) {
         self.ruleSet = ruleSet
-        strictLists = request.strictLists
+        strictLists = request.strictLists || request.isOfPipeline
         self.recorder = recorder
         let (operations, writes): (Int, [Write]) =
             switch request.operation {
             case .get(let keys): (keys.count, [])
             case .list: (1, [])
+            case .pipeline(let reads): (reads.lists.count + reads.keys.count, [])
             case .commit(let writes): (writes.count, writes)
             }
         accesses = DocumentAccesses(state, operations: operations, writes: writes)
@@ -34,6 +35,11 @@ struct Judge<Recorder: EvaluationRecorder>: ~Copyable {
         case .get(let keys):
             for key in keys where !(try mayGet(key, request, state)) { return false }
         case .list(let query): return try mayList(query, request)
+        case .pipeline(let reads):
+            // The service keeps pipelines that write, and those that read nothing, from callers under rules.
+            guard !reads.writes, !reads.isEmpty else { return false }
+            for query in reads.lists where !(try mayList(query, request)) { return false }
+            for key in reads.keys where !(try mayGet(key, request, state)) { return false }
         case .commit(let writes):
             for change in DocumentChange.all(of: writes) where !(try mayWrite(change, request, state)) { return false }
         }

@@ -7,6 +7,8 @@ package struct RulesRequest: Sendable {
         case get([DocumentKey])
         /// A query, an aggregation, a list of documents or a listener.
         indirect case list(StructuredQuery)
+        /// A pipeline: every source is a list or a get. Without `request.query`, and always with strict lists, as in the service.
+        indirect case pipeline(PipelineReads)
         case commit([Write])
     }
 
@@ -31,6 +33,8 @@ package struct RulesRequest: Sendable {
         self.strictLists = strictLists
     }
 
+    var isOfPipeline: Bool { if case .pipeline = operation { true } else { false } }
+
     /// Every commit is treated as a transaction.
     var countsAsTransaction: Bool {
         if case .commit = operation { true } else { isInTransaction }
@@ -43,6 +47,8 @@ extension RulesRequest.Operation {
         switch self {
         case .get(let keys): "get \(keys.first?.path ?? "of no documents")"
         case .list(let query): "list \(query.scope.requestPath.isEmpty ? "documents" : query.scope.requestPath)"
+        case .pipeline(let reads):
+            reads.lists.first.map { RulesRequest.Operation.list($0).summary } ?? RulesRequest.Operation.get(reads.keys).summary
         case .commit(let writes): writes.first.map { "write \($0.key.path)" } ?? "commit without writes"
         }
     }

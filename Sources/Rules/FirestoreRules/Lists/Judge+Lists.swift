@@ -4,11 +4,13 @@ import FirestoreSemantics
 
 /// Lists are proved: every alternative of the filter must be granted, for every document that it could return (SR-90 … SR-99).
 extension Judge {
-    /// Throws `invalidArgument` for a malformed query: rules are not asked about it (SR-23).
+    /// Throws `invalidArgument` for a malformed query: rules are not asked about it (SR-23). The sources of pipelines have filters without
+    /// the limits of queries; one with too many alternatives is not proved.
     mutating func mayList(_ query: StructuredQuery, _ request: RulesRequest) throws(FirestoreError) -> Bool {
-        try QueryCheck.check(query, database: request.database)
+        if !request.isOfPipeline { try QueryCheck.check(query, database: request.database) }
         beginList()
         guard let branches = ListBranch.all(of: query.filter, limit: Limits.disjunctions) else {
+            guard !request.isOfPipeline else { return false }
             throw .invalidArgument("the filter has more than \(Limits.disjunctions) alternatives")
         }
         for branch in branches where !(try mayList(query, branch, request)) { return false }
@@ -25,7 +27,7 @@ extension Judge {
             RequestFacts(
                 method: .list, database: database, caller: request.caller, time: request.time, isInTransaction: request.countsAsTransaction,
                 path: scope.requestPath, place: scope.place(named, database),
-                resource: .map(.open(branch.resource(named, database: database))), query: query))
+                resource: .map(.open(branch.resource(named, database: database))), query: request.isOfPipeline ? nil : query))
     }
 }
 

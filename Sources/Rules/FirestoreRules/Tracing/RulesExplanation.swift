@@ -68,6 +68,9 @@ extension RulesTrace {
     private var unasked: RulesExplanation {
         var explanation = RulesExplanation(isGranted: decision.isGranted, operation: request.operation.summary, statements: [])
         explanation.reason = "The request names no document, so that no rule applies to it."
+        if case .pipeline(let reads) = request.operation, reads.writes {
+            explanation.reason = "Pipelines that change documents are for administrators; write the documents in a commit."
+        }
         switch request.caller {
         case .administrator: explanation.reason = "Rules do not apply to administrators."
         case .user(let id, _): explanation.user = id

@@ -49,6 +49,7 @@ struct ConsoleAuthentication: CallAuthentication {
         var identity = CallIdentity(.administrator)
         if case .viewingAs = kind { identity = CallIdentity(try ConsoleViewAs(header: call.metadata[Self.viewAsHeader] ?? "").caller) }
         if case .own = kind { identity.isConsolesOwn = true }
+        if settings.isReadOnly { identity.pipelineWriteRefusal = settings.readOnly }
         return identity
     }
 
@@ -73,9 +74,11 @@ struct ConsoleAuthentication: CallAuthentication {
 extension FirestoreMethod {
     fileprivate var writes: Bool {
         switch self {
-        case .createDocument, .updateDocument, .deleteDocument, .commit, .batchWrite, .write, .executePipeline: true
+        case .createDocument, .updateDocument, .deleteDocument, .commit, .batchWrite, .write: true
         // Transactions make writers wait. The console uses none.
         case .beginTransaction: true
+        // Whether a pipeline writes is known when it is read.
+        case .executePipeline: false
         case .rollback, .getDocument, .listDocuments, .batchGetDocuments, .runQuery, .runAggregationQuery, .partitionQuery, .listen,
             .listCollectionIDs:
             false

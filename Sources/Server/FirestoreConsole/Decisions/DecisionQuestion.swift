@@ -67,7 +67,10 @@ struct DecisionQuestion: Sendable {
             }
         // Only administrators may.
         case .batchWrite, .listCollectionIDs: return nil
-        case .beginTransaction, .rollback, .executePipeline: return nil
+        case .executePipeline:
+            let request = try ExecutePipelineRequest(decoding: request)
+            return (request.database, .pipeline(try PipelineReads(request.pipeline, in: request.database)))
+        case .beginTransaction, .rollback: return nil
         }
     }
 
@@ -111,6 +114,7 @@ struct DecisionQuestion: Sendable {
         switch operation {
         case .get(let keys): keys
         case .list: []
+        case .pipeline(let reads): reads.keys
         case .commit(let writes): writes.map(\.key)
         }
     }

@@ -23,6 +23,8 @@ package struct CallIdentity: Sendable {
     package let check: IdentityCheck
     /// Whether the console calls for itself: such calls are not shown and not counted.
     package var isConsolesOwn = false
+    /// Why the caller may not run pipelines that write; nil if they may, as far as is known here.
+    package var pipelineWriteRefusal: FirestoreError?
 
     package init(_ caller: RequestContext.Caller, lastUse: Int64 = .max, check: IdentityCheck = .none) {
         self.caller = caller

@@ -21,6 +21,9 @@ package final class DocumentFigures: Sendable {
         state.withLock { $0.reads += count }
     }
 
+    /// A pipeline has changed documents. Which of them it has deleted is not known.
+    package func modified(_ count: Int) { state.withLock { $0.writes += count } }
+
     /// Writes were committed.
     package func wrote(_ writes: [Write]) {
         var (written, deleted) = (0, 0)

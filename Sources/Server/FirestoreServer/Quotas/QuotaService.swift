@@ -117,7 +117,7 @@ final class QuotaService<Inner: DocumentService>: ServiceInFront {
         try await inner.execute(pipeline, options: options, context: context) {
             (found: PipelinePage) async throws(FirestoreError) -> ScanStep in
             if pipeline.writes {
-                modified.withLock { $0 += found.rows.reduce(0) { $0 + ($1.fields.view[utf8: "documents_modified"]?.integer ?? 0) } }
+                modified.withLock { $0 += Int64(found.documentsModified) }
             } else {
                 rows.withLock { $0 += Int64(found.rows.count) }
             }

@@ -17,11 +17,11 @@ enum JSONArgument {
         }
     }
 
-    private static func standardInput() throws(FirestoreError) -> [UInt8] {
+    static func standardInput() throws(FirestoreError) -> [UInt8] {
         var text: [UInt8] = []
         while let piece = try? FileHandle.standardInput.read(upToCount: 1 << 16), !piece.isEmpty {
             text += piece
-            guard text.count <= bytes else { throw .invalidArgument("larger than \(bytes >> 20) MiB; no document is that large") }
+            guard text.count <= bytes else { throw .invalidArgument("larger than \(bytes >> 20) MiB; nothing that is read here is that large") }
         }
         return text
     }

@@ -2,11 +2,15 @@
 import FirestoreCore
 import FirestoreTransfer
 
-/// Writes documents to standard output as they arrive, in one of the formats.
+/// Writes documents and rows to standard output as they arrive, in one of the formats.
 protocol DocumentPrinter: Sendable {
-    func print(_ documents: [Document]) throws
-    /// Writes the end, after the last document.
+    func print(_ rows: [PrintedRow]) throws
+    /// Writes the end, after the last row.
     func end() throws
+}
+
+extension DocumentPrinter {
+    func print(_ documents: [Document]) throws { try print(documents.map(PrintedRow.init)) }
 }
 
 extension OutputOptions {
@@ -29,10 +33,10 @@ struct JSONLinesPrinter: DocumentPrinter {
     let database: DatabaseID
     let output: StandardOutput
 
-    func print(_ documents: [Document]) throws {
+    func print(_ rows: [PrintedRow]) throws {
         var writer = TypedJSONWriter(database: database)
-        for document in documents {
-            try writer.append(document, withTimes: true)
+        for row in rows {
+            try writer.append(row)
             writer.append(raw: "\n")
         }
         try output.write(writer.bytes)
@@ -54,10 +58,10 @@ final class JSONPrinter: DocumentPrinter {
         self.isArray = isArray
     }
 
-    func print(_ documents: [Document]) throws {
+    func print(_ rows: [PrintedRow]) throws {
         var writer = TypedJSONWriter(database: database, layout: .indented)
         let level = isArray ? 1 : 0
-        for document in documents {
+        for row in rows {
             let isFirst = isFirst.withLock { isFirst in
                 defer { isFirst = false }
                 return isFirst
@@ -66,7 +70,7 @@ final class JSONPrinter: DocumentPrinter {
                 writer.append(raw: isFirst ? "[" : ",")
                 writer.breakLine(level: level)
             }
-            try writer.append(document, withTimes: true, level: level)
+            try writer.append(row, level: level)
         }
         try output.write(writer.bytes)
     }
@@ -92,15 +96,15 @@ final class PrettyPrinter: DocumentPrinter {
         self.withTimes = withTimes
     }
 
-    func print(_ documents: [Document]) throws {
+    func print(_ rows: [PrintedRow]) throws {
         var pretty = PrettyText(database: database, style: style)
-        for document in documents {
+        for row in rows {
             let isFirst = isFirst.withLock { isFirst in
                 defer { isFirst = false }
                 return isFirst
             }
             if !isFirst { pretty.line("") }
-            try pretty.add(document, withTimes: withTimes)
+            try pretty.add(row, withTimes: withTimes)
         }
         try output.write(pretty.text)
     }

@@ -17,16 +17,22 @@ struct PrettyText {
     }
 
     mutating func add(_ document: Document, withTimes: Bool) throws(FirestoreError) {
-        line(style(.path, document.key.path))
-        defer { withExtendedLifetime(document) {} }
+        try add(PrintedRow(document), withTimes: withTimes)
+    }
+
+    /// A row that is no document has no path, and its fields begin in the first column.
+    mutating func add(_ row: PrintedRow, withTimes: Bool) throws(FirestoreError) {
+        if let path = row.path { line(style(.path, path)) }
+        if row.path == nil, row.fields.view.isEmpty { line("{}") }
+        defer { withExtendedLifetime(row) {} }
         do throws(FirestoreError) {
-            try add(document.fields.view, level: 1)
+            try add(row.fields.view, level: row.path == nil ? 0 : 1)
         } catch {
-            throw error.located(at: document.key.path)
+            throw error.located(at: row.place)
         }
-        if withTimes {
-            var times = "created \(document.createTime.timestamp.text)"
-            if document.updateTime != document.createTime { times += ", updated \(document.updateTime.timestamp.text)" }
+        if withTimes, let created = row.createTime {
+            var times = "created \(created.timestamp.text)"
+            if let updated = row.updateTime, updated != created { times += ", updated \(updated.timestamp.text)" }
             line("  " + style(.faint, times))
         }
     }

@@ -2,14 +2,14 @@
 import FirestoreCore
 import FirestoreTransfer
 
-/// Documents as rows, their fields as columns. Rows are laid out in blocks, so that results of any length can be
+/// Documents and rows of pipelines, their fields as columns. Rows are laid out in blocks, so that results of any length can be
 /// printed; a block with the same layout as the one before continues its table.
 final class TablePrinter: DocumentPrinter {
     /// The number of rows that determine columns and widths together.
     private static let block = 500
 
     private struct State {
-        var waiting: [Document] = []
+        var waiting: [PrintedRow] = []
         var last: TableLayout?
     }
 
@@ -29,9 +29,9 @@ final class TablePrinter: DocumentPrinter {
         self.showsPaths = showsPaths
     }
 
-    func print(_ documents: [Document]) throws {
+    func print(_ rows: [PrintedRow]) throws {
         let text = try state.withLock { state throws(FirestoreError) in
-            state.waiting += documents
+            state.waiting += rows
             return try state.waiting.count >= Self.block ? table(&state) : ""
         }
         try output.write(text)
@@ -42,13 +42,15 @@ final class TablePrinter: DocumentPrinter {
     }
 
     private func table(_ state: inout State) throws(FirestoreError) -> String {
-        let documents = state.waiting
-        guard !documents.isEmpty else { return "" }
+        let waiting = state.waiting
+        guard !waiting.isEmpty else { return "" }
         state.waiting = []
-        let columns = Self.columns(of: documents)
+        let columns = Self.columns(of: waiting)
+        // Rows of pipelines need not be documents.
+        let isNamed = waiting.contains { $0.path != nil }
         var rows: [[TableLayout.Cell]] = []
-        for document in documents { rows.append(try row(document, columns)) }
-        let titles = [showsPaths ? "path" : "id"] + columns.map { FieldPathSegments($0).canonical }
+        for row in waiting { rows.append(try cells(of: row, columns, isNamed: isNamed)) }
+        let titles = (isNamed ? [showsPaths ? "path" : "id"] : []) + columns.map { FieldPathSegments($0).canonical }
         var layout = TableLayout(titles: titles, rows: rows, width: width)
         var text = ""
         if let last = state.last, last.titles == layout.titles {
@@ -62,32 +64,33 @@ final class TablePrinter: DocumentPrinter {
         return text
     }
 
-    /// The fields of all documents, sorted by name.
-    private static func columns(of documents: [Document]) -> [String] {
+    /// The fields of all rows, sorted by name.
+    private static func columns(of rows: [PrintedRow]) -> [String] {
         var names: Set<ByteSlice> = []
-        for document in documents {
-            for (name, _) in document.fields.view where !name.isEmpty { names.insert(ByteSlice(copying: name)) }
-            withExtendedLifetime(document) {}
+        for row in rows {
+            for (name, _) in row.fields.view where !name.isEmpty { names.insert(ByteSlice(copying: name)) }
+            withExtendedLifetime(row) {}
         }
         return names.sorted { compareBytes($0.buffer, $1.buffer) < 0 }.map { String(decoding: $0.array, as: UTF8.self) }
     }
 
-    private func row(_ document: Document, _ columns: [String]) throws(FirestoreError) -> [TableLayout.Cell] {
-        defer { withExtendedLifetime(document) {} }
-        var row = [TableLayout.Cell(showsPaths ? document.key.path : document.key.id, role: .path)]
-        let fields = document.fields.view
+    private func cells(of row: PrintedRow, _ columns: [String], isNamed: Bool) throws(FirestoreError) -> [TableLayout.Cell] {
+        defer { withExtendedLifetime(row) {} }
+        let path = DocumentKey(trusted: row.path ?? "")
+        var cells = isNamed ? [TableLayout.Cell(showsPaths ? path.path : path.id, role: .path)] : []
+        let fields = row.fields.view
         for column in columns {
             guard let value = fields[utf8: column] else {
-                row.append(TableLayout.Cell(""))
+                cells.append(TableLayout.Cell(""))
                 continue
             }
             do throws(FirestoreError) {
-                row.append(try cell(value))
+                cells.append(try cell(value))
             } catch {
-                throw error.located(at: document.key.path)
+                throw error.located(at: row.place)
             }
         }
-        return row
+        return cells
     }
 
     /// Strings as they are, everything else in typed JSON without its marks.

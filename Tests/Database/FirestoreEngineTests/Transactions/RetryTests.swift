@@ -113,7 +113,7 @@ import Testing
 
         let condition = UntilHolderReads(id: other, place: key, gate: engine.core.retries)
         let writes: [Write] = [.set("c/a", ("n", .integer(2)))]
-        let conditions: [any CommitCondition] = try engine.core.conditions(of: other, for: writes) + [condition]
+        let conditions: [any CommitCondition] = try engine.core.end(other, for: writes).conditions + [condition]
         let committed = Task {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<CommitResponse, FirestoreError>, Never>) in
                 let commit = PendingCommit(

@@ -89,7 +89,7 @@ import Testing
         #expect(try table.snapshot(of: id, now: 0) == early)
         let key = DocumentKey(trusted: "c/a")
         try table.add(.documents([(key, late)]), to: id, now: 0)
-        let reads = try table.commit(id, isWriting: true, now: 0)
+        let reads = try table.commit(id, isWriting: true, now: 0).reads
         #expect(reads.snapshot == early && reads.versions == [key: late])
         let past = try table.begin(.readOnly(at: early), owner: 1, caller: .administrator, now: 0)
         #expect(try table.snapshot(of: past, now: 0) == early)

@@ -47,8 +47,8 @@ struct RetryPolicyTests {
         #expect(RetryPolicy.never.delay(afterFailures: 1, elapsed: .zero, hasContact: true) == nil)
     }
 
-    @Test func `only methods that write change something`() {
-        let writing: Set<FirestoreMethod> = [.commit, .write, .batchWrite, .createDocument, .updateDocument, .deleteDocument]
+    @Test func `only methods that write, or may write, change something`() {
+        let writing: Set<FirestoreMethod> = [.commit, .write, .batchWrite, .createDocument, .updateDocument, .deleteDocument, .executePipeline]
         for method in FirestoreMethod.allCases {
             #expect((method.effect == .change) == writing.contains(method))
         }

@@ -47,6 +47,13 @@ struct RequestOutlineTests {
             "books", "books"
         ),
         (
+            .executePipeline,
+            #"{"database":"NAME","structuredPipeline":{"pipeline":{"stages":[{"name":"collection","args":[{"referenceValue":"/books"}]},"#
+                + #"{"name":"where","args":[{"functionValue":{"name":"equal","args":[{"fieldReferenceValue":"a"},{"integerValue":"3"}]}}]}]}}}"#,
+            "books, where", "collection(/books) where(equal(a, 3))"
+        ),
+        (.executePipeline, #"{"database":"NAME"}"#, "", ""),
+        (
             .listen, #"{"database":"NAME","addTarget":{"targetId":7,"query":{"parent":"ROOT","structuredQuery":{"from":[{"collectionId":"x"}]}}}}"#,
             "x", "x"
         ),

@@ -95,7 +95,7 @@ extension MessageSample {
             plan: "look\nand see", indexes: [index, index.reversed], idealIndex: index, scansAll: false, statistics: statistics)
     }()
 
-    static let all: [MessageSample] = documents + changes + queries + listens
+    static let all: [MessageSample] = documents + changes + queries + pipelines + listens
 
     private static let documents: [MessageSample] = [
         .init("plain", GetDocumentRequest(database: database, key: key), Google_Firestore_V1_GetDocumentRequest.self),
@@ -177,6 +177,41 @@ extension MessageSample {
         .init(
             "full", WriteResponse(streamID: "", streamToken: token, results: [WriteResult(updateTime: time)], commitTime: time),
             Google_Firestore_V1_WriteResponse.self),
+    ]
+
+    /// Everything that an argument can be.
+    static let pipeline: PipelineRequest = {
+        let text = """
+            collection(/cities, force_index: "primary")
+            let(population as `a.b`)
+            where(and(equal($p, -3), or(exists(b.`c.d`), equal_any(a, [1, [null, true], {"": 0.5}])), not(call("f", 1, option: a))))
+            add_fields(array(collection_group(x).limit(3)) as list, [a, $b, b"00FF", {k: a, l: 2}] as mixed)
+            union(database().sort(a desc))
+            raw_stage("own", [], "x", geo_point(1.5, 2.0), timestamp("2024-02-29T23:59:59.987654Z"), first: 1, second: [a])
+            """
+        do { return try PipelineText.parse(text) } catch { preconditionFailure("\(error)") }
+    }()
+
+    private static let rows: [PipelineRow] = [
+        PipelineRow(name: "projects/p/databases/(default)/documents/cities/SF", createTime: DocumentVersion(microseconds: 5), updateTime: time, fields: fields),
+        PipelineRow(fields: FieldBytes(FieldMap([("", .array([.array([.null]), .vector([1])])), ("__x__", .map(FieldMap([("", .null)])))]))),
+        PipelineRow(fields: .empty),
+    ]
+
+    private static let pipelines: [MessageSample] = [
+        .init("full", ExecutePipelineRequest(database: database, pipeline: pipeline, consistency: .readTime(time.timestamp), explain: .analyze), Google_Firestore_V1_ExecutePipelineRequest.self),
+        .init(
+            "with options",
+            ExecutePipelineRequest(
+                database: database, pipeline: PipelineRequest([PipelineStage(.database)], options: ["index_mode": .value(.string("recommended"))]),
+                consistency: .newTransaction(.readWrite(retrying: nil)), commitsTransaction: true, explain: .plan), Google_Firestore_V1_ExecutePipelineRequest.self),
+        .init(
+            "empty, in a transaction", ExecutePipelineRequest(database: database, pipeline: PipelineRequest(), consistency: .transaction(token)),
+            Google_Firestore_V1_ExecutePipelineRequest.self),
+        .init(
+            "full", ExecutePipelineResponse(transaction: token, rows: rows, executionTime: time, explanation: PipelineExplanation(text: "look\nand see")),
+            Google_Firestore_V1_ExecutePipelineResponse.self),
+        .init("empty", ExecutePipelineResponse(executionTime: time), Google_Firestore_V1_ExecutePipelineResponse.self),
     ]
 
     private static let queries: [MessageSample] = [

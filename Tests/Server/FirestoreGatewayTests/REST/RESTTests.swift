@@ -102,7 +102,7 @@ struct RESTTests {
         #expect(nonsense.status == 400)
     }
 
-    @Test(arguments: [("write", 501), ("listen", 501), ("executePipeline", 501)])
+    @Test(arguments: [("write", 501), ("listen", 501)])
     func `methods without a REST form are unimplemented`(method: String, expected: Int) async {
         #expect(await server.http("POST", Self.root + ":" + method, body: "{}").status == expected)
         // The caller comes first.

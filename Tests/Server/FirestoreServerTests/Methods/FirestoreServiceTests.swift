@@ -18,16 +18,8 @@ struct FirestoreServiceTests {
         #expect(ServerFixture().service.method(at: path) == nil)
     }
 
-    // QR-72
-    @Test func `pipelines are not offered`() async throws {
-        let (call, handler) = try ServerFixture().open(.executePipeline)
-        handler.receive(.empty)
-        handler.halfClosed()
-        #expect(await code { _ = try await call.outcome() } == .unimplemented)
-    }
-
     // WR-23
-    @Test(arguments: [FirestoreMethod.commit, .getDocument, .beginTransaction, .batchWrite, .runQuery, .batchGetDocuments])
+    @Test(arguments: [FirestoreMethod.commit, .getDocument, .beginTransaction, .batchWrite, .runQuery, .batchGetDocuments, .executePipeline])
     func `a request that is too large is an invalid argument`(method: FirestoreMethod) async throws {
         let server = ServerFixture()
         let bytes = ByteSlice([UInt8](repeating: 0, count: Limits.requestBytes + 1))
@@ -53,7 +45,7 @@ struct FirestoreServiceTests {
             let call = FakeUnaryCall(bytes, info: RPCCallInfo(path: method.path))
             handle([call])
             #expect(await code { _ = try await call.result().get() } == .invalidArgument)
-        case .stream where method == .listen || method == .executePipeline: break
+        case .stream where method == .listen: break
         case .stream:
             let (call, handler) = try server.open(method)
             handler.receive(bytes)

@@ -78,6 +78,13 @@ struct RuledMethodTests {
         }
     }
 
+    private static func execute(_ pipeline: String) -> Call {
+        { server, header in
+            let request = ExecutePipelineRequest(database: database, pipeline: try PipelineText.parse(pipeline))
+            _ = try await server.stream(.executePipeline, request, as: header, of: ExecutePipelineResponse.self)
+        }
+    }
+
     static let rows: [Row] = [
         Row(.getDocument, "of the owner", "ada admin", get("own/ada")),
         Row(.getDocument, "by a role", "ada admin", get("role/a")),
@@ -156,13 +163,10 @@ struct RuledMethodTests {
             handler.halfClosed()
             _ = try await call.outcome()
         },
-        // Pipelines are offered to none, which callers learn once they are known.
-        Row(.executePipeline, "of anything", "ada bob nobody admin", answer: .unimplemented) { server, header in
-            let (call, handler) = try server.open(.executePipeline, metadata: header)
-            handler.receive(.empty)
-            handler.halfClosed()
-            _ = try await call.outcome()
-        },
+        Row(.executePipeline, "of her own", "ada admin", execute("collection(/own) where(equal(owner, \"ada\"))")),
+        Row(.executePipeline, "of everything", "admin", execute("collection(/own)")),
+        Row(.executePipeline, "with a second source", "admin", execute("collection(/own) where(equal(owner, \"ada\")) union(collection(/roles))")),
+        Row(.executePipeline, "of a document", "ada admin", execute("documents(/own/ada)")),
         Row(.listen, "to her own", "ada admin") { server, header in
             let listener = try server.listen(.query(query("ada")), as: header)
             listener.add(.documents([key("drop/a")]), 2)

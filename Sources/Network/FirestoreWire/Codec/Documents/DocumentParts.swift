@@ -51,6 +51,20 @@ struct DocumentParts {
             fields: try FieldBytes(wire: fields, of: key))
     }
 
+    /// A row of a pipeline's result: a document that may lack its name and its times, and whose fields may be what stored ones may not.
+    func row() throws(FirestoreError) -> PipelineRow {
+        let name = try String(wire: name)
+        let rowFields: FieldBytes
+        do {
+            rowFields = try FieldRewriter.fields(fields, as: .row)
+        } catch {
+            throw error.error(in: name.utf8.isEmpty ? "a result of the pipeline" : name)
+        }
+        return PipelineRow(
+            name: name.utf8.isEmpty ? nil : name, createTime: try createTime.version, updateTime: try updateTime.version,
+            fields: rowFields)
+    }
+
     /// Whether it has only a name: a missing document (DM-11).
     var isMissing: Bool { fields.isEmpty && !createTime.isPresent && !updateTime.isPresent }
 }

@@ -53,8 +53,12 @@ struct OneofField {
         message.merge(bytes)
     }
 
-    mutating func take(varint field: MessageField) {
-        guard field.raw.kind == .varint else { return }
+    mutating func take(varint field: MessageField) { take(field, .varint) }
+
+    mutating func take(fixed64 field: MessageField) { take(field, .fixed64) }
+
+    private mutating func take(_ field: MessageField, _ kind: RawField.Kind) {
+        guard field.raw.kind == kind else { return }
         number = field.number
         message = EmbeddedMessage()
         bits = field.raw.bits

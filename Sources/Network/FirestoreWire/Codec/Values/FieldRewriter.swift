@@ -5,16 +5,33 @@ import FirestoreCore
 /// unknown fields, messages in parts.
 ///
 /// One pass over the input, written backwards, so that an entry's length is known when it is needed. The result is never longer
-/// than the input. `DocumentCheck` checks the values in the result (names, ranges, nesting, size).
+/// than the input. `DocumentCheck` checks the values in the result (names, ranges, nesting, size), except in those of pipelines, which
+/// this checks itself.
 struct FieldRewriter: ~Copyable {
+    /// Where the values belong, and with that what they may be.
+    struct Form {
+        /// Maps and arrays within each other.
+        fileprivate let deepest: Int
+        /// Entries and elements that are known and not yet written.
+        fileprivate let parts: Int
+        /// Names may be anything, and nothing checks the result.
+        fileprivate let isComputed: Bool
+
+        /// Query operands may put one array around a whole document's nesting, and a vector's array is not included in the depth. Each
+        /// part takes at least one byte of a document's size, so more cannot be valid.
+        static let stored = Form(deepest: Limits.nestingLevels + 4, parts: Limits.documentBytes, isComputed: false)
+        /// A constant of a pipeline.
+        static let constant = Form(deepest: PipelineLimits.valueDepth, parts: Limits.documentBytes, isComputed: true)
+        /// A row of a pipeline's result: a value in every field.
+        static let row = Form(deepest: PipelineLimits.valueDepth + 1, parts: .max, isComputed: true)
+    }
+
+    private let form: Form
     private var writer: ReverseWriter
     /// The entries of all maps and the elements of all arrays being written, the innermost last.
     private var open: [Part] = []
     /// Messages that were received in parts, joined.
     private var joined: [ByteSlice] = []
-
-    /// Query operands may put one array around a whole document's nesting, and a vector's array is not included in the depth.
-    private static let deepest = Limits.nestingLevels + 4
 
     private struct Part {
         /// The first eight bytes of the name, to compare most names in one step.
@@ -24,20 +41,23 @@ struct FieldRewriter: ~Copyable {
         var value: UnsafeRawBufferPointer
     }
 
-    private init(capacity: Int) { writer = ReverseWriter(capacity: capacity) }
+    private init(_ form: Form, capacity: Int) {
+        self.form = form
+        writer = ReverseWriter(capacity: capacity)
+    }
 
     /// Entries of `Document.fields`.
-    static func fields(_ bytes: ByteSlice) throws(DocumentViolation) -> FieldBytes {
+    static func fields(_ bytes: ByteSlice, as form: Form = .stored) throws(DocumentViolation) -> FieldBytes {
         defer { withExtendedLifetime(bytes) {} }
-        var rewriter = FieldRewriter(capacity: bytes.count + 16)
+        var rewriter = FieldRewriter(form, capacity: bytes.count + 16)
         try rewriter.entries(bytes.buffer, number: 2, level: 0)
         return FieldBytes(canonical: rewriter.writer.slice)
     }
 
     /// A `Value` message.
-    static func value(_ bytes: ByteSlice) throws(DocumentViolation) -> ValueBytes {
+    static func value(_ bytes: ByteSlice, as form: Form = .stored) throws(DocumentViolation) -> ValueBytes {
         defer { withExtendedLifetime(bytes) {} }
-        var rewriter = FieldRewriter(capacity: bytes.count + 16)
+        var rewriter = FieldRewriter(form, capacity: bytes.count + 16)
         try rewriter.value(bytes.buffer, level: 0)
         return ValueBytes(canonical: rewriter.writer.slice)
     }
@@ -45,7 +65,7 @@ struct FieldRewriter: ~Copyable {
     // MARK: Maps
 
     private mutating func entries(_ bytes: UnsafeRawBufferPointer, number: UInt32, level: Int) throws(DocumentViolation) {
-        guard level <= Self.deepest else { throw DocumentViolation(.tooDeep) }
+        guard level <= form.deepest else { throw DocumentViolation(form.isComputed ? .computedTooDeep : .tooDeep) }
         let first = open.count
         defer { open.removeLast(open.count - first) }
         var fields = RawFields(bytes)
@@ -75,8 +95,7 @@ struct FieldRewriter: ~Copyable {
     }
 
     private mutating func push(_ part: Part) throws(DocumentViolation) {
-        // Each takes at least one byte of a document's size, so more cannot be valid.
-        guard open.count < Limits.documentBytes else { throw DocumentViolation(.tooMany) }
+        guard open.count < form.parts else { throw DocumentViolation(.tooMany) }
         open.append(part)
     }
 
@@ -95,13 +114,19 @@ struct FieldRewriter: ~Copyable {
             }
         }
         guard !fields.isMalformed else { throw DocumentViolation(.malformed) }
-        if let violation = NameRules.fieldName(part.name), !Self.isVectorType(part.name) {
-            throw DocumentViolation(.name(violation)).inside(part.name)
-        }
+        try check(part.name)
         if let pieces { part.value = keep(pieces) }
         guard !part.value.isEmpty else { throw DocumentViolation(.noKind).inside(part.name) }
         part.prefix = Self.prefix(part.name)
         return part
+    }
+
+    private func check(_ name: UnsafeRawBufferPointer) throws(DocumentViolation) {
+        if form.isComputed {
+            guard isValidUTF8(name) else { throw DocumentViolation(.name(.invalidUTF8)).inside(name) }
+        } else if let violation = NameRules.fieldName(name), !Self.isVectorType(name) {
+            throw DocumentViolation(.name(violation)).inside(name)
+        }
     }
 
     /// Whether `__type__` is in a vector, the only valid place, is checked on the result.
@@ -227,9 +252,11 @@ extension FieldRewriter {
             writer.fixed64(Double(bitPattern: content.bits).isNaN ? Double.nan.bitPattern : content.bits)
             writer.byte(WireTag.double)
         case 5:
+            try checkText(content.payload)
             delimited(content.payload)
             writer.byte(WireTag.reference)
         case 17, 18:
+            if content.number == 17 { try checkText(content.payload) }
             delimited(content.payload)
             writer.byte(WireTag.longTagSuffix)
             writer.byte(content.number == 17 ? WireTag.string : WireTag.bytes)
@@ -246,6 +273,12 @@ extension FieldRewriter {
         }
     }
 
+    /// Text of documents is checked with the result.
+    @inline(__always)
+    private func checkText(_ text: UnsafeRawBufferPointer) throws(DocumentViolation) {
+        if form.isComputed, !isValidUTF8(text) { throw DocumentViolation(.utf8) }
+    }
+
     @inline(__always)
     private mutating func delimited(_ bytes: UnsafeRawBufferPointer) {
         writer.raw(bytes)
@@ -253,7 +286,7 @@ extension FieldRewriter {
     }
 
     private mutating func array(_ bytes: UnsafeRawBufferPointer, level: Int) throws(DocumentViolation) {
-        guard level <= Self.deepest else { throw DocumentViolation(.tooDeep) }
+        guard level <= form.deepest else { throw DocumentViolation(form.isComputed ? .computedTooDeep : .tooDeep) }
         let first = open.count
         defer { open.removeLast(open.count - first) }
         var fields = RawFields(bytes)
@@ -291,6 +324,11 @@ extension FieldRewriter {
             if field.number == 1 { point.latitude = field.bits } else if field.number == 2 { point.longitude = field.bits }
         }
         guard !fields.isMalformed else { throw DocumentViolation(.malformed) }
+        if form.isComputed {
+            let coordinates = GeoPointValue(
+                latitude: Double(bitPattern: point.latitude), longitude: Double(bitPattern: point.longitude))
+            guard coordinates.isValid else { throw DocumentViolation(.geoPoint) }
+        }
         let mark = writer.count
         if point.longitude != 0 {
             writer.fixed64(point.longitude)

@@ -32,6 +32,10 @@ enum MessageType: Int, CaseIterable {
     case createDocumentRequest
     case deleteDocumentRequest
     case empty
+    case executePipelineRequest
+    case structuredPipeline
+    case executePipelineResponse
+    case explainStats
     case getDocumentRequest
     case listCollectionIdsRequest
     case listCollectionIdsResponse
@@ -53,7 +57,6 @@ enum MessageType: Int, CaseIterable {
     case structuredQueryFindNearest
     case targetDocumentsTarget
     case targetPipelineQueryTarget
-    case structuredPipeline
     case listenResponse
     case targetChange
     case documentChange
@@ -115,6 +118,10 @@ enum MessageType: Int, CaseIterable {
         case .createDocumentRequest: Self.createDocumentRequestFields
         case .deleteDocumentRequest: Self.deleteDocumentRequestFields
         case .empty: Self.emptyFields
+        case .executePipelineRequest: Self.executePipelineRequestFields
+        case .structuredPipeline: Self.structuredPipelineFields
+        case .executePipelineResponse: Self.executePipelineResponseFields
+        case .explainStats: Self.explainStatsFields
         case .getDocumentRequest: Self.getDocumentRequestFields
         case .listCollectionIdsRequest: Self.listCollectionIdsRequestFields
         case .listCollectionIdsResponse: Self.listCollectionIdsResponseFields
@@ -136,7 +143,6 @@ enum MessageType: Int, CaseIterable {
         case .structuredQueryFindNearest: Self.structuredQueryFindNearestFields
         case .targetDocumentsTarget: Self.targetDocumentsTargetFields
         case .targetPipelineQueryTarget: Self.targetPipelineQueryTargetFields
-        case .structuredPipeline: Self.structuredPipelineFields
         case .listenResponse: Self.listenResponseFields
         case .targetChange: Self.targetChangeFields
         case .documentChange: Self.documentChangeFields
@@ -353,6 +359,32 @@ enum MessageType: Int, CaseIterable {
 
     private static let emptyFields: [MessageSchema] = []
 
+    private static let executePipelineRequestFields: [MessageSchema] = [
+        .init(1, "database", .string),
+        .init(2, "structuredPipeline", .message(.structuredPipeline), .oneof(0)),
+        .init(5, "transaction", .bytes, .oneof(1)),
+        .init(6, "newTransaction", .message(.transactionOptions), .oneof(1)),
+        .init(7, "readTime", .timestamp, .oneof(1)),
+        .init(9, "autoCommitTransaction", .boolean),
+        .init(10, "requestOptions", .message(.requestOptions)),
+    ]
+
+    private static let structuredPipelineFields: [MessageSchema] = [
+        .init(1, "pipeline", .message(.pipeline)),
+        .init(2, "options", .message(.value), .map),
+    ]
+
+    private static let executePipelineResponseFields: [MessageSchema] = [
+        .init(1, "transaction", .bytes),
+        .init(2, "results", .message(.document), .repeated),
+        .init(3, "executionTime", .timestamp),
+        .init(4, "explainStats", .message(.explainStats)),
+    ]
+
+    private static let explainStatsFields: [MessageSchema] = [
+        .init(1, "data", .anyString),
+    ]
+
     private static let getDocumentRequestFields: [MessageSchema] = [
         .init(1, "name", .string),
         .init(2, "mask", .message(.documentMask)),
@@ -494,11 +526,6 @@ enum MessageType: Int, CaseIterable {
 
     private static let targetPipelineQueryTargetFields: [MessageSchema] = [
         .init(1, "structuredPipeline", .message(.structuredPipeline), .oneof(0)),
-    ]
-
-    private static let structuredPipelineFields: [MessageSchema] = [
-        .init(1, "pipeline", .message(.pipeline)),
-        .init(2, "options", .message(.value), .map),
     ]
 
     private static let listenResponseFields: [MessageSchema] = [

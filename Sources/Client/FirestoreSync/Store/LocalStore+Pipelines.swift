@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestorePipelines
+import FirestoreSemantics
+import FirestoreStorage
+
+extension LocalStore {
+    /// The rows of a pipeline over the cached documents, pending writes included.
+    func rows(of pipeline: CheckedPipeline, budget: PipelineBudget) throws(FirestoreError) -> [PipelineRow] {
+        try read(.executeQuery) { (snapshot, _) throws(FirestoreError) in
+            try PipelineExecutor.run(
+                pipeline, over: EstimatedDocuments(base: snapshot), database: configuration.databaseID,
+                time: DocumentVersion(microseconds: configuration.clock.now()).timestamp, budget: budget
+            ).rows
+        }
+    }
+}
+
+/// Documents in which the estimates of pending server timestamps are the values: expressions know no others.
+private struct EstimatedDocuments<Base: DocumentSource>: DocumentSource {
+    let base: Base
+
+    var readTime: DocumentVersion { base.readTime }
+
+    func document(_ key: DocumentKey) throws(FirestoreError) -> Document? { try base.document(key)?.estimated }
+
+    func scan(
+        _ scope: QueryScope, range: KeyRange, descending: Bool,
+        _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) {
+        try base.scan(scope, range: range, descending: descending) { (scanned) throws(FirestoreError) in
+            try scanned.document().estimated.withScanned(body)
+        }
+    }
+
+    func indexes(on collectionID: String) throws(FirestoreError) -> [ReadyIndex] { try base.indexes(on: collectionID) }
+
+    func entries(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, descending: Bool
+    ) throws(FirestoreError) -> any IndexCursor {
+        try base.entries(of: index, in: collection, range: range, descending: descending)
+    }
+
+    func withDocument<R>(
+        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
+        try base.withDocument(handle) { (scanned) throws(FirestoreError) in try scanned.document().estimated.withScanned(body) }
+    }
+}
+
+extension Document {
+    fileprivate var estimated: Document {
+        Document(key: key, createTime: createTime, updateTime: updateTime, fields: fields.reading(pendingTimestampsAs: .estimate))
+    }
+}
