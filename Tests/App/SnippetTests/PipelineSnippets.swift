@@ -160,14 +160,16 @@ import Testing
         #expect(try await firestore.document("totals/all").getDocument()["kilometers"] as? Double == 10)
     }
 
-    /// Only compiled.
-    private static func write(_ db: Firestore) async throws {
+    @Test func `documents are written`() async throws {
+        let db = try TestFirestore().firestore
+        let trails = try await StartSnippets.fill(db)
         // snippet: pipelines-update
         try await db.pipeline().collection("trails")
             .where(Field("kilometers").greaterThan(10))
             .update([Constant("hard").as("grade")])
             .execute()
         // end snippet
+        #expect(try await trails.whereField("grade", isEqualTo: "hard").getDocuments().documents.map(\.documentID) == ["ridge"])
 
         // snippet: pipelines-copy
         let copied = try await db.pipeline().collection("trails")
@@ -176,5 +178,7 @@ import Testing
             .execute(atomic: true)
         print(copied.results.first?.get("documents_modified") ?? 0)
         // end snippet
+        #expect(copied.results.first?.get("documents_modified") as? Int == 2)
+        #expect(try await db.collection("alpineTrails").getDocuments().documents.map(\.documentID) == ["lake", "ridge"])
     }
 }

@@ -18,7 +18,7 @@ extension Pipeline {
     /// ```swift
     /// print(try await pipeline.explain())
     /// ```
-    /// A pipeline that writes does so.
+    /// A pipeline that writes is only planned.
     ///
     /// Beyond the Apple SDK.
     ///

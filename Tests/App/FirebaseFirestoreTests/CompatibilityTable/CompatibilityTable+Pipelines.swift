@@ -55,6 +55,27 @@ extension CompatibilityTable {
             let rows = try await here.db.pipeline().literals([["n": 1], ["n": 2]]).execute().results
             return rows.map { $0.get("n") as? Int } == [1, 2]
         }
+        section.row(
+            .extra, "func insert(collection: String? = nil, documentId: Expression? = nil) -> Pipeline",
+            "func insert(collection: CollectionReference, documentId: Expression? = nil) -> Pipeline",
+            "func upsert(_ fields: [Selectable] = [], collection: String? = nil, documentId: Expression? = nil) -> Pipeline",
+            "func upsert(_ fields: [Selectable] = [], collection: CollectionReference, documentId: Expression? = nil) -> Pipeline",
+            "func update(_ fields: [Selectable] = []) -> Pipeline", "func delete() -> Pipeline",
+            "func execute(atomic: Bool) async throws -> Pipeline.Snapshot",
+            instead: "a batch; newer releases of the SDK have such stages, with which these were not compared", only: .pipelines
+        ) { here in
+            let (made, copies) = (here.freshCollection(), here.freshCollection())
+            let rows = here.db.pipeline().literals([["n": 1], ["n": 2]])
+            try await rows.insert(collection: made.path).execute()
+            try await rows.insert(collection: made).execute()
+            let all = here.db.pipeline().collection(made)
+            try await all.upsert(collection: copies.path).execute()
+            try await all.upsert([Constant(3).as("n")], collection: copies).execute(atomic: true)
+            try await all.where(Field("n").equal(1)).update([Constant(5).as("n")]).execute()
+            try await all.where(Field("n").equal(2)).delete().execute()
+            let (left, copied) = (try await all.execute().results, try await here.db.pipeline().collection(copies).execute().results)
+            return left.map { $0.get("n") as? Int } == [5, 5] && copied.map { $0.get("n") as? Int } == [3, 3, 3, 3]
+        }
         return section
     }
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ordinary expressions, type-checked with and without `import FirestoreModels` (MP-58). Read by CompileFailTests.
-import FirebaseFirestore
+// Ordinary expressions, type-checked with and without `import FirebaseFirestore` and `import FirestoreModels` (MP-58). Read by
+// CompileFailTests.
 import Foundation
+#if FIRESTORE
+    import FirebaseFirestore
+#endif
 #if MODELS
     import FirestoreModels
 #endif

@@ -33,7 +33,7 @@ struct CompileFailTests {
         #expect(!outcome.output.contains("reasonable time"))
     }
 
-    // MP row F18: the compiler's own count of the scopes it tried does not depend on the machine. 17,537 with Swift 6.3.1.
+    // MP row F18: the compiler's own count of the scopes it tried does not depend on the machine. 19,520 with Swift 6.3.1.
     @Test func `a hundred typed queries take the type checker a bounded number of steps`() throws {
         let outcome = try TypeChecker.check(["Fields/FieldModels.swift", "CompileFail/Hundred.swift"])
         #expect(outcome.errors.isEmpty, "\(outcome.errors)")
@@ -42,11 +42,22 @@ struct CompileFailTests {
         #expect(scopes > 1000 && scopes < 60_000)
     }
 
-    // The 5 percent that were the goal do not hold: `&&`, `||` and `!`, of which the standard library has one each, become
-    // overloaded. Measured with Swift 6.3.1: 12 percent.
-    @Test func `ordinary expressions cost little more in a file that imports FirestoreModels`() throws {
+    // The operators of conditions in pipelines: `&&`, `||`, `^` and `!`, of which the standard library has few, become overloaded.
+    // Measured with Swift 6.3.1: 11 percent.
+    @Test func `ordinary expressions cost little more in a file that imports FirebaseFirestore`() throws {
         let without = try TypeChecker.check(["CompileFail/Ordinary.swift"])
-        let with = try TypeChecker.check(["CompileFail/Ordinary.swift"], defining: ["MODELS"])
+        let with = try TypeChecker.check(["CompileFail/Ordinary.swift"], defining: ["FIRESTORE"])
+        #expect(without.errors.isEmpty && with.errors.isEmpty, "\(with.errors)")
+        let (before, after) = (without.statistics["Sema.NumConstraintScopes"] ?? 0, with.statistics["Sema.NumConstraintScopes"] ?? 0)
+        print("200 ordinary expressions: \(Int(before)) constraint scopes, with FirebaseFirestore \(Int(after))")
+        #expect(before > 1000 && after < before * 1.25)
+    }
+
+    // The 5 percent that were the goal do not hold: `&&`, `||` and `!`, of which the standard library has one each, become
+    // overloaded. Measured with Swift 6.3.1: 7 percent beyond `FirebaseFirestore`.
+    @Test func `ordinary expressions cost little more in a file that imports FirestoreModels`() throws {
+        let without = try TypeChecker.check(["CompileFail/Ordinary.swift"], defining: ["FIRESTORE"])
+        let with = try TypeChecker.check(["CompileFail/Ordinary.swift"], defining: ["FIRESTORE", "MODELS"])
         #expect(without.errors.isEmpty && with.errors.isEmpty, "\(with.errors)")
         let (before, after) = (without.statistics["Sema.NumConstraintScopes"] ?? 0, with.statistics["Sema.NumConstraintScopes"] ?? 0)
         print("200 ordinary expressions: \(Int(before)) constraint scopes, with FirestoreModels \(Int(after))")
