@@ -33,7 +33,8 @@ private struct EstimatedDocuments<Base: DocumentSource>: DocumentSource {
         }
     }
 
-    func indexes(on collectionID: String) throws(FirestoreError) -> [ReadyIndex] { try base.indexes(on: collectionID) }
+    /// None: in the entries of an index a timestamp that is not known yet follows all others, and is not its estimate.
+    func indexes(on collectionID: String) throws(FirestoreError) -> [ReadyIndex] { [] }
 
     func entries(
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, descending: Bool

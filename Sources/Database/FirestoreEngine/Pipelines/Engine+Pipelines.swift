@@ -39,7 +39,7 @@ extension Engine {
         let budget = PipelineBudget(limits: core.pipelines, deadline: context.deadline)
         let operation = PipelineRead(
             pipeline: pipeline, database: core.databaseID, time: DocumentVersion(microseconds: core.clock.now()).timestamp, budget: budget,
-            report: ReadReport(context.meter), isAnalyzed: isAnalyzed)
+            indexes: core.indexes, report: ReadReport(context.meter), isAnalyzed: isAnalyzed)
         // The scan runs on another thread, which no cancellation of this task reaches.
         let result: Result<Timed<PipelineRead.Answer>, FirestoreError> = await withTaskCancellationHandler {
             do throws(FirestoreError) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreIndexing
 import FirestorePipelines
 import FirestoreSemantics
 import FirestoreStorage
@@ -18,6 +19,7 @@ struct PipelineRead: ReadOperation {
     let database: DatabaseID
     let time: TimestampValue
     let budget: PipelineBudget
+    let indexes: IndexManager
     let report: ReadReport
     /// Whether the answer says what it has cost.
     var isAnalyzed = false
@@ -28,7 +30,10 @@ struct PipelineRead: ReadOperation {
 
     func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> Answer {
         let keys = pipeline.reads.keys.sorted()
-        return try answer(over: snapshot, versions: try snapshot.documents(keys).documents, of: keys)
+        let time = snapshot.readTime
+        return try answer(over: snapshot, versions: try snapshot.documents(keys).documents, of: keys) { query, counters in
+            indexes.observe(query, counters, results: counters.matches, at: time)
+        }
     }
 
     func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> Answer {
@@ -46,13 +51,15 @@ struct PipelineRead: ReadOperation {
     }
 
     private func answer(
-        over source: some DocumentSource, versions documents: [Document?], of keys: [DocumentKey]
+        over source: some DocumentSource, versions documents: [Document?], of keys: [DocumentKey],
+        observe: ((StructuredQuery, QueryCounters) -> Void)? = nil
     ) throws(FirestoreError) -> Answer {
         report.began()
         let counters = QueryCounters()
         let start = ContinuousClock.now
         let output = try PipelineExecutor.run(
-            pipeline, over: source, database: database, time: time, budget: budget, counters: counters)
+            pipeline, over: source, database: database, time: time, budget: budget, counters: counters,
+            observe: observe)
         report.ended(counters)
         var answer = Answer(output: output, versions: zip(keys, documents).map { ($0, $1?.updateTime ?? .none) })
         if isAnalyzed {

@@ -24,23 +24,33 @@ package struct PipelineScopes: Sendable {
 
     mutating func add(_ source: CheckedSource) {
         switch source {
-        case .scope(let scope): scopes.insert(scope)
+        case .scope(let scope, _): scopes.insert(scope)
         case .documents(let keys): self.keys.formUnion(keys)
         case .literals: break
         // Below which document is known for each row only.
-        case .subcollection(let path): scopes.insert(.collectionGroup(id: CollectionPath(trusted: path).id, under: nil))
+        case .subcollection(let path, _): scopes.insert(.collectionGroup(id: CollectionPath(trusted: path).id, under: nil))
         }
     }
 }
 
 /// Where the rows of a pipeline come from.
 enum CheckedSource: Sendable {
-    case scope(QueryScope)
+    case scope(QueryScope, SourceCondition)
     case documents([DocumentKey])
     /// Maps.
     case literals([Expression])
     /// The collection at a path below the document of the outer row.
-    case subcollection(String)
+    case subcollection(String, SourceCondition)
+}
+
+/// What the stages behind a source demand of its rows.
+struct SourceCondition: Sendable {
+    /// True for every row that counts. The stages check them, too.
+    var conditions: [PipelineArgument] = []
+    /// The slots of the variables that they may name.
+    var variables: [String: Int]
+    /// Whether the result depends on the order of the rows.
+    var seesOrder = true
 }
 
 /// A stage and its place in messages.

@@ -35,7 +35,7 @@ package struct PipelineCheck {
         }
         var state = StageState(outer: outer, variables: outer, depth: depth, isLast: stages.count == 1)
         var pipeline = try placed(0, first) { (check) throws(FirestoreError) in
-            CheckedPipeline(source: try check.source(first, state), stages: [], slots: 0)
+            CheckedPipeline(source: try check.source(first, before: stages.dropFirst(), state), stages: [], slots: 0)
         }
         reads.add(pipeline.source)
         for (index, stage) in stages.enumerated().dropFirst() {

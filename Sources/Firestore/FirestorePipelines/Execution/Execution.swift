@@ -11,6 +11,10 @@ final class Execution {
     let counters: QueryCounters
     /// nil while functions of constants are folded.
     let source: (any DocumentSource)?
+    /// Learns which indexes the sources need.
+    var observe: ((StructuredQuery, QueryCounters) -> Void)?
+    /// Whether conditions are looked up in indexes; false to compare.
+    var usesIndexes = true
     var random: any RandomNumberGenerator
     /// The variables by slot: those of stages, of outer pipelines, and of functions that bind elements.
     var frame: [EvaluatedValue]

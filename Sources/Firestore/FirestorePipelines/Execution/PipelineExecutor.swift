@@ -16,13 +16,18 @@ package enum PipelineExecutor {
     /// - Parameters:
     ///   - time: The time of the request, which `current_timestamp` returns.
     ///   - random: The source of samples and of `rand`.
+    ///   - usesIndexes: Whether conditions are looked up in indexes where they can be. The rows are the same.
+    ///   - observe: Receives what each source was asked, and what that has cost.
     package static func run(
         _ pipeline: CheckedPipeline, over source: some DocumentSource, database: DatabaseID, time: TimestampValue, budget: PipelineBudget,
-        counters: QueryCounters = QueryCounters(), random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+        counters: QueryCounters = QueryCounters(), random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
+        usesIndexes: Bool = true, observe: ((StructuredQuery, QueryCounters) -> Void)? = nil
     ) throws(FirestoreError) -> PipelineOutput {
         budget.reset()
         let execution = Execution(
             database: database, time: time, budget: budget, counters: counters, source: source, random: random, slots: pipeline.slots)
+        execution.usesIndexes = usesIndexes
+        execution.observe = observe
         var output = PipelineOutput()
         try PipelineRun.run(pipeline, below: nil, execution) { (row) throws(FirestoreError) in
             if let modification = pipeline.modification, let id = modification.target?.documentID {

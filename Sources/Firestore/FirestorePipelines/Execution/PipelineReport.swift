@@ -16,12 +16,12 @@ package enum PipelineReport {
 
     private static func access(of source: CheckedSource) -> String {
         switch source {
-        case .scope(.collection(let path)): "scan of the collection \(path.path), in the order of the names"
-        case .scope(.collectionGroup(let id, _)): "scan of the collection group \(id), in the order of the names"
-        case .scope(.kindless): "scan of all documents, in the order of the names"
+        case .scope(.collection(let path), _): "scan of the collection \(path.path), in the order of the names"
+        case .scope(.collectionGroup(let id, _), _): "scan of the collection group \(id), in the order of the names"
+        case .scope(.kindless, _): "scan of all documents, in the order of the names"
         case .documents(let keys): "lookup of documents by name: \(keys.count)"
         case .literals(let rows): "rows of the request: \(rows.count)"
-        case .subcollection(let path): "scan of the collection \(path) below each row"
+        case .subcollection(let path, _): "scan of the collection \(path) below each row"
         }
     }
 

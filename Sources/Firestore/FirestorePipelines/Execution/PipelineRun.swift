@@ -20,12 +20,13 @@ enum PipelineRun {
         _ source: CheckedSource, below outer: Row?, to first: any RowReceiver, _ execution: Execution
     ) throws(FirestoreError) {
         switch source {
-        case .scope(let scope): try scan(scope, to: first, execution)
-        case .subcollection(let path):
+        case .scope(let scope, let condition): try SourceScan(scope, condition, execution).run(to: first)
+        case .subcollection(let path, let condition):
             guard let name = outer?.name(in: execution.database), let key = DocumentKey(name: name, in: execution.database) else {
                 throw .invalidArgument("subcollection needs an outer row that is a document of this database")
             }
-            try scan(.collection(CollectionPath(trusted: key.path + "/" + path)), to: first, execution)
+            let scope = QueryScope.collection(CollectionPath(trusted: key.path + "/" + path))
+            try SourceScan(scope, condition, execution).run(to: first)
         case .documents(let keys):
             for key in keys {
                 try execution.step()
@@ -40,22 +41,6 @@ enum PipelineRun {
                 if let entries = value.entries { map.set(entries, of: value) }
                 if try first.take(Row(map.fields())) == .stop { return }
             }
-        }
-    }
-
-    private static func scan(_ scope: QueryScope, to first: any RowReceiver, _ execution: Execution) throws(FirestoreError) {
-        guard let source = execution.source else { return }
-        try scan(source, scope, to: first, execution)
-    }
-
-    private static func scan(
-        _ source: some DocumentSource, _ scope: QueryScope, to first: any RowReceiver, _ execution: Execution
-    ) throws(FirestoreError) {
-        try QueryExecutor.forEach(
-            StructuredQuery(scope: scope), over: source, database: execution.database, counters: execution.counters
-        ) { (scanned) throws(FirestoreError) in
-            try execution.step()
-            return try first.take(Row(scanned))
         }
     }
 

@@ -11,6 +11,14 @@ enum AccumulatorFunction: String, Sendable, CaseIterable {
     case arrayAgg = "array_agg"
     case arrayAggDistinct = "array_agg_distinct"
 
+    /// Whether its value depends on the order of the rows.
+    var seesOrder: Bool {
+        switch self {
+        case .count, .countIf, .countDistinct, .sum, .average, .minimum, .maximum: false
+        case .first, .last, .arrayAgg, .arrayAggDistinct: true
+        }
+    }
+
     var arity: ClosedRange<Int> { self == .count ? 0...1 : 1...1 }
 }
 

@@ -82,7 +82,7 @@ extension QueryPlan {
 }
 
 extension QueryPlan.Arrangement {
-    var isAsFound: Bool { if case .asFound = self { true } else { false } }
+    package var isAsFound: Bool { if case .asFound = self { true } else { false } }
 }
 
 extension QueryPlan.Access: CustomStringConvertible {
