@@ -92,6 +92,11 @@ struct ConsoleAccessTests {
                 #expect(answer.status == status, "\(verb) \(path)")
                 if status == "403" { #expect(answer.body.contains("PERMISSION_DENIED") && answer.body.contains("read-only")) }
             }
+            let source = #"{"name":"collection","args":[{"referenceValue":"/books"}]}"#
+            for (stages, status) in [(source, "200"), (source + #",{"name":"delete"}"#, "403")] {
+                let body = #"{"structuredPipeline":{"pipeline":{"stages":[\#(stages)]}}}"#
+                #expect(await console.ask("POST", "\(root):executePipeline", body: body).status == status)
+            }
             #expect(await console.ask("PATCH", "\(root)/books/a", headers: ["hearth-console-as: anonymous"], body: "{}").status == "403")
             #expect(await console.ask("GET", "/console/api/server").json?["readOnly"]?.text() == "true")
         }

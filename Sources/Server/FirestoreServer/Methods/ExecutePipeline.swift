@@ -13,7 +13,8 @@ extension MethodContext {
                     let caller = try await identification.identify(call.info)
                     try RequestSize.check(message)
                     let request = try ExecutePipelineRequest(decoding: message)
-                    if request.pipeline.writes, let refusal = caller.identity.pipelineWriteRefusal { throw refusal }
+                    let writes = request.pipeline.writes && request.explain != .plan
+                    if writes, let refusal = caller.identity.pipelineWriteRefusal { throw refusal }
                     try await execute(request, caller.context, ResponseStream(call: call))
                 }
             }

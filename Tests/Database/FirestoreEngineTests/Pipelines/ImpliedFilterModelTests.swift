@@ -76,7 +76,8 @@ import Testing
                 rows += 1
                 let id = try #require(row.name?.split(separator: "/").last)
                 let document = Document(key: DocumentKey(trusted: "c/\(id)"), createTime: .none, updateTime: .none, fields: row.fields)
-                #expect(matcher.matches(document), "\(PipelineText.print(condition)) implies \(filter), which \(try row.fields.map.entries) does not match")
+                let shown = PipelineText.print(.value(.map(try row.fields.map)))
+                #expect(matcher.matches(document), "\(PipelineText.print(condition)) implies \(filter), which \(shown) does not match")
             }
         }
         // Enough of each, or nothing is shown.

@@ -51,6 +51,7 @@ struct RetryTests {
             ("RunQuery", { _ = try await $0.run(query, context: Self.context) }),
             ("RunQuery", { try await $0.run(query, options: .latest, context: Self.context) { _ in .next } }),
             ("RunAggregationQuery", { _ = try await $0.aggregate(query, [Aggregation(.count(upTo: nil))], options: .latest, context: Self.context) }),
+            ("ExecutePipeline", { _ = try await $0.execute(Self.pipeline("collection(/c)"), context: Self.context) }),
             ("BeginTransaction", { _ = try await $0.beginTransaction(.readWrite(retrying: nil), context: Self.context) }),
             ("ListCollectionIds", { _ = try await $0.collectionIDs(under: nil, after: nil, limit: 10, options: .latest, context: Self.context) }),
         ]
@@ -88,6 +89,22 @@ struct RetryTests {
             #expect(error?.code == .unavailable && error?.progress == .unknown)
             #expect(error?.message.contains("may or may not") == true)
             #expect(channel.calls.count == 1)
+        }
+    }
+
+    private static func pipeline(_ text: String) throws -> PipelineRequest { try PipelineText.parse(text) }
+
+    // PL-235
+    @Test(arguments: ["collection(/c) delete()", "collection(/c) raw_stage(\"a_stage_of_a_newer_server\")"])
+    func `a pipeline that writes, or may write, is not sent again`(text: String) async throws {
+        try await with([Self.lost]) { service, channel, _ in
+            let error = await failure { try await service.execute(Self.pipeline(text), context: Self.context) }
+            #expect(error?.code == .unavailable && error?.progress == .unknown && channel.calls.count == 1)
+        }
+        // Unless it certainly did not begin.
+        try await with([Self.notBegun]) { service, channel, _ in
+            _ = try? await service.execute(Self.pipeline(text), context: Self.context)
+            #expect(channel.calls.count == 2)
         }
     }
 
