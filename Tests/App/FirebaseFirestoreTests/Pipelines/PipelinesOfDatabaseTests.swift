@@ -106,7 +106,7 @@ import Testing
         let queries = [
             shop.order(by: "k").start(at: ["rye"]), shop.order(by: "k").start(after: ["rye"]), shop.order(by: "k").end(at: ["rye"]),
             shop.order(by: "k").end(before: ["rye"]), shop.order(by: "k", descending: true).limit(to: 2), shop.order(by: "k").limit(toLast: 3),
-            shop.order(by: "c").start(at: [NSNull()]), shop.order(by: "c").end(at: [NSNull()]),
+            shop.order(by: "c").start(at: [NSNull()]), shop.order(by: "c").end(at: [NSNull()]), shop.whereField("l", arrayContains: 2),
             shop.whereField("k", in: ["tea", "oat"]), shop.whereField("c", isEqualTo: NSNull()), db.collectionGroup("shop"),
         ]
         for query in queries {
