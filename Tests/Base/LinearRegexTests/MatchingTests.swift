@@ -75,11 +75,15 @@ struct MatchingTests {
         let pattern = try RegularExpression("é+")
         for text in ["aéé", "", "éé", "a"] {
             var budget = MatchBudget()
-            try Array(text.utf8).withUnsafeBytes { bytes in
-                #expect(try pattern.isContained(inUTF8: bytes, &budget) == pattern.isContained(in: text, &budget))
-                #expect(try pattern.isWholeMatch(utf8: bytes, &budget) == pattern.isWholeMatch(text, &budget))
-                #expect(try pattern.matches(inUTF8: bytes, &budget) == pattern.matches(in: text, &budget))
+            let (isContained, isWhole, matches) = try Array(text.utf8).withUnsafeBytes { bytes in
+                (
+                    try pattern.isContained(inUTF8: bytes, &budget), try pattern.isWholeMatch(utf8: bytes, &budget),
+                    try pattern.matches(inUTF8: bytes, &budget)
+                )
             }
+            #expect(try pattern.isContained(in: text, &budget) == isContained)
+            #expect(try pattern.isWholeMatch(text, &budget) == isWhole)
+            #expect(try pattern.matches(in: text, &budget) == matches)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The UTF-8 of a text, borrowed and read in both directions. Bytes that are not UTF-8 match nothing sensible, but are read safely.
+/// The UTF-8 of a text, borrowed and read in both directions. Other bytes are read safely, with results that
+/// are not specified.
 struct UTF8Text {
     let bytes: UnsafeRawBufferPointer
 

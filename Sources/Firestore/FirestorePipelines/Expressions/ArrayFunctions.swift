@@ -28,7 +28,7 @@ enum ArrayFunctions {
     // MARK: Parts
 
     private static let parts: [FunctionDefinition] = [
-        // An element of a missing array is missing, too: only here nothing is not null.
+        // An element of a missing array is missing; the other functions return null for it (PQ-6).
         .two("array_get", [.array, .absent], .integer) { array, index, _ in
             array.isAbsent ? .absent : element(index.integer ?? 0, of: array) ?? .absent
         },
