@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func aDoubleIsItsDecimal() {
-        for value in [0, 0.1, 1e-300, 5e-324, 1.7976931348623157e308, 123_456_789.125, -2.5, 1e16, 1e15] {
+        for value in [0, 0.1 as Double, 1e-300, .leastNonzeroMagnitude, 1.7976931348623157e308, 123_456_789.125, -2.5, 1e16, 1e15] {
             #expect(DecimalDigits(value).double == value)
         }
         #expect(DecimalDigits(-0.0).double.sign == .minus)
