@@ -128,7 +128,7 @@ extension PipelineCase {
         .fails("PL-19", #"collection(/shop).raw_stage("search", query: "x")"#, with: "search is not offered"),
         .fails("PL-59", "collection(/shop).limit(-1)", with: "must not be negative"),
         .fails("PL-101", "collection(/shop).where(equal(k))", with: "takes 2 arguments, not 1"),
-        .fails("PL-21", #"raw_stage("collection", reference("projects/other/databases/(default)/documents/shop"))"#, with: "not in the database"),
+        .fails("PL-21", #"raw_stage("collection", reference("projects/other/databases/(default)/documents/shop"))"#, with: "another database"),
         PipelineCase("PL-21", #"raw_stage("collection", reference("shop")).limit(1)"#, "p1"),
     ]
 }

@@ -12,7 +12,9 @@ extension RegularExpression {
     package func replacingMatches(
         in text: String, with template: String, _ budget: inout MatchBudget
     ) throws(RegularExpressionError) -> String {
-        try UTF8Text.with(text) { (source) throws(RegularExpressionError) in try replacingMatches(in: source, with: template, &budget) } ?? text
+        try UTF8Text.with(text) { (source) throws(RegularExpressionError) in
+            try replacingMatches(in: source, with: template, &budget)
+        } ?? text
     }
 
     /// nil if nothing matches.

@@ -45,7 +45,8 @@ struct SourceScan {
         _ query: StructuredQuery, _ source: some DocumentSource, _ counters: QueryCounters,
         _ body: (Row) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError) {
-        try QueryExecutor.forEach(query, over: source, database: execution.database, counters: counters) { (scanned) throws(FirestoreError) in
+        let database = execution.database
+        try QueryExecutor.forEach(query, over: source, database: database, counters: counters) { (scanned) throws(FirestoreError) in
             try execution.step()
             return try body(Row(scanned))
         }
@@ -71,8 +72,8 @@ struct SourceScan {
     private var filter: QueryFilter? {
         guard !condition.conditions.isEmpty else { return nil }
         let bound = condition.conditions.map(bound)
-        guard let filter = ImpliedFilter(bound, in: execution.database).filter?.plannable, filter.points <= Self.mostPoints else { return nil }
-        return filter
+        let filter = ImpliedFilter(bound, in: execution.database).filter?.plannable
+        return filter.flatMap { $0.points <= Self.mostPoints ? $0 : nil }
     }
 
     private func bound(_ argument: PipelineArgument) -> PipelineArgument {
@@ -91,7 +92,8 @@ struct SourceScan {
 }
 
 extension QueryFilter {
-    /// Without conditions on the name that no reference can meet; nil if nothing is left.
+    /// Without what a query would understand in another way; nil if nothing is left. Conditions on the name need references. And a query
+    /// is ordered by the fields of its inequalities, which its documents must have: here that has to follow from the filter itself.
     fileprivate var plannable: QueryFilter? {
         switch self {
         case .field(let path, let op, let operand): return !path.isDocumentID || operand.namesDocuments(op) ? self : nil
@@ -100,7 +102,17 @@ extension QueryFilter {
             return plannable.count > 1 ? .and(plannable) : plannable.first
         case .or(let filters):
             let plannable = filters.compactMap(\.plannable)
-            return plannable.count == filters.count ? .or(plannable) : nil
+            let whole = QueryFilter.or(plannable)
+            return plannable.count == filters.count && present.isSuperset(of: whole.inequalityFields) ? whole : nil
+        }
+    }
+
+    /// The fields that every document has for which the filter holds.
+    private var present: Set<FieldPathSegments> {
+        switch self {
+        case .field(let path, _, _): [path]
+        case .and(let filters): filters.reduce(into: []) { $0.formUnion($1.present) }
+        case .or(let filters): filters.dropFirst().reduce(filters.first?.present ?? []) { $0.intersection($1.present) }
         }
     }
 

@@ -38,7 +38,9 @@ enum ArrayFunctions {
         .one("array_first", .array) { array, _ in element(0, of: array) ?? .absent },
         .one("array_last", .array) { array, _ in element(-1, of: array) ?? .absent },
         .two("array_first_n", .array, .integer) { array, count, _ in
-            guard let count = count.integer, count >= 0 else { return .fail("the number of elements of array_first_n must not be negative") }
+            guard let count = count.integer, count >= 0 else {
+                return .fail("the number of elements of array_first_n must not be negative")
+            }
             return slice(array, from: 0, count)
         },
         .two("array_last_n", .array, .integer) { array, count, _ in
@@ -126,7 +128,9 @@ enum ArrayFunctions {
     private static func joined(_ arguments: [EvaluatedValue], _ execution: Execution) throws(FirestoreError) -> EvaluatedValue {
         let delimiter = arguments[1]
         let kind = delimiter.type
-        guard arguments.count == 2 || arguments[2].type == kind else { return .fail("join takes a text for null of the type of its delimiter") }
+        guard arguments.count == 2 || arguments[2].type == kind else {
+            return .fail("join takes a text for null of the type of its delimiter")
+        }
         var bytes: [UInt8] = []
         var isFirst = true
         for view in arguments[0].elements?.map({ $0 }) ?? [] {

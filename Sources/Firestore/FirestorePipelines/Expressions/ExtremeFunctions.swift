@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// The greatest and the least of several values or of the elements of an array, in the total order over all types. `null` and missing values
-/// do not count.
+/// The greatest and the least of several values or of the elements of an array, in the total order over all types. `null` and missing
+/// values do not count.
 enum ExtremeFunctions {
     static let all: [FunctionDefinition] = [
         extreme("maximum") { $0 > 0 },

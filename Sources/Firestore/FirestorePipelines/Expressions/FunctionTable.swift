@@ -4,7 +4,8 @@
 enum FunctionTable {
     private static let families: [[FunctionDefinition]] = [
         LogicFunctions.all, ComparisonFunctions.all, DebuggingFunctions.all, ConstructorFunctions.all,
-        ArithmeticFunctions.all, ExtremeFunctions.all, ArrayFunctions.all, MapFunctions.all, TextFunctions.all, TrimmingFunctions.all, PatternFunctions.all,
+        ArithmeticFunctions.all, ExtremeFunctions.all, ArrayFunctions.all, MapFunctions.all, TextFunctions.all, TrimmingFunctions.all,
+        PatternFunctions.all,
         TimeFunctions.all, ReferenceFunctions.all, VectorFunctions.all,
     ]
 

@@ -4,7 +4,8 @@ import LinearRegex
 /// A pattern of `like`: `%` is any text, `_` any code point, and `\` makes the next character literal.
 ///
 /// The parts between two `%` are looked for one after the other, each as far left as possible, so that nothing is tried twice. A part takes
-/// time in proportion to the text; one that contains `_` in proportion to the text times its own length, which the budget of matching bounds.
+/// time in proportion to the text; one that contains `_` in proportion to the text times its own length, which the budget of matching
+/// bounds.
 struct LikePattern {
     /// A byte that UTF-8 does not have: any code point.
     fileprivate static let anyCodePoint: UInt8 = 0xFF

@@ -51,7 +51,11 @@ struct PatternMemory {
     fileprivate mutating func like(_ pattern: EvaluatedValue) -> PatternResult<LikePattern> {
         guard let text = pattern.utf8 else { return .invalid("the pattern of like is damaged") }
         return likes[
-            text, { LikePattern($0).map { .valid($0) } ?? .invalid("the pattern of like ends with a backslash; write two for the character itself") }]
+            text,
+            {
+                LikePattern($0).map { .valid($0) }
+                    ?? .invalid("the pattern of like ends with a backslash; write two for the character itself")
+            }]
     }
 
     fileprivate mutating func regularExpression(_ pattern: EvaluatedValue) -> PatternResult<RegularExpression> {

@@ -130,7 +130,8 @@ enum TextFunctions {
         while true {
             try execution.step()
             let isUnit = wanted.isEmpty && start < units.bytes.count
-            guard let end = isUnit ? units.end(from: start) : wanted.isEmpty ? nil : search.first(in: units.bytes, from: start) else { break }
+            let found = isUnit ? units.end(from: start) : wanted.isEmpty ? nil : search.first(in: units.bytes, from: start)
+            guard let end = found else { break }
             result.append(units.value(start..<end))
             start = end + wanted.count
             try execution.budget.admit(result.byteCount)

@@ -5,7 +5,9 @@ import FirestoreCore
 enum TimeFunctions {
     static let all: [FunctionDefinition] =
         [
-            .values("current_timestamp", arity: 0...0, isPure: false) { _, execution in .timestamp(execution.time.truncatedToMicroseconds) },
+            .values("current_timestamp", arity: 0...0, isPure: false) { _, execution in
+                .timestamp(execution.time.truncatedToMicroseconds)
+            },
             .values("timestamp_trunc", .timestamp, .string, .string, arity: 2...3, truncated),
             .values("timestamp_extract", .timestamp, .string, .string, arity: 2...3, extracted),
             .values("timestamp_diff", .timestamp, .timestamp, .string) { arguments, _ in difference(arguments) },

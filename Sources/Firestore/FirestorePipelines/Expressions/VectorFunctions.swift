@@ -15,7 +15,8 @@ enum VectorFunctions {
     private static func distance(_ name: String, _ measure: VectorSearch.Measure) -> FunctionDefinition {
         pair(name) { left, right in
             let search = VectorSearch(field: .documentID, vector: components(of: right), measure: measure, limit: 1)
-            return left.withView { VectorDistance(search).distance(to: $0) }.map { .double($0) } ?? .fail("\(name) takes vectors of doubles")
+            let distance = left.withView { VectorDistance(search).distance(to: $0) }
+            return distance.map { .double($0) } ?? .fail("\(name) takes vectors of doubles")
         }
     }
 

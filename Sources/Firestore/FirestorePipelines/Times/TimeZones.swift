@@ -59,8 +59,8 @@ final class TimeZones: Sendable {
             !segment.isEmpty
                 && segment.allSatisfy { byte in
                     switch byte {
-                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                        UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-"):
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-"):
                         true
                     default: false
                     }

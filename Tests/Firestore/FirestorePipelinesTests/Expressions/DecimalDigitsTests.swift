@@ -5,7 +5,7 @@ import Testing
 @testable import FirestorePipelines
 
 @Suite struct DecimalDigitsTests {
-    private func decimal(_ units: Int, places: Int) -> Double { Double("\(units)e-\(places)") ?? .nan }
+    private func decimal(_ units: Int, places: Int) -> Double { Double("\(units)e\(-places)") ?? .nan }
 
     @Test func roundingAtAPlaceIsRoundingOfTheDecimal() {
         var generator = SeededGenerator(seed: 7)
