@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import FirebaseFirestore
 import Foundation
 import Testing
@@ -133,11 +134,16 @@ import Testing
         let shop = try await Shop.fill(db)
         let count = db.pipeline().collection(shop).aggregate([CountAll().as("n")])
         let attempts = Collector<Int>()
+        // The commit of a transaction may overtake a write that is not acknowledged yet.
+        let acknowledged = DispatchSemaphore(value: 0)
         try await db.runTransaction { transaction, errorPointer in
             do {
                 let counted = try transaction.execute(count).results[0].get("n") as? Int ?? 0
                 attempts.append(counted)
-                if attempts.elements.count == 1 { shop.document("p6").setData(["k": "new"]) }
+                if attempts.elements.count == 1 {
+                    shop.document("p6").setData(["k": "new"]) { _ in acknowledged.signal() }
+                    #expect(acknowledged.wait(timeout: .now() + 10) == .success)
+                }
                 transaction.setData(["n": counted], forDocument: self.db.document("totals/shop"))
             } catch {
                 errorPointer?.pointee = error as NSError
