@@ -46,7 +46,7 @@ public struct DocumentID<Value: DocumentIDWrappable & Codable> {
 }
 
 extension DocumentID: Codable, StructureCodingUncodedUnkeyed {
-    /// Reads the id of the document that is being decoded, nil for a row of a pipeline that is no document; in other decoders the value
+    /// Reads the id of the document that is being decoded, or nil for a row of a pipeline without a document; in other decoders the value
     /// itself.
     ///
     /// Throws `FirestoreDecodingError` if there is no document, as in `Firestore.Decoder().decode(_:from:)`.

@@ -31,8 +31,10 @@ extension Engine {
         guard !writes.isLarge else { throw writes.tooLarge }
         if options.commitsTransaction { return try await commit(writes, in: id, context) }
         // What is wrong with them is known now, and not when the transaction is committed.
-        try WriteCheck.check(writes.entries.map(\.write), most: Self.mostBytes)
-        try core.stage(writes.entries.map(\.write), bytes: writes.byteCount, in: id)
+        let staged = writes.entries.map(\.write)
+        try WriteCheck.check(staged, most: Self.mostBytes)
+        try core.writeAdmission?.admit(staged, for: context.caller)
+        try core.stage(staged, bytes: writes.byteCount, in: id)
         return PipelinePage(readTime: time, rows: [PipelineWrites.result(modified: writes.entries.count)])
     }
 
@@ -42,6 +44,7 @@ extension Engine {
         var earlier: TransactionID?
         for attempt in 1... {
             let id = try await beginTransaction(.readWrite(retrying: earlier), context: context)
+            let large: PipelineWrites
             do throws(FirestoreError) {
                 var inside = options
                 inside.read.moment = .transaction(id)
@@ -49,13 +52,16 @@ extension Engine {
                 guard writes.isLarge else { return try await commit(writes, in: id, context) }
                 guard !options.isAtomic else { throw writes.tooLarge }
                 try await rollback(id, context: context)
-                return try await writeInParts(writes, context)
+                large = writes
             } catch {
                 // A transaction that was committed has ended.
                 try? await rollback(id, context: context)
                 guard error.code == .aborted, attempt < Self.attempts else { throw error }
                 earlier = id
+                continue
             }
+            // Never again: a part may have been written.
+            return try await writeInParts(large, context)
         }
         preconditionFailure("the last attempt returns or throws")
     }

@@ -10,9 +10,9 @@ package indirect enum PipelineArgument: Sendable, Hashable {
     case function(PipelineFunction)
     /// A pipeline of its own: the other side of a union, or a sub-pipeline.
     case pipeline([PipelineStage])
-    /// An array with at least one element that is no constant.
+    /// An array, if any of its elements is not a constant.
     case array([PipelineArgument])
-    /// A map with at least one value that is no constant, sorted by the UTF-8 bytes of its keys.
+    /// A map, if any of its values is not a constant. Sorted by the UTF-8 bytes of its keys.
     case map([PipelineEntry])
 }
 

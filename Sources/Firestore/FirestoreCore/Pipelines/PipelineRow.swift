@@ -4,7 +4,7 @@
 ///
 /// A row may have what a stored document may not: arrays directly in arrays, deep nesting, empty keys.
 package struct PipelineRow: Sendable, Hashable {
-    /// The full resource name, `projects/P/databases/D/documents/…`; nil for a row that is no document.
+    /// The full resource name, `projects/P/databases/D/documents/…`; nil for a row without a document.
     package var name: String?
     package var createTime: DocumentVersion?
     package var updateTime: DocumentVersion?

@@ -3,10 +3,19 @@ import FirestoreCore
 import FirestoreSemantics
 
 extension PipelineCheck {
+    /// The memory for computing a constant.
+    private static let foldedBytes = 64 << 10
+
     /// Resolves an expression of a pipeline at a depth in others.
     mutating func expression(
         _ argument: PipelineArgument, _ variables: Variables, depth: Int
     ) throws(FirestoreError) -> Expression {
+        nesting += 1
+        defer { nesting -= 1 }
+        // The messages of a server are checked while they are read; pipelines of this process come as they were built.
+        guard nesting <= PipelineLimits.expressionDepth else {
+            throw .invalidArgument("the expression nests more than \(PipelineLimits.expressionDepth) levels deep")
+        }
         switch argument {
         case .constant(let bytes): return .constant(fullName(bytes))
         case .field(let path):
@@ -105,9 +114,10 @@ extension PipelineCheck {
     /// A function of constants is a constant.
     private func folded(_ expression: Expression) -> Expression {
         guard expression.isConstant else { return expression }
+        // A request may have many: what is larger is evaluated when it is needed, in the budget of the execution.
+        let budget = PipelineBudget(limits: PipelineLimits(memory: Self.foldedBytes))
         let execution = Execution(
-            database: database, time: TimestampValue(seconds: 0, nanoseconds: 0), budget: PipelineBudget(), source: nil, slots: 0)
-        // What needs too much memory fails when it is evaluated, if it is.
+            database: database, time: TimestampValue(seconds: 0, nanoseconds: 0), budget: budget, source: nil, slots: 0)
         guard let value = try? expression.evaluate(Row(.empty), execution) else { return expression }
         switch value {
         case .absent: return .absent

@@ -9,6 +9,8 @@ package struct PipelineCheck {
     /// How many variables all pipelines have so far.
     var slots = 0
     private var reads = PipelineScopes()
+    /// How deep the expression is that is being checked, in others.
+    var nesting = 0
     /// The stages that are being checked: that of the outermost pipeline, and those in it.
     private var places: [String] = []
 

@@ -4,7 +4,7 @@ package import FirestoreSemantics
 
 /// Explains pipelines in a text for people.
 package enum PipelineReport {
-    /// The stages of a pipeline, and how its first source finds documents.
+    /// The stages of a pipeline, and what its source reads.
     package static func plan(of request: PipelineRequest, _ pipeline: CheckedPipeline) -> String {
         var lines = ["Plan"]
         for (index, stage) in request.stages.enumerated() {
@@ -16,12 +16,12 @@ package enum PipelineReport {
 
     private static func access(of source: CheckedSource) -> String {
         switch source {
-        case .scope(.collection(let path), _): "scan of the collection \(path.path), in the order of the names"
-        case .scope(.collectionGroup(let id, _), _): "scan of the collection group \(id), in the order of the names"
-        case .scope(.kindless, _): "scan of all documents, in the order of the names"
-        case .documents(let keys): "lookup of documents by name: \(keys.count)"
+        case .scope(.collection(let path), _): "documents of the collection \(path.path)"
+        case .scope(.collectionGroup(let id, _), _): "documents of the collection group \(id)"
+        case .scope(.kindless, _): "all documents"
+        case .documents(let keys): "documents by name: \(keys.count)"
         case .literals(let rows): "rows of the request: \(rows.count)"
-        case .subcollection(let path, _): "scan of the collection \(path) below each row"
+        case .subcollection(let path, _): "documents of the collection \(path) below each row"
         }
     }
 
@@ -29,11 +29,13 @@ package enum PipelineReport {
     package static func statistics(rows: Int, _ counters: QueryCounters, duration: Duration) -> String {
         let milliseconds = Double(duration.components.attoseconds) / 1e15 + Double(duration.components.seconds) * 1_000
         let rounded = Double(Int(milliseconds * 1_000)) / 1_000
+        let indexes = Set(counters.indexes.map(\.description)).sorted()
         return """
             Execution
               rows: \(rows)
               documents read: \(counters.documentsRead)
               index entries read: \(counters.entriesRead)
+              indexes: \(indexes.isEmpty ? "none" : indexes.joined(separator: "; "))
               duration: \(rounded) ms
             """
     }

@@ -27,6 +27,8 @@ struct ElementFunction: Sendable {
             execution.frame[element] = outer.0
             if let index, let value = outer.1 { execution.frame[index] = value }
         }
+        var hold = ValueHold(execution)
+        try hold.add(array)
         var result = ArrayBuilder()
         for (position, view) in elements.enumerated() {
             try execution.step()
@@ -35,10 +37,12 @@ struct ElementFunction: Sendable {
             if let index { execution.frame[index] = .integer(Int64(position)) }
             let value = try body.evaluate(row, execution)
             if value.failure != nil { return value }
+            let before = result.byteCount
             switch kind {
             case .filter: if value.isTrue { result.append(view) }
             case .transform: result.append(value)
             }
+            try hold.add(bytes: result.byteCount - before)
         }
         return result.value()
     }

@@ -79,6 +79,8 @@ struct FunctionDefinition: Sendable {
             let first = try arguments[0].evaluate(row, execution)
             let early = substitute(for: first, at: 0)
             if let early, early.failure != nil { return early }
+            var hold = ValueHold(execution)
+            try hold.add(first)
             let second = try arguments[1].evaluate(row, execution)
             // A failure of the second argument comes before `null` of the first.
             if let result = substitute(for: second, at: 1) { return result }
@@ -88,6 +90,7 @@ struct FunctionDefinition: Sendable {
         case .values(let body):
             var values: [EvaluatedValue] = []
             values.reserveCapacity(arguments.count)
+            var hold = ValueHold(execution)
             var isNull = false
             for (index, argument) in arguments.enumerated() {
                 let value = try argument.evaluate(row, execution)
@@ -95,6 +98,7 @@ struct FunctionDefinition: Sendable {
                     if result.failure != nil { return result }
                     isNull = true
                 }
+                try hold.add(value)
                 values.append(value)
             }
             return isNull ? .null : try body(values, execution)

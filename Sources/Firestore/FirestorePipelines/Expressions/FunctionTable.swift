@@ -5,15 +5,11 @@ enum FunctionTable {
     private static let families: [[FunctionDefinition]] = [
         LogicFunctions.all, ComparisonFunctions.all, DebuggingFunctions.all, ConstructorFunctions.all,
         ArithmeticFunctions.all, ExtremeFunctions.all, ArrayFunctions.all, MapFunctions.all, TextFunctions.all, TrimmingFunctions.all,
-        PatternFunctions.all,
-        TimeFunctions.all, ReferenceFunctions.all, VectorFunctions.all,
+        PatternFunctions.all, TimeFunctions.all, ReferenceFunctions.all, VectorFunctions.all,
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: families.joined().map { ($0.name, $0) })
 
     /// nil for a name that is no function.
     static subscript(name: String) -> FunctionDefinition? { byName[name] }
-
-    /// The names of all functions, in alphabetical order.
-    static var names: [String] { byName.keys.sorted() }
 }

@@ -15,6 +15,8 @@ struct Subpipeline: Sendable {
 
     func evaluate(_ row: Row, _ execution: Execution) throws(FirestoreError) -> EvaluatedValue {
         var result = ArrayBuilder()
+        var held = 0
+        defer { execution.budget.release(held) }
         var only: EvaluatedValue?
         var count = 0
         try PipelineRun.run(pipeline, below: row, execution) { (inner) throws(FirestoreError) in
@@ -22,8 +24,10 @@ struct Subpipeline: Sendable {
             count += 1
             switch kind {
             case .array:
+                let before = result.byteCount
                 result.append(value)
-                try execution.budget.admit(result.byteCount)
+                held += result.byteCount - before
+                try execution.budget.hold(result.byteCount - before)
             case .scalar: only = value.owned()
             }
             return kind == .scalar && count > 1 ? .stop : .next

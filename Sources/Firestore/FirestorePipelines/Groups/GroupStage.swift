@@ -3,9 +3,11 @@ import FirestoreCore
 
 /// Makes one row of every group of rows with equal keys, in the order of the keys.
 final class GroupStage: RowReceiver {
-    private struct Group {
+    private final class Group {
         var keys: [EvaluatedValue]
         var accumulators: [Accumulator]
+
+        init(_ keys: [EvaluatedValue], _ accumulators: [Accumulator]) { (self.keys, self.accumulators) = (keys, accumulators) }
     }
 
     private let grouping: Grouping
@@ -23,34 +25,41 @@ final class GroupStage: RowReceiver {
     func take(_ row: Row) throws(FirestoreError) -> ScanStep {
         var keys: [EvaluatedValue] = []
         var hash = HashKey()
+        var hold = ValueHold(execution)
         for key in grouping.keys {
             let value = try key.value.value(row, execution)
+            try hold.add(value)
             keys.append(value)
             hash.append(value)
         }
-        var values: [EvaluatedValue?] = []
-        for accumulator in grouping.accumulators { values.append(try accumulator.argument?.value(row, execution)) }
-        var growth = 0
-        // Taken out while it changes, so that nothing is copied.
-        var group = groups[hash] ?? Group(keys: [], accumulators: newAccumulators)
-        if group.keys.isEmpty, !keys.isEmpty {
-            group.keys = keys.map { $0.isAbsent ? .null : $0.owned() }
-            growth += hash.bytes.count + 128 + group.keys.reduce(0) { $0 + $1.weight }
-        } else {
-            for (index, key) in keys.enumerated() where key.preferred(to: group.keys[index]) { group.keys[index] = key.owned() }
-        }
-        groups[hash] = nil
-        for index in values.indices { growth += try group.accumulators[index].add(values[index]) }
-        groups[hash] = group
-        if growth != 0 {
-            held += growth
-            try execution.budget.hold(growth)
+        let group = try group(keys, hash)
+        for (index, accumulator) in grouping.accumulators.enumerated() {
+            let value = try accumulator.argument?.value(row, execution)
+            try held(more: try group.accumulators[index].add(value))
         }
         return .next
     }
 
+    /// The group of a row.
+    private func group(_ keys: [EvaluatedValue], _ hash: HashKey) throws(FirestoreError) -> Group {
+        if let group = groups[hash] {
+            for (index, key) in keys.enumerated() where key.preferred(to: group.keys[index]) { group.keys[index] = key.owned() }
+            return group
+        }
+        let group = Group(keys.map { $0.isAbsent ? .null : $0.owned() }, newAccumulators)
+        groups[hash] = group
+        try held(more: hash.bytes.count + 128 + group.keys.reduce(0) { $0 + $1.weight })
+        return group
+    }
+
+    private func held(more bytes: Int) throws(FirestoreError) {
+        guard bytes != 0 else { return }
+        held += bytes
+        try execution.budget.hold(bytes)
+    }
+
     func end() throws(FirestoreError) {
-        if groups.isEmpty, grouping.isTotal { groups[HashKey()] = Group(keys: [], accumulators: newAccumulators) }
+        if groups.isEmpty, grouping.isTotal { groups[HashKey()] = Group([], newAccumulators) }
         let sorted = groups.values.sorted(by: precedes)
         groups = [:]
         for group in sorted {

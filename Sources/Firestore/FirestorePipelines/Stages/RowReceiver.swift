@@ -91,6 +91,8 @@ final class LimitStage: RowReceiver {
 
 /// Binds variables to values of the row.
 final class BindStage: RowReceiver {
+    /// What the values take that are bound.
+    private var held = 0
     private let bindings: [(slot: Int, value: Expression)]
     private let execution: Execution
     private let next: any RowReceiver
@@ -101,13 +103,23 @@ final class BindStage: RowReceiver {
 
     func take(_ row: Row) throws(FirestoreError) -> ScanStep {
         // All see the variables as they were before.
+        execution.budget.release(held)
+        held = 0
         var values: [EvaluatedValue] = []
-        for binding in bindings { values.append(try binding.value.value(row, execution)) }
+        for binding in bindings {
+            let value = try binding.value.value(row, execution)
+            held += value.ownedBytes
+            try execution.budget.hold(value.ownedBytes)
+            values.append(value)
+        }
         for (binding, value) in zip(bindings, values) { execution.frame[binding.slot] = value }
         return try next.take(row)
     }
 
-    func end() throws(FirestoreError) { try next.end() }
+    func end() throws(FirestoreError) {
+        execution.budget.release(held)
+        try next.end()
+    }
 }
 
 /// Says in failures which stage has failed. Those of the stages behind it say so already.

@@ -133,7 +133,7 @@ private struct ShapeWriter {
         case .value(let expression):
             let value = try expression.value(row, execution)
             guard !value.isAbsent else { return false }
-            try execution.budget.admit(value.weight)
+            try execution.budget.admit(bytes.count + value.weight)
             value.withView { view in bytes.appendEntry(tag: tag, name: entry.name.buffer, value: view.buffer) }
             return true
         case .map(let inner):

@@ -24,9 +24,12 @@ final class SortStage: RowReceiver {
     func take(_ row: Row) throws(FirestoreError) -> ScanStep {
         guard most != 0 else { return .stop }
         var values: [EvaluatedValue] = []
+        var hold = ValueHold(holder.execution)
         for key in keys {
             // What is missing or has failed sorts as null.
-            values.append(try key.expression.evaluate(row, holder.execution).owned())
+            let value = try key.expression.evaluate(row, holder.execution).owned()
+            try hold.add(value)
+            values.append(value)
         }
         let held = try holder.hold(row, beside: values.reduce(0) { $0 + $1.weight })
         entries.append(Entry(keys: values, number: number, held: held))

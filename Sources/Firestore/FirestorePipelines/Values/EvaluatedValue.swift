@@ -216,6 +216,9 @@ extension EvaluatedValue {
         return EvaluatedValue(ByteSlice(copying: view.buffer))
     }
 
+    /// The memory that the value itself holds; 0 for one that is borrowed.
+    var ownedBytes: Int { if case .encoded(let view, _?) = self { view.count } else { 0 } }
+
     /// The approximate memory of the value once it is owned.
     var weight: Int { if case .encoded(let view, _) = self { 48 + view.count } else { 32 } }
 }

@@ -5,7 +5,7 @@ import FirestoreCore
 struct Row {
     /// The document that a row comes from.
     enum Origin {
-        /// The row is no document.
+        /// No document: a group, or a projection without the name.
         case none
         /// A document found in a scan, whose id is borrowed.
         case scanned(CollectionPath, id: UnsafeRawBufferPointer)
@@ -46,7 +46,7 @@ struct Row {
             createTime: document.createTime, updateTime: document.updateTime)
     }
 
-    /// The full resource name; nil for a row that is no document.
+    /// The full resource name; nil for a row without a document.
     func name(in database: DatabaseID) -> String? {
         switch origin {
         case .none: nil

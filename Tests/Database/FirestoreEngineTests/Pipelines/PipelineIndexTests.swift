@@ -113,6 +113,8 @@ import Testing
         #expect(later.rows == first.rows)
         #expect(later.rows.count == 4)
         #expect(later.documents == 4)
+        let explanation = try await engine.explain(pipeline, analyze: true, options: .latest, context: .embedded)
+        #expect(explanation.text.contains("indexes: books"), "\(explanation.text)")
         await engine.shutdown()
     }
 }

@@ -99,6 +99,19 @@ import Testing
                 #expect(error.code == .resourceExhausted, "\(text)")
             }
         }
+        // Values that wait for others, variables, and arrays that grow.
+        for text in [
+            #"literals({a: 1}).select(concat(string_repeat("x", add(a, 9000)), concat(string_repeat("y", add(a, 9000)), "z")) as t)"#,
+            #"literals({a: 1}).let(string_repeat("x", 15000) as u).let(string_repeat("y", 15000) as v)"#,
+            #"literals({a: [1, 2, 3, 4]}).select(array_transform(a, "e", string_repeat("x", 9000)) as b)"#,
+        ] {
+            do {
+                _ = try await small.execute(try PipelineText.parse(text), context: .embedded)
+                Issue.record("\(text) has a result")
+            } catch let error as FirestoreError {
+                #expect(error.code == .resourceExhausted, "\(text) \(error)")
+            }
+        }
         // What a stage has passed on or dropped is not held.
         let top = try await small.execute(try PipelineText.parse("collection(/many).sort(n descending).limit(3)"), context: .embedded)
         #expect(top.rows.count == 3)
@@ -135,6 +148,24 @@ import Testing
         let run = try await engine.explain(pipeline, analyze: true, options: .latest, context: .embedded)
         #expect(run.text.contains("rows: 1"))
         #expect(run.text.first != "{")
+    }
+
+    @Test func expressionsThatNestTooDeeplyAreRefusedInTheProcess() async throws {
+        // PT-231
+        for (depth, isValid) in [(98, true), (10_000, false)] {
+            var expression = PipelineArgument.field(FieldPathSegments("c"))
+            for _ in 0..<depth { expression = .call("abs", expression) }
+            let condition = PipelineArgument.call("is_error", expression)
+            let pipeline = PipelineRequest([
+                PipelineStage(.collection, [.value(.reference("/shop"))]), PipelineStage(.where, [condition]),
+            ])
+            do {
+                let page = try await engine.execute(pipeline, context: .embedded)
+                #expect(isValid && page.rows.count == 1)
+            } catch {
+                #expect(!isValid && error.code == .invalidArgument, "\(error)")
+            }
+        }
     }
 
     @Test func pipelinesThatNestTooDeeplyAreRefused() async throws {

@@ -200,7 +200,7 @@ public protocol Expression: Sendable {
     func exists() -> any BooleanExpression
     /// Whether the evaluation is an error.
     func isError() -> any BooleanExpression
-    /// Whether there is no value, not even null.
+    /// Whether the value is missing. Null is a value.
     func isAbsent() -> any BooleanExpression
     /// The greatest of this value and others, of any type. Null and absent values are ignored.
     func logicalMaximum(_ expressions: [any Expression]) -> FunctionExpression
@@ -217,11 +217,11 @@ public protocol Expression: Sendable {
     func ifError(_ catchExpression: any Expression) -> FunctionExpression
     /// The value if the evaluation is an error.
     func ifError(_ catchValue: any Sendable) -> FunctionExpression
-    /// The value or expression if there is no value, not even null.
+    /// Replaces a missing value, but not null.
     func ifAbsent(_ defaultValue: any Sendable) -> FunctionExpression
-    /// The other value if there is none, or null.
+    /// Replaces null and a missing value.
     func ifNull(_ value: any Sendable) -> FunctionExpression
-    /// The other expression if there is no value, or null.
+    /// Replaces null and a missing value by an expression.
     func ifNull(_ value: any Expression) -> FunctionExpression
     /// The first value that is neither absent nor null.
     func coalesce(_ values: [any Expression]) -> FunctionExpression

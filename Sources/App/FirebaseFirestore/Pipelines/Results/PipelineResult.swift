@@ -5,7 +5,7 @@ import Foundation
 
 /// A row of the result of a pipeline.
 public struct PipelineResult: Sendable {
-    /// The document of the row; nil if the row is no document of this database, such as a group or a projection.
+    /// The document that the row comes from; nil for rows of groups and projections, and for documents of other databases.
     public let ref: DocumentReference?
     /// When the document was created; nil for a row without times.
     public let createTime: Timestamp?
@@ -22,7 +22,7 @@ public struct PipelineResult: Sendable {
         self.firestore = firestore
     }
 
-    /// The id of the document; nil if the row is no document of this database.
+    /// The id of the document; nil where ``ref`` is nil.
     public var id: String? { ref?.documentID }
 
     /// All fields. A null is nil, one inside a map or an array `NSNull`.

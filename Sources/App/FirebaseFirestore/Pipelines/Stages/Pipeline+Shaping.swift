@@ -15,7 +15,7 @@ extension Pipeline {
 
     /// The rows with some fields only.
     ///
-    /// Such a row is no document any more: it has a reference only if `Field(FieldPath.documentID())` is one of the selections.
+    /// The rows lose the reference to their document. They keep it only if `Field(FieldPath.documentID())` is one of the selections.
     public func select(_ selections: [any Selectable]) -> Pipeline { adding(.select, [ExpressionContent(fields: selections)]) }
 
     /// The rows with some fields only, given in dotted notation.
