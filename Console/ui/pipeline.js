@@ -27,7 +27,7 @@ export function pipelineForm(bar, results, showRows) {
   const check = debounced(400, () => read().catch((error) => replace(problem, error.message)));
   const code = new CodeArea('Pipeline', words, { changed: check });
   const element = h('.query', h('.source.json', code.element), h('.code', bar, h('.pad', problem, muted(
-    'A source, then stages: collection(/books), where(equal(n, 1)), limit(20). REST JSON is taken, too.'))));
+    'A source, then stages: collection(/books), where(equal(n, 1)), limit(20). Or REST JSON.'))));
 
   /** The requests of the text; undefined for a mistake, which is shown, and gets the caret if it was to run. */
   async function read(isRun) {

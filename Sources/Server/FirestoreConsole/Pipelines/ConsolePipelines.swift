@@ -61,7 +61,7 @@ struct ConsolePipelines: Sendable {
     private static func request(_ written: ExecutePipelineRequest, _ question: Question) -> ExecutePipelineRequest {
         var request = written
         if question.explains { request.explain = .analyze }
-        if let limit = question.limit, !written.pipeline.writes {
+        if let limit = question.limit, !written.pipeline.writes, !(written.pipeline.ownLimit.map { $0 <= limit } ?? false) {
             request.pipeline.stages.append(PipelineStage(.limit, [.value(.integer(limit))]))
         }
         return request
@@ -81,6 +81,14 @@ struct ConsolePipelines: Sendable {
             ("column", .number(mistake.place.utf16Column(in: text))), ("reason", .string(mistake.reason)),
         ]
         return .object([("text", .string(text)), ("mistake", .object(members))])
+    }
+}
+
+extension PipelineRequest {
+    /// The number of rows that its last stage lets pass, if that is a limit.
+    fileprivate var ownLimit: Int64? {
+        guard let last = stages.last, last.kind == .limit, case .constant(let bytes)? = last.arguments.first else { return nil }
+        return bytes.view.integer
     }
 }
 
