@@ -25,6 +25,16 @@ import Testing
         #expect(try text(shop.pipeline) == "collection(/shop)")
     }
 
+    @Test func `the field of an inequality exists, also where another condition holds`() throws {
+        let shop = Scratch.firestore().collection("shop")
+        let filters: [Filter] = [.whereField("a", isLessThan: 3), .whereField("b", isEqualTo: 1)]
+        let sorted = "sort(a ascending, __name__ ascending)"
+        let either = try text(shop.whereFilter(.orFilter(filters)).pipeline)
+        #expect(either == "collection(/shop) where(and(or(less_than(a, 3), equal(b, 1)), exists(a))) \(sorted)")
+        let both = try text(shop.whereFilter(.andFilter(filters)).pipeline)
+        #expect(both == "collection(/shop) where(less_than(a, 3)) where(equal(b, 1)) \(sorted)")
+    }
+
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `a query and its pipeline find the same documents in the same order`(seed: UInt64) async throws {
         let db = Scratch.firestore()
