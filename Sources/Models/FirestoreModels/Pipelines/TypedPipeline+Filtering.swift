@@ -39,7 +39,7 @@ extension TypedPipeline {
 
     /// The documents in the order of a field. Those without the field come first, together with null, or last in a descending order.
     ///
-    /// Replaces an earlier order; ``sort(_:)`` sorts by several fields.
+    /// Replaces an earlier order; ``sort(_:_:)`` sorts by several fields.
     public func sort<Value: FirestoreOrderable, Kind>(
         by field: KeyPath<Model.Fields, ModelField<Model, Value, Kind>>, descending: Bool = false
     ) -> TypedPipeline {
@@ -51,8 +51,8 @@ extension TypedPipeline {
     /// ```swift
     /// cities.pipeline().sort(.ascending(\.country), .descending(\.population))
     /// ```
-    public func sort(_ orderings: TypedOrdering<Model>...) -> TypedPipeline {
-        with(pipeline.sort(orderings.map { $0.ordering(coder) }))
+    public func sort(_ ordering: TypedOrdering<Model>, _ others: TypedOrdering<Model>...) -> TypedPipeline {
+        with(pipeline.sort(([ordering] + others).map { $0.ordering(coder) }))
     }
 
     /// The first documents.
