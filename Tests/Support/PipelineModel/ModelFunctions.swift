@@ -99,7 +99,11 @@ extension PipelineModel {
         switch name {
         case "char_length": .of([.string]) { .integer(scalars($0[0]).count) }
         case "byte_length": .of([.string, .bytes]) { .integer(bytes($0[0]).count) }
-        case "to_upper": .of([.string]) { .value(.string(string($0[0]).uppercased())) }
+        case "to_upper":
+            .of([.string, .bytes]) { values in
+                guard case .bytes(let bytes) = values[0] else { return .value(.string(string(values[0]).uppercased())) }
+                return .value(.bytes(bytes.map { (0x61...0x7A).contains($0) ? $0 - 32 : $0 }))
+            }
         case "string_concat": .of([.string]) { .value(.string($0.map(string).joined())) }
         case "starts_with": .of([.string]) { .boolean(bytes($0[0]).starts(with: bytes($0[1]))) }
         case "ends_with": .of([.string]) { .boolean(bytes($0[0]).reversed().starts(with: bytes($0[1]).reversed())) }
@@ -109,13 +113,13 @@ extension PipelineModel {
                 return .boolean((0...text.count).contains { text[$0...].starts(with: part) })
             }
         case "substring":
-            .of([.string], [.number]) { values in
+            .of([.string, .bytes], [.number]) { values in
                 guard case .integer(let position) = values[1] else { return .failed }
-                let all = scalars(values[0])
-                let start = position < 0 ? max(0, all.count + Int(position)) : min(Int(position), all.count)
-                var result = String.UnicodeScalarView()
-                result.append(contentsOf: all[start...])
-                return .value(.string(String(result)))
+                func rest<Unit>(_ units: [Unit]) -> [Unit] {
+                    Array(units.dropFirst(position < 0 ? max(0, units.count + Int(position)) : Int(position)))
+                }
+                if case .bytes(let bytes) = values[0] { return .value(.bytes(rest(bytes))) }
+                return .value(.string(rest(scalars(values[0])).map { String($0) }.joined()))
             }
         default: nil
         }

@@ -93,13 +93,16 @@ private struct ModelRound {
             let expected = try model.outcome(of: pipeline)
             counts.pipelines += 1
             if case .rows(let rows) = expected { counts.rows += rows.count } else { counts.refused += 1 }
+            var isReported = false
             for (_, engine) in engines {
                 var context = RequestContext.embedded
                 let meter = CallMeter()
                 context.meter = meter
                 let found = try await ModelOutcome(of: engine, pipeline, in: Self.database, context)
                 counts.entries += meter.figures.entriesRead
-                if found != expected { await report(pipeline, number) }
+                guard found != expected, !isReported else { continue }
+                await report(pipeline, number)
+                isReported = true
             }
         }
     }
