@@ -519,6 +519,7 @@ let fuzzers: [Target] = [
     fuzzer("Rules", ["FirestoreCore", "FirestoreRules"]),
     fuzzer("Tokens", ["HearthBase", "FirestoreCore", "FirestoreTokens"]),
     fuzzer("Archive", ["FirestoreCore", "FirestoreStorage", "FirestoreArchive", crypto]),
+    fuzzer("Pipelines", ["FirestoreCore", "FirestoreSemantics", "FirestorePipelines", "FirestoreWire"]),
     fuzzer("Events", ["FirestoreCore", "FirestoreEvents", "FirestoreWebhooks"]),
     fuzzer("RPC", ["FirestoreCore", "FirestoreRPC"] + nio("NIOCore", "NIOEmbedded") + http2("NIOHTTP2", "NIOHPACK")),
 ]
