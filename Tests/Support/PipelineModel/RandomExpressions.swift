@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 extension RandomPipelines {
     private mutating func field(_ names: [String], _ state: State) -> PipelineArgument {
@@ -88,6 +88,15 @@ extension RandomPipelines {
     }
 
     // MARK: Conditions
+
+    /// A condition on the fields of a document.
+    package mutating func condition() -> PipelineArgument {
+        switch number(4) {
+        case 0: condition(State(), 2)
+        case 1: .call(pick(["and", "or"]), condition(), condition())
+        default: lookup(State())
+        }
+    }
 
     mutating func condition(_ state: State, _ depth: Int) -> PipelineArgument {
         switch number(depth <= 0 ? 10 : 16) {
