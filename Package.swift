@@ -282,7 +282,7 @@ let tests: [Target] = [
         [
             "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreSQLite", "FirestoreIndexing", "FirestoreEngine",
             "CrashWriter",
-            "FaultInjection", "SharedStores", "EngineStores", "PipelineCases", grdb,
+            "FaultInjection", "SharedStores", "EngineStores", "PipelineCases", "PipelineModel", grdb,
         ],
         exclude: ["Fixtures"]),
     suite(.Database, "FirestoreEventsTests", ["EngineStores", "FirestoreCore", "FirestoreStorage", "FirestoreEngine", "FirestoreEvents"]),
@@ -312,7 +312,7 @@ let tests: [Target] = [
     suite(
         .Network, "ServiceContractTests",
         [
-            "EngineStores", "ServerFixtures", "PipelineCases", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote", "FirestoreServer",
+            "EngineStores", "ServerFixtures", "PipelineCases", "PipelineModel", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote", "FirestoreServer",
             "FirestoreGateway", "Protos", logging, remote("SwiftProtobuf", "swift-protobuf"),
         ]),
     suite(.Client, "FirestoreClientTests", ["FirestoreCore", "FirestoreSemantics", "FirestoreClient"]),
@@ -454,6 +454,8 @@ let testSupport: [Target] = [
     // Places of an archive: in memory, and one that fails on demand.
     // The rows of the reference's tables of pipelines, for every place that executes them.
     support("Tests/Support/PipelineCases", ["FirestoreCore"]),
+    // What pipelines mean, a second time and simply, and pipelines to compare it with.
+    support("Tests/Support/PipelineModel", ["FirestoreCore", "TestSupport"]),
     support("Tests/Support/ArchiveStores", ["FirestoreCore", "FirestoreArchive"]),
     // A PostgreSQL server for the tests, from the system's package.
     support("Tests/Support/PostgresServer"),
@@ -517,6 +519,7 @@ let fuzzers: [Target] = [
     fuzzer("Rules", ["FirestoreCore", "FirestoreRules"]),
     fuzzer("Tokens", ["HearthBase", "FirestoreCore", "FirestoreTokens"]),
     fuzzer("Archive", ["FirestoreCore", "FirestoreStorage", "FirestoreArchive", crypto]),
+    fuzzer("Pipelines", ["FirestoreCore", "FirestoreSemantics", "FirestorePipelines", "FirestoreWire"]),
     fuzzer("Events", ["FirestoreCore", "FirestoreEvents", "FirestoreWebhooks"]),
     fuzzer("RPC", ["FirestoreCore", "FirestoreRPC"] + nio("NIOCore", "NIOEmbedded") + http2("NIOHTTP2", "NIOHPACK")),
 ]

@@ -8,7 +8,10 @@ enum FunctionTable {
         PatternFunctions.all, TimeFunctions.all, ReferenceFunctions.all, VectorFunctions.all,
     ]
 
-    private static let byName = Dictionary(uniqueKeysWithValues: families.joined().map { ($0.name, $0) })
+    /// All, family by family.
+    static let all: [FunctionDefinition] = Array(families.joined())
+
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
     /// nil for a name that is no function.
     static subscript(name: String) -> FunctionDefinition? { byName[name] }

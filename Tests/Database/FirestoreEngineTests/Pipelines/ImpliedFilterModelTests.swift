@@ -2,6 +2,7 @@
 import EngineStores
 import FirestoreCore
 import FirestoreEngine
+import PipelineModel
 import TestSupport
 import Testing
 
@@ -13,12 +14,12 @@ import Testing
 
     @Test func theFilterHoldsForEveryRow() async throws {
         let engine = try Engine.open(EngineConfiguration(location: try EngineStores.place(), databaseID: Self.database))
-        var conditions = RandomConditions(seed: 28)
-        let writes = conditions.writes(150)
+        var random = RandomPipelines(seed: 28, database: Self.database)
+        let writes = random.documents(100).map { Write(key: DocumentKey(trusted: $0.path), operation: .set(FieldBytes($0.fields))) }
         _ = try await engine.commit(writes, context: .embedded)
         var (filters, rows) = (0, 0)
         for _ in 0..<TestScale.pick(quick: 400, full: 10_000) {
-            let condition = conditions.condition(3)
+            let condition = random.condition()
             guard let filter = ImpliedFilter([condition], in: Self.database).filter else { continue }
             filters += 1
             let pipeline = PipelineRequest([PipelineStage(.collection, [.value(.reference("/c"))]), PipelineStage(.where, [condition])])
