@@ -10,6 +10,7 @@ import client_cases
 import console_cases
 import event_cases
 import listener_cases
+import pipeline_cases
 import process_cases
 import rest_cases
 import rules_cases
@@ -49,6 +50,7 @@ CASES = [
     ("rest decoding json", rest_cases.decoding),
     ("rest web neighbours gets commits", rest_cases.neighbours),
     ("rest pages memory", rest_cases.pages),
+    ("pipelines neighbours gets commits", pipeline_cases.neighbours),
     ("import cities", transfer_cases.cities),
     ("import gigabyte memory", transfer_cases.gigabyte),
     ("operations archive commits", archive_cases.commits),
