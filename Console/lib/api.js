@@ -92,8 +92,10 @@ export const judge = async (id, rules) =>
 export const loadServer = async () => { server.value = await consoleCall('GET', 'server'); };
 export const loadDatabases = async () => { ({ databases: databases.value } = await consoleCall('GET', 'databases')); };
 
-async function rest(method, name, suffix, body, abort) {
-  const path = `/v1/${name.split('/').map(encodeURIComponent).join('/')}${suffix}`;
+export const pathOf = (name) => `/v1/${name.split('/').map(encodeURIComponent).join('/')}`;
+
+export async function rest(method, name, suffix, body, abort) {
+  const path = pathOf(name) + suffix;
   const answer = await (await request(method, path, { body, signal: abort, isData: true })).json();
   const { error } = [answer].flat().find((part) => part.error) ?? {};
   if (error) throw apiError(error.message, error.status, error.code, `${method} ${path}`);

@@ -134,7 +134,7 @@ export const fieldPath = (names) =>
 /** The names in a field path: dots separate, backticks quote. */
 export function parseFieldPath(path) {
   const names = [];
-  const name = /(?:`((?:[^\\`]|\\[^])+)`|([^.`][^.]*))(?:\.(?!$)|$)/y;
+  const name = /(?:`((?:[^\\`]|\\[^])*)`|([^.`][^.]*))(?:\.(?!$)|$)/y;
   do {
     const found = name.exec(path);
     if (!found) fail(`“${path}” is not a field path: names with dots between them, in backticks if they contain dots.`);

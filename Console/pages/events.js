@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: the triggers that deliver changes, and the events that no receiver has acknowledged.
 import { consoleCall } from '../lib/api.js';
-import { button, counted, empty, failure, h, loading, muted, number, pre, region, replace, small, table } from '../lib/dom.js';
-import { databaseName, isReadOnly, onDatabase, server } from '../lib/store.js';
+import { button, counted, empty, facts, failure, h, loading, muted, number, pre, region, replace, small, table } from '../lib/dom.js';
+import { databaseName, dataLink, isReadOnly, onDatabase, server } from '../lib/store.js';
 import { toJSON } from '../lib/values.js';
 import { Grid } from '../ui/grid.js';
 import { repeating, sidePanel, spanText, timeText } from '../ui/parts.js';
-import { eventPanel } from '../ui/event.js';
-import { attempt, confirm, page, toast } from '../ui/widgets.js';
+import { attempt, confirm, copy, page, panelHead, toast } from '../ui/widgets.js';
 
 const columns = [
   ['died', 'Given up', 236, 'faint'], ['trigger', 'Trigger', 120], ['document', 'Document', 220], ['type', 'Change', 80, 'plain'],
@@ -42,6 +41,24 @@ const triggerRow = (trigger) => [
   h('span.mono', trigger.name), [h('span.mono', trigger.document), h('p.faint', trigger.on.join(', '))], h('span.mono', trigger.url),
   stateCell(trigger), number(trigger.pending), trigger.lag === undefined ? '–' : spanText(trigger.lag), number(trigger.delivered),
 ];
+
+/** One event that was given up. `read` asks for the event with its documents, `tools` do something with it. */
+function eventPanel(event, { read, close, tools }) {
+  const documents = h('.section');
+  attempt(async () => {
+    const { before, after } = await read();
+    replace(documents, Object.entries({ Before: before, After: after }).filter(([, document]) => document).map(([word, document]) =>
+      [h('h3.heading', word), pre(toJSON(document, 2)), h('.row', button(`Copy ${word.toLowerCase()}`, () => copy(toJSON(document, 2))))]));
+  });
+  return h('.panel', panelHead(event.document, null, close), region('.panel-body.content', 'Details',
+    facts({
+      Trigger: event.trigger.replace(/^.*\//, ''), Change: event.type,
+      Document: h('a.mono', { href: dataLink(event.document.split('/')) }, event.document), Committed: timeText(event.time),
+      'Given up': timeText(event.died), Attempts: event.attempts, Status: event.status, Id: h('span.mono', event.id),
+    }),
+    event.retryRequested && muted('It is delivered again within seconds.'),
+    tools && h('.row.wrap', tools), event.answer && [h('h3.heading', 'Last answer'), pre(event.answer)], documents));
+}
 
 export function open() {
   let shown = '';

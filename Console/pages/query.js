@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Query: a builder, the same query as code, the results, and what they cost.
+// Query: a builder, the same query as code, or a pipeline; the results, and what they cost.
 import { databaseCall, run as send } from '../lib/api.js';
 import { code, languageNames } from '../lib/code.js';
 import {
-  announce, checkbox, counted, empty, facts, failure, h, input, muted, primary, problemLine, region, replace, segments, select, small,
-  tool,
+  announce, checkbox, counted, empty, facts, failure, h, input, muted, number, primary, problemLine, region, replace, segments, select,
+  small, tool,
 } from '../lib/dom.js';
 import { watch } from '../lib/live.js';
 import { explanation, fromURL, queryOf, readQuery, requestOf } from '../lib/query.js';
@@ -13,6 +13,7 @@ import { collections, databaseName, go, goPage, remember, remembered, route } fr
 import { compareNames, documentName, relative, summary, toJSON, typeOf, vector } from '../lib/values.js';
 import { documentGrid, fieldColumns, fitted, idKey } from '../ui/columns.js';
 import { fieldInput, filterInput, lines, typedInput, valueInput } from '../ui/inputs.js';
+import { pipelineForm } from '../ui/pipeline.js';
 import { suggesting } from '../ui/suggestions.js';
 import { attempt, ask, copy, toast } from '../ui/widgets.js';
 
@@ -34,14 +35,19 @@ export function open({ setPrimary }) {
   for (const change of ['input', 'change', 'click']) builder.addEventListener(change, later);
   const source = h('pre', { tabIndex: 0, label: 'The query as code' });
   const problem = problemLine();
-  const results = h('.results', empty('Run the query to see what it finds.', muted('Ctrl Enter runs it.')));
-  const element = h('.query-page', h('h1.visually-hidden', 'Query'), h('.query', builder, h('.code',
+  const results = h('.results');
+  const pipeline = pipelineForm(h('.row', h('span.grow'), tool(null, 'Builder', () => goPage('query'))), results, showRows);
+  const form = h('.query', builder, h('.code',
     h('.row.wrap', segments('Language', languageNames.map((l) => [l]), language, (chosen) => {
       language = chosen;
       remember('language', chosen);
       read();
-    }), h('span.grow'), tool(null, 'Copy', () => copy(source.textContent, 'Query copied')), tool(null, 'Paste', paste)),
-    problem, source)), results);
+    }), h('span.grow'), tool(null, 'Copy', () => copy(source.textContent, 'Query copied')), tool(null, 'Paste', paste),
+    tool(null, 'Pipeline', async () => {
+      await goPage('query', { p: pipeline.begin() });
+      pipeline.element.querySelector('textarea').focus();
+    })), problem, source));
+  const element = h('.query-page', h('h1.visually-hidden', 'Query'), form, results);
 
   const fields = () => [idKey, ...[...seen].sort(compareNames)];
   const line = (label, ...content) => h('.line', h('span', label), h('.value', content));
@@ -176,14 +182,27 @@ export function open({ setPrimary }) {
       if (watching.ariaPressed === 'true') follow(parent, query);
       else watch('query', null);
     }, { ariaPressed: false });
+    showTable(all, counted(all.length, 'result'), ms, isGroup, { above: plan, more: watching });
+  }
+
+  /** Of a pipeline. */
+  function showRows(rows, { plan, most, ms }) {
+    const all = rows.slice(0, most);
+    const places = new Set(all.map(({ name }) => name.slice(0, name.lastIndexOf('/'))));
+    showTable(all, rows.length > most ? `The first ${number(most)} rows` : counted(rows.length, 'row'), ms, places.size > 1,
+      { below: plan && region('.explain', 'Explanation', h('pre', plan)) });
+  }
+
+  function showTable(all, title, ms, isGroup, { above, more, below }) {
+    const columns = fieldColumns(all.slice(0, 100), 12, isGroup);
     grid?.destroy();
     grid = documentGrid({
-      label: 'Results', isGroup, open: (row) => go({ page: 'data', path: relative(row.name).split('/') }),
-      columns: fitted(fieldColumns(all.slice(0, 100), 12, isGroup), results.clientWidth),
+      label: 'Results', isGroup, open: ({ name }) => name && go({ page: 'data', path: relative(name).split('/') }),
+      columns: fitted(all.some(({ name }) => name) ? columns : columns.slice(1), results.clientWidth),
     });
-    replace(results, plan, h('.bar', h('h2', counted(all.length, 'result')), h('span.faint.figures', `${ms.toFixed(0)} ms`), h('span.grow'),
-      checkbox('Explain', remembered('explain', true), (event) => remember('explain', event.target.checked)), watching),
-    all.length ? h('.grid-place', grid.element) : empty('No document matches.'));
+    replace(results, above, h('.bar', h('h2', title), h('span.faint.figures', `${ms.toFixed(0)} ms`), h('span.grow'),
+      checkbox('Explain', remembered('explain', true), (event) => remember('explain', event.target.checked)), more),
+    all.length ? h('.grid-place', grid.element) : empty('Nothing matches.'), below);
     grid.setRows(all);
   }
 
@@ -209,14 +228,28 @@ export function open({ setPrimary }) {
     }))), h('p.muted.small', costs), h('p.mono.small.muted', indexes));
   }
 
+  const keys = { 'ctrl-enter': () => (form.isConnected ? run() : pipeline.run()) };
   const stop = collections.onChange(({ ids }) => {
     if (!model.query.from[0].collectionId && ids.length) take({ ...model, query: queryOf(ids[0]) });
   });
   return {
     element,
     update({ params, path: above }) {
-      setPrimary(primary('Run', run, { title: 'Run (Ctrl Enter)' }));
-      if (params.q && params.q === ran) return;
+      const shown = params.p ? pipeline.element : form;
+      const isOther = !shown.isConnected;
+      if (isOther) element.children[1].replaceWith(shown);
+      if (isOther || !results.firstChild) {
+        watch('query', null);
+        ran = null;
+        replace(results, empty('Run it to see what it finds.', muted('Ctrl Enter runs it.')));
+      }
+      setPrimary(primary('Run', keys['ctrl-enter'], { title: 'Run (Ctrl Enter)' }));
+      if (params.p) {
+        pipeline.take(params.p, isOther);
+        return;
+      }
+      // What was built is still there.
+      if (params.q ? params.q === ran : isOther && builder.firstChild) return;
       const found = fromURL(params.q);
       take({ parent: above.join('/'), query: queryOf(collections.value.ids[0]), aggregations: [], ...found });
       if (found) run();
@@ -226,6 +259,6 @@ export function open({ setPrimary }) {
       watch('query', null);
       grid?.destroy();
     },
-    keys: { 'ctrl-enter': run },
+    keys,
   };
 }

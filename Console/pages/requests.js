@@ -7,8 +7,7 @@ import { goPage, route, server, setParams } from '../lib/store.js';
 import { sizeText, toJSON } from '../lib/values.js';
 import { charactersWide, fitted } from '../ui/columns.js';
 import { Grid } from '../ui/grid.js';
-import { durationText, sidePanel } from '../ui/parts.js';
-import { source, trace } from '../ui/trace.js';
+import { durationText, sidePanel, source, trace } from '../ui/parts.js';
 import { attempt, copy, page, panelHead } from '../ui/widgets.js';
 
 const most = 5000;
@@ -135,7 +134,8 @@ export function open() {
       r.decision && [h('h3.heading', 'Rules'), trace(r.decision), h('.row', button('Try again', again),
         button('Edit the rules', () => goPage('rules', { request: String(r.id) }))), tried],
       r.request ? [h('h3.heading', 'Request'), source(r.request), h('.row', button('Copy', () => copy(toJSON(r.request, 2))),
-        r.request.structuredQuery && button('Run in Query', () => goPage('query', { q: toJSON(r.request) })))]
+        (r.request.structuredQuery || r.request.structuredPipeline) && button('Run in Query', () =>
+          goPage('query', { [r.request.structuredQuery ? 'q' : 'p']: toJSON(r.request) })))]
         : !server.value?.requestValues && muted('The server keeps requests only with ', h('code', '--console-values'),
           ', because they can hold personal data.'))));
   }

@@ -3,8 +3,8 @@
 import { databaseCall, judge } from '../lib/api.js';
 import { button, debounced, failure, h, muted, primary, region, replace } from '../lib/dom.js';
 import { databaseName, guard, isReadOnly, route } from '../lib/store.js';
-import { trace } from '../ui/trace.js';
 import { CodeArea } from '../ui/code-area.js';
+import { trace } from '../ui/parts.js';
 import { attempt, confirmDiscard, page, showPlace, toast } from '../ui/widgets.js';
 
 const words = new RegExp([

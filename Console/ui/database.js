@@ -5,16 +5,42 @@ import { consoleCall } from '../lib/api.js';
 import { button, facts, failure, h, iconButton, loading, muted, region, replace, small } from '../lib/dom.js';
 import { formatRoute, isReadOnly, server } from '../lib/store.js';
 import { sizeText } from '../lib/values.js';
-import { drawArchive } from './archive.js';
 import { cloneAt, drawBackups, makings } from './backups.js';
 import { isRunning, operationEntry } from './operations.js';
-import { entry, part, repeating, timeText } from './parts.js';
+import { entry, part, repeating, spanText, timeText } from './parts.js';
 import { ask, attempt, confirm, panelHead, toast } from './widgets.js';
 
 export const protection = (isOn) => (isOn ? 'DELETE_PROTECTION_ENABLED' : 'DELETE_PROTECTION_DISABLED');
 
 const recovery = (isOn) => (isOn ? 'POINT_IN_TIME_RECOVERY_ENABLED' : 'POINT_IN_TIME_RECOVERY_DISABLED');
 const expiryWords = { CREATING: 'being set up', ACTIVE: 'active', NEEDS_REPAIR: 'needs repair' };
+
+const moments = ({ start, end }) => (start === end ? timeText(start) : `${timeText(start)} –\n${timeText(end)}`);
+
+function stateOf({ ended, problem, lag }) {
+  if (ended) return h('span.danger-text', 'ended: another server archives this database');
+  if (problem) return h('span.danger-text', `does not proceed: ${problem}`);
+  if (lag === undefined) return 'complete; the database is closed';
+  return lag > 10 ? h('span.warn-text', `${spanText(lag)} behind`) : h('span.ok-text', lag > 0 ? `${spanText(lag)} behind` : 'complete');
+}
+
+function verifiedText({ lastVerified, damage }, isVerified) {
+  if (damage) return h('span.danger-text', `damaged: ${damage.slice(0, 3).join('; ')}`);
+  if (lastVerified) return h('span.ok-text', `sound on ${timeText(lastVerified)}`);
+  return isVerified ? 'not yet' : ['never; start the server with ', h('code', '--archive-verify')];
+}
+
+/** `place` is that of the server's archive, `report` the state of this database's; `clone` makes a database of a moment. */
+const drawArchive = ({ place, report, canRestore }, clone) => [
+  h('.row', h('h3.heading.grow', 'Archive'),
+    clone && canRestore && report.windows.length > 0 && small('Restore a moment', () => clone(report.windows))),
+  facts({
+    Place: h('span.mono', place.place), State: stateOf(report), 'Last copy': report.lastBase && timeText(report.lastBase),
+    Checked: h('span', verifiedText(report, place.verified)), Kept: spanText(place.keep),
+    'Can be restored': report.windows.length ? h('ul', report.windows.map((window) => h('li.lines', moments(window)))) : undefined,
+  }),
+  !report.windows.length && !report.problem && muted('No copy is complete yet: nothing can be restored.'),
+];
 
 /** The panel of a database. `remove` is offered unless the database is protected. */
 export function databasePanel({ name, bytes }, { close, remove, made }) {

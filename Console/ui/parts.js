@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of pages with a grid, and of those that ask the server again and again.
+// Parts of pages with a grid, of those that ask the server again and again, and of those about rules.
 import { h, replace } from '../lib/dom.js';
 import { localTime, toJSON } from '../lib/values.js';
+import { highlighted, json } from './code-area.js';
 
 /** A part is drawn again only when what it shows has changed; the focus stays on the control of the same label. */
 export function part(draw) {
@@ -74,3 +75,14 @@ export function durationText(seconds) {
   if (seconds < 0.001) return `${(seconds * 1e6).toFixed(0)} µs`;
   return seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(2)} s`;
 }
+
+export const source = (object) => h('pre.command', { tabIndex: 0 }, highlighted(toJSON(object, 2), json));
+
+/** Why rules granted or denied a request. */
+export const trace = ({ granted, operation, statements = [], request, resource }) => h('.trace',
+  h('p', h('strong', { class: granted ? 'ok-text' : 'danger-text' }, granted ? 'Granted' : 'Denied'), ' ', h('span.mono', operation)),
+  !statements.length && h('p.muted', 'No allow statement for this method covers the path.'),
+  statements.map((s) => h('.statement', { class: s.granted ? 'granted' : '' },
+    h('p', h('span.faint', `Line ${s.line} `), h('span.mono', s.match), ' ', h('strong', s.outcome)),
+    s.values?.map((v) => h('p.mono.small', h('span.faint', `${v.line}:${v.column} `), v.expression, h('span.faint', ' = '), v.result)))),
+  Object.entries({ request, resource }).map(([name, content]) => content && h('details', h('summary.mono', name), source(content))));

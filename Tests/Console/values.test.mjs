@@ -52,7 +52,7 @@ test('bytes, geopoints, references and vectors are read from text', () => {
 });
 
 test('field paths quote what they must', () => {
-  for (const names of [['a', 'b'], ['a.b'], ['a`b\\c'], ['1'], ['é'], ['a b', '_c']]) assert.deepEqual(v.parseFieldPath(v.fieldPath(names)), names);
+  for (const names of [['a', 'b'], ['a.b'], ['a`b\\c'], ['1'], ['é'], ['a b', '_c'], ['', 'a', '']]) assert.deepEqual(v.parseFieldPath(v.fieldPath(names)), names);
   for (const wrong of ['', 'a.', '.a', '`a', '`a`b']) assert.throws(() => v.parseFieldPath(wrong), wrong);
 });
 

@@ -66,4 +66,43 @@ struct TypedFieldSnippets {
         #expect(try await peak.get()?.tags == ["alps"])
         try expectFields(Peak.self)
     }
+
+    @Test func pipelines() async throws {
+        let heights = [("zugspitze", 2_962), ("watzmann", 2_713), ("brocken", 1_141), ("wurmberg", 971)]
+        for (id, height) in heights {
+            let tags = height > 2_000 ? ["alps"] : ["harz"]
+            try await db.document("peaks/\(id)", of: Peak.self).set(Peak(name: id.capitalized, height: height, tags: tags))
+        }
+        // snippet: typed pipeline
+        let peaks = db.collection("peaks", of: Peak.self)
+        let alps = peaks.pipeline()
+            .where { $0.height > 1_000 && $0.tags.contains("alps") }
+            .sort(.descending(\.height), .ascending(\.name))
+        for peak in try await alps.execute() { print(peak.name, peak.height) }
+        // end snippet
+        #expect(try await alps.execute().map(\.id) == ["zugspitze", "watzmann"])
+
+        // snippet: typed pipeline with another shape
+        struct Summit: Codable {
+            var tag: String
+            var highest: Int
+        }
+        let summits = try await peaks.pipeline()
+            .where(peaks.field(\.name).charLength().greaterThan(7))
+            .unnest(peaks.field(\.tags).as("tag"))
+            .aggregate([peaks.field(\.height).maximum().as("highest")], groups: [Field("tag")])
+            .execute().results(as: Summit.self)
+        for summit in summits { print(summit.tag, summit.highest) }
+        // end snippet
+        #expect(summits.map(\.tag) == ["alps", "harz"] && summits.map(\.highest) == [2_962, 971])
+
+        var exported: [Peak] = []
+        func export(_ peak: Peak) { exported.append(peak) }
+        // snippet: typed pipeline, peak by peak
+        for try await peak in peaks.pipeline().where({ $0.height != 971 }).results() {
+            export(try peak.get())
+        }
+        // end snippet
+        #expect(exported.count == 3)
+    }
 }

@@ -45,7 +45,7 @@ extension SyncClient {
         }
         return try await onStore { (engine) throws(FirestoreError) in
             let checked = try PipelineCheck.check(pipeline, database: engine.store.configuration.databaseID)
-            return PipelineExplanation(text: PipelineReport.plan(of: pipeline, checked))
+            return PipelineExplanation(text: try engine.store.plan(of: checked, pipeline))
         }
     }
 }

@@ -14,6 +14,14 @@ extension LocalStore {
             ).rows
         }
     }
+
+    /// How the cached documents answer a pipeline.
+    func plan(of pipeline: CheckedPipeline, _ request: PipelineRequest) throws(FirestoreError) -> String {
+        try read(.executeQuery) { (snapshot, _) throws(FirestoreError) in
+            try PipelineReport.plan(
+                of: request, pipeline, over: EstimatedDocuments(base: snapshot), database: configuration.databaseID)
+        }
+    }
 }
 
 /// Documents in which the estimates of pending server timestamps are the values: expressions know no others.

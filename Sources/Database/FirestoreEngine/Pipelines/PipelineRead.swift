@@ -19,6 +19,8 @@ struct PipelineRead: ReadOperation {
     let database: DatabaseID
     let time: TimestampValue
     let budget: PipelineBudget
+    /// The page to read, for a pipeline that streams; nil for all rows.
+    var page: PipelinePosition??
     let indexes: IndexManager
     let report: ReadReport
     /// Whether the answer says what it has cost.
@@ -32,7 +34,8 @@ struct PipelineRead: ReadOperation {
         let keys = pipeline.reads.keys.sorted()
         let time = snapshot.readTime
         return try answer(over: snapshot, versions: try snapshot.documents(keys).documents, of: keys) { query, counters in
-            indexes.observe(query, counters, results: counters.matches, at: time)
+            let results = query.limit.map { min($0, counters.matches) } ?? counters.matches
+            indexes.observe(query, counters, results: results, at: time)
         }
     }
 
@@ -58,8 +61,7 @@ struct PipelineRead: ReadOperation {
         let counters = QueryCounters()
         let start = ContinuousClock.now
         let output = try PipelineExecutor.run(
-            pipeline, over: source, database: database, time: time, budget: budget, counters: counters,
-            observe: observe)
+            pipeline, over: source, database: database, time: time, budget: budget, counters: counters, page: page, observe: observe)
         report.ended(counters)
         var answer = Answer(output: output, versions: zip(keys, documents).map { ($0, $1?.updateTime ?? .none) })
         if isAnalyzed {
@@ -69,9 +71,26 @@ struct PipelineRead: ReadOperation {
     }
 
     func dependency(of answer: Answer) -> ReadDependency {
-        let scopes = pipeline.reads.scopes.map { scope in
-            ReadDependency.query(QueryDependency(StructuredQuery(scope: scope), result: [], database: database, isWhole: true))
+        let lists = pipeline.reads.lists.map { query in
+            ReadDependency.query(QueryDependency(query, result: [], database: database, isWhole: true))
         }
-        return .several(scopes + [.documents(answer.versions)])
+        return .several(lists + [.documents(answer.versions)])
     }
+}
+
+/// What the sources of a pipeline would be answered by.
+struct PipelinePlanRead: ReadOperation {
+    let request: PipelineRequest
+    let pipeline: CheckedPipeline
+    let database: DatabaseID
+
+    func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> String {
+        try PipelineReport.plan(of: request, pipeline, over: snapshot, database: database)
+    }
+
+    func answer(from snapshot: some StoreSnapshot, at time: DocumentVersion) throws(FirestoreError) -> String {
+        try answer(from: snapshot)
+    }
+
+    func dependency(of answer: String) -> ReadDependency { .documents([]) }
 }

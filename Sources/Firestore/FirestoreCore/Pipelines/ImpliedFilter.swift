@@ -7,32 +7,62 @@
 /// so that `not_equal` implies one only where the conditions also demand that the field exists. What this does not recognize implies
 /// nothing.
 package struct ImpliedFilter: Sendable, Hashable {
+    /// The functions that imply something.
+    package enum Vocabulary: Sendable {
+        /// Comparisons: what security rules recognize.
+        case comparisons
+        /// Also functions of texts and arrays that indexes can answer.
+        case everything
+    }
+
     /// nil if the conditions imply nothing.
     package let filter: QueryFilter?
+    /// Whether the conditions are true for every document that matches the filter; false if that is not known.
+    package let isExact: Bool
+    /// Fields that every row has because a condition demands it.
+    package let existing: Set<FieldPathSegments>
 
     /// - Parameters:
     ///   - conditions: Expressions that are true for every row, as of stages `where` that follow one another.
+    ///   - vocabulary: The functions that are looked at.
     ///   - database: The database that references without a database are in.
-    package init(_ conditions: [PipelineArgument], in database: DatabaseID) {
-        filter = FilterReader(database: database).all(conditions, existing: [])
+    package init(_ conditions: [PipelineArgument], of vocabulary: Vocabulary = .comparisons, in database: DatabaseID) {
+        let reader = FilterReader(vocabulary: vocabulary, database: database)
+        existing = reader.existing(conditions)
+        let implied = reader.all(conditions, existing: [])
+        filter = implied?.filter
+        isExact = implied?.isExact ?? conditions.isEmpty
     }
+}
+
+/// A filter, and whether it is all that a condition says.
+private struct Implied {
+    var filter: QueryFilter
+    var isExact = false
+
+    init(_ filter: QueryFilter, isExact: Bool = false) { (self.filter, self.isExact) = (filter, isExact) }
 }
 
 /// Reads conditions as far as they have a form in classic filters.
 private struct FilterReader {
+    let vocabulary: ImpliedFilter.Vocabulary
     let database: DatabaseID
 
     // MARK: and, or
 
     /// The filter that all conditions imply together.
-    func all(_ conditions: [PipelineArgument], existing: Set<FieldPathSegments>) -> QueryFilter? {
+    func all(_ conditions: [PipelineArgument], existing outer: Set<FieldPathSegments>) -> Implied? {
         let conditions = conditions.flatMap(conjuncts)
-        var existing = existing
-        for condition in conditions {
-            if let field = existingField(condition) { existing.insert(field) }
-        }
-        let filters = conditions.compactMap { filter($0, existing: existing) }
-        return filters.count > 1 ? .and(filters) : filters.first
+        let existing = outer.union(existing(conditions))
+        let parts = conditions.map { implied($0, existing: existing) }
+        let known = parts.compactMap(\.self)
+        guard let first = known.first else { return nil }
+        return Implied(known.count > 1 ? .and(known.map(\.filter)) : first.filter, isExact: parts.allSatisfy { $0?.isExact ?? false })
+    }
+
+    /// The fields that conditions demand.
+    func existing(_ conditions: [PipelineArgument]) -> Set<FieldPathSegments> {
+        Set(conditions.flatMap(conjuncts).compactMap(existingField))
     }
 
     private func conjuncts(_ condition: PipelineArgument) -> [PipelineArgument] {
@@ -45,15 +75,15 @@ private struct FilterReader {
         return field(function.arguments[0])
     }
 
-    private func filter(_ condition: PipelineArgument, existing: Set<FieldPathSegments>) -> QueryFilter? {
+    private func implied(_ condition: PipelineArgument, existing: Set<FieldPathSegments>) -> Implied? {
         guard case .function(let function) = condition else { return nil }
         if function.name == "or" {
-            var filters: [QueryFilter] = []
+            var parts: [Implied] = []
             for argument in function.arguments {
-                guard let filter = all([argument], existing: existing) else { return nil }
-                filters.append(filter)
+                guard let part = all([argument], existing: existing) else { return nil }
+                parts.append(part)
             }
-            return filters.isEmpty ? nil : .or(filters)
+            return parts.isEmpty ? nil : Implied(.or(parts.map(\.filter)), isExact: parts.allSatisfy(\.isExact))
         }
         guard function.arguments.count == 2 else { return nil }
         return comparison(function.name, function.arguments[0], function.arguments[1], existing)
@@ -68,37 +98,51 @@ private struct FilterReader {
 
     private func comparison(
         _ name: String, _ left: PipelineArgument, _ right: PipelineArgument, _ existing: Set<FieldPathSegments>
-    ) -> QueryFilter? {
-        if let path = field(left), let value = constant(right) { return comparison(name, path, value, existing) }
-        if let path = field(right), let value = constant(left), let name = Self.mirrored[name] {
-            return comparison(name, path, value, existing)
+    ) -> Implied? {
+        var implied: Implied?
+        let path: FieldPathSegments
+        if let left = field(left), let value = constant(right) {
+            path = left
+            implied = comparison(name, left, value, existing)
+            if implied == nil, vocabulary == .everything { implied = search(name, left, value) }
+        } else if let right = field(right), let value = constant(left), let name = Self.mirrored[name] {
+            path = right
+            implied = comparison(name, right, value, existing)
+        } else {
+            return nil
         }
-        return nil
+        // Names of documents are compared in another way.
+        if path.isDocumentID { implied?.isExact = false }
+        return implied
     }
 
     private func comparison(
         _ name: String, _ path: FieldPathSegments, _ value: Value, _ existing: Set<FieldPathSegments>
-    ) -> QueryFilter? {
+    ) -> Implied? {
         switch name {
-        case "equal": return .field(path, .equal, ValueBytes(value))
-        case "not_equal": return existing.contains(path) ? different(path, value) : nil
-        case "less_than": return value.isOrdered ? .field(path, .lessThan, ValueBytes(value)) : nil
-        case "greater_than": return value.isOrdered ? .field(path, .greaterThan, ValueBytes(value)) : nil
+        case "equal": return Implied(.field(path, .equal, ValueBytes(value)), isExact: value.isScalar)
+        case "not_equal": return existing.contains(path) ? Implied(different(path, value)) : nil
+        case "less_than": return ordered(path, .lessThan, value)
+        case "greater_than": return ordered(path, .greaterThan, value)
         case "less_than_or_equal": return orEqual(path, .lessThanOrEqual, value)
         case "greater_than_or_equal": return orEqual(path, .greaterThanOrEqual, value)
         case "equal_any":
             guard case .array(let elements) = value, !elements.isEmpty else { return nil }
-            return oneOf(path, elements)
+            return Implied(oneOf(path, elements), isExact: elements.allSatisfy(\.isScalar))
         // Lists never contain null or NaN for a classic filter.
-        case "array_contains": return value.isOrdered ? .field(path, .arrayContains, ValueBytes(value)) : nil
+        case "array_contains": return ordered(path, .arrayContains, value)
         default: return nil
         }
     }
 
+    private func ordered(_ path: FieldPathSegments, _ op: QueryFilter.FieldOperator, _ value: Value) -> Implied? {
+        value.isOrdered ? Implied(.field(path, op, ValueBytes(value)), isExact: value.isScalar) : nil
+    }
+
     /// Null is less than or equal to null, and to nothing else.
-    private func orEqual(_ path: FieldPathSegments, _ op: QueryFilter.FieldOperator, _ value: Value) -> QueryFilter? {
-        if value.isNull { return .field(path, .equal, ValueBytes(.null)) }
-        return value.isOrdered ? .field(path, op, ValueBytes(value)) : nil
+    private func orEqual(_ path: FieldPathSegments, _ op: QueryFilter.FieldOperator, _ value: Value) -> Implied? {
+        if value.isNull { return Implied(.field(path, .equal, ValueBytes(.null)), isExact: true) }
+        return ordered(path, op, value)
     }
 
     /// A field that exists: null is different from every other value, and the classic filter never matches it.
@@ -113,6 +157,33 @@ private struct FilterReader {
         var filters: [QueryFilter] = plain.isEmpty ? [] : [.field(path, .in, ValueBytes(.array(plain)))]
         filters += elements.filter { !$0.isOrdered }.map { .field(path, .equal, ValueBytes($0)) }
         return filters.count == 1 ? filters[0] : .or(filters)
+    }
+
+    // MARK: Texts and lists
+
+    private func search(_ name: String, _ path: FieldPathSegments, _ value: Value) -> Implied? {
+        switch (name, value) {
+        case ("starts_with", .string(let prefix)): return texts(path, from: prefix, isExact: true)
+        case ("like", .string(let pattern)):
+            let prefix = LiteralPrefix.like(pattern)
+            return prefix.isEmpty ? nil : texts(path, from: prefix, isExact: pattern == prefix + "%")
+        case ("regex_contains", .string(let pattern)), ("regex_match", .string(let pattern)):
+            return LiteralPrefix.regularExpression(pattern).flatMap { texts(path, from: $0, isExact: false) }
+        case ("array_contains_any", .array(let elements)):
+            guard !elements.isEmpty, elements.allSatisfy(\.isOrdered) else { return nil }
+            return Implied(.field(path, .arrayContainsAny, ValueBytes(value)), isExact: elements.allSatisfy(\.isScalar))
+        case ("array_contains_all", .array(let elements)):
+            guard let element = elements.first(where: \.isOrdered) else { return nil }
+            return Implied(.field(path, .arrayContains, ValueBytes(element)))
+        default: return nil
+        }
+    }
+
+    /// The strings that begin with a text: those from it on and before the next text of its length.
+    private func texts(_ path: FieldPathSegments, from prefix: String, isExact: Bool) -> Implied {
+        let lower = QueryFilter.field(path, .greaterThanOrEqual, ValueBytes(.string(prefix)))
+        guard let next = LiteralPrefix.next(after: prefix) else { return Implied(lower, isExact: isExact) }
+        return Implied(.and([lower, .field(path, .lessThan, ValueBytes(.string(next)))]), isExact: isExact)
     }
 
     // MARK: Operands
@@ -153,6 +224,14 @@ extension Value {
     fileprivate var isPath: Bool { if case .reference(let name) = self { !name.utf8.starts(with: "projects/".utf8) } else { false } }
 
     fileprivate var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// Whether equality of such values means the same in filters and in expressions.
+    fileprivate var isScalar: Bool {
+        switch self {
+        case .array, .map, .reference: false
+        default: true
+        }
+    }
 
     /// Whether classic filters treat it like any other value: neither null nor NaN.
     fileprivate var isOrdered: Bool {

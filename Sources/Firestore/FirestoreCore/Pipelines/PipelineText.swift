@@ -15,8 +15,19 @@
 package enum PipelineText {
     /// Parses a pipeline.
     package static func parse(_ text: String) throws(PipelineTextMistake) -> PipelineRequest {
+        var places: [PipelineTextPlace] = []
+        return try parse(text, places: &places)
+    }
+
+    /// Parses a pipeline.
+    /// - Parameter places: Gets where each of its stages begins, for messages about one of them.
+    package static func parse(
+        _ text: String, places: inout [PipelineTextPlace]
+    ) throws(PipelineTextMistake) -> PipelineRequest {
         var parser = PipelineTextParser(text)
-        return PipelineRequest(try parser.pipeline())
+        let stages = try parser.pipeline()
+        places = parser.starts.map(parser.place)
+        return PipelineRequest(stages)
     }
 
     /// Parses one expression.
@@ -33,21 +44,33 @@ package enum PipelineText {
     package static func print(_ expression: PipelineArgument) -> String { PipelineTextPrinter.text(of: expression) }
 }
 
-/// A mistake in the text form of a pipeline.
-package struct PipelineTextMistake: Error, Sendable, Hashable {
+/// A place in the text form of a pipeline.
+package struct PipelineTextPlace: Sendable, Hashable {
     /// From 1.
     package let line: Int
     /// From 1, in characters.
     package let column: Int
-    package let reason: String
 
-    package init(line: Int, column: Int, reason: String) {
+    package init(line: Int, column: Int) {
         self.line = line
         self.column = column
+    }
+}
+
+/// A mistake in the text form of a pipeline.
+package struct PipelineTextMistake: Error, Sendable, Hashable {
+    /// The stage that it is in, from 1; in a pipeline inside another one, the stage of the outer one.
+    package let stage: Int
+    package let place: PipelineTextPlace
+    package let reason: String
+
+    package init(stage: Int, place: PipelineTextPlace, reason: String) {
+        self.stage = stage
+        self.place = place
         self.reason = reason
     }
 
-    package var error: FirestoreError { .invalidArgument(reason, at: "line \(line), column \(column)") }
+    package var error: FirestoreError { .invalidArgument(reason, at: "line \(place.line), column \(place.column)") }
 }
 
 /// How the arguments of a stage are written.

@@ -5,6 +5,8 @@ struct PipelineTextParser {
     private let text: [UInt8]
     private var position = 0
     private var depth = 0
+    /// Where the stages begin, without those of pipelines in expressions.
+    private(set) var starts: [Int] = []
 
     init(_ text: String) { self.text = Array(text.utf8) }
 
@@ -21,7 +23,7 @@ struct PipelineTextParser {
 
     mutating func pipeline() throws(PipelineTextMistake) -> [PipelineStage] {
         let stages = try self.stages(isNested: false)
-        guard peek() == nil else { throw mistake("a stage is expected: a name and its arguments in parentheses") }
+        guard peek() == nil else { throw mistake("a stage is expected: a name and its arguments in parentheses", stage: nextStage) }
         guard !stages.isEmpty else { throw mistake("the pipeline has no stages; begin with a source such as collection(/books)") }
         return stages
     }
@@ -36,9 +38,12 @@ struct PipelineTextParser {
     private mutating func stages(isNested: Bool) throws(PipelineTextMistake) -> [PipelineStage] {
         var stages: [PipelineStage] = []
         while let byte = peek(), Self.isWordStart(byte) {
+            if !isNested { starts.append(position) }
             stages.append(try stage())
             if take(".") {
-                guard let byte = peek(), Self.isWordStart(byte) else { throw mistake("a stage is expected after the dot") }
+                guard let byte = peek(), Self.isWordStart(byte) else {
+                    throw mistake("a stage is expected after the dot", stage: isNested ? nil : nextStage)
+                }
             } else if isNested {
                 break
             }
@@ -509,10 +514,18 @@ struct PipelineTextParser {
         guard take(character) else { throw mistake("“\(character)” is expected after \(what)") }
     }
 
-    private func mistake(_ reason: String, at place: Int? = nil) -> PipelineTextMistake {
-        let before = text[..<min(place ?? position, text.count)]
+    /// - Parameter stage: nil for a mistake in the stage that is being read.
+    private func mistake(_ reason: String, at position: Int? = nil, stage: Int? = nil) -> PipelineTextMistake {
+        PipelineTextMistake(stage: stage ?? max(1, starts.count), place: place(position ?? self.position), reason: reason)
+    }
+
+    /// The number of the stage that would begin here.
+    private var nextStage: Int { starts.count + 1 }
+
+    func place(_ position: Int) -> PipelineTextPlace {
+        let before = text[..<min(position, text.count)]
         let line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        return PipelineTextMistake(line: line, column: String(decoding: before[start...], as: UTF8.self).count + 1, reason: reason)
+        return PipelineTextPlace(line: line, column: String(decoding: before[start...], as: UTF8.self).count + 1)
     }
 }

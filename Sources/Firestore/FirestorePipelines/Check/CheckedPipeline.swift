@@ -11,6 +11,8 @@ package struct CheckedPipeline: Sendable {
     var onlyField: ByteSlice?
     /// What the last stage does with the rows, for a pipeline that writes.
     var modification: Modification?
+    /// Whether no other pipeline is in it.
+    var isAlone = true
     /// Everything that it may read, pipelines in it included.
     package var reads = PipelineScopes()
 
@@ -19,17 +21,32 @@ package struct CheckedPipeline: Sendable {
 
 /// The documents that a pipeline may read.
 package struct PipelineScopes: Sendable {
-    package internal(set) var scopes: Set<QueryScope> = []
-    package internal(set) var keys: Set<DocumentKey> = []
+    /// Each with a filter that all documents match which have an effect on the result.
+    package private(set) var lists: Set<StructuredQuery> = []
+    package private(set) var keys: Set<DocumentKey> = []
+    /// The sources that find documents, with their places.
+    private(set) var sources: [(place: String, pipeline: CheckedPipeline)] = []
 
-    mutating func add(_ source: CheckedSource) {
-        switch source {
-        case .scope(let scope, _): scopes.insert(scope)
+    package var scopes: Set<QueryScope> { Set(lists.map(\.scope)) }
+
+    /// Adds a source and the stages behind it.
+    mutating func add(_ pipeline: CheckedPipeline, at place: String, in database: DatabaseID) {
+        switch pipeline.source {
+        case .scope(let scope, let condition): lists.insert(condition.list(of: scope, in: database))
         case .documents(let keys): self.keys.formUnion(keys)
-        case .literals: break
+        case .literals: return
         // Below which document is known for each row only.
-        case .subcollection(let path, _): scopes.insert(.collectionGroup(id: CollectionPath(trusted: path).id, under: nil))
+        case .subcollection(let path, let condition):
+            lists.insert(condition.list(of: .collectionGroup(id: CollectionPath(trusted: path).id, under: nil), in: database))
         }
+        sources.append((place, pipeline))
+    }
+}
+
+extension SourceCondition {
+    /// The documents that the conditions may be true for, whatever the variables are.
+    fileprivate func list(of scope: QueryScope, in database: DatabaseID) -> StructuredQuery {
+        StructuredQuery(scope: scope, filter: SourcePlanner(scope, self, bound: conditions, database: database).filter)
     }
 }
 
@@ -49,8 +66,20 @@ struct SourceCondition: Sendable {
     var conditions: [PipelineArgument] = []
     /// The slots of the variables that they may name.
     var variables: [String: Int]
-    /// Whether the result depends on the order of the rows.
-    var seesOrder = true
+    var use = RowUse.rows(seesOrder: true)
+    /// Whether they are looked up in indexes.
+    var usesIndexes = true
+}
+
+/// What the stages behind a source and its conditions make of the rows.
+enum RowUse: Sendable {
+    case rows(seesOrder: Bool)
+    /// They are sorted by stored fields.
+    case sorted([SortOrder])
+    /// Only their number matters.
+    case counted
+    /// Only the first value of a field in an order matters, and null is none.
+    case extreme(SortOrder)
 }
 
 /// A stage and its place in messages.

@@ -12,14 +12,14 @@ extension PipelineCheck {
         }
         try Self.checkIndex(stage)
         switch try PipelineSource(stage, in: database) {
-        case .scope(let scope)?: return .scope(scope, Self.condition(before: rest, state))
+        case .scope(let scope)?: return .scope(scope, Self.condition(of: stage, before: rest, state))
         case .documents(let keys)?: return .documents(keys)
         case .subcollection(let path)?:
             guard state.depth > 0 else {
                 throw .invalidArgument(
                     "subcollection begins pipelines in other pipelines only; it reads below the document of the outer row")
             }
-            return .subcollection(path, Self.condition(before: rest, state))
+            return .subcollection(path, Self.condition(of: stage, before: rest, state))
         case .literals?, nil: return .literals(try literals(stage, state))
         }
     }
@@ -36,9 +36,12 @@ extension PipelineCheck {
         return rows
     }
 
-    /// What the stages behind a source demand of its rows, and whether they see the order of the rows.
-    private static func condition(before rest: ArraySlice<PipelineStage>, _ state: StageState) -> SourceCondition {
+    /// What the stages behind a source demand of its rows, and what they make of them.
+    private static func condition(
+        of source: PipelineStage, before rest: ArraySlice<PipelineStage>, _ state: StageState
+    ) -> SourceCondition {
         var condition = SourceCondition(variables: state.variables)
+        condition.usesIndexes = source.options["force_index"] == nil
         for stage in rest {
             if stage.kind == .where {
                 condition.conditions += stage.arguments.prefix(1)
@@ -46,7 +49,7 @@ extension PipelineCheck {
                 break
             }
         }
-        condition.seesOrder = !rest.hidesOrder
+        condition.use = RowUse(of: rest)
         return condition
     }
 
@@ -73,22 +76,3 @@ extension PipelineCheck {
     }
 }
 
-extension ArraySlice<PipelineStage> {
-    /// Whether what follows a source has one result whatever the order of the rows: groups without functions that depend on it.
-    fileprivate var hidesOrder: Bool {
-        for stage in self {
-            switch stage.kind {
-            case .where, .select, .addFields, .removeFields, .let, .unnest, .replaceWith: continue
-            case .distinct: return true
-            case .aggregate:
-                let functions = stage.arguments.first?.entries ?? []
-                return functions.allSatisfy { entry in
-                    guard case .function(let function) = entry.value else { return false }
-                    return AccumulatorFunction(rawValue: function.name)?.seesOrder == false
-                }
-            default: return false
-            }
-        }
-        return false
-    }
-}

@@ -8,6 +8,8 @@ package struct PipelineCheck {
     let database: DatabaseID
     /// How many variables all pipelines have so far.
     var slots = 0
+    /// How many pipelines there are, one in another.
+    private var pipelines = 0
     private var reads = PipelineScopes()
     /// How deep the expression is that is being checked, in others.
     var nesting = 0
@@ -18,6 +20,7 @@ package struct PipelineCheck {
         var check = PipelineCheck(database: database)
         var pipeline = try check.pipeline(request.stages, [:], depth: 0)
         pipeline.slots = check.slots
+        pipeline.isAlone = check.pipelines == 1
         pipeline.reads = check.reads
         return pipeline
     }
@@ -29,6 +32,7 @@ package struct PipelineCheck {
     mutating func pipeline(
         _ stages: [PipelineStage], _ outer: Variables, depth: Int
     ) throws(FirestoreError) -> CheckedPipeline {
+        pipelines += 1
         guard depth <= PipelineLimits.pipelineDepth else {
             throw .invalidArgument("pipelines nest more than \(PipelineLimits.pipelineDepth) levels deep")
         }
@@ -39,12 +43,12 @@ package struct PipelineCheck {
         var pipeline = try placed(0, first) { (check) throws(FirestoreError) in
             CheckedPipeline(source: try check.source(first, before: stages.dropFirst(), state), stages: [], slots: 0)
         }
-        reads.add(pipeline.source)
         for (index, stage) in stages.enumerated().dropFirst() {
             state.isLast = index == stages.count - 1
             try placed(index, stage) { (check) throws(FirestoreError) in try check.stage(stage, &state, &pipeline) }
         }
         pipeline.onlyField = state.onlyField
+        reads.add(pipeline, at: (places + [Self.place(0, first)]).joined(separator: ", "), in: database)
         return pipeline
     }
 

@@ -13,6 +13,8 @@ final class Execution {
     let source: (any DocumentSource)?
     /// Learns which indexes the sources need.
     var observe: ((StructuredQuery, QueryCounters) -> Void)?
+    /// The page that is made; nil where all rows are.
+    var pages: PipelinePages?
     /// Whether conditions are looked up in indexes; false to compare.
     var usesIndexes = true
     var random: any RandomNumberGenerator

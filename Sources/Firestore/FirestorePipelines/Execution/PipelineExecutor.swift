@@ -7,6 +7,8 @@ package struct PipelineOutput: Sendable {
     package var rows: [PipelineRow] = []
     /// The ids that the last stage of a pipeline that writes gives to the rows; empty if it gives none.
     package var documentIDs: [String] = []
+    /// Where the next page begins; nil behind the last one.
+    package var next: PipelinePosition?
 }
 
 /// Answers pipelines over one consistent snapshot of documents.
@@ -17,17 +19,20 @@ package enum PipelineExecutor {
     ///   - time: The time of the request, which `current_timestamp` returns.
     ///   - random: The source of samples and of `rand`.
     ///   - usesIndexes: Whether conditions are looked up in indexes where they can be. The rows are the same.
+    ///   - page: Makes the page at a position, the first one at nil. Only for pipelines that stream; others are one page.
     ///   - observe: Receives what each source was asked, and what that has cost.
     package static func run(
         _ pipeline: CheckedPipeline, over source: some DocumentSource, database: DatabaseID, time: TimestampValue, budget: PipelineBudget,
         counters: QueryCounters = QueryCounters(), random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
-        usesIndexes: Bool = true, observe: ((StructuredQuery, QueryCounters) -> Void)? = nil
+        usesIndexes: Bool = true, page: PipelinePosition?? = nil, observe: ((StructuredQuery, QueryCounters) -> Void)? = nil
     ) throws(FirestoreError) -> PipelineOutput {
         budget.reset()
         let execution = Execution(
             database: database, time: time, budget: budget, counters: counters, source: source, random: random, slots: pipeline.slots)
         execution.usesIndexes = usesIndexes
         execution.observe = observe
+        let pages = page.map { PipelinePages(from: $0) }
+        execution.pages = pages
         var output = PipelineOutput()
         try PipelineRun.run(pipeline, below: nil, execution) { (row) throws(FirestoreError) in
             if let modification = pipeline.modification, let id = modification.target?.documentID {
@@ -35,9 +40,11 @@ package enum PipelineExecutor {
             }
             let stored = try pipeline.modification?.shape?.apply(to: row, execution).stored(in: database) ?? row.stored(in: database)
             try budget.hold(stored.weight)
+            pages?.bytes += stored.weight
             output.rows.append(stored)
             return .next
         }
+        output.next = pages?.next
         return output
     }
 

@@ -9,45 +9,45 @@ enum PipelineRun {
         _ pipeline: CheckedPipeline, below outer: Row?, _ execution: Execution,
         _ body: @escaping (Row) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError) {
-        let first = chain(pipeline, RowEnd(body), execution)
-        try execution.budget.check()
+        let chain = chain(pipeline, RowEnd(body), execution)
         // Without its loop nothing would look at the deadline of a pipeline in another one.
-        try feed(pipeline.source, below: outer, to: first, execution)
-        try first.end()
+        try execution.budget.check()
+        try feed(pipeline.source, below: outer, to: chain, execution)
+        try chain.first.end()
     }
 
     private static func feed(
-        _ source: CheckedSource, below outer: Row?, to first: any RowReceiver, _ execution: Execution
+        _ source: CheckedSource, below outer: Row?, to chain: StageChain, _ execution: Execution
     ) throws(FirestoreError) {
         switch source {
-        case .scope(let scope, let condition): try SourceScan(scope, condition, execution).run(to: first)
+        case .scope(let scope, let condition): try SourceScan(scope, condition, execution).run(to: chain)
         case .subcollection(let path, let condition):
             guard let name = outer?.name(in: execution.database), let key = DocumentKey(name: name, in: execution.database) else {
                 throw .invalidArgument("subcollection needs an outer row that is a document of this database")
             }
             let scope = QueryScope.collection(CollectionPath(trusted: key.path + "/" + path))
-            try SourceScan(scope, condition, execution).run(to: first)
+            try SourceScan(scope, condition, execution).run(to: chain)
         case .documents(let keys):
             for key in keys {
                 try execution.step()
                 guard let document = try execution.source?.document(key) else { continue }
                 execution.counters.documentsRead += 1
-                if try first.take(Row(document)) == .stop { return }
+                if try chain.first.take(Row(document)) == .stop { return }
             }
         case .literals(let rows):
             for row in rows {
                 let value = try row.value(Row(.empty), execution)
                 var map = MapBuilder()
                 if let entries = value.entries { map.set(entries, of: value) }
-                if try first.take(Row(map.fields())) == .stop { return }
+                if try chain.first.take(Row(map.fields())) == .stop { return }
             }
         }
     }
 
     // MARK: The chain
 
-    private static func chain(_ pipeline: CheckedPipeline, _ end: any RowReceiver, _ execution: Execution) -> any RowReceiver {
-        var next = end
+    static func chain(_ pipeline: CheckedPipeline, _ end: any RowReceiver, _ execution: Execution) -> StageChain {
+        var chain = StageChain(first: end)
         // The variables that each stage holds with its rows: those that were bound before it.
         var bound: [[Int]] = []
         var slots: [Int] = []
@@ -57,14 +57,14 @@ enum PipelineRun {
         }
         for (index, stage) in pipeline.stages.enumerated().reversed() {
             let holder = RowHolder(execution: execution, slots: bound[index])
-            next = receiver(stage.stage, most: wanted(after: index, in: pipeline.stages), holder, next)
-            if stage.stage.mayFail { next = FailurePlace(stage.place, next) }
+            let receiver = receiver(stage.stage, most: wanted(after: index, in: pipeline.stages), holder, chain.first)
+            chain.put(receiver, in: stage.stage.mayFail ? stage.place : nil)
         }
-        return next
+        return chain
     }
 
     /// How many rows the stages behind a sort take from it; nil for all.
-    private static func wanted(after index: Int, in stages: [PlacedStage]) -> Int? {
+    static func wanted(after index: Int, in stages: [PlacedStage]) -> Int? {
         var offset = 0
         for stage in stages[(index + 1)...] {
             switch stage.stage {

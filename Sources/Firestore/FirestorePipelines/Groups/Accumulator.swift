@@ -86,6 +86,12 @@ struct Accumulator {
         }
     }
 
+    /// Adds rows that need not be looked at.
+    mutating func add(count more: Int) {
+        guard function == .count, case .count(let count) = state else { preconditionFailure("\(function) looks at its rows") }
+        state = .count(count + Int64(more))
+    }
+
     private func counts(_ value: EvaluatedValue?) throws(FirestoreError) -> Bool {
         guard let value else { return true }
         guard function == .countIf else { return !value.isNothing }

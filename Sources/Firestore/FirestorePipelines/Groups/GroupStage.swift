@@ -15,6 +15,8 @@ final class GroupStage: RowReceiver {
     private let next: any RowReceiver
     private var groups: [HashKey: Group] = [:]
     private var held = 0
+    /// How many rows it has taken.
+    private(set) var rowCount = 0
 
     init(_ grouping: Grouping, _ execution: Execution, _ next: any RowReceiver) {
         (self.grouping, self.execution, self.next) = (grouping, execution, next)
@@ -22,7 +24,14 @@ final class GroupStage: RowReceiver {
 
     private var newAccumulators: [Accumulator] { grouping.accumulators.map { Accumulator($0.function) } }
 
+    /// Takes so many rows of a grouping that does nothing but count them.
+    func take(count: Int) throws(FirestoreError) {
+        let group = try group([], HashKey())
+        for index in group.accumulators.indices { group.accumulators[index].add(count: count) }
+    }
+
     func take(_ row: Row) throws(FirestoreError) -> ScanStep {
+        rowCount += 1
         var keys: [EvaluatedValue] = []
         var hash = HashKey()
         var hold = ValueHold(execution)

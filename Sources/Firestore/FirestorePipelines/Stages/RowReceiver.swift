@@ -55,8 +55,8 @@ final class ShapeStage: RowReceiver {
 }
 
 /// Skips rows.
-final class OffsetStage: RowReceiver {
-    private var rest: Int
+final class OffsetStage: CountingStage {
+    var rest: Int
     private let next: any RowReceiver
 
     init(_ count: Int, _ next: any RowReceiver) { (rest, self.next) = (count, next) }
@@ -73,8 +73,8 @@ final class OffsetStage: RowReceiver {
 }
 
 /// Passes so many rows, and asks for no more.
-final class LimitStage: RowReceiver {
-    private var rest: Int
+final class LimitStage: CountingStage {
+    var rest: Int
     private let next: any RowReceiver
 
     init(_ count: Int, _ next: any RowReceiver) { (rest, self.next) = (count, next) }

@@ -3,6 +3,16 @@ import FirestoreCore
 
 /// Sorts rows. Rows with equal keys keep their order.
 final class SortStage: RowReceiver {
+    /// The order in which the rows come.
+    enum Order {
+        /// One that rows with equal keys keep.
+        case any
+        /// None that means something: rows with equal keys get the order of their names.
+        case none
+        /// That of the keys.
+        case given
+    }
+
     private struct Entry {
         let keys: [EvaluatedValue]
         let number: Int
@@ -11,7 +21,8 @@ final class SortStage: RowReceiver {
 
     private let keys: [SortKey]
     /// How many rows are wanted; nil for all.
-    private let most: Int?
+    let most: Int?
+    var order = Order.any
     private let holder: RowHolder
     private let next: any RowReceiver
     private var entries: [Entry] = []
@@ -23,6 +34,7 @@ final class SortStage: RowReceiver {
 
     func take(_ row: Row) throws(FirestoreError) -> ScanStep {
         guard most != 0 else { return .stop }
+        if case .given = order { return try next.take(row) }
         var values: [EvaluatedValue] = []
         var hold = ValueHold(holder.execution)
         for key in keys {
@@ -49,6 +61,10 @@ final class SortStage: RowReceiver {
         for (index, key) in keys.enumerated() {
             let order = ComparisonFunctions.compare(left.keys[index], right.keys[index])
             if order != 0 { return key.isDescending ? order > 0 : order < 0 }
+        }
+        if case .none = order {
+            let order = PathOrdering.compare(left.held.row.name ?? "", right.held.row.name ?? "")
+            if order != 0 { return order < 0 }
         }
         return left.number < right.number
     }

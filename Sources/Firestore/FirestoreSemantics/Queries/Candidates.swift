@@ -125,6 +125,11 @@ struct Candidates<Source: DocumentSource> {
     }
 }
 
+extension QueryPlan {
+    /// Whether the number of index entries is the number of documents.
+    package var isCountable: Bool { if case .indexes(let access) = access { access.isCountable } else { false } }
+}
+
 extension IndexAccess {
     /// Whether every entry of every range is a distinct match.
     var isCountable: Bool { isExact && !mayRepeat && scans.allSatisfy { $0.legs.count == 1 && !$0.hasTests } }

@@ -60,7 +60,16 @@ package enum QueryExecutor {
         counters: QueryCounters = QueryCounters(),
         _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError) {
-        let plan = try plan(query, over: source, database: database)
+        try forEach(
+            try plan(query, over: source, database: database), of: query, over: source, database: database, counters: counters, body)
+    }
+
+    /// What a plan finds: in its order, if it has one.
+    package static func forEach(
+        _ plan: QueryPlan, of query: StructuredQuery, over source: some DocumentSource, database: DatabaseID,
+        counters: QueryCounters = QueryCounters(),
+        _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) {
         let candidates = Candidates(plan: plan, query: query, source: source, database: database, counters: counters)
         if plan.arrangement.isAsFound { return try candidates.window(body) }
         if plan.limit == nil, plan.offset == 0 { return try candidates.forEach(body) }

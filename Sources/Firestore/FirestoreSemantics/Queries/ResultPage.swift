@@ -57,8 +57,8 @@ extension QueryExecutor {
     }
 
     /// The documents of `StructuredQuery` after a document of its result.
-    static func query(
-        _ query: StructuredQuery, behind last: Document, taken count: Int, offset: Int = 0, database: DatabaseID
+    package static func query(
+        _ query: StructuredQuery, behind last: Document, taken count: Int = 0, offset: Int = 0, database: DatabaseID
     ) throws(FirestoreError) -> StructuredQuery {
         var next = query
         next.orders = query.effectiveOrders

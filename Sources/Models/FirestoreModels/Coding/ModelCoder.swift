@@ -47,6 +47,11 @@ package struct ModelCoder<Model: FirestoreModel>: Sendable {
         snapshot.documents(as: Model.self, decoder: makeDecoder())
     }
 
+    /// The rows of a snapshot, and those that cannot be decoded.
+    package func decode(_ snapshot: Pipeline.Snapshot) -> DecodedResults<Model> {
+        snapshot.results(as: Model.self, decoder: makeDecoder())
+    }
+
     // MARK: Writing
 
     /// An encoder for one call.

@@ -24,6 +24,16 @@ extension Transaction {
         return typed.coder.decode(try getDocuments(typed.query))
     }
 
+    /// Runs a typed pipeline and waits for its result.
+    ///
+    /// If what it has read has changed by the time of the commit, the block runs again. Blocks its thread, so call it only on the thread
+    /// on which the block runs. Throws the errors of `execute(_:)`.
+    ///
+    /// Beyond the Apple SDK.
+    public func execute<Model>(_ pipeline: TypedPipeline<Model>) throws -> DecodedResults<Model> {
+        pipeline.coder.decode(try execute(pipeline.pipeline))
+    }
+
     /// Creates or overwrites a typed document.
     ///
     /// Throws `EncodingError`; nothing is added then.

@@ -54,7 +54,7 @@ enum ReservedNames {
         "ConditionalExpression", "Constant", "CountAll", "CurrentDocument", "CurrentTimestamp", "DecodedResults", "Direction",
         "DistanceMeasure", "DocumentMatches", "ErrorExpression", "FunctionExpression", "MapExpression", "Ordering",
         "PipelineResult", "PipelineSource", "RandomExpression", "Score", "Selectable", "TimeGranularity", "TimePart", "TimeUnit",
-        "Variable",
+        "TypedOrdering", "TypedPipeline", "TypedResults", "Variable",
     ]
 
     /// Endings of names that hold prose or names, which repeat without being one of a few.

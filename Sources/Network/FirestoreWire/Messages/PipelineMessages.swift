@@ -9,16 +9,27 @@ package struct ExecutePipelineRequest: Sendable {
     /// Whether the transaction is committed when the pipeline has run.
     package var commitsTransaction: Bool
     package var explain: ExplainOptions?
+    /// The form of the text that explains it.
+    package var explanationForm: ExplanationForm
+
+    /// The forms in which an explanation can be asked for.
+    package enum ExplanationForm: String, Sendable {
+        /// For people.
+        case text
+        /// For programs.
+        case json
+    }
 
     package init(
         database: DatabaseID, pipeline: PipelineRequest, consistency: ConsistencySelector = .latest, commitsTransaction: Bool = false,
-        explain: ExplainOptions? = nil
+        explain: ExplainOptions? = nil, explanationForm: ExplanationForm = .text
     ) {
         self.database = database
         self.pipeline = pipeline
         self.consistency = consistency
         self.commitsTransaction = commitsTransaction
         self.explain = explain
+        self.explanationForm = explanationForm
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// The methods that the console's pages can call below `/console/api/`.
 enum ConsoleMethod: String, CaseIterable {
-    case server, databases, database, archive, backups, events, metrics, live, decisions, rules, indexes, queries, users, export
+    case server, databases, database, archive, backups, events, metrics, live, decisions, rules, indexes, queries, pipeline, users, export
     case load = "import"
 
     private static let prefix = "/console/api/"
@@ -16,7 +16,7 @@ enum ConsoleMethod: String, CaseIterable {
     var verbs: [String] {
         switch self {
         case .server, .databases, .database, .archive, .backups, .metrics: ["GET", "HEAD"]
-        case .live, .decisions, .export, .load: ["POST"]
+        case .live, .decisions, .pipeline, .export, .load: ["POST"]
         case .rules: ["GET", "HEAD", "PUT"]
         case .indexes, .users, .events: ["GET", "HEAD", "POST", "DELETE"]
         case .queries: ["GET", "HEAD", "DELETE"]
@@ -27,7 +27,7 @@ enum ConsoleMethod: String, CaseIterable {
     /// themselves.
     func writes(_ verb: String) -> Bool {
         switch self {
-        case .server, .databases, .database, .archive, .backups, .metrics, .live, .decisions, .rules, .export, .load: false
+        case .server, .databases, .database, .archive, .backups, .metrics, .live, .decisions, .rules, .pipeline, .export, .load: false
         case .indexes, .users, .events: verb == "POST" || verb == "DELETE"
         case .queries: verb == "DELETE"
         }

@@ -19,6 +19,7 @@ final class ConsoleRoutes: ConsolePaths {
     private let streams: ConsoleStreams
     private let rules: ConsoleRules
     private let indexes: ConsoleIndexes
+    private let pipelines: ConsolePipelines
     private let database: ConsoleDatabase
     private let backups: ConsoleBackups
     private let events: ConsoleEvents
@@ -45,6 +46,7 @@ final class ConsoleRoutes: ConsolePaths {
         let databases = service.databases
         self.rules = ConsoleRules(databases: databases, rules: rules, isDevelopment: isDevelopment, log: log)
         indexes = ConsoleIndexes(databases: databases)
+        pipelines = ConsolePipelines(databases: databases)
         database = ConsoleDatabase(admin)
         backups = ConsoleBackups(admin)
         events = ConsoleEvents(ServedDeadLetters(databases), triggers: settings.triggers)
@@ -150,6 +152,7 @@ final class ConsoleRoutes: ConsolePaths {
         case .decisions: try await decisions.answer(exchange)
         case .rules: try await rules.answer(exchange, isReadOnly: settings.isReadOnly)
         case .indexes: try await indexes.answer(exchange)
+        case .pipeline: try await pipelines.answer(exchange, context)
         case .database: try await database.answer(exchange, context)
         case .backups: try await backups.answer(exchange, context)
         case .archive:

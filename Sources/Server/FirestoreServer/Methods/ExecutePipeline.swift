@@ -29,7 +29,7 @@ extension MethodContext {
         if request.explain == .plan {
             let explanation = try await service.explain(
                 request.pipeline, analyze: false, options: PipelineOptions(.acknowledged()), context: context)
-            return try await stream.send(ExecutePipelineResponse(explanation: explanation))
+            return try await stream.send(ExecutePipelineResponse(explanation: request.asked(explanation)))
         }
         let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
         let options = PipelineOptions(
@@ -82,7 +82,8 @@ private struct PipelineRun: Sendable {
             // A pipeline that writes is not run for a second time.
             let explanation = try await service.explain(
                 request.pipeline, analyze: !request.pipeline.writes, options: PipelineOptions(.acknowledged()), context: context)
-            try await stream.send(ExecutePipelineResponse(executionTime: time.withLock { $0 }, explanation: explanation))
+            try await stream.send(
+                ExecutePipelineResponse(executionTime: time.withLock { $0 }, explanation: request.asked(explanation)))
         }
     }
 
@@ -98,5 +99,15 @@ private struct PipelineRun: Sendable {
             bytes = 0
         }
         if !next.rows.isEmpty || page.rows.isEmpty { try await stream.send(next) }
+    }
+}
+
+extension ExecutePipelineRequest {
+    /// An explanation in the form that was asked for.
+    fileprivate func asked(_ explanation: PipelineExplanation) -> PipelineExplanation {
+        switch explanationForm {
+        case .text: explanation
+        case .json: PipelineExplanation(text: explanation.json.text())
+        }
     }
 }

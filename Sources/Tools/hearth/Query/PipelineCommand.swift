@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import FirestoreCore
+import FirestoreWire
 
 /// `hearth pipeline FILE`: runs a pipeline and prints its rows.
 struct PipelineCommand: AsyncParsableCommand {
@@ -85,13 +86,11 @@ struct PipelineCommand: AsyncParsableCommand {
         let explanation = try await open.service.explain(
             file.pipeline, analyze: analyze, options: PipelineOptions(ReadOptions(file.moment)), context: open.stream)
         let terminal = Terminal(color: output.color, environment: CommandEnvironment.current)
-        let lines = explanation.text.split(separator: "\n", omittingEmptySubsequences: false).map { JSON.string(String($0)) }
-        let json = JSON.object([("plan", .array(lines))])
         let standardOutput = StandardOutput()
         switch output.format(on: terminal, usual: .pretty) {
         case .pretty, .table: try standardOutput.write(explanation.text + "\n")
-        case .json: try standardOutput.write(json.text(.indented) + "\n")
-        case .jsonl: try standardOutput.write(json.text() + "\n")
+        case .json: try standardOutput.write(explanation.json.text(.indented) + "\n")
+        case .jsonl: try standardOutput.write(explanation.json.text() + "\n")
         }
         try standardOutput.flush()
     }

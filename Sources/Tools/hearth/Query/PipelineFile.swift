@@ -41,15 +41,9 @@ struct PipelineFile {
         }
     }
 
-    /// The body of a request, or its `structuredPipeline`, or the `pipeline` in that.
     private init(json text: [UInt8]) throws(FirestoreError) {
-        var json = try JSON(text)
-        if json["stages"] != nil { json = .object([("pipeline", json)]) }
-        if json["pipeline"] != nil { json = .object([("structuredPipeline", json)]) }
-        guard case .object(let members) = json else { throw .invalidArgument("an object is expected") }
         // The options of the command name the database.
-        let request = JSON.object([("database", .string("projects/p/databases/d"))] + members.filter { $0.name != "database" })
-        let message = try ExecutePipelineRequest(decoding: try FirestoreMethod.executePipeline.requestBytes(request))
+        let message = try ExecutePipelineRequest(body: try JSON(text), of: DatabaseID(projectID: "p", databaseID: "d"))
         pipeline = message.pipeline
         switch message.consistency {
         case .latest: break

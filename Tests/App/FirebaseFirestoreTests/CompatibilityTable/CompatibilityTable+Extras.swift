@@ -24,6 +24,14 @@ extension CompatibilityTable {
             ("cities.pages(of: 100)", "`.limit(to: 100)` and `.start(afterDocument:)` in a loop"),
             ("cities.snapshots", "`query.addSnapshotListener`, and `data(as:)` for each document"),
             ("try await cities.sum(\\.population)", "`query.aggregate([.sum(\"population\")]).getAggregation(source: .server)`"),
+            ("cities.pipeline()", "`db.pipeline().collection(\"cities\")`"),
+            (
+                #"cities.pipeline().where { $0.country != "DE" }"#,
+                "`.where(Field(\"country\").exists() && Field(\"country\").notEqual(Constant.nil) && Field(\"country\").notEqual(\"DE\"))`"
+            ),
+            (#"cities.pipeline().sort(by: \.population)"#, "`.sort([Field(\"population\").ascending()])`"),
+            (#"cities.field(\.country)"#, "`Field(\"country\")`"),
+            ("try await cities.pipeline().execute()", "`try await pipeline.execute().results`, and a decoder for `data` of each"),
             ("try await berlin.get()", "`try await reference.getDocument(as: City?.self)`"),
             ("try await berlin.set(city)", "`try reference.setData(from: city)`"),
             ("try await berlin.update(.increment(\\.population, by: 1))", "`try await reference.updateData([\"population\": FieldValue.increment(Int64(1))])`"),

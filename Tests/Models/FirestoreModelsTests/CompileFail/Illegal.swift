@@ -82,3 +82,12 @@ extension House: FirestoreModel {
     struct Fields: Sendable { let garden = ModelField<House, Garden, FieldKind.Required>(CodingKeys.garden) }
     static let fields = Fields()
 }
+
+func pipelines(_ cities: TypedCollection<City>, _ big: TypedPipeline<City>) {
+    _ = big.where { $0.population > "x" }  // expect-error: cannot convert value of type 'String' to expected argument type 'Int'
+    _ = big.where { $0.nickname == nil }  // expect-error: make the property @ExplicitNull
+    _ = big.where(Book.fields.title == "x")  // expect-error: of type 'ModelCondition<Book>'
+    _ = big.sort(by: \.address)  // expect-error: requires that 'Address' conform to 'FirestoreOrderable'
+    _ = big.sort(.descending(\.popluation))  // expect-error: has no member 'popluation'
+    _ = cities.field(\.popluation)  // expect-error: has no member 'popluation'
+}

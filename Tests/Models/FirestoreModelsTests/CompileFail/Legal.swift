@@ -63,3 +63,17 @@ func everything(_ db: Firestore, _ city: City, _ snapshot: DocumentSnapshot) asy
     try await added.delete()
     _ = cities.query.whereField("x", isEqualTo: 1)
 }
+
+func pipelines(_ db: Firestore) async throws {
+    let cities = db.collection("cities", of: City.self)
+    let big = cities.pipeline().where { $0.population > 1_000_000 && $0.country != "DE" || $0.tags.contains("port") }
+        .where(\.country == "DE", \.mayor == nil).where(cities.field(\.name).startsWith("B") && !cities.field(\.area).exists())
+        .sort(by: \.population, descending: true).sort(.ascending(\.address.city), .descending(\.rank)).offset(1).limit(20)
+    for city in try await big.execute() { _ = city.population }
+    for try await city in big.results(source: .cache) { _ = try city.get().name }
+    print(try await big.explain(), try await big.execute(source: .server).failures.count)
+    let (country, people) = (big.field(\.country), big.field(\.population).sum())
+    _ = try await big.aggregate([CountAll().as("cities"), people.as("people")], groups: [country]).execute().results(as: Book.self)
+    _ = db.collectionGroup(City.landmarks).pipeline().where { $0.name == "x" }.pipeline.delete()
+    _ = cities.where { $0.area > 1 }.order(by: \.area).pipeline().sample(count: 5)
+}

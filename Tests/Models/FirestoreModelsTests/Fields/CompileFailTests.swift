@@ -16,7 +16,7 @@ struct CompileFailTests {
     }
 
     // MP rows F3 to F9, F15, F19
-    @Test(arguments: [("Illegal", true, 50), ("Elsewhere", true, 2), ("Legal", true, 0), ("Unimported", false, 4)])
+    @Test(arguments: [("Illegal", true, 56), ("Elsewhere", true, 2), ("Legal", true, 0), ("Unimported", false, 4)])
     func `each expected error is at its line, and none elsewhere`(name: String, usesModels: Bool, count: Int) throws {
         let file = "CompileFail/\(name).swift"
         let expected = try expectations(in: file)

@@ -158,6 +158,7 @@ import Testing
         let towns = db.collection("towns", of: Town.self)
         try await db.document("towns/a").setData(["pop": 5])
         #expect(try await towns.document("a").get() == Town(population: 5))
+        #expect(try await towns.pipeline().execute().values == [Town(population: 5)])
         #expect(try await db.document("towns/a").getDocument()["pop"] as? Int == 5)
         try await towns.document("b").set(Town(population: 6))
         #expect(try await db.document("towns/b").getDocument()["schemaVersion"] as? Int == 1)

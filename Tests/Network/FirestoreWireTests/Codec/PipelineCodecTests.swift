@@ -208,12 +208,29 @@ struct PipelineCodecTests {
             message.structuredPipeline.options = ["explain_options": Self.map(options), "unknown": Self.integer(1)]
         }
         #expect(request.explain == expected && request.pipeline.options == ["unknown": .value(.integer(1))])
+        #expect(request.explanationForm == .json)
+        #expect(try ExecutePipelineRequest(decoding: ByteSlice(request.encoded())).explain == expected)
+    }
+
+    // PL-12
+    @Test func `an explanation is a text unless JSON is asked for`() throws {
+        for (name, expected) in [(nil, .text), ("text", .text), ("json", .json)] as [(String?, ExecutePipelineRequest.ExplanationForm)] {
+            let request = try decode(Stage.with { $0.name = "database" }) { message in
+                var options: [String: Value] = ["mode": .with { $0.stringValue = "explain" }]
+                if let name { options["output_format"] = .with { $0.stringValue = name } }
+                message.structuredPipeline.options = ["explain_options": Self.map(options)]
+            }
+            #expect(request.explanationForm == expected)
+            #expect(try ExecutePipelineRequest(decoding: ByteSlice(request.encoded())).explanationForm == expected)
+        }
     }
 
     @Test func `other explain options are invalid arguments`() {
         _ = refusal { $0.structuredPipeline.options = ["explain_options": Self.integer(1)] }
         _ = refusal { $0.structuredPipeline.options = ["explain_options": Self.map(["mode": .with { $0.stringValue = "guess" }])] }
         _ = refusal { $0.structuredPipeline.options = ["explain_options": Self.map(["mode": Self.field("a")])] }
+        _ = refusal { $0.structuredPipeline.options = ["explain_options": Self.map(["output_format": .with { $0.stringValue = "yaml" }])] }
+        _ = refusal { $0.structuredPipeline.options = ["explain_options": Self.map(["output_format": Self.integer(1)])] }
     }
 
     // PL-2, PT-219
@@ -245,6 +262,17 @@ struct PipelineCodecTests {
         #expect(try ExecutePipelineResponse(decoding: ByteSlice(bytes)).rows == [row])
         let deeper = ExecutePipelineResponse(rows: [PipelineRow(fields: FieldBytes(FieldMap([("deep", nested(100))])))]).encoded()
         #expect(throws: FirestoreError.self) { try ExecutePipelineResponse(decoding: ByteSlice(deeper)) }
+    }
+
+    @Test(arguments: [
+        (
+            "Plan\n  1. literals({a: 1})\n     rows of the request: 1\nExecution\n  rows: 4\n  documents read: 10\n  duration: 0.5 ms",
+            #"{"plan":["1. literals({a: 1})","   rows of the request: 1"],"execution":{"rows":4,"documents read":10,"duration":"0.5 ms"}}"#
+        ),
+        ("  rows: 1\nOther\nPlan\n  1. limit(1)", #"{"plan":{"rows":1},"other":[],"plan":["1. limit(1)"]}"#), ("", "{}"),
+    ])
+    func `the sections of an explanation are members of its JSON`(text: String, json: String) {
+        #expect(PipelineExplanation(text: text).json.text() == json)
     }
 
     // PL-6

@@ -94,6 +94,20 @@ struct ExecutePipelineTests {
         #expect(analysis.dropLast().allSatisfy { $0.explanation == nil })
     }
 
+    // PL-12
+    @Test(arguments: [ExplainOptions.plan, .analyze])
+    func `an explanation is JSON where that is asked for`(options: ExplainOptions) async throws {
+        let request = ExecutePipelineRequest(
+            database: Self.database, pipeline: try PipelineText.parse("collection(/books) limit(2)"), explain: options,
+            explanationForm: .json)
+        let answers = try await (try await server()).stream(
+            .executePipeline, request, as: Ruled.admin, of: ExecutePipelineResponse.self)
+        let explanation = try JSON(try #require(answers.last?.explanation).text.utf8)
+        guard case .array(let lines)? = explanation["plan"] else { Issue.record("no plan in \(explanation.text())"); return }
+        #expect(lines.contains { $0.text().contains("collection(/books)") })
+        if options == .analyze { #expect(explanation["execution"]?["rows"]?.text() == "2") }
+    }
+
     @Test func `faults of the pipeline are invalid arguments`() async throws {
         let server = try await server()
         for pipeline in ["collection(/books) raw_stage(\"nonsense\")", "where(true)", "collection(/books) where(nonsense(1))", "collection(/books/b1)"] {

@@ -30,6 +30,7 @@ public enum Walkthrough {
         DisconnectedChapter.self,
         CitiesChapter.self,
         QuestionsChapter.self,
+        PipelinesChapter.self,
         TypesFromDataChapter.self,
     ]
 

@@ -21,10 +21,10 @@ extension ExecutePipelineRequest: WireMessage {
         }
         guard let pipeline = pipeline.bytes else { throw .invalidArgument("the request has no structured_pipeline") }
         var request = try PipelineRequest(wire: pipeline)
-        let explain = try request.takeExplainOptions()
+        let (explain, form) = try request.takeExplainOptions()
         self.init(
             database: try ResourceName.database(database), pipeline: request, consistency: try consistency.selector,
-            commitsTransaction: commitsTransaction, explain: explain)
+            commitsTransaction: commitsTransaction, explain: explain, explanationForm: form)
         if commitsTransaction {
             switch self.consistency {
             case .transaction, .newTransaction: break
@@ -40,7 +40,7 @@ extension ExecutePipelineRequest: WireMessage {
             writer.consistency(consistency, transaction: 5, newTransaction: 6, readTime: 7)
             writer.message(2) { writer in
                 var options = pipeline.options
-                if let explain { options[PipelineRequest.explainOptions] = explain.pipelineOption }
+                if let explain { options[PipelineRequest.explainOptions] = explain.pipelineOption(explanationForm) }
                 writer.options(2, options)
                 writer.pipeline(1, pipeline.stages)
             }
@@ -52,27 +52,34 @@ extension ExecutePipelineRequest: WireMessage {
 extension PipelineRequest {
     fileprivate static let explainOptions = "explain_options"
 
-    /// Removes the options of explanations. Results without an explanation are the default. The format of the explanation is not
-    /// looked at: there is only text.
-    fileprivate mutating func takeExplainOptions() throws(FirestoreError) -> ExplainOptions? {
-        guard let argument = options.removeValue(forKey: Self.explainOptions) else { return nil }
+    /// Removes the options of explanations. Results without an explanation are the default, and a text for people.
+    fileprivate mutating func takeExplainOptions() throws(FirestoreError) -> (ExplainOptions?, ExecutePipelineRequest.ExplanationForm) {
+        guard let argument = options.removeValue(forKey: Self.explainOptions) else { return (nil, .text) }
         guard case .constant(let bytes) = argument, case .map(let members) = try bytes.value else {
             throw .invalidArgument("the option is a map with the member mode", at: Self.explainOptions)
         }
-        guard let mode = members["mode"] else { return nil }
-        guard case .string(let name) = mode else { throw .invalidArgument("the mode is a string", at: Self.explainOptions) }
-        switch name {
-        case "execute": return nil
-        case "explain": return .plan
-        case "analyze": return .analyze
+        let form = try Self.word("output_format", of: members) ?? "text"
+        guard let form = ExecutePipelineRequest.ExplanationForm(rawValue: form) else {
+            throw .invalidArgument("the output_format is text or json", at: Self.explainOptions)
+        }
+        switch try Self.word("mode", of: members) {
+        case "execute", nil: return (nil, form)
+        case "explain": return (.plan, form)
+        case "analyze": return (.analyze, form)
         default: throw .invalidArgument("the mode is execute, explain or analyze", at: Self.explainOptions)
         }
+    }
+
+    private static func word(_ name: String, of members: FieldMap) throws(FirestoreError) -> String? {
+        guard let value = members[name] else { return nil }
+        guard case .string(let word) = value else { throw .invalidArgument("the \(name) is a string", at: explainOptions) }
+        return word
     }
 }
 
 extension ExplainOptions {
-    fileprivate var pipelineOption: PipelineArgument {
-        .value(.map(FieldMap([("mode", .string(self == .analyze ? "analyze" : "explain")), ("output_format", .string("text"))])))
+    fileprivate func pipelineOption(_ form: ExecutePipelineRequest.ExplanationForm) -> PipelineArgument {
+        .value(.map(FieldMap([("mode", .string(self == .analyze ? "analyze" : "explain")), ("output_format", .string(form.rawValue))])))
     }
 }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreSemantics
+
+/// Where an execution has stopped between two pages. It is continued over another snapshot of the same moment.
+package struct PipelinePosition: Sendable {
+    /// The documents that the source has not passed yet.
+    var rest: ResultPage.Rest
+    /// How many rows the stages that count have yet to take.
+    var counts: [Int]
+}
+
+/// The page that an execution makes. Used by one thread.
+final class PipelinePages {
+    /// Rows up to this size are one page, in bytes.
+    private static let pageBytes = 1 << 20
+
+    /// Where it begins; nil for the first page.
+    let start: PipelinePosition?
+    /// The size of the rows so far.
+    var bytes = 0
+    /// Where the next one begins; nil if there is none.
+    private(set) var next: PipelinePosition?
+
+    init(from start: PipelinePosition?) { self.start = start }
+
+    var isFull: Bool { bytes >= Self.pageBytes }
+
+    func begin(_ chain: StageChain) {
+        guard let start else { return }
+        chain.sort?.order = .given
+        for (stage, rest) in zip(chain.counting, start.counts) { stage.rest = rest }
+    }
+
+    func end(_ chain: StageChain, rest: ResultPage.Rest) {
+        if case .nothing = rest { return }
+        next = PipelinePosition(rest: rest, counts: chain.counting.map(\.rest))
+    }
+}
+
+extension CheckedPipeline {
+    /// Whether every row of its source leads to its own rows, so that the rows can be made a page at a time.
+    package var isStreaming: Bool {
+        guard case .scope = source, isAlone, !writes else { return false }
+        var isBehindFilters = true
+        for stage in stages {
+            switch stage.stage {
+            case .filter: continue
+            // Perhaps the source has its order.
+            case .sort where isBehindFilters: break
+            case .shape, .offset, .limit, .sample(.fraction), .bind, .unnest, .replace: break
+            case .sort, .sample(.rows), .aggregate, .union, .nearest: return false
+            }
+            isBehindFilters = false
+        }
+        return true
+    }
+}
