@@ -51,6 +51,7 @@ CASES = [
     ("rest decoding json", rest_cases.decoding),
     ("rest web neighbours gets commits", rest_cases.neighbours),
     ("rest pages memory", rest_cases.pages),
+    ("pipelines neighbours gets commits", pipeline_cases.neighbours),
     ("import cities", transfer_cases.cities),
     ("import gigabyte memory", transfer_cases.gigabyte),
     ("operations archive commits", archive_cases.commits),

@@ -14,7 +14,7 @@ import Testing
     @Test func theRowsOfPipelinesAreThoseOfTheModelWhateverIndexesExist() async throws {
         var counts = ModelRound.Counts()
         for round in 0..<Self.rounds {
-            let round = try await ModelRound(seed: UInt64(2_800 + round), documents: round % 10 == 9 ? 120 : [20, 60, 9, 35][round % 4])
+            let round = try await ModelRound(seed: UInt64(2_800 + round), documents: round % 10 == 9 ? 80 : [20, 60, 9, 35][round % 4])
             try await round.check(Self.pipelinesOfRound, &counts)
             await round.close()
         }
