@@ -10,6 +10,7 @@ import client_cases
 import console_cases
 import event_cases
 import listener_cases
+import pipeline_cases
 import process_cases
 import rest_cases
 import rules_cases
@@ -24,6 +25,7 @@ CASES = [
     ("commit engine durable", call_cases.commits_against_engine),
     ("batches decay", call_cases.batches),
     ("stream RunQuery", call_cases.streamed_query),
+    ("stream pipeline memory", pipeline_cases.streamed),
     ("listener write", listener_cases.write_to_listener),
     ("listener thousand", listener_cases.many_listeners),
     ("listener idle", listener_cases.idle_targets),
@@ -49,6 +51,7 @@ CASES = [
     ("rest decoding json", rest_cases.decoding),
     ("rest web neighbours gets commits", rest_cases.neighbours),
     ("rest pages memory", rest_cases.pages),
+    ("pipelines neighbours gets commits", pipeline_cases.neighbours),
     ("import cities", transfer_cases.cities),
     ("import gigabyte memory", transfer_cases.gigabyte),
     ("operations archive commits", archive_cases.commits),

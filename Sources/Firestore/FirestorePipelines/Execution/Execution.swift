@@ -15,15 +15,19 @@ final class Execution {
     var observe: ((StructuredQuery, QueryCounters) -> Void)?
     /// The page that is made; nil where all rows are.
     var pages: PipelinePages?
-    /// Whether conditions are looked up in indexes; false to compare.
-    var usesIndexes = true
     var random: any RandomNumberGenerator
     /// The variables by slot: those of stages, of outer pipelines, and of functions that bind elements.
     var frame: [EvaluatedValue]
     /// Patterns that were compiled, and what is left of the budget of all matching.
     var patterns = PatternMemory()
     var zones = CompiledTexts<TimeZoneRules?>()
-    private var steps = 0
+    /// What sub-pipelines have given, by their numbers.
+    var memos: [Int: SubpipelineMemo] = [:]
+    /// The steps until the next look at the caller.
+    private var rest = stepsBetweenLooks
+    private static let stepsBetweenLooks = 256
+    /// A function that reads a value takes a step for so many bytes of it.
+    private static let bytesPerStep = 1_024
 
     init(
         database: DatabaseID, time: TimestampValue, budget: PipelineBudget, counters: QueryCounters = QueryCounters(),
@@ -39,8 +43,18 @@ final class Execution {
     }
 
     /// Counts a row, or a turn of a long loop, and now and then looks whether the caller still waits.
-    func step() throws(FirestoreError) {
-        steps &+= 1
-        if steps & 255 == 0 { try budget.check() }
+    func step() throws(FirestoreError) { try step(1) }
+
+    /// Counts that a function reads a value: a call with a large one takes as long as many turns.
+    func step(over value: EvaluatedValue) throws(FirestoreError) {
+        guard case .encoded(let view, _) = value, view.count >= Self.bytesPerStep else { return }
+        try step(view.count / Self.bytesPerStep)
+    }
+
+    private func step(_ count: Int) throws(FirestoreError) {
+        rest -= count
+        guard rest <= 0 else { return }
+        rest = Self.stepsBetweenLooks
+        try budget.check()
     }
 }

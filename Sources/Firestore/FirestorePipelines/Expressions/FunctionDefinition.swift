@@ -74,6 +74,7 @@ struct FunctionDefinition: Sendable {
         case .one(let body):
             let value = try arguments[0].evaluate(row, execution)
             if let result = substitute(for: value, at: 0) { return result }
+            try execution.step(over: value)
             return try body(value, execution)
         case .two(let body):
             let first = try arguments[0].evaluate(row, execution)
@@ -85,6 +86,8 @@ struct FunctionDefinition: Sendable {
             // A failure of the second argument comes before `null` of the first.
             if let result = substitute(for: second, at: 1) { return result }
             if let early { return early }
+            try execution.step(over: first)
+            try execution.step(over: second)
             return try body(first, second, execution)
         case .fold(let body): return try combine(arguments, row, execution, body)
         case .values(let body):
@@ -98,6 +101,7 @@ struct FunctionDefinition: Sendable {
                     if result.failure != nil { return result }
                     isNull = true
                 }
+                try execution.step(over: value)
                 try hold.add(value)
                 values.append(value)
             }

@@ -29,7 +29,10 @@ struct ArrayBuilder {
 
 /// Builds the bytes of a map from entries in any order. Of several entries with one name the last one counts.
 struct MapBuilder {
+    /// As they were set. Nothing is an entry that was taken away.
     private var entries: [(name: [UInt8], value: EvaluatedValue)] = []
+    /// Whether the names ascend. Most entries come from maps, where they do.
+    private var isOrdered = true
 
     /// The approximate size of the entries that were set.
     private(set) var byteCount = 0
@@ -37,17 +40,27 @@ struct MapBuilder {
     /// Nothing leaves the entry out, or takes it away.
     mutating func set(_ name: UnsafeRawBufferPointer, _ value: EvaluatedValue) {
         byteCount += name.count + value.weight
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            let order = entries[middle].name.withUnsafeBytes { compareBytes($0, name) }
-            if order == 0 {
-                if value.isAbsent { entries.remove(at: middle) } else { entries[middle].value = value }
-                return
-            }
-            if order < 0 { low = middle + 1 } else { high = middle }
+        if isOrdered, let last = entries.last {
+            let order = last.name.withUnsafeBytes { compareBytes($0, name) }
+            if order == 0 { return entries[entries.count - 1].value = value }
+            isOrdered = order < 0
         }
-        if !value.isAbsent { entries.insert(([UInt8](name), value), at: low) }
+        entries.append(([UInt8](name), value))
+    }
+
+    /// Sorted by name, each once.
+    private var ordered: [(name: [UInt8], value: EvaluatedValue)] {
+        if isOrdered { return entries }
+        let order = entries.indices.sorted { left, right in
+            let order = compare(left, right)
+            return order == 0 ? left < right : order < 0
+        }
+        let last = order.indices.filter { $0 + 1 == order.count || compare(order[$0], order[$0 + 1]) != 0 }
+        return last.map { entries[order[$0]] }
+    }
+
+    private func compare(_ left: Int, _ right: Int) -> Int {
+        entries[left].name.withUnsafeBytes { left in entries[right].name.withUnsafeBytes { right in compareBytes(left, right) } }
     }
 
     mutating func set(_ name: String, _ value: EvaluatedValue) {
@@ -55,7 +68,9 @@ struct MapBuilder {
         name.withUTF8 { set(UnsafeRawBufferPointer($0), value) }
     }
 
-    subscript(name: String) -> EvaluatedValue? { entries.first { $0.name.elementsEqual(name.utf8) }?.value }
+    subscript(name: String) -> EvaluatedValue? {
+        entries.last { $0.name.elementsEqual(name.utf8) }.flatMap { $0.value.isAbsent ? nil : $0.value }
+    }
 
     /// Adds the entries of a map. `map` owns them.
     mutating func set(_ fields: FieldsView, of map: EvaluatedValue) {
@@ -79,7 +94,7 @@ struct MapBuilder {
     }
 
     private func append(to body: inout [UInt8], tag: UInt8) {
-        for (name, value) in entries {
+        for (name, value) in ordered where !value.isAbsent {
             value.withView { view in body.appendEntry(tag: tag, name: name, value: view.buffer) }
         }
     }

@@ -14,7 +14,7 @@ import Testing
     @Test func theRowsOfPipelinesAreThoseOfTheModelWhateverIndexesExist() async throws {
         var counts = ModelRound.Counts()
         for round in 0..<Self.rounds {
-            let round = try await ModelRound(seed: UInt64(2_800 + round), documents: round % 10 == 9 ? 120 : [20, 60, 9, 35][round % 4])
+            let round = try await ModelRound(seed: UInt64(2_800 + round), documents: round % 10 == 9 ? 80 : [20, 60, 9, 35][round % 4])
             try await round.check(Self.pipelinesOfRound, &counts)
             await round.close()
         }
@@ -51,12 +51,18 @@ private struct ModelRound {
             ("without indexes", try await Self.engine(writes, .manual)),
             ("with indexes", try await Self.engine(writes, .manual, Self.indexes)),
             ("with the indexes of its choice", try await Self.engine(writes, .automatic)),
+            ("a few rows at a time", try await Self.engine(writes, .manual, Self.indexes, page: 700)),
+            ("a few rows at a time, without indexes", try await Self.engine(writes, .manual, page: 500)),
         ]
         self.random = random
     }
 
-    private static func engine(_ writes: [Write], _ policy: IndexPolicy, _ indexes: [IndexDefinition] = []) async throws -> Engine {
-        let engine = try Engine.open(EngineConfiguration(location: try EngineStores.place(), databaseID: database, indexPolicy: policy))
+    private static func engine(
+        _ writes: [Write], _ policy: IndexPolicy, _ indexes: [IndexDefinition] = [], page: Int = PipelineLimits().page
+    ) async throws -> Engine {
+        var configuration = EngineConfiguration(location: try EngineStores.place(), databaseID: database, indexPolicy: policy)
+        configuration.pipelines = PipelineLimits(page: page)
+        let engine = try Engine.open(configuration)
         _ = try await engine.commit(writes, context: .embedded)
         if !indexes.isEmpty {
             try await engine.configureIndexes(indexes)
