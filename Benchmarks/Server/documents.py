@@ -13,8 +13,8 @@ PROJECT = "bench"
 DATABASE = f"projects/{PROJECT}/databases/(default)"
 COLLECTION = "coll"
 PREFIX = "/google.firestore.v1.Firestore/"
-GET, COMMIT, RUN_QUERY, AGGREGATE, LISTEN = (
-    PREFIX + name for name in ("GetDocument", "Commit", "RunQuery", "RunAggregationQuery", "Listen")
+GET, COMMIT, RUN_QUERY, AGGREGATE, LISTEN, EXECUTE_PIPELINE = (
+    PREFIX + name for name in ("GetDocument", "Commit", "RunQuery", "RunAggregationQuery", "Listen", "ExecutePipeline")
 )
 
 
@@ -109,6 +109,12 @@ def whole_collection(limit=None):
     """Q4."""
     query = {"from_": [{"collection_id": COLLECTION}]}
     return run_query({**query, "limit": limit} if limit else query)
+
+
+def pipeline_of_collection():
+    """What Q4 asks, as a pipeline."""
+    stage = {"name": "collection", "args": [{"reference_value": f"/{COLLECTION}"}]}
+    return encoded(types.ExecutePipelineRequest(database=DATABASE, structured_pipeline={"pipeline": {"stages": [stage]}}))
 
 
 def group(number, limit=100):

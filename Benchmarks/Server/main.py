@@ -25,6 +25,7 @@ CASES = [
     ("commit engine durable", call_cases.commits_against_engine),
     ("batches decay", call_cases.batches),
     ("stream RunQuery", call_cases.streamed_query),
+    ("stream pipeline memory", pipeline_cases.streamed),
     ("listener write", listener_cases.write_to_listener),
     ("listener thousand", listener_cases.many_listeners),
     ("listener idle", listener_cases.idle_targets),

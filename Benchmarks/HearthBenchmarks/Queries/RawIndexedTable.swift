@@ -50,6 +50,14 @@ final class RawIndexedTable: Sendable {
             "SELECT id, fields FROM documents WHERE n >= ? AND n < ? ORDER BY n LIMIT 20", [count / 2, count / 2 + 1_000])
     }
 
+    /// How many groups there are, each counted and summed, without an index.
+    func groups() throws -> Int {
+        try pool.read { database in
+            let sql = "SELECT grp, count(*), sum(n), avg(n) FROM documents NOT INDEXED GROUP BY grp"
+            return try GRDB.Row.fetchAll(try database.cachedStatement(sql: sql)).count
+        }
+    }
+
     /// Copies the rows out, as our side does.
     private func rows(_ sql: String, _ arguments: StatementArguments) throws -> Int {
         try pool.read { database in

@@ -90,6 +90,22 @@ def test_sources(db, books):
     assert data(rows) == [{"a": 1, "b": 3}, {"a": [1, None]}] and rows[0].ref is None
 
 
+def nested(levels, make):
+    value = 1
+    for _ in range(levels):
+        value = make(value)
+    return value
+
+
+# Messages nest at most 100 levels in this client: three for each map, two for each array.
+def test_rows_that_no_document_could_be(db, source):
+    odd = {"nested": [[1, [2, []]], [[]]], "empty": {"": "x"}, "maps": nested(30, lambda value: {"m": value}), "arrays": nested(45, lambda value: [value])}
+    assert data(db.pipeline().literals(odd).execute()) == [odd]
+    rows = source.where(Field.of("title").equal("Emma")).select(
+        Array([Array([Field.of("published")]), Array([])]).as_("years"), Map({"": Field.of("title")}).as_("empty"), Constant.of(1).as_("`a.b`")).execute()
+    assert data(rows) == [{"years": [[1815], []], "empty": {"": "Emma"}, "a.b": 1}]
+
+
 def test_shapes(source):
     one = source.where(Field.of("title").equal("Dune"))
     assert data(one.select("title", Field.of("published").subtract(65).as_("year")).execute()) == [{"title": "Dune", "year": 1900}]

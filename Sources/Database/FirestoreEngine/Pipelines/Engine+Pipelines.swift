@@ -15,7 +15,7 @@ extension Engine {
         guard case .transaction(let id) = options.read.moment else { return try await stream(checked, options, context, page: page) }
         let found = try await read(checked, options, context)
         if options.commitsTransaction { _ = try await commit([], in: id, context: context) }
-        for rows in PipelinePage.parts(of: found.answer.output.rows) {
+        for rows in PipelinePage.parts(of: found.answer.output.rows, core.pipelines.page) {
             guard try await page(PipelinePage(readTime: found.time, rows: Array(rows))) == .next else { return }
         }
     }
@@ -37,7 +37,7 @@ extension Engine {
             // Filters may leave nothing of a page.
             if !output.rows.isEmpty || (isEmpty && output.next == nil) {
                 isEmpty = false
-                for rows in PipelinePage.parts(of: output.rows) {
+                for rows in PipelinePage.parts(of: output.rows, core.pipelines.page) {
                     guard try await page(PipelinePage(readTime: first.time, rows: Array(rows))) == .next else { return }
                 }
             }
@@ -103,16 +103,13 @@ extension Engine {
 }
 
 extension PipelinePage {
-    /// The size of a page, in bytes.
-    private static let partBytes = 1 << 20
-
-    /// Rows in parts of about a megabyte; one empty part if there are none.
-    static func parts(of rows: [PipelineRow]) -> [ArraySlice<PipelineRow>] {
+    /// Rows in parts of about a size in bytes; one empty part if there are none.
+    static func parts(of rows: [PipelineRow], _ size: Int) -> [ArraySlice<PipelineRow>] {
         var parts: [ArraySlice<PipelineRow>] = []
         var (start, bytes) = (0, 0)
         for index in rows.indices {
             bytes += rows[index].fields.bytes.count
-            if bytes >= partBytes {
+            if bytes >= size {
                 parts.append(rows[start...index])
                 (start, bytes) = (index + 1, 0)
             }

@@ -25,6 +25,7 @@ extension PipelineCheck {
             guard let slot = variables[name] else {
                 throw .invalidArgument("unknown variable “\(name)”; bind it by a stage let before it is read")
             }
+            if !inputs.slots.contains(slot) { inputs.slots.append(slot) }
             return .variable(slot: slot)
         case .function(let function): return try call(function, variables, depth: depth)
         case .pipeline: throw .invalidArgument("a pipeline is a value only as the argument of array or scalar")
@@ -56,7 +57,7 @@ extension PipelineCheck {
     ) throws(FirestoreError) -> Expression {
         if let kind = Subpipeline.Kind(rawValue: function.name), case .pipeline(let stages)? = function.arguments.first {
             try Self.count(function, 1...1)
-            return .subpipeline(Subpipeline(kind: kind, pipeline: try pipeline(stages, variables, depth: depth + 1)))
+            return .subpipeline(try subpipeline(kind, stages, variables, depth: depth + 1))
         }
         if let kind = ElementFunction.Kind(rawValue: function.name) { return try elements(kind, function, variables, depth: depth) }
         switch function.name {
@@ -67,12 +68,29 @@ extension PipelineCheck {
         default: break
         }
         let definition = try Self.function(function.name)
+        if function.name == ArithmeticFunctions.rand { inputs.areAll = false }
         try Self.count(function, definition.arity)
         let pairs = function.name == MapFunctions.set ? function.arguments.dropFirst() : function.arguments[...]
         if [ConstructorFunctions.map, MapFunctions.set].contains(function.name), !pairs.count.isMultiple(of: 2) {
             throw .invalidArgument("\(function.name) takes keys and values in turns, and the last key has no value")
         }
         return folded(.call(definition, try expressions(function.arguments, variables, depth: depth)))
+    }
+
+    private mutating func subpipeline(
+        _ kind: Subpipeline.Kind, _ stages: [PipelineStage], _ variables: Variables, depth: Int
+    ) throws(FirestoreError) -> Subpipeline {
+        let outer = inputs
+        let own = slots
+        let number = pipelines
+        inputs = SubpipelineInputs()
+        let pipeline = try pipeline(stages, variables, depth: depth)
+        var inner = inputs
+        inner.slots = inner.slots.filter { $0 < own }.sorted()
+        inputs = outer
+        for slot in inner.slots where !inputs.slots.contains(slot) { inputs.slots.append(slot) }
+        inputs.areAll = inputs.areAll && inner.areAll
+        return Subpipeline(kind: kind, pipeline: pipeline, inputs: inner, number: number)
     }
 
     private static func function(_ name: String) throws(FirestoreError) -> FunctionDefinition {

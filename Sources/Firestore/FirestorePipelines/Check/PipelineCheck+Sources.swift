@@ -19,6 +19,8 @@ extension PipelineCheck {
                 throw .invalidArgument(
                     "subcollection begins pipelines in other pipelines only; it reads below the document of the outer row")
             }
+            // Below the row around it.
+            inputs.areAll = false
             return .subcollection(path, Self.condition(of: stage, before: rest, state))
         case .literals?, nil: return .literals(try literals(stage, state))
         }
@@ -49,7 +51,7 @@ extension PipelineCheck {
                 break
             }
         }
-        condition.use = RowUse(of: rest)
+        condition.use = condition.usesIndexes ? RowUse(of: rest) : .rows(seesOrder: true)
         return condition
     }
 

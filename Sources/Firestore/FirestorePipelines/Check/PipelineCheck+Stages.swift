@@ -47,7 +47,9 @@ extension PipelineCheck {
         case .offset:
             try Self.count(stage, 1...1)
             return .offset(try Self.count(stage.arguments[0], "the offset"))
-        default: return .sample(try sample(stage))
+        default:
+            inputs.areAll = false
+            return .sample(try sample(stage))
         }
     }
 

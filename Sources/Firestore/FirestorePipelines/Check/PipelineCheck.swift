@@ -9,7 +9,9 @@ package struct PipelineCheck {
     /// How many variables all pipelines have so far.
     var slots = 0
     /// How many pipelines there are, one in another.
-    private var pipelines = 0
+    private(set) var pipelines = 0
+    /// What the value of the pipeline that is being checked depends on.
+    var inputs = SubpipelineInputs()
     private var reads = PipelineScopes()
     /// How deep the expression is that is being checked, in others.
     var nesting = 0

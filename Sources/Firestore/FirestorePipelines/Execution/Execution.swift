@@ -15,14 +15,14 @@ final class Execution {
     var observe: ((StructuredQuery, QueryCounters) -> Void)?
     /// The page that is made; nil where all rows are.
     var pages: PipelinePages?
-    /// Whether conditions are looked up in indexes; false to compare.
-    var usesIndexes = true
     var random: any RandomNumberGenerator
     /// The variables by slot: those of stages, of outer pipelines, and of functions that bind elements.
     var frame: [EvaluatedValue]
     /// Patterns that were compiled, and what is left of the budget of all matching.
     var patterns = PatternMemory()
     var zones = CompiledTexts<TimeZoneRules?>()
+    /// What sub-pipelines have given, by their numbers.
+    var memos: [Int: SubpipelineMemo] = [:]
     /// The steps until the next look at the caller.
     private var rest = stepsBetweenLooks
     private static let stepsBetweenLooks = 256

@@ -11,7 +11,7 @@ package final class PipelineBudget: Sendable {
     }
 
     private let state = Mutex(State())
-    private let limits: PipelineLimits
+    let limits: PipelineLimits
     private let deadline: ContinuousClock.Instant?
 
     package init(limits: PipelineLimits = PipelineLimits(), deadline: ContinuousClock.Instant? = nil) {

@@ -11,19 +11,18 @@ package struct PipelinePosition: Sendable {
 
 /// The page that an execution makes. Used by one thread.
 final class PipelinePages {
-    /// Rows up to this size are one page, in bytes.
-    private static let pageBytes = 1 << 20
-
     /// Where it begins; nil for the first page.
     let start: PipelinePosition?
+    /// The size of a page, in bytes.
+    let size: Int
     /// The size of the rows so far.
     var bytes = 0
     /// Where the next one begins; nil if there is none.
     private(set) var next: PipelinePosition?
 
-    init(from start: PipelinePosition?) { self.start = start }
+    init(from start: PipelinePosition?, size: Int) { (self.start, self.size) = (start, size) }
 
-    var isFull: Bool { bytes >= Self.pageBytes }
+    var isFull: Bool { bytes >= size }
 
     func begin(_ chain: StageChain) {
         guard let start else { return }

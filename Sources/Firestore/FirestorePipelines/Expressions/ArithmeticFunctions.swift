@@ -10,6 +10,9 @@ import FirestoreCore
 
 /// Functions of numbers. With a double among the arguments all of them are doubles; integers that overflow are a failure.
 enum ArithmeticFunctions {
+    /// The only function that depends on chance.
+    static let rand = "rand"
+
     static let all: [FunctionDefinition] = [
         combination("add", { $0.addingReportingOverflow($1) }, +),
         combination("subtract", { $0.subtractingReportingOverflow($1) }, -),
@@ -36,7 +39,7 @@ enum ArithmeticFunctions {
                 ? logarithm(arguments[0].double, name: "log", log) : logarithm(arguments[0].double, base: arguments[1].double)
         },
         .one("sum", .array, sum),
-        .values("rand", arity: 0...0, isPure: false) { _, execution in .double(Double.random(in: 0..<1, using: &execution.random)) },
+        .values(rand, arity: 0...0, isPure: false) { _, execution in .double(Double.random(in: 0..<1, using: &execution.random)) },
     ]
 
     // MARK: Two numbers

@@ -12,8 +12,19 @@ struct Subpipeline: Sendable {
 
     let kind: Kind
     let pipeline: CheckedPipeline
+    let inputs: SubpipelineInputs
+    /// Its place among the sub-pipelines of the request.
+    let number: Int
 
     func evaluate(_ row: Row, _ execution: Execution) throws(FirestoreError) -> EvaluatedValue {
+        guard let key = inputs.key(execution) else { return try run(row, execution) }
+        if let known = execution.memos[number]?[key] { return known }
+        let value = try run(row, execution)
+        try execution.memos[number, default: SubpipelineMemo()].set(value, for: key, execution.budget)
+        return value
+    }
+
+    private func run(_ row: Row, _ execution: Execution) throws(FirestoreError) -> EvaluatedValue {
         var result = ArrayBuilder()
         var held = 0
         defer { execution.budget.release(held) }

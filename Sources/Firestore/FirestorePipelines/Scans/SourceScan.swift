@@ -26,7 +26,7 @@ struct SourceScan {
     }
 
     private var planner: SourcePlanner {
-        let bound = execution.usesIndexes && condition.usesIndexes ? condition.conditions.map(bound) : []
+        let bound = condition.usesIndexes ? condition.conditions.map(bound) : []
         return SourcePlanner(scope, condition, bound: bound, database: execution.database)
     }
 
@@ -91,7 +91,8 @@ struct SourceScan {
                 return pages.end(chain, rest: .query(try QueryExecutor.query(query, behind: last, database: database)))
             }
         }
-        let page = try QueryExecutor.page(of: rest, limits: PageLimits(), over: source, database: database, counters: counters)
+        let limits = PageLimits(page: pages.size)
+        let page = try QueryExecutor.page(of: rest, limits: limits, over: source, database: database, counters: counters)
         for document in page.documents where try chain.first.take(Row(document)) == .stop { return }
         pages.end(chain, rest: page.rest)
     }

@@ -41,8 +41,8 @@ struct PrettyText {
 
     private mutating func add(_ fields: FieldsView, level: Int) throws(FirestoreError) {
         for (name, value) in fields {
-            let path = FieldPathSegments(name.isEmpty ? "?" : String(decoding: name, as: UTF8.self)).canonical
-            try add(value, behind: style(.name, path) + ":", level: level)
+            let title = PrintedRow.title(of: String(decoding: name, as: UTF8.self))
+            try add(value, behind: style(.name, title) + ":", level: level)
         }
     }
 

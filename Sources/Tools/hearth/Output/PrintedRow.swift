@@ -51,3 +51,8 @@ extension TypedJSONWriter {
         endDocument(level: level)
     }
 }
+
+extension PrintedRow {
+    /// A field's name as it is written in field paths. Rows of pipelines may have an empty one, which no path has.
+    static func title(of field: String) -> String { field.utf8.isEmpty ? "``" : FieldPathSegments(field).canonical }
+}

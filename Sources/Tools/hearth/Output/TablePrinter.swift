@@ -50,7 +50,7 @@ final class TablePrinter: DocumentPrinter {
         let isNamed = waiting.contains { $0.path != nil }
         var rows: [[TableLayout.Cell]] = []
         for row in waiting { rows.append(try cells(of: row, columns, isNamed: isNamed)) }
-        let titles = (isNamed ? [showsPaths ? "path" : "id"] : []) + columns.map { FieldPathSegments($0).canonical }
+        let titles = (isNamed ? [showsPaths ? "path" : "id"] : []) + columns.map(PrintedRow.title)
         var layout = TableLayout(titles: titles, rows: rows, width: width)
         var text = ""
         if let last = state.last, last.titles == layout.titles {
@@ -68,7 +68,7 @@ final class TablePrinter: DocumentPrinter {
     private static func columns(of rows: [PrintedRow]) -> [String] {
         var names: Set<ByteSlice> = []
         for row in rows {
-            for (name, _) in row.fields.view where !name.isEmpty { names.insert(ByteSlice(copying: name)) }
+            for (name, _) in row.fields.view { names.insert(ByteSlice(copying: name)) }
             withExtendedLifetime(row) {}
         }
         return names.sorted { compareBytes($0.buffer, $1.buffer) < 0 }.map { String(decoding: $0.array, as: UTF8.self) }

@@ -51,12 +51,18 @@ private struct ModelRound {
             ("without indexes", try await Self.engine(writes, .manual)),
             ("with indexes", try await Self.engine(writes, .manual, Self.indexes)),
             ("with the indexes of its choice", try await Self.engine(writes, .automatic)),
+            ("a few rows at a time", try await Self.engine(writes, .manual, Self.indexes, page: 700)),
+            ("a few rows at a time, without indexes", try await Self.engine(writes, .manual, page: 500)),
         ]
         self.random = random
     }
 
-    private static func engine(_ writes: [Write], _ policy: IndexPolicy, _ indexes: [IndexDefinition] = []) async throws -> Engine {
-        let engine = try Engine.open(EngineConfiguration(location: try EngineStores.place(), databaseID: database, indexPolicy: policy))
+    private static func engine(
+        _ writes: [Write], _ policy: IndexPolicy, _ indexes: [IndexDefinition] = [], page: Int = PipelineLimits().page
+    ) async throws -> Engine {
+        var configuration = EngineConfiguration(location: try EngineStores.place(), databaseID: database, indexPolicy: policy)
+        configuration.pipelines = PipelineLimits(page: page)
+        let engine = try Engine.open(configuration)
         _ = try await engine.commit(writes, context: .embedded)
         if !indexes.isEmpty {
             try await engine.configureIndexes(indexes)

@@ -39,6 +39,31 @@ import Testing
         }
     }
 
+    // PL-32, PL-217
+    @Test(arguments: CommandPlace.Kind.allCases)
+    func `rows are printed that no document could be`(kind: CommandPlace.Kind) throws {
+        let place = try CommandPlace(kind)
+        try place.fill(Self.cities)
+        let list = "[[1, [2, []]], [[]]]"
+        let odd = "literals({nested: \(list), empty: {\"\": \"x\"}, \"\": \"unnamed\", \"__x__\": 1})"
+        let outputs = [
+            "jsonl": #"{"fields":{"":"unnamed","__x__":1,"empty":{"":"x"},"nested":[[1,[2,[]]],[[]]]}}"#,
+            "pretty": "``: \"unnamed\"\n__x__: 1\nempty: {\"\": \"x\"}\nnested: \(list)",
+            "table": "``       __x__  empty      nested\nunnamed      1  {\"\": \"x\"}  \(list)",
+        ]
+        for (output, expected) in outputs {
+            let command = try place.run("pipeline", "-", "-o", output, input: odd)
+            #expect(command.exitCode == 0 && command.output == expected + "\n", "\(output): \(command)")
+        }
+        let deep = String(repeating: "{\"m\":", count: 60) + "1" + String(repeating: "}", count: 60)
+        #expect(try place.run("pipeline", "-", input: "literals({deep: \(deep)})").output == "{\"fields\":{\"deep\":\(deep)}}\n")
+        for output in ["json", "pretty", "table"] {
+            let command = try place.run("pipeline", "-", "-o", output, input: "literals({deep: \(deep)})")
+            let levels = command.output.split(whereSeparator: { " {}:\"\n".contains($0) }).filter { $0 == "m" }.count
+            #expect(command.exitCode == 0 && levels == 60, "\(output)")
+        }
+    }
+
     static let mistakes: [(pipeline: String, part: String)] = [
         ("collection(/cities) filter(true)", "standard input, line 1, column 21: there is no stage “filter”"), ("", "no stages"), ("{", "malformed"), ("[]", "a stage is expected"),
         (#"{"stages":[{"nam":"x"}]}"#, "nam"), (#"{"stages":[],"structuredPipeline":{}}"#, "standard input"), ("collection(/cities) where(nothing(a))", "stage 2 (where)"),
