@@ -22,6 +22,7 @@ final class EngineCore: Sendable {
     let conflicts = Mutex(0)
     let clock: any WallClock
     let pipelines: PipelineLimits
+    let pipelineLane = PipelineLane()
     let writeAdmission: (any WriteAdmission)?
     /// How far back reads may go, in microseconds.
     let retention: Int64

@@ -88,10 +88,12 @@ extension Engine {
         _ operation: PipelineRead, _ body: (PipelineRead) async throws(FirestoreError) -> R
     ) async throws(FirestoreError) -> R {
         let result: Result<R, FirestoreError> = await withTaskCancellationHandler {
-            do throws(FirestoreError) {
-                return .success(try await body(operation))
-            } catch {
-                return .failure(error)
+            await core.pipelineLane.run {
+                do throws(FirestoreError) {
+                    return .success(try await body(operation))
+                } catch {
+                    return .failure(error)
+                }
             }
         } onCancel: {
             operation.budget.cancel()
