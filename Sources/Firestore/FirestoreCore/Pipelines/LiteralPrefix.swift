@@ -17,7 +17,9 @@ enum LiteralPrefix {
         let scalars = Array(pattern.unicodeScalars)
         // An alternative may begin with something else.
         guard scalars.first == "^", !scalars.contains("|") else { return nil }
-        let literal = scalars.dropFirst().prefix { $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == " ") }
+        let literal = scalars.dropFirst().prefix { scalar in
+            scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == " ")
+        }
         var prefix = String.UnicodeScalarView(literal)
         // The last one may be optional.
         if literal.endIndex < scalars.count, "*?{".unicodeScalars.contains(scalars[literal.endIndex]) { _ = prefix.popLast() }
