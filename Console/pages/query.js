@@ -185,7 +185,6 @@ export function open({ setPrimary }) {
     showTable(all, counted(all.length, 'result'), ms, isGroup, { above: plan, more: watching });
   }
 
-  /** Of a pipeline. */
   function showRows(rows, { plan, most, ms }) {
     const all = rows.slice(0, most);
     const places = new Set(all.map(({ name }) => name.slice(0, name.lastIndexOf('/'))));
@@ -202,7 +201,7 @@ export function open({ setPrimary }) {
     });
     replace(results, above, h('.bar', h('h2', title), h('span.faint.figures', `${ms.toFixed(0)} ms`), h('span.grow'),
       checkbox('Explain', remembered('explain', true), (event) => remember('explain', event.target.checked)), more),
-    all.length ? h('.grid-place', grid.element) : empty('Nothing matches.'), below);
+    all.length ? h('.grid-place', grid.element) : empty('No results.'), below);
     grid.setRows(all);
   }
 

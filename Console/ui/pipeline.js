@@ -27,7 +27,7 @@ export function pipelineForm(bar, results, showRows) {
   const check = debounced(400, () => read().catch((error) => replace(problem, error.message)));
   const code = new CodeArea('Pipeline', words, { changed: check });
   const element = h('.query', h('.source.json', code.element), h('.code', bar, h('.pad', problem, muted(
-    'A source, then stages: collection(/books), where(equal(n, 1)), limit(20). Or REST JSON.'))));
+    'Stages: collection(/books), where(equal(n, 1)), limit(20). Or REST JSON.'))));
 
   /** The requests of the text; undefined for a mistake, which is shown, and gets the caret if it was to run. */
   async function read(isRun) {
@@ -55,11 +55,12 @@ export function pipelineForm(bar, results, showRows) {
           title: `Run ${writes}?`, text: `The stage ${writes} is for ${counted(n, 'document')}.`, action: 'Run', name: writes, count: n,
         })) return;
       }
-      ran = code.value;
-      await go({ path: [], params: { p: ran } }, { replace: !route.value.params.p });
+      const typed = code.value;
+      ran = typed;
+      await go({ path: [], params: { p: typed } }, { replace: !route.value.params.p });
       const began = performance.now();
       const { rows, plan } = await execute(request);
-      if (ran === code.value) showRows(rows, { plan, most, ms: performance.now() - began });
+      if (ran === typed && element.isConnected) showRows(rows, { plan, most, ms: performance.now() - began });
     } catch (error) {
       replace(results, failure(error, run));
     }

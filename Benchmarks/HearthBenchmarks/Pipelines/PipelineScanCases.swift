@@ -55,7 +55,7 @@ enum PipelineScanCases {
                 ours: { operations in
                     for _ in 0..<operations {
                         let rows = try await engine.execute(pipeline, context: .embedded).rows
-                        guard try rows.first?.fields.map["n"] == .integer(10) else { throw BenchmarkFailure("not 10") }
+                        guard case .integer(10)? = try rows.first?.fields.map["n"] else { throw BenchmarkFailure("not 10") }
                     }
                 },
                 peer: { operations in

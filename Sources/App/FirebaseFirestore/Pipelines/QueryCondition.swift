@@ -18,9 +18,9 @@ struct QueryCondition {
         switch meaning {
         case .ofPipelines: expression = Self.expression(filter) { $0.translated }
         case .ofQueries:
-            // A query sorts by the fields of its inequalities, and so leaves out documents without them.
-            let missing = Set(filter.inequalityFields).subtracting(filter.impliedFields).filter { !$0.isDocumentID }.sorted()
-            let conditions = [Self.expression(filter) { $0.equivalent }] + missing.map { Field($0).exists() }
+            // A query sorts by the fields of its inequalities, and so leaves out documents without them, whichever alternative holds.
+            let sorted = Set(filter.inequalityFieldsOfAlternatives).filter { !$0.isDocumentID }.sorted()
+            let conditions = [Self.expression(filter) { $0.equivalent }] + sorted.map { Field($0).exists() }
             expression = BooleanContent(all: conditions, of: "and")
         }
     }
@@ -37,12 +37,12 @@ struct QueryCondition {
 }
 
 extension QueryFilter {
-    /// Fields that all the documents have which the filter finds.
-    fileprivate var impliedFields: Set<FieldPathSegments> {
+    /// The fields of inequalities that need not hold where the filter does.
+    fileprivate var inequalityFieldsOfAlternatives: [FieldPathSegments] {
         switch self {
-        case .field(let path, _, _): [path]
-        case .and(let filters): filters.reduce(into: []) { $0.formUnion($1.impliedFields) }
-        case .or(let filters): filters.dropFirst().reduce(filters.first?.impliedFields ?? []) { $0.intersection($1.impliedFields) }
+        case .field: []
+        case .and(let filters): filters.flatMap(\.inequalityFieldsOfAlternatives)
+        case .or: inequalityFields
         }
     }
 }

@@ -6,11 +6,14 @@ import FirestoreStorage
 
 extension LocalStore {
     /// The rows of a pipeline over the cached documents, pending writes included.
-    func rows(of pipeline: CheckedPipeline, budget: PipelineBudget) throws(FirestoreError) -> [PipelineRow] {
+    func rows(
+        of pipeline: CheckedPipeline, budget: PipelineBudget, counters: QueryCounters = QueryCounters()
+    ) throws(FirestoreError) -> [PipelineRow] {
         try read(.executeQuery) { (snapshot, _) throws(FirestoreError) in
             try PipelineExecutor.run(
                 pipeline, over: EstimatedDocuments(base: snapshot), database: configuration.databaseID,
-                time: DocumentVersion(microseconds: configuration.clock.now()).timestamp, budget: budget
+                time: DocumentVersion(microseconds: configuration.clock.now()).timestamp, budget: budget,
+                counters: counters
             ).rows
         }
     }
@@ -21,6 +24,13 @@ extension LocalStore {
             try PipelineReport.plan(
                 of: request, pipeline, over: EstimatedDocuments(base: snapshot), database: configuration.databaseID)
         }
+    }
+
+    /// What it costs to run a pipeline over the cached documents.
+    func statistics(of pipeline: CheckedPipeline, budget: PipelineBudget) throws(FirestoreError) -> String {
+        let (counters, start) = (QueryCounters(), ContinuousClock.now)
+        let rows = try rows(of: pipeline, budget: budget, counters: counters)
+        return PipelineReport.statistics(rows: rows.count, counters, duration: ContinuousClock.now - start)
     }
 }
 

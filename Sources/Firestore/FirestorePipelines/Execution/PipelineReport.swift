@@ -26,7 +26,7 @@ package enum PipelineReport {
     private static func access(
         of pipeline: CheckedPipeline, _ execution: Execution, over source: some DocumentSource
     ) throws(FirestoreError) -> String {
-        let most = PipelineRun.chain(pipeline, RowEnd { _ in .stop }, execution).sort?.most
+        let most = PipelineRun.chain(pipeline, RowEnd { _ in .stop }, execution).expected
         switch pipeline.source {
         case .scope(let scope, let condition):
             return try SourceScan(scope, condition, execution).plan(over: source, most: most).description

@@ -58,13 +58,15 @@ enum PipelineRun {
         for (index, stage) in pipeline.stages.enumerated().reversed() {
             let holder = RowHolder(execution: execution, slots: bound[index])
             let receiver = receiver(stage.stage, most: wanted(after: index, in: pipeline.stages), holder, chain.first)
-            chain.put(receiver, in: stage.stage.mayFail ? stage.place : nil)
+            chain.put(
+                receiver, in: stage.stage.mayFail ? stage.place : nil,
+                expected: wanted(after: index, in: pipeline.stages, throughFilters: true))
         }
         return chain
     }
 
-    /// How many rows the stages behind a sort take from it; nil for all.
-    static func wanted(after index: Int, in stages: [PlacedStage]) -> Int? {
+    /// How many rows the stages behind a sort take from it, at least if filters among them drop some; nil for all.
+    private static func wanted(after index: Int, in stages: [PlacedStage], throughFilters: Bool = false) -> Int? {
         var offset = 0
         for stage in stages[(index + 1)...] {
             switch stage.stage {
@@ -74,6 +76,7 @@ enum PipelineRun {
                 // More than fits into memory need not be bounded.
                 return overflow || sum < 0 || sum > 1 << 30 ? nil : sum
             case .shape, .bind: continue
+            case .filter where throughFilters: continue
             default: return nil
             }
         }

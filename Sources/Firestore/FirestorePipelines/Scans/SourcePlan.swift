@@ -13,11 +13,16 @@ struct SourcePlan {
         /// In another order: they are held until all are there.
         case held
         /// In the order of the sort behind them, which has nothing left to do.
-        case sorted
+        case sorted(Ties)
         /// As `sorted`, less the rows that a descending sort puts last: those without a value of its field.
-        case sortedWithValues(FieldPathSegments)
+        case sortedWithValues(FieldPathSegments, Ties)
         /// In the order of a field; only the rows with its first value matter.
         case extreme(FieldPathSegments)
+    }
+
+    /// Rows that a sort does not tell apart.
+    enum Ties {
+        case byName, reversed
     }
 
     var way: Way
@@ -31,7 +36,8 @@ struct SourcePlan {
     func isStreaming(isSorted: Bool) -> Bool {
         switch way {
         case .asFound, .held: !isSorted
-        case .sorted: isSorted
+        case .sorted(.byName): isSorted
+        case .sorted(.reversed): false
         case .counted, .sortedWithValues, .extreme: false
         }
     }
@@ -46,7 +52,7 @@ extension SourcePlan: CustomStringConvertible {
         case .asFound: return access
         case .held: return "\(access), sorted by name"
         case .sorted: return "\(access), in the order of the sort"
-        case .sortedWithValues(let path): return "\(access), in the order of the sort; then those without \(path.canonical)"
+        case .sortedWithValues(let path, _): return "\(access), in the order of the sort; then those without \(path.canonical)"
         case .extreme(let path): return "\(access), the first value of \(path.canonical)"
         }
     }
@@ -103,7 +109,7 @@ struct SourcePlanner {
     }
 
     private func extreme(_ order: SortOrder, _ source: some DocumentSource) throws(FirestoreError) -> SourcePlan {
-        let query = ordered(by: [order], having: order.path)
+        let query = ordered(by: [order], names: order.direction, having: order.path)
         let plan = try plan(query, source, most: 1)
         guard plan.arrangement.isAsFound else {
             var other = try rows(source, seesOrder: false)
@@ -114,24 +120,32 @@ struct SourcePlanner {
     }
 
     private func sorted(_ orders: [SortOrder], most: Int?, _ source: some DocumentSource) throws(FirestoreError) -> SourcePlan {
-        let query = ordered(by: orders)
-        let found = try plan(query, source, most: most)
-        if found.arrangement.isAsFound {
-            if try isWhole(query, found, source, most: most) {
-                return SourcePlan(way: .sorted, query: query, plan: found, wish: query.limited(to: most))
-            }
-            if most != nil, orders.count == 1, orders[0].direction == .descending {
-                let query = ordered(by: orders, having: orders[0].path)
-                let plan = try plan(query, source, most: most)
-                if plan.arrangement.isAsFound {
-                    return SourcePlan(way: .sortedWithValues(orders[0].path), query: query, plan: plan, wish: query.limited(to: most))
-                }
-            }
+        // Indexes for queries have the names in the direction of the last field.
+        let isDescending = orders.last?.direction == .descending && orders.last?.path.isDocumentID != true
+        for ties in isDescending ? [SourcePlan.Ties.byName, .reversed] : [.byName] {
+            if let found = try sorted(orders, ties, most: most, source) { return found }
         }
         // The sort puts ties in the order of the names itself.
         var other = try rows(source, seesOrder: false)
-        other.wish = query.limited(to: most)
+        other.wish = ordered(by: orders, names: isDescending ? .descending : .ascending).limited(to: most)
         return other
+    }
+
+    private func sorted(
+        _ orders: [SortOrder], _ ties: SourcePlan.Ties, most: Int?, _ source: some DocumentSource
+    ) throws(FirestoreError) -> SourcePlan? {
+        let names: SortOrder.Direction = if case .reversed = ties { .descending } else { .ascending }
+        let query = ordered(by: orders, names: names)
+        let found = try plan(query, source, most: most)
+        guard found.arrangement.isAsFound else { return nil }
+        if try isWhole(query, found, source, most: most) {
+            return SourcePlan(way: .sorted(ties), query: query, plan: found, wish: query.limited(to: most))
+        }
+        guard most != nil, orders.count == 1, orders[0].direction == .descending else { return nil }
+        let valued = ordered(by: orders, names: names, having: orders[0].path)
+        let plan = try plan(valued, source, most: most)
+        guard plan.arrangement.isAsFound else { return nil }
+        return SourcePlan(way: .sortedWithValues(orders[0].path, ties), query: valued, plan: plan, wish: valued.limited(to: most))
     }
 
     /// Whether every document that matters has the fields that it is ordered by. An index contains only those.
@@ -149,16 +163,19 @@ struct SourcePlanner {
             == QueryExecutor.count(query, over: source, database: database, counters: counters)
     }
 
-    private func ordered(by orders: [SortOrder], having path: FieldPathSegments? = nil) -> StructuredQuery {
+    private func ordered(
+        by orders: [SortOrder], names: SortOrder.Direction, having path: FieldPathSegments? = nil
+    ) -> StructuredQuery {
         var filters = filter.map { [$0] } ?? []
         if let path, !path.isDocumentID { filters.append(.field(path, .notEqual, ValueBytes(.null))) }
         let isNamed = orders.contains { $0.path.isDocumentID }
         return StructuredQuery(
-            scope: scope, filter: filters.count > 1 ? .and(filters) : filters.first, orders: isNamed ? orders : orders + [Self.nameOrder])
+            scope: scope, filter: filters.count > 1 ? .and(filters) : filters.first,
+            orders: isNamed ? orders : orders + [SortOrder(path: .documentID, direction: names)])
     }
 
     /// A plan for all rows of a query, of which perhaps only the first ones are wanted.
-    private func plan(_ query: StructuredQuery, _ source: some DocumentSource, most: Int? = nil) throws(FirestoreError) -> QueryPlan {
+    func plan(_ query: StructuredQuery, _ source: some DocumentSource, most: Int? = nil) throws(FirestoreError) -> QueryPlan {
         var plan = try QueryExecutor.plan(query.limited(to: most), over: source, database: database)
         // The stages end the scan: a filter among them may drop rows.
         plan.limit = nil

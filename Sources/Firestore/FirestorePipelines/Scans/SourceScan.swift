@@ -33,15 +33,15 @@ struct SourceScan {
     private func run(_ source: some DocumentSource, to chain: StageChain) throws(FirestoreError) {
         let counters = QueryCounters()
         defer { execution.counters.add(counters) }
+        let planner = planner
         if let pages = execution.pages, let start = pages.start {
             pages.begin(chain)
-            return try page(start.rest, pages, source, counters, to: chain)
+            return try page(start.rest, pages, planner, source, counters, to: chain)
         }
-        let planner = planner
-        let plan = try planner.plan(over: source, most: chain.sort?.most)
+        let plan = try planner.plan(over: source, most: chain.expected)
         if let pages = execution.pages, plan.isStreaming(isSorted: chain.sort != nil) {
-            if chain.sort != nil { chain.sort?.order = .given }
-            try page(.query(plan.query), pages, source, counters, to: chain)
+            chain.sort?.order = .given
+            try page(.query(plan.query), pages, planner, source, counters, to: chain)
         } else {
             try run(plan, planner, source, counters, to: chain)
         }
@@ -60,23 +60,24 @@ struct SourceScan {
             if !plan.plan.arrangement.isAsFound { chain.sort?.order = .none }
             try scan(plan, source, counters) { (row) throws(FirestoreError) in try first.take(row) }
         case .held: try hold(plan, source, counters, to: first)
-        case .sorted:
-            chain.sort?.order = .given
+        case .sorted(let ties):
+            chain.sort?.order = SortStage.Order(ties)
             try scan(plan, source, counters) { (row) throws(FirestoreError) in try first.take(row) }
-        case .sortedWithValues(let path):
-            chain.sort?.order = .given
-            try withValues(path, plan, planner, source, counters, to: first)
+        case .sortedWithValues(let path, let ties):
+            chain.sort?.order = SortStage.Order(ties)
+            try withValues(path, plan, planner, source, counters, to: chain)
         case .extreme(let path): try extreme(path, plan, source, counters, to: chain)
         }
     }
 
     /// The documents that make one page of rows, or that are one page themselves where they have to be sorted.
     private func page(
-        _ rest: ResultPage.Rest, _ pages: PipelinePages, _ source: some DocumentSource, _ counters: QueryCounters, to chain: StageChain
+        _ rest: ResultPage.Rest, _ pages: PipelinePages, _ planner: SourcePlanner, _ source: some DocumentSource,
+        _ counters: QueryCounters, to chain: StageChain
     ) throws(FirestoreError) {
         let database = execution.database
         if case .query(let query) = rest {
-            let plan = try QueryExecutor.plan(query, over: source, database: database)
+            let plan = try planner.plan(query, source, most: chain.expected)
             if plan.arrangement.isAsFound {
                 var last: Document?
                 try QueryExecutor.forEach(plan, of: query, over: source, database: database, counters: counters) {
@@ -126,15 +127,18 @@ struct SourceScan {
     /// Rows with a value of the field, as an index orders them; then, if more are wanted, those without one.
     private func withValues(
         _ path: FieldPathSegments, _ plan: SourcePlan, _ planner: SourcePlanner, _ source: some DocumentSource,
-        _ counters: QueryCounters, to first: any RowReceiver
+        _ counters: QueryCounters, to chain: StageChain
     ) throws(FirestoreError) {
+        let first = chain.first
         var isStopped = false
         try scan(plan, source, counters) { (row) throws(FirestoreError) in
             let step = try first.take(row)
             isStopped = step == .stop
             return step
         }
-        guard !isStopped else { return }
+        guard !isStopped, try chain.sort?.flush() != .stop else { return }
+        // The names follow in their order.
+        chain.sort?.order = .given
         let path = CompiledPath(path)
         func isWithout(_ row: Row) -> Bool { path.value(in: row.fields).map { $0.kind == .null } ?? true }
         let rest = try planner.rows(source, seesOrder: true)
@@ -173,6 +177,10 @@ struct SourceScan {
         case .constant, .field, .pipeline, .array, .map: return argument
         }
     }
+}
+
+extension SortStage.Order {
+    fileprivate init(_ ties: SourcePlan.Ties) { self = if case .byName = ties { .given } else { .tiesReversed } }
 }
 
 extension QueryCounters {

@@ -9,8 +9,10 @@ final class SortStage: RowReceiver {
         case any
         /// None that means something: rows with equal keys get the order of their names.
         case none
-        /// That of the keys.
+        /// That of the keys, and rows with equal keys in the order of their names.
         case given
+        /// That of the keys, and rows with equal keys in the opposite order.
+        case tiesReversed
     }
 
     private struct Entry {
@@ -35,6 +37,16 @@ final class SortStage: RowReceiver {
     func take(_ row: Row) throws(FirestoreError) -> ScanStep {
         guard most != 0 else { return .stop }
         if case .given = order { return try next.take(row) }
+        let entry = try entry(of: row)
+        if case .tiesReversed = order, let first = entries.first, differ(first, entry), try flush() == .stop { return .stop }
+        entries.append(entry)
+        number += 1
+        // With room for as many again, sorting costs little for each row.
+        if let most, entries.count >= 2 * most + 64 { cut(to: most) }
+        return .next
+    }
+
+    private func entry(of row: Row) throws(FirestoreError) -> Entry {
         var values: [EvaluatedValue] = []
         var hold = ValueHold(holder.execution)
         for key in keys {
@@ -44,10 +56,21 @@ final class SortStage: RowReceiver {
             values.append(value)
         }
         let held = try holder.hold(row, beside: values.reduce(0) { $0 + $1.weight })
-        entries.append(Entry(keys: values, number: number, held: held))
-        number += 1
-        // With room for as many again, sorting costs little for each row.
-        if let most, entries.count >= 2 * most + 64 { cut(to: most) }
+        return Entry(keys: values, number: number, held: held)
+    }
+
+    private func differ(_ one: Entry, _ other: Entry) -> Bool {
+        zip(one.keys, other.keys).contains { ComparisonFunctions.compare($0, $1) != 0 }
+    }
+
+    /// Passes the rows it holds, in order; nothing is held any more.
+    func flush() throws(FirestoreError) -> ScanStep {
+        entries.sort(by: precedes)
+        let sorted = entries
+        entries = []
+        for (index, entry) in sorted.enumerated() where index < most ?? .max {
+            if try holder.pass(entry.held, to: next) == .stop { return .stop }
+        }
         return .next
     }
 
@@ -66,14 +89,12 @@ final class SortStage: RowReceiver {
             let order = PathOrdering.compare(left.held.row.name ?? "", right.held.row.name ?? "")
             if order != 0 { return order < 0 }
         }
+        if case .tiesReversed = order { return left.number > right.number }
         return left.number < right.number
     }
 
     func end() throws(FirestoreError) {
-        entries.sort(by: precedes)
-        let sorted = entries
-        entries = []
-        for entry in most.map({ sorted.prefix($0) }) ?? sorted[...] where try holder.pass(entry.held, to: next) == .stop { break }
+        _ = try flush()
         try next.end()
     }
 }

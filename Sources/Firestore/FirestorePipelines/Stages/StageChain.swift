@@ -7,14 +7,16 @@ struct StageChain {
     /// The stage behind the filters with which the chain begins, if the source can do its work.
     private(set) var sort: SortStage?
     private(set) var group: GroupStage?
+    /// About how many rows are wanted behind the first sort; nil for all.
+    private(set) var expected: Int?
     /// The stages that count rows, from the last to the first.
     private(set) var counting: [any CountingStage] = []
 
     init(first: any RowReceiver) { self.first = first }
 
     /// Puts a stage in front of the others. `place` names it in failures; nil for a stage that does not fail.
-    mutating func put(_ stage: any RowReceiver, in place: String?) {
-        if !(stage is FilterStage) { (sort, group) = (stage as? SortStage, stage as? GroupStage) }
+    mutating func put(_ stage: any RowReceiver, in place: String?, expected: Int?) {
+        if !(stage is FilterStage) { (sort, group, self.expected) = (stage as? SortStage, stage as? GroupStage, expected) }
         if let stage = stage as? any CountingStage { counting.append(stage) }
         first = place.map { FailurePlace($0, stage) } ?? stage
     }

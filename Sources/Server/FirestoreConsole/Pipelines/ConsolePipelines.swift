@@ -44,7 +44,7 @@ struct ConsolePipelines: Sendable {
             return answer(error, in: question.text)
         }
         do throws(FirestoreError) {
-            // A plan checks names and arguments, and reads nothing.
+            // A plan checks names and arguments, and runs nothing.
             _ = try await service.explain(written.request.pipeline, analyze: false, options: .latest, context: context)
         } catch {
             guard error.code == .invalidArgument, let mistake = written.mistake(error) else { throw error }

@@ -61,7 +61,10 @@ import Testing
             var ids: [String?] = []
             for try await row in all.results(source: .cache) { ids.append(row.id) }
             #expect(ids == ["a", "b"])
-            #expect(try await all.explain(source: .cache).text.contains("collection"))
+            let explained = try await all.limit(1).explain(source: .cache).text
+            #expect(explained.contains("collection(/c)") && explained.contains("rows: 1") && explained.contains("documents read: 1"))
+            #expect(try await all.explain(analyze: false, source: .cache).text.contains("rows:") == false)
+            #expect(try await all.delete().explain(source: .cache).text.contains("rows:") == false)
             await #expect { _ = try await all.explain() } throws: { FirestoreErrorCode.unavailable ~= $0 }
         }
     }

@@ -79,11 +79,11 @@ import Testing
     @Test(arguments: [
         // All poetry has a year, which counting entries shows (PL-218).
         ("where(equal(genre, \"poetry\")).sort(year).limit(3)", 3, "in the order of the sort"),
-        ("where(equal(genre, \"poetry\")).sort(year descending).limit(3)", 3, "in the order of the sort"),
+        ("where(equal(genre, \"poetry\")).sort(year descending).limit(3)", 4, "in the order of the sort"),
         // Novels without a year come first, and are found in no index.
         ("where(equal(genre, \"novel\")).sort(year).limit(3)", 580, "a range of index books(genre)"),
         // Or last.
-        ("where(equal(genre, \"novel\")).sort(year descending).limit(3)", 3, "then those without year"),
+        ("where(equal(genre, \"novel\")).sort(year descending).limit(3)", 10, "then those without year"),
         ("where(exists(year)).sort(year).limit(5)", 5, "in the order of the sort"),
         ("where(greater_than(year, 1990)).sort(year).offset(2).limit(2)", 4, "in the order of the sort"),
         // A condition behind the sort takes what it needs.
@@ -91,8 +91,8 @@ import Testing
         // Counts and extremes (PL-222).
         ("where(equal(genre, \"poetry\")).aggregate(count() as c)", 0, "entries counted"),
         ("where(equal(genre, \"poetry\")).where(greater_than(year, 1950)).aggregate(count() as c)", 0, "entries counted"),
-        ("aggregate(maximum(year) as m)", 9, "the first value of year"),
-        ("where(equal(genre, \"poetry\")).aggregate(minimum(year) as m)", 3, "the first value of year"),
+        ("aggregate(maximum(year) as m)", 10, "the first value of year"),
+        ("where(equal(genre, \"poetry\")).aggregate(minimum(year) as m)", 4, "the first value of year"),
         ("where(starts_with(genre, \"po\")).aggregate(count() as c)", 0, "entries counted"),
     ]) func theIndexAnswersWhatTheStagesAsk(stages: String, most: Int, plan: String) async throws {
         let engine = try await engine()
