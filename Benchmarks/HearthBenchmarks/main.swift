@@ -6,7 +6,8 @@ import Foundation
 nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool {
     let cases =
         (CodecCases.all + DatabaseCases.all + QueryCases.all + IndexCases.all + ListenerCases.all
-        + PipelineCases.all + VectorCases.all + AggregateCases.all + OfflineWriteCases.all + OfflineReadCases.all + SyncCases.all + DrainCases.all
+        + PipelineCases.all + VectorCases.all + AggregateCases.all + OfflineWriteCases.all + OfflineReadCases.all + SyncCases.all
+        + DrainCases.all
         + CacheSizeCases.all + RegexCases.all + RulesCases.all + RuledServiceCases.all
         + TypesCases.all + TypedQueryCases.all + AuditCases.all + DiffCases.all + MigrationCases.all + onPostgres)
         .filter(options.wants)
