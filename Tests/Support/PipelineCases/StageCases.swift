@@ -88,6 +88,8 @@ extension PipelineCase {
             "PL-62", #"limit(1).replace_with({k: "x", n: 1}, "merge_overwrite_existing")"#, #"p1 {k: "x", c: 3, g: {h: 1}, n: 1}"#),
         shop("PL-62", #"limit(1).replace_with({k: "x", n: 1}, "merge_keep_existing")"#, #"p1 {k: "tea", c: 3, g: {h: 1}, n: 1}"#),
         shop("PT-179", "union(collection(/shop)).aggregate(count() as n)", "{n: 10}"),
+        // The variables of the rows before it are not those of the rows behind it.
+        shop("PT-179", "limit(1).let(k as v).union(collection(/shop)).select($v as v).limit(3)", "{v: \"tea\"}", "{}", "{}"),
         shop("PT-179", "where(equal(c, 3)).union(collection(/shop).where(equal(c, \"x\")))", "p1", "p2", "p5"),
         PipelineCase(
             "PT-194", "collection(/places).find_nearest(v, vector(0.0, 0.0), euclidean, limit: 2, distance_field: dist).select(__name__, dist)",

@@ -98,7 +98,7 @@ enum PipelineRun {
         case .bind(let bindings): return BindStage(bindings, execution, next)
         case .aggregate(let grouping): return GroupStage(grouping, execution, next)
         case .unnest(let unnesting): return UnnestStage(unnesting, execution, next)
-        case .union(let other): return UnionStage(other, execution, next)
+        case .union(let other): return UnionStage(other, holder, next)
         case .replace(let expression, let mode): return ReplaceStage(expression, mode, execution, next)
         case .nearest(let nearest): return NearestStage(nearest, holder, next)
         }

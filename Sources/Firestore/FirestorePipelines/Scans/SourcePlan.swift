@@ -20,7 +20,7 @@ struct SourcePlan {
         case extreme(FieldPathSegments)
     }
 
-    /// Rows that a sort does not tell apart.
+    /// Rows that a sort does not distinguish.
     enum Ties {
         case byName, reversed
     }

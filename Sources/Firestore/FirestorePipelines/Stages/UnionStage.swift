@@ -4,12 +4,12 @@ import FirestoreCore
 /// Passes the rows of another pipeline behind its own.
 final class UnionStage: RowReceiver {
     private let other: CheckedPipeline
-    private let execution: Execution
+    private let holder: RowHolder
     private let next: any RowReceiver
     private var isStopped = false
 
-    init(_ other: CheckedPipeline, _ execution: Execution, _ next: any RowReceiver) {
-        (self.other, self.execution, self.next) = (other, execution, next)
+    init(_ other: CheckedPipeline, _ holder: RowHolder, _ next: any RowReceiver) {
+        (self.other, self.holder, self.next) = (other, holder, next)
     }
 
     func take(_ row: Row) throws(FirestoreError) -> ScanStep {
@@ -20,7 +20,9 @@ final class UnionStage: RowReceiver {
 
     func end() throws(FirestoreError) {
         if !isStopped {
-            try PipelineRun.run(other, below: nil, execution) { [next] (row) throws(FirestoreError) in try next.take(row) }
+            // The variables belong to the rows of this pipeline; those of the other one have none of them.
+            for slot in holder.slots { holder.execution.frame[slot] = .absent }
+            try PipelineRun.run(other, below: nil, holder.execution) { [next] (row) throws(FirestoreError) in try next.take(row) }
         }
         try next.end()
     }
