@@ -15,7 +15,10 @@ struct GeneratedProgram {
     /// Modules that are programs or tests: their objects are left out.
     private static func isLinked(_ name: String) -> Bool {
         let module = name.dropLast(".build".count)
-        let endings = ["Tests", "-tool", "Writer", "Sharer", "TestKit", "Testing", "TestingInternal", "Support", "TestWidth", "Faults", "Injection", "PipelineModel"]
+        let endings = [
+            "Tests", "-tool", "Writer", "Sharer", "TestKit", "Testing", "TestingInternal", "Support", "TestWidth", "Faults", "Injection",
+            "PipelineModel",
+        ]
         return name.hasSuffix(".build") && !endings.contains(where: module.hasSuffix) && !["hearth", "InMemoryLogging", "NIOTLSServer"].contains(String(module))
             && !["protoc", "generate", "hearthPackage", "NIOSSLHTTP1"].contains(where: module.hasPrefix)
     }
