@@ -27,7 +27,7 @@ extension Engine {
         page: @Sendable (PipelinePage) async throws(FirestoreError) -> ScanStep
     ) async throws(FirestoreError) {
         var operation = operation(pipeline, context)
-        operation.page = pipeline.isStreaming ? .some(nil) : nil
+        if pipeline.isStreaming { operation.part = .firstPage }
         let first = try await execute(operation) { (operation) async throws(FirestoreError) in
             try await read(operation, options.read, context)
         }
@@ -43,7 +43,7 @@ extension Engine {
             }
             guard let next = output.next else { return }
             try admit(context)
-            operation.page = .some(next)
+            operation.part = .page(next)
             output = try await execute(operation) { (operation) async throws(FirestoreError) in
                 try await core.answer(of: operation, at: first.time)
             }.output
@@ -79,7 +79,7 @@ extension Engine {
     private func operation(_ pipeline: CheckedPipeline, _ context: RequestContext) -> PipelineRead {
         PipelineRead(
             pipeline: pipeline, database: core.databaseID, time: DocumentVersion(microseconds: core.clock.now()).timestamp,
-            budget: PipelineBudget(limits: core.pipelines, deadline: context.deadline), indexes: core.indexes,
+            budget: PipelineBudget(limits: core.pipelines, deadline: context.deadline), lane: core.pipelineLane, indexes: core.indexes,
             report: ReadReport(context.meter))
     }
 
@@ -88,12 +88,10 @@ extension Engine {
         _ operation: PipelineRead, _ body: (PipelineRead) async throws(FirestoreError) -> R
     ) async throws(FirestoreError) -> R {
         let result: Result<R, FirestoreError> = await withTaskCancellationHandler {
-            await core.pipelineLane.run {
-                do throws(FirestoreError) {
-                    return .success(try await body(operation))
-                } catch {
-                    return .failure(error)
-                }
+            do throws(FirestoreError) {
+                return .success(try await body(operation))
+            } catch {
+                return .failure(error)
             }
         } onCancel: {
             operation.budget.cancel()

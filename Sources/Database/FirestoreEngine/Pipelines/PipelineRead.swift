@@ -19,8 +19,9 @@ struct PipelineRead: ReadOperation {
     let database: DatabaseID
     let time: TimestampValue
     let budget: PipelineBudget
-    /// The page to read, for a pipeline that streams; nil for all rows.
-    var page: PipelinePosition??
+    let lane: PipelineLane
+    /// What to read of the result.
+    var part = PipelinePart.everything
     let indexes: IndexManager
     let report: ReadReport
     /// Whether the answer says what it has cost.
@@ -28,6 +29,10 @@ struct PipelineRead: ReadOperation {
 
     var places: [DocumentKey] {
         pipeline.reads.scopes.map { DocumentKey(trusted: $0.place) }.sorted() + pipeline.reads.keys.sorted()
+    }
+
+    func inTurn<R: Sendable>(_ body: () async throws(FirestoreError) -> R) async throws(FirestoreError) -> R {
+        try await lane.run(until: budget.deadline, body)
     }
 
     func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> Answer {
@@ -61,7 +66,7 @@ struct PipelineRead: ReadOperation {
         let counters = QueryCounters()
         let start = ContinuousClock.now
         let output = try PipelineExecutor.run(
-            pipeline, over: source, database: database, time: time, budget: budget, counters: counters, page: page, observe: observe)
+            pipeline, over: source, database: database, time: time, budget: budget, counters: counters, part: part, observe: observe)
         report.ended(counters)
         var answer = Answer(output: output, versions: zip(keys, documents).map { ($0, $1?.updateTime ?? .none) })
         if isAnalyzed {

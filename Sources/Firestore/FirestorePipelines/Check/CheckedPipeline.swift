@@ -46,7 +46,7 @@ package struct PipelineScopes: Sendable {
 extension SourceCondition {
     /// The documents that the conditions may be true for, whatever the variables are.
     fileprivate func list(of scope: QueryScope, in database: DatabaseID) -> StructuredQuery {
-        StructuredQuery(scope: scope, filter: SourcePlanner(scope, self, bound: conditions, database: database).filter)
+        StructuredQuery(scope: scope, filter: ImpliedFilter(conditions, of: .everything, in: database).filter?.plannable)
     }
 }
 

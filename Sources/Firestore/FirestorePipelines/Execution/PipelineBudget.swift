@@ -12,7 +12,7 @@ package final class PipelineBudget: Sendable {
 
     private let state = Mutex(State())
     let limits: PipelineLimits
-    private let deadline: ContinuousClock.Instant?
+    package let deadline: ContinuousClock.Instant?
 
     package init(limits: PipelineLimits = PipelineLimits(), deadline: ContinuousClock.Instant? = nil) {
         self.limits = limits

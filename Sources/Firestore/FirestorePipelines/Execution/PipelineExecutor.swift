@@ -18,18 +18,18 @@ package enum PipelineExecutor {
     /// - Parameters:
     ///   - time: The time of the request, which `current_timestamp` returns.
     ///   - random: The source of samples and of `rand`.
-    ///   - page: Makes the page at a position, the first one at nil. Only for pipelines that stream; others are one page.
+    ///   - part: What is made of the result.
     ///   - observe: Receives what each source was asked, and what that has cost.
     package static func run(
         _ pipeline: CheckedPipeline, over source: some DocumentSource, database: DatabaseID, time: TimestampValue, budget: PipelineBudget,
         counters: QueryCounters = QueryCounters(), random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
-        page: PipelinePosition?? = nil, observe: ((StructuredQuery, QueryCounters) -> Void)? = nil
+        part: PipelinePart = .everything, observe: ((StructuredQuery, QueryCounters) -> Void)? = nil
     ) throws(FirestoreError) -> PipelineOutput {
         budget.reset()
         let execution = Execution(
             database: database, time: time, budget: budget, counters: counters, source: source, random: random, slots: pipeline.slots)
         execution.observe = observe
-        let pages = page.map { PipelinePages(from: $0, size: budget.limits.page) }
+        let pages = PipelinePages(part, size: budget.limits.page)
         execution.pages = pages
         var output = PipelineOutput()
         try PipelineRun.run(pipeline, below: nil, execution) { (row) throws(FirestoreError) in

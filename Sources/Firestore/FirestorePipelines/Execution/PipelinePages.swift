@@ -9,6 +9,14 @@ package struct PipelinePosition: Sendable {
     var counts: [Int]
 }
 
+/// What an execution makes of the result of a pipeline.
+package enum PipelinePart: Sendable {
+    case everything
+    /// The first page, and where the second one begins. Only for a pipeline that streams.
+    case firstPage
+    case page(PipelinePosition)
+}
+
 /// The page that an execution makes. Used by one thread.
 final class PipelinePages {
     /// Where it begins; nil for the first page.
@@ -20,7 +28,15 @@ final class PipelinePages {
     /// Where the next one begins; nil if there is none.
     private(set) var next: PipelinePosition?
 
-    init(from start: PipelinePosition?, size: Int) { (self.start, self.size) = (start, size) }
+    /// nil where the whole result is made.
+    init?(_ part: PipelinePart, size: Int) {
+        switch part {
+        case .everything: return nil
+        case .firstPage: start = nil
+        case .page(let position): start = position
+        }
+        self.size = size
+    }
 
     var isFull: Bool { bytes >= size }
 

@@ -84,14 +84,16 @@ struct SourcePlanner {
         isExact = implied.isExact && plannable == implied.filter
     }
 
-    /// - Parameter most: How many rows the sort behind the source passes on; nil for all.
-    func plan(over source: some DocumentSource, most: Int?) throws(FirestoreError) -> SourcePlan {
+    /// - Parameters:
+    ///   - most: How many rows the sort behind the source passes on; nil for all.
+    ///   - counters: Count what planning reads.
+    func plan(over source: some DocumentSource, most: Int?, _ counters: QueryCounters) throws(FirestoreError) -> SourcePlan {
         switch condition.use {
         case .counted where isExact:
             let query = StructuredQuery(scope: scope, filter: filter)
             return SourcePlan(way: .counted, query: query, plan: try plan(query, source), wish: query)
         case .extreme(let order): return try extreme(order, source)
-        case .sorted(let orders): return try sorted(orders, most: most, source)
+        case .sorted(let orders): return try sorted(orders, most: most, source, counters)
         case .counted, .rows(seesOrder: false): return try rows(source, seesOrder: false)
         case .rows: return try rows(source, seesOrder: true)
         }
@@ -119,11 +121,13 @@ struct SourcePlanner {
         return SourcePlan(way: .extreme(order.path), query: query, plan: plan, wish: query.limited(to: 1))
     }
 
-    private func sorted(_ orders: [SortOrder], most: Int?, _ source: some DocumentSource) throws(FirestoreError) -> SourcePlan {
+    private func sorted(
+        _ orders: [SortOrder], most: Int?, _ source: some DocumentSource, _ counters: QueryCounters
+    ) throws(FirestoreError) -> SourcePlan {
         // Indexes for queries have the names in the direction of the last field.
         let isDescending = orders.last?.direction == .descending && orders.last?.path.isDocumentID != true
         for ties in isDescending ? [SourcePlan.Ties.byName, .reversed] : [.byName] {
-            if let found = try sorted(orders, ties, most: most, source) { return found }
+            if let found = try sorted(orders, ties, most: most, source, counters) { return found }
         }
         // The sort puts ties in the order of the names itself.
         var other = try rows(source, seesOrder: false)
@@ -132,13 +136,13 @@ struct SourcePlanner {
     }
 
     private func sorted(
-        _ orders: [SortOrder], _ ties: SourcePlan.Ties, most: Int?, _ source: some DocumentSource
+        _ orders: [SortOrder], _ ties: SourcePlan.Ties, most: Int?, _ source: some DocumentSource, _ counters: QueryCounters
     ) throws(FirestoreError) -> SourcePlan? {
         let names: SortOrder.Direction = if case .reversed = ties { .descending } else { .ascending }
         let query = ordered(by: orders, names: names)
         let found = try plan(query, source, most: most)
         guard found.arrangement.isAsFound else { return nil }
-        if try isWhole(query, found, source, most: most) {
+        if try isWhole(query, found, source, most: most, counters) {
             return SourcePlan(way: .sorted(ties), query: query, plan: found, wish: query.limited(to: most))
         }
         guard most != nil, orders.count == 1, orders[0].direction == .descending else { return nil }
@@ -150,7 +154,7 @@ struct SourcePlanner {
 
     /// Whether every document that matters has the fields that it is ordered by. An index contains only those.
     private func isWhole(
-        _ query: StructuredQuery, _ plan: QueryPlan, _ source: some DocumentSource, most: Int?
+        _ query: StructuredQuery, _ plan: QueryPlan, _ source: some DocumentSource, most: Int?, _ counters: QueryCounters
     ) throws(FirestoreError) -> Bool {
         let present = (filter?.present ?? []).union(existing)
         if query.orders.allSatisfy({ $0.path.isDocumentID || present.contains($0.path) }) { return true }
@@ -158,9 +162,10 @@ struct SourcePlanner {
         guard most != nil, query.orders[0].direction == .ascending || query.orders.count > 2, plan.isCountable else { return false }
         let all = StructuredQuery(scope: scope, filter: filter)
         if filter != nil, try !self.plan(all, source).isCountable { return false }
-        let counters = QueryCounters()
-        return try QueryExecutor.count(all, over: source, database: database, counters: counters)
-            == QueryExecutor.count(query, over: source, database: database, counters: counters)
+        let counted = QueryCounters()
+        defer { counters.entriesRead += counted.entriesRead }
+        return try QueryExecutor.count(all, over: source, database: database, counters: counted)
+            == QueryExecutor.count(query, over: source, database: database, counters: counted)
     }
 
     private func ordered(

@@ -22,7 +22,7 @@ struct SourceScan {
 
     /// How the source is found, for people.
     func plan(over source: some DocumentSource, most: Int?) throws(FirestoreError) -> SourcePlan {
-        try planner.plan(over: source, most: most)
+        try planner.plan(over: source, most: most, QueryCounters())
     }
 
     private var planner: SourcePlanner {
@@ -38,7 +38,7 @@ struct SourceScan {
             pages.begin(chain)
             return try page(start.rest, pages, planner, source, counters, to: chain)
         }
-        let plan = try planner.plan(over: source, most: chain.expected)
+        let plan = try planner.plan(over: source, most: chain.expected, counters)
         if let pages = execution.pages, plan.isStreaming(isSorted: chain.sort != nil) {
             chain.sort?.order = .given
             try page(.query(plan.query), pages, planner, source, counters, to: chain)
@@ -54,8 +54,8 @@ struct SourceScan {
         let first = chain.first
         switch plan.way {
         case .counted:
-            let count = try QueryExecutor.count(plan.query, over: source, database: execution.database, counters: counters)
-            try chain.group?.take(count: count)
+            guard let group = chain.group else { preconditionFailure("a source is counted for a group") }
+            try group.take(count: try QueryExecutor.count(plan.query, over: source, database: execution.database, counters: counters))
         case .asFound:
             if !plan.plan.arrangement.isAsFound { chain.sort?.order = .none }
             try scan(plan, source, counters) { (row) throws(FirestoreError) in try first.take(row) }

@@ -68,9 +68,9 @@ final class SortStage: RowReceiver {
         entries.sort(by: precedes)
         let sorted = entries
         entries = []
-        for (index, entry) in sorted.enumerated() where index < most ?? .max {
-            if try holder.pass(entry.held, to: next) == .stop { return .stop }
-        }
+        let wanted = sorted.prefix(most ?? sorted.count)
+        for entry in sorted[wanted.count...] { holder.release(entry.held) }
+        for entry in wanted where try holder.pass(entry.held, to: next) == .stop { return .stop }
         return .next
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineStores
 import FirestoreCore
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ import Testing
         await withTaskGroup { group in
             for _ in 0..<40 {
                 group.addTask {
-                    await lane.run {
+                    try? await lane.run(until: nil) { () async throws(FirestoreError) in
                         counts.begin()
                         for _ in 0..<5 { await Task.yield() }
                         counts.end()
@@ -30,6 +31,91 @@ import Testing
             }
         }
         #expect(counts.all == (0, 2, 40))
+    }
+
+    /// Begins a pipeline that ends when its task is cancelled, and waits until it has its turn.
+    private func occupy(_ lane: PipelineLane) async -> Task<Void?, Never> {
+        let counts = Counts()
+        let task = Task {
+            try? await lane.run(until: nil) { () async throws(FirestoreError) in
+                counts.begin()
+                while !Task.isCancelled { await Task.yield() }
+            }
+        }
+        while counts.all.running == 0 { await Task.yield() }
+        return task
+    }
+
+    private func waiting(_ lane: PipelineLane, until deadline: ContinuousClock.Instant? = nil) -> Task<FirestoreError.Code?, Never> {
+        Task {
+            do throws(FirestoreError) {
+                try await lane.run(until: deadline) { () async throws(FirestoreError) in }
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+    }
+
+    @Test func aCallerThatNoLongerWaitsLeavesTheLine() async {
+        let lane = PipelineLane(width: 1)
+        let first = await occupy(lane)
+        let (cancelled, late, patient) = (waiting(lane), waiting(lane, until: .now + .milliseconds(20)), waiting(lane))
+        cancelled.cancel()
+        // Both end although the first one still runs.
+        #expect(await cancelled.value == .cancelled)
+        #expect(await late.value == .deadlineExceeded)
+        first.cancel()
+        #expect(await patient.value == nil)
+    }
+
+    @Test func theLineHasAnEnd() async {
+        let lane = PipelineLane(width: 1, mostWaiting: 3)
+        let first = await occupy(lane)
+        let others = (0..<8).map { _ in waiting(lane) }
+        // Five of them are refused while the first one runs, whichever they are.
+        let refused = Counts()
+        let ends = others.map { other in
+            Task {
+                guard await other.value == .resourceExhausted else { return }
+                refused.begin()
+            }
+        }
+        while refused.all.running < 5 { await Task.yield() }
+        first.cancel()
+        for end in ends { await end.value }
+        #expect(refused.all.running == 5)
+    }
+
+    /// A transaction that waits for another one holds no turn: the other one may need it (TX-5).
+    @Test func aTransactionThatWaitsForAnotherOneKeepsNoPipelineWaiting() async throws {
+        let database = DatabaseID(projectID: "demo-pipelines")
+        let engine = try Engine.open(EngineConfiguration(location: try EngineStores.place(), databaseID: database))
+        _ = try await engine.commit([Write(key: DocumentKey(trusted: "c/a"), operation: .set(FieldBytes(FieldMap())))], context: .embedded)
+        let pipeline = try PipelineText.parse("collection(/c)")
+        // A transaction loses, so that its next attempt has a turn at the collection.
+        let lost = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)
+        _ = try await engine.execute(pipeline, options: PipelineOptions(.transaction(lost)), context: .embedded)
+        let write = Write(key: DocumentKey(trusted: "c/a"), operation: .set(FieldBytes(FieldMap([("n", .integer(1))]))))
+        _ = try await engine.commit([write], context: .embedded)
+        await #expect(throws: FirestoreError.self) { try await engine.commit([write], in: lost, context: .embedded) }
+        let first = try await engine.beginTransaction(.readWrite(retrying: lost), context: .embedded)
+        let second = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)
+        _ = try await engine.execute(pipeline, options: PipelineOptions(.transaction(first)), context: .embedded)
+        let ended = Counts()
+        let waits = Task {
+            defer { ended.begin() }
+            return try await engine.execute(pipeline, options: PipelineOptions(.transaction(second)), context: .embedded)
+        }
+        for _ in 0..<200 { await Task.yield() }
+        // Those without a transaction, and the first one itself, find a way.
+        for _ in 0..<8 { #expect(try await engine.execute(pipeline, context: .embedded).rows.count == 1) }
+        _ = try await engine.execute(pipeline, options: PipelineOptions(.transaction(first)), context: .embedded)
+        #expect(ended.all.running == 0)
+        try await engine.rollback(first, context: .embedded)
+        #expect(try await waits.value.rows.count == 1)
+        try await engine.rollback(second, context: .embedded)
+        await engine.shutdown()
     }
 
     /// With a reader for every pipeline none would be left, and the queries would wait forever.
