@@ -90,7 +90,9 @@ import Testing
     /// A transaction that waits for another one holds no turn: the other one may need it (TX-5).
     @Test func aTransactionThatWaitsForAnotherOneKeepsNoPipelineWaiting() async throws {
         let database = DatabaseID(projectID: "demo-pipelines")
-        let engine = try Engine.open(EngineConfiguration(location: try EngineStores.place(), databaseID: database))
+        // A clock that stands: turns that are not used end after two seconds.
+        let engine = try Engine.open(
+            EngineConfiguration(location: try EngineStores.place(), databaseID: database, clock: ManualClock(microseconds: 1_000_000_000)))
         _ = try await engine.commit([Write(key: DocumentKey(trusted: "c/a"), operation: .set(FieldBytes(FieldMap())))], context: .embedded)
         let pipeline = try PipelineText.parse("collection(/c)")
         // A transaction loses, so that its next attempt has a turn at the collection.
