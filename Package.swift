@@ -493,7 +493,7 @@ let benchmarks: [Target] = [
         "Benchmarks/HearthBenchmarks",
         [
             "FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreCoding", "FirestoreEngine", "FirestoreSQLite",
-            "FirestoreStorage", grdb,
+            "FirestoreStorage", "FirestorePipelines", "FirestoreSemantics", grdb,
             // The cases of `Models`.
             "FirestoreModels", "FirestoreSchema", "FirestoreTransfer",
             // The cases of `Offline`.

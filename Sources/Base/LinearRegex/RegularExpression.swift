@@ -55,9 +55,7 @@ package struct RegularExpression: Sendable {
 
     /// Whether the pattern matches the text as a whole, which is given as UTF-8 and not copied.
     package func isWholeMatch(utf8 text: UnsafeRawBufferPointer, _ budget: inout MatchBudget) throws(RegularExpressionError) -> Bool {
-        var matcher = idle.take()
-        defer { idle.put(matcher) }
-        return try matcher.isWholeMatch(UTF8Text(text), &budget)
+        try idle.use { (matcher) throws(RegularExpressionError) in try matcher.isWholeMatch(UTF8Text(text), &budget) }
     }
 
     /// Whether the pattern matches some part of the text.
@@ -67,9 +65,7 @@ package struct RegularExpression: Sendable {
 
     /// Whether the pattern matches some part of the text, which is given as UTF-8 and not copied.
     package func isContained(inUTF8 text: UnsafeRawBufferPointer, _ budget: inout MatchBudget) throws(RegularExpressionError) -> Bool {
-        var matcher = idle.take()
-        defer { idle.put(matcher) }
-        return try matcher.isContained(in: UTF8Text(text), &budget)
+        try idle.use { (matcher) throws(RegularExpressionError) in try matcher.isContained(in: UTF8Text(text), &budget) }
     }
 
     /// The leftmost match.
@@ -95,8 +91,12 @@ package struct RegularExpression: Sendable {
     func matches(
         in text: UTF8Text, atMost limit: Int, _ budget: inout MatchBudget
     ) throws(RegularExpressionError) -> [RegularExpressionMatch] {
-        var matcher = idle.take()
-        defer { idle.put(matcher) }
+        try idle.use { (matcher) throws(RegularExpressionError) in try matches(in: text, atMost: limit, &matcher, &budget) }
+    }
+
+    private func matches(
+        in text: UTF8Text, atMost limit: Int, _ matcher: inout Matcher, _ budget: inout MatchBudget
+    ) throws(RegularExpressionError) -> [RegularExpressionMatch] {
         guard let findings = try matcher.read(text, &budget) else { return [] }
         var matches: [RegularExpressionMatch] = []
         var offset = 0
@@ -125,20 +125,30 @@ package struct RegularExpressionMatch: Hashable, Sendable {
 
 /// Matchers, with their cached states, that no thread uses.
 private final class IdleMatchers: Sendable {
+    /// Where a matcher stays while it is passed on: copying one takes as long as matching a short text.
+    ///
+    /// `@unchecked`: a place is either in the list or used by the one call that has taken it from there.
+    private final class Place: @unchecked Sendable {
+        var matcher: Matcher
+
+        init(_ matcher: Matcher) { self.matcher = matcher }
+    }
+
     private static let maximumCount = 4
 
     private let program: Program
-    private let matchers = Mutex<[Matcher]>([])
+    private let places = Mutex<[Place]>([])
 
     init(_ program: Program) { self.program = program }
 
-    func take() -> Matcher { matchers.withLock { $0.popLast() } ?? Matcher(program) }
-
-    func put(_ matcher: consuming Matcher) {
-        matcher.forgetExcess()
-        let matcher = matcher
-        matchers.withLock { matchers in
-            if matchers.count < Self.maximumCount { matchers.append(matcher) }
+    func use<R>(_ body: (inout Matcher) throws(RegularExpressionError) -> R) throws(RegularExpressionError) -> R {
+        let place = places.withLock { $0.popLast() } ?? Place(Matcher(program))
+        defer {
+            place.matcher.forgetExcess()
+            places.withLock { places in
+                if places.count < Self.maximumCount { places.append(place) }
+            }
         }
+        return try body(&place.matcher)
     }
 }

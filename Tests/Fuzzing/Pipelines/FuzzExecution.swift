@@ -89,7 +89,7 @@ private struct FuzzDocuments: DocumentSource {
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, descending: Bool
     ) throws(FirestoreError) -> any IndexCursor { throw FirestoreError(.internal, "there are no indexes") }
 
-    func withDocument<R>(
-        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
-    ) throws(FirestoreError) -> R { throw FirestoreError(.internal, "there are no indexes") }
+    func visit(
+        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) -> ScanStep { throw FirestoreError(.internal, "there are no indexes") }
 }

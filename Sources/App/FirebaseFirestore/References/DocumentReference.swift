@@ -41,6 +41,10 @@ public final class DocumentReference: NSObject, Sendable {
 
     /// A stored reference. One into another database is mapped to this one.
     package convenience init(resourceName: String, firestore: Firestore) {
+        if let key = DocumentKey(name: resourceName, in: firestore.databaseID) {
+            self.init(key: key, firestore: firestore)
+            return
+        }
         // projects/P/databases/D/documents/…
         let segments = resourceName.split(separator: "/", omittingEmptySubsequences: false)
         guard segments.count > 5 else {

@@ -60,10 +60,10 @@ private struct EstimatedDocuments<Base: DocumentSource>: DocumentSource {
         try base.entries(of: index, in: collection, range: range, descending: descending)
     }
 
-    func withDocument<R>(
-        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
-    ) throws(FirestoreError) -> R {
-        try base.withDocument(handle) { (scanned) throws(FirestoreError) in try scanned.document().estimated.withScanned(body) }
+    func visit(
+        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) -> ScanStep {
+        try base.visit(handle) { (scanned) throws(FirestoreError) in try scanned.document().estimated.withScanned(body) }
     }
 }
 

@@ -31,6 +31,25 @@ struct PipelineRead: ReadOperation {
         pipeline.reads.scopes.map { DocumentKey(trusted: $0.place) }.sorted() + pipeline.reads.keys.sorted()
     }
 
+    /// Pipelines that want a few rows, which an index finds, are answered on the thread of the caller, like such queries.
+    func latest(in store: any DocumentStore) async throws(FirestoreError) -> (answer: Answer, time: DocumentVersion) {
+        if !isAnalyzed, pipeline.isQuick(atMost: QueryRead.few),
+            let timed = try store.readNow({ (snapshot: any StoreSnapshot) throws(FirestoreError) in try few(from: snapshot) })
+        {
+            return (timed.answer, timed.time)
+        }
+        let timed = try await overView(in: store)
+        return (timed.answer, timed.time)
+    }
+
+    private func few(from snapshot: some StoreSnapshot) throws(FirestoreError) -> Timed<Answer>? {
+        var operation = self
+        // With room for rows that a sort does not distinguish.
+        operation.part = .few(2 * QueryRead.few)
+        let answer = try operation.answer(from: snapshot)
+        return answer.output.isGivenUp ? nil : Timed(answer: answer, time: snapshot.readTime)
+    }
+
     func inTurn<R: Sendable>(_ body: () async throws(FirestoreError) -> R) async throws(FirestoreError) -> R {
         try await lane.run(until: budget.deadline, body)
     }
@@ -62,12 +81,12 @@ struct PipelineRead: ReadOperation {
         over source: some DocumentSource, versions documents: [Document?], of keys: [DocumentKey],
         observe: ((StructuredQuery, QueryCounters) -> Void)? = nil
     ) throws(FirestoreError) -> Answer {
-        report.began()
+        if !part.isAttempt { report.began() }
         let counters = QueryCounters()
         let start = ContinuousClock.now
         let output = try PipelineExecutor.run(
             pipeline, over: source, database: database, time: time, budget: budget, counters: counters, part: part, observe: observe)
-        report.ended(counters)
+        if !output.isGivenUp { report.ended(counters) }
         var answer = Answer(output: output, versions: zip(keys, documents).map { ($0, $1?.updateTime ?? .none) })
         if isAnalyzed {
             answer.statistics = PipelineReport.statistics(rows: output.rows.count, counters, duration: ContinuousClock.now - start)

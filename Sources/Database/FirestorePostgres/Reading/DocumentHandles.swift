@@ -58,9 +58,9 @@
     }
 
     extension PostgresSnapshot {
-        package func withDocument<R>(
-            _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
-        ) throws(FirestoreError) -> R {
+        package func visit(
+            _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+        ) throws(FirestoreError) -> ScanStep {
             guard let key = handles.key(of: handle) else { throw damaged("an index entry") }
             let known = handles.row(of: handle)
             let fetched = if let known { known } else { try fetch(handle) }

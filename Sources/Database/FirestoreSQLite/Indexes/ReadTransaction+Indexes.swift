@@ -45,9 +45,9 @@ extension ReadTransaction {
 
     private static let selectRow = "SELECT collection, id, create_time, update_time, fields FROM documents WHERE rowid = ?1"
 
-    package func withDocument<R>(
-        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
-    ) throws(FirestoreError) -> R {
+    package func visit(
+        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) -> ScanStep {
         let statement: SQLStatement
         if let rowStatement, !rowStatement.isBusy {
             statement = rowStatement
@@ -60,9 +60,9 @@ extension ReadTransaction {
         guard try statement.step() else { throw errors.damaged("an index that refers to document row \(handle.number), which is missing") }
         let collection = try path(of: statement.integer(0))
         guard let key = statement.blob(1), let fields = statement.blob(4), FieldsView.isWellFormed(fields),
-            let result = try DocumentIDEncoding.withID(
+            let step = try DocumentIDEncoding.withID(
                 key,
-                { (id: UnsafeRawBufferPointer) throws(FirestoreError) -> R in
+                { (id: UnsafeRawBufferPointer) throws(FirestoreError) -> ScanStep in
                     try body(
                         ScannedDocument(
                             collection: collection, id: id,
@@ -70,7 +70,7 @@ extension ReadTransaction {
                             updateTime: DocumentVersion(microseconds: statement.integer(3)), fields: fields))
                 })
         else { throw damaged(statement.blob(1), in: collection) }
-        return result
+        return step
     }
 
     package func path(of number: Int64) throws(FirestoreError) -> CollectionPath {

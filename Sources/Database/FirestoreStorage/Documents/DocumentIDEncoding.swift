@@ -8,8 +8,8 @@ import FirestoreCore
 ///
 /// No key begins with FF, so `FF` orders after all of them, and the empty key before.
 package enum DocumentIDEncoding {
-    package static let numericMark: UInt8 = 1
-    package static let textMark: UInt8 = 2
+    @usableFromInline package static let numericMark: UInt8 = 1
+    @usableFromInline package static let textMark: UInt8 = 2
     /// Greater than every encoded id.
     package static let end: [UInt8] = [0xFF]
 
@@ -34,7 +34,7 @@ package enum DocumentIDEncoding {
     }
 
     /// Passes the UTF-8 of the id to `body`, in place except for numeric ids; nil if the key is damaged.
-    package static func withID<R, E: Error>(
+    @inlinable package static func withID<R, E: Error>(
         _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R? {
         switch key.first {

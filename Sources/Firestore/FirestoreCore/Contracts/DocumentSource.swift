@@ -36,13 +36,26 @@ package protocol DocumentSource {
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, upTo: Int?
     ) throws(FirestoreError) -> Int
 
-    /// Passes the document of an index entry to `body`, in place.
-    func withDocument<R>(
-        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
-    ) throws(FirestoreError) -> R
+    /// Passes the document of an index entry to `body`, in place, and returns what that returns.
+    func visit(
+        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) -> ScanStep
 }
 
 extension DocumentSource {
+    /// The result of `body` for the document of an index entry.
+    package func withDocument<R>(
+        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
+        var result: R?
+        _ = try visit(handle) { (scanned) throws(FirestoreError) in
+            result = try body(scanned)
+            return .next
+        }
+        guard let result else { preconditionFailure("a document was neither passed nor missing") }
+        return result
+    }
+
     /// Counts by walking. Conformers that can count without scanning should override this.
     package func documentCount(in scope: QueryScope, range: KeyRange, upTo: Int?) throws(FirestoreError) -> Int {
         var count = 0

@@ -38,3 +38,16 @@ package struct ReferenceName {
         return segment.elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     }
 }
+
+extension DocumentKey {
+    /// The key of a document by its full name; nil for one of another database.
+    package init?(name: String, in database: DatabaseID) {
+        var name = name
+        let key = name.withUTF8 { bytes -> DocumentKey? in
+            guard let reference = ReferenceName(UnsafeRawBufferPointer(bytes)), reference.isIn(database) else { return nil }
+            return reference.key
+        }
+        guard let key else { return nil }
+        self = key
+    }
+}

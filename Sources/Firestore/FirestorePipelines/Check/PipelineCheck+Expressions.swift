@@ -3,8 +3,8 @@ import FirestoreCore
 import FirestoreSemantics
 
 extension PipelineCheck {
-    /// The memory for computing a constant.
-    private static let foldedBytes = 64 << 10
+    /// The memory for computing a constant, and for all of a request.
+    private static let (foldedBytes, allFoldedBytes) = (64 << 10, 1 << 20)
 
     /// Resolves an expression of a pipeline at a depth in others.
     mutating func expression(
@@ -17,10 +17,10 @@ extension PipelineCheck {
             throw .invalidArgument("the expression nests more than \(PipelineLimits.expressionDepth) levels deep")
         }
         switch argument {
-        case .constant(let bytes): return .constant(fullName(bytes))
+        case .constant(let bytes): return .constant(Shared(fullName(bytes)))
         case .field(let path):
             if path.segments.count == 1, let attribute = DocumentAttribute(rawValue: path.segments[0]) { return .document(attribute) }
-            return .field(CompiledPath(path))
+            return .field(Shared(CompiledPath(path)))
         case .variable(let name):
             guard let slot = variables[name] else {
                 throw .invalidArgument("unknown variable “\(name)”; bind it by a stage let before it is read")
@@ -33,7 +33,8 @@ extension PipelineCheck {
             return try call(PipelineFunction(ConstructorFunctions.array, elements), variables, depth: depth)
         case .map(let entries):
             let arguments = entries.flatMap { [.value(.string($0.key)), $0.value] }
-            return folded(.call(try Self.function(ConstructorFunctions.map), try expressions(arguments, variables, depth: depth)))
+            return folded(
+                .call(FunctionCall(try Self.function(ConstructorFunctions.map), try expressions(arguments, variables, depth: depth))))
         }
     }
 
@@ -57,7 +58,7 @@ extension PipelineCheck {
     ) throws(FirestoreError) -> Expression {
         if let kind = Subpipeline.Kind(rawValue: function.name), case .pipeline(let stages)? = function.arguments.first {
             try Self.count(function, 1...1)
-            return .subpipeline(try subpipeline(kind, stages, variables, depth: depth + 1))
+            return .subpipeline(Shared(try subpipeline(kind, stages, variables, depth: depth + 1)))
         }
         if let kind = ElementFunction.Kind(rawValue: function.name) { return try elements(kind, function, variables, depth: depth) }
         switch function.name {
@@ -74,7 +75,7 @@ extension PipelineCheck {
         if [ConstructorFunctions.map, MapFunctions.set].contains(function.name), !pairs.count.isMultiple(of: 2) {
             throw .invalidArgument("\(function.name) takes keys and values in turns, and the last key has no value")
         }
-        return folded(.call(definition, try expressions(function.arguments, variables, depth: depth)))
+        return folded(.call(FunctionCall(definition, try expressions(function.arguments, variables, depth: depth))))
     }
 
     private mutating func subpipeline(
@@ -126,21 +127,22 @@ extension PipelineCheck {
             index = slot
         }
         let body = try expression(function.arguments[function.arguments.count - 1], inner, depth: depth)
-        return .elements(ElementFunction(kind: kind, array: array, element: element, index: index, body: body))
+        return .elements(Shared(ElementFunction(kind: kind, array: array, element: element, index: index, body: body)))
     }
 
     /// A function of constants is a constant.
-    private func folded(_ expression: Expression) -> Expression {
-        guard expression.isConstant else { return expression }
+    private mutating func folded(_ expression: Expression) -> Expression {
+        guard expression.isConstant, folded < Self.allFoldedBytes else { return expression }
         // A request may have many: what is larger is evaluated when it is needed, in the budget of the execution.
         let budget = PipelineBudget(limits: PipelineLimits(memory: Self.foldedBytes))
         let execution = Execution(
             database: database, time: TimestampValue(seconds: 0, nanoseconds: 0), budget: budget, source: nil, slots: 0)
         guard let value = try? expression.evaluate(Row(.empty), execution) else { return expression }
+        folded += value.weight
         switch value {
         case .absent: return .absent
-        case .failure(let failure): return .failed(failure.reason)
-        default: return .constant(ValueBytes(canonical: value.withView { ByteSlice(copying: $0.buffer) }))
+        case .failure(let failure): return .failed(Shared(failure.reason))
+        default: return .constant(Shared(ValueBytes(canonical: value.withView { ByteSlice(copying: $0.buffer) })))
         }
     }
 }

@@ -15,6 +15,8 @@ package struct PipelineCheck {
     private var reads = PipelineScopes()
     /// How deep the expression is that is being checked, in others.
     var nesting = 0
+    /// The bytes of the constants that were computed.
+    var folded = 0
     /// The stages that are being checked: that of the outermost pipeline, and those in it.
     private var places: [String] = []
 

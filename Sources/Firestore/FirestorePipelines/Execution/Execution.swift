@@ -23,6 +23,10 @@ final class Execution {
     var zones = CompiledTexts<TimeZoneRules?>()
     /// What sub-pipelines have given, by their numbers.
     var memos: [Int: SubpipelineMemo] = [:]
+    /// How many documents the sources may still look at; nil for all.
+    var documentsLeft: Int?
+    /// Whether they would have had to look at more.
+    private(set) var isGivenUp = false
     /// The steps until the next look at the caller.
     private var rest = stepsBetweenLooks
     private static let stepsBetweenLooks = 256
@@ -40,6 +44,17 @@ final class Execution {
         self.source = source
         self.random = random
         frame = Array(repeating: .absent, count: slots)
+    }
+
+    /// Ends the execution, whose rows mean nothing.
+    func giveUp() { isGivenUp = true }
+
+    /// Counts a document that a source looks at. Returns whether it may.
+    func mayLook() -> Bool {
+        guard let left = documentsLeft else { return true }
+        documentsLeft = left - 1
+        if left <= 0 { giveUp() }
+        return left > 0
     }
 
     /// Counts a row, or a turn of a long loop, and now and then looks whether the caller still waits.

@@ -9,6 +9,8 @@ package struct PipelineOutput: Sendable {
     package var documentIDs: [String] = []
     /// Where the next page begins; nil behind the last one.
     package var next: PipelinePosition?
+    /// Whether more documents would have been looked at than was permitted. Then the rows mean nothing.
+    package var isGivenUp = false
 }
 
 /// Answers pipelines over one consistent snapshot of documents.
@@ -31,6 +33,7 @@ package enum PipelineExecutor {
         execution.observe = observe
         let pages = PipelinePages(part, size: budget.limits.page)
         execution.pages = pages
+        if case .few(let count) = part { execution.documentsLeft = count }
         var output = PipelineOutput()
         try PipelineRun.run(pipeline, below: nil, execution) { (row) throws(FirestoreError) in
             if let modification = pipeline.modification, let id = modification.target?.documentID {
@@ -43,6 +46,7 @@ package enum PipelineExecutor {
             return .next
         }
         output.next = pages?.next
+        output.isGivenUp = execution.isGivenUp
         return output
     }
 

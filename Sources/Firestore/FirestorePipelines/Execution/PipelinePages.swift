@@ -12,9 +12,14 @@ package struct PipelinePosition: Sendable {
 /// What an execution makes of the result of a pipeline.
 package enum PipelinePart: Sendable {
     case everything
+    /// All of it, if the sources have to look at no more than a number of documents, whatever the data.
+    case few(Int)
     /// The first page, and where the second one begins. Only for a pipeline that streams.
     case firstPage
     case page(PipelinePosition)
+
+    /// Whether the execution may give up.
+    package var isAttempt: Bool { if case .few = self { true } else { false } }
 }
 
 /// The page that an execution makes. Used by one thread.
@@ -31,7 +36,7 @@ final class PipelinePages {
     /// nil where the whole result is made.
     init?(_ part: PipelinePart, size: Int) {
         switch part {
-        case .everything: return nil
+        case .everything, .few: return nil
         case .firstPage: start = nil
         case .page(let position): start = position
         }

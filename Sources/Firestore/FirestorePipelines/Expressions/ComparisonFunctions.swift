@@ -44,12 +44,12 @@ enum ComparisonFunctions {
         _ left: EvaluatedValue, _ right: EvaluatedValue, orEqual: Bool, _ accepts: (Int) -> Bool
     ) -> Bool {
         if left.isAbsent || right.isAbsent { return false }
+        if let left = left.number, let right = right.number {
+            return !left.isNaN && !right.isNaN && accepts(ValueOrdering.compare(left, right))
+        }
         return left.withView { left in
             right.withView { right in
-                let bracket = ValueOrdering.typeBracket(left)
-                guard bracket == ValueOrdering.typeBracket(right) else { return false }
-                if bracket == .number, isNaN(left) || isNaN(right) { return false }
-                return accepts(ValueOrdering.compare(left, right))
+                ValueOrdering.typeBracket(left) == ValueOrdering.typeBracket(right) && accepts(ValueOrdering.compare(left, right))
             }
         }
     }
@@ -59,7 +59,20 @@ enum ComparisonFunctions {
         return value.withView { value in elements.contains { ValueOrdering.equals($0, value) } }
     }
 
-    static func isNaN(_ value: EvaluatedValue) -> Bool { if case .double(let number)? = value.number { number.isNaN } else { false } }
+    static func isNaN(_ value: EvaluatedValue) -> Bool { value.number?.isNaN == true }
+}
 
-    private static func isNaN(_ view: ValueView) -> Bool { view.double?.isNaN == true }
+extension PipelineNumber {
+    var isNaN: Bool { if case .double(let value) = self { value.isNaN } else { false } }
+}
+
+extension ValueOrdering {
+    fileprivate static func compare(_ left: PipelineNumber, _ right: PipelineNumber) -> Int {
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)): left < right ? -1 : (left == right ? 0 : 1)
+        case (.double(let left), .double(let right)): compareDoubles(left, right)
+        case (.integer(let left), .double(let right)): compare(left, right)
+        case (.double(let left), .integer(let right)): -compare(right, left)
+        }
+    }
 }

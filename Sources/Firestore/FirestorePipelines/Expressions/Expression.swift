@@ -3,21 +3,30 @@ import FirestoreCore
 import FirestoreSemantics
 
 /// An expression whose names are resolved.
-indirect enum Expression: Sendable {
-    case constant(ValueBytes)
+///
+/// All payloads are objects or trivial: evaluating one for a row retains nothing.
+enum Expression: Sendable {
+    case constant(Shared<ValueBytes>)
     case absent
-    /// A function of constants that has failed.
-    case failed(String)
-    case field(CompiledPath)
+    /// A function of constants that has failed, and why.
+    case failed(Shared<String>)
+    case field(Shared<CompiledPath>)
     /// `__name__`, `__create_time__` and `__update_time__`.
     case document(DocumentAttribute)
     /// The row as a map.
     case currentDocument
     case variable(slot: Int)
-    case call(FunctionDefinition, [Expression])
+    case call(FunctionCall)
     /// `array_filter` and `array_transform`.
-    case elements(ElementFunction)
-    case subpipeline(Subpipeline)
+    case elements(Shared<ElementFunction>)
+    case subpipeline(Shared<Subpipeline>)
+}
+
+/// A part of an expression that is shared by all of its copies.
+final class Shared<Content: Sendable>: Sendable {
+    let content: Content
+
+    init(_ content: Content) { self.content = content }
 }
 
 /// What a row carries of the document it comes from, beside its fields.
@@ -30,18 +39,19 @@ enum DocumentAttribute: String, Sendable {
 extension Expression {
     func evaluate(_ row: Row, _ execution: Execution) throws(FirestoreError) -> EvaluatedValue {
         switch self {
-        case .constant(let bytes): return EvaluatedValue(bytes.bytes)
+        // The pipeline outlives its rows.
+        case .constant(let bytes): return .encoded(bytes.content.view, owner: nil)
         case .absent: return .absent
-        case .failed(let reason): return .fail(reason)
+        case .failed(let reason): return .fail(reason.content)
         case .field(let path):
-            guard let view = path.value(in: row.fields) else { return .absent }
+            guard let view = path.content.value(in: row.fields) else { return .absent }
             return .encoded(view, owner: row.owner)
         case .document(let attribute): return row.value(of: attribute, in: execution.database)
         case .currentDocument: return row.asMap(in: execution.database)
         case .variable(let slot): return execution.frame[slot]
-        case .call(let function, let arguments): return try function.call(arguments, row, execution)
-        case .elements(let function): return try function.evaluate(row, execution)
-        case .subpipeline(let pipeline): return try pipeline.evaluate(row, execution)
+        case .call(let call): return try call.evaluate(row, execution)
+        case .elements(let function): return try function.content.evaluate(row, execution)
+        case .subpipeline(let pipeline): return try pipeline.content.evaluate(row, execution)
         }
     }
 
@@ -56,7 +66,7 @@ extension Expression {
     var isConstant: Bool {
         switch self {
         case .constant, .absent, .failed: true
-        case .call(let function, let arguments): function.isPure && arguments.allSatisfy(\.isConstant)
+        case .call(let call): call.function.isPure && call.arguments.allSatisfy(\.isConstant)
         case .field, .document, .currentDocument, .variable, .elements, .subpipeline: false
         }
     }

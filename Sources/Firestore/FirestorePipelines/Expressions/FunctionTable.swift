@@ -13,6 +13,11 @@ enum FunctionTable {
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
+    private static let comparisons = Set((LogicFunctions.all + ComparisonFunctions.all).map(\.name))
+
+    /// Whether a function compares values, or combines comparisons.
+    static func isComparison(_ name: String) -> Bool { comparisons.contains(name) }
+
     /// nil for a name that is no function.
     static subscript(name: String) -> FunctionDefinition? { byName[name] }
 }

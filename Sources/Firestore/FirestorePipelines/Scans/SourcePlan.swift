@@ -32,6 +32,16 @@ struct SourcePlan {
     /// What an index should answer.
     var wish: StructuredQuery
 
+    /// Whether the first rows may be found by looking at few documents: each step finds one, in the order in which they are wanted.
+    func mayBeShort(isSorted: Bool) -> Bool {
+        guard plan.findsWithEachStep(of: query) else { return false }
+        switch way {
+        case .asFound: return !isSorted
+        case .sorted, .sortedWithValues: return true
+        case .counted, .held, .extreme: return false
+        }
+    }
+
     /// Whether the rows pass in an order in which they can be found again.
     func isStreaming(isSorted: Bool) -> Bool {
         switch way {
@@ -69,7 +79,8 @@ struct SourcePlanner {
     let database: DatabaseID
     /// The filter for the conditions; nil for all documents of the scope.
     let filter: QueryFilter?
-    private let isExact: Bool
+    /// Whether the filter says all that the conditions say.
+    let isExact: Bool
     private let existing: Set<FieldPathSegments>
 
     /// - Parameter bound: The conditions with the values of their variables.
@@ -86,8 +97,10 @@ struct SourcePlanner {
 
     /// - Parameters:
     ///   - most: How many rows the sort behind the source passes on; nil for all.
-    ///   - counters: Count what planning reads.
-    func plan(over source: some DocumentSource, most: Int?, _ counters: QueryCounters) throws(FirestoreError) -> SourcePlan {
+    ///   - counters: Count what planning reads; nil to read no entries.
+    func plan(
+        over source: some DocumentSource, most: Int?, counting counters: QueryCounters?
+    ) throws(FirestoreError) -> SourcePlan {
         switch condition.use {
         case .counted where isExact:
             let query = StructuredQuery(scope: scope, filter: filter)
@@ -122,11 +135,12 @@ struct SourcePlanner {
     }
 
     private func sorted(
-        _ orders: [SortOrder], most: Int?, _ source: some DocumentSource, _ counters: QueryCounters
+        _ orders: [SortOrder], most: Int?, _ source: some DocumentSource, _ counters: QueryCounters?
     ) throws(FirestoreError) -> SourcePlan {
-        // Indexes for queries have the names in the direction of the last field.
+        // Indexes for queries have the names in the direction of the last field. Only ties in the order of the names can be streamed.
         let isDescending = orders.last?.direction == .descending && orders.last?.path.isDocumentID != true
-        for ties in isDescending ? [SourcePlan.Ties.byName, .reversed] : [.byName] {
+        let ways: [SourcePlan.Ties] = !isDescending ? [.byName] : most == nil ? [.byName, .reversed] : [.reversed, .byName]
+        for ties in ways {
             if let found = try sorted(orders, ties, most: most, source, counters) { return found }
         }
         // The sort puts ties in the order of the names itself.
@@ -136,30 +150,34 @@ struct SourcePlanner {
     }
 
     private func sorted(
-        _ orders: [SortOrder], _ ties: SourcePlan.Ties, most: Int?, _ source: some DocumentSource, _ counters: QueryCounters
+        _ orders: [SortOrder], _ ties: SourcePlan.Ties, most: Int?, _ source: some DocumentSource, _ counters: QueryCounters?
     ) throws(FirestoreError) -> SourcePlan? {
         let names: SortOrder.Direction = if case .reversed = ties { .descending } else { .ascending }
-        let query = ordered(by: orders, names: names)
-        let found = try plan(query, source, most: most)
-        guard found.arrangement.isAsFound else { return nil }
-        if try isWhole(query, found, source, most: most, counters) {
+        let mayEndWithoutValues = most != nil && orders.count == 1 && orders[0].direction == .descending
+        if !mayEndWithoutValues || isDemanded(orders) {
+            let query = ordered(by: orders, names: names)
+            let found = try plan(query, source, most: most)
+            guard found.arrangement.isAsFound else { return nil }
+            if !isDemanded(orders), try !isWhole(query, found, source, most: most, counters) { return nil }
             return SourcePlan(way: .sorted(ties), query: query, plan: found, wish: query.limited(to: most))
         }
-        guard most != nil, orders.count == 1, orders[0].direction == .descending else { return nil }
         let valued = ordered(by: orders, names: names, having: orders[0].path)
         let plan = try plan(valued, source, most: most)
         guard plan.arrangement.isAsFound else { return nil }
         return SourcePlan(way: .sortedWithValues(orders[0].path, ties), query: valued, plan: plan, wish: valued.limited(to: most))
     }
 
+    /// Whether every document that matters has the fields that it is ordered by, since the conditions demand them.
+    private func isDemanded(_ orders: [SortOrder]) -> Bool {
+        orders.allSatisfy { $0.path.isDocumentID || existing.contains($0.path) || filter?.present.contains($0.path) == true }
+    }
+
     /// Whether every document that matters has the fields that it is ordered by. An index contains only those.
     private func isWhole(
-        _ query: StructuredQuery, _ plan: QueryPlan, _ source: some DocumentSource, most: Int?, _ counters: QueryCounters
+        _ query: StructuredQuery, _ plan: QueryPlan, _ source: some DocumentSource, most: Int?, _ counters: QueryCounters?
     ) throws(FirestoreError) -> Bool {
-        let present = (filter?.present ?? []).union(existing)
-        if query.orders.allSatisfy({ $0.path.isDocumentID || present.contains($0.path) }) { return true }
         // Where counting takes entries alone, the documents without the fields are those that one index has more than the other.
-        guard most != nil, query.orders[0].direction == .ascending || query.orders.count > 2, plan.isCountable else { return false }
+        guard let counters, most != nil, plan.isCountable else { return false }
         let all = StructuredQuery(scope: scope, filter: filter)
         if filter != nil, try !self.plan(all, source).isCountable { return false }
         let counted = QueryCounters()

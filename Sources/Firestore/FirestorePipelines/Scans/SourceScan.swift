@@ -22,7 +22,7 @@ struct SourceScan {
 
     /// How the source is found, for people.
     func plan(over source: some DocumentSource, most: Int?) throws(FirestoreError) -> SourcePlan {
-        try planner.plan(over: source, most: most, QueryCounters())
+        try planner.plan(over: source, most: most, counting: QueryCounters())
     }
 
     private var planner: SourcePlanner {
@@ -38,20 +38,22 @@ struct SourceScan {
             pages.begin(chain)
             return try page(start.rest, pages, planner, source, counters, to: chain)
         }
-        let plan = try planner.plan(over: source, most: chain.expected, counters)
+        let isLimited = execution.documentsLeft != nil
+        let plan = try planner.plan(over: source, most: chain.expected, counting: isLimited ? nil : counters)
+        if isLimited, !plan.mayBeShort(isSorted: chain.sort != nil) { return execution.giveUp() }
         if let pages = execution.pages, plan.isStreaming(isSorted: chain.sort != nil) {
             chain.sort?.order = .given
             try page(.query(plan.query), pages, planner, source, counters, to: chain)
         } else {
             try run(plan, planner, source, counters, to: chain)
         }
-        execution.observe?(plan.wish, counters)
+        if !execution.isGivenUp { execution.observe?(plan.wish, counters) }
     }
 
     private func run(
         _ plan: SourcePlan, _ planner: SourcePlanner, _ source: some DocumentSource, _ counters: QueryCounters, to chain: StageChain
     ) throws(FirestoreError) {
-        let first = chain.first
+        let first = first(planner, chain)
         switch plan.way {
         case .counted:
             guard let group = chain.group else { preconditionFailure("a source is counted for a group") }
@@ -65,9 +67,14 @@ struct SourceScan {
             try scan(plan, source, counters) { (row) throws(FirestoreError) in try first.take(row) }
         case .sortedWithValues(let path, let ties):
             chain.sort?.order = SortStage.Order(ties)
-            try withValues(path, plan, planner, source, counters, to: chain)
-        case .extreme(let path): try extreme(path, plan, source, counters, to: chain)
+            try withValues(path, plan, planner, source, counters, to: first, of: chain)
+        case .extreme(let path): try extreme(path, plan, source, counters, to: first, of: chain)
         }
+    }
+
+    /// The filters need not see what a query has found that says the same.
+    private func first(_ planner: SourcePlanner, _ chain: StageChain) -> any RowReceiver {
+        condition.usesIndexes && planner.isExact ? chain.behindFilters : chain.first
     }
 
     /// The documents that make one page of rows, or that are one page themselves where they have to be sorted.
@@ -76,6 +83,7 @@ struct SourceScan {
         _ counters: QueryCounters, to chain: StageChain
     ) throws(FirestoreError) {
         let database = execution.database
+        let first = first(planner, chain)
         if case .query(let query) = rest {
             let plan = try planner.plan(query, source, most: chain.expected)
             if plan.arrangement.isAsFound {
@@ -83,7 +91,7 @@ struct SourceScan {
                 try QueryExecutor.forEach(plan, of: query, over: source, database: database, counters: counters) {
                     (scanned) throws(FirestoreError) in
                     try execution.step()
-                    let step = try chain.first.take(Row(scanned))
+                    let step = try first.take(Row(scanned))
                     guard step == .next, pages.isFull else { return step }
                     last = scanned.document()
                     return .stop
@@ -94,7 +102,7 @@ struct SourceScan {
         }
         let limits = PageLimits(page: pages.size)
         let page = try QueryExecutor.page(of: rest, limits: limits, over: source, database: database, counters: counters)
-        for document in page.documents where try chain.first.take(Row(document)) == .stop { return }
+        for document in page.documents where try first.take(Row(document)) == .stop { return }
         pages.end(chain, rest: page.rest)
     }
 
@@ -105,7 +113,7 @@ struct SourceScan {
         try QueryExecutor.forEach(plan.plan, of: plan.query, over: source, database: database, counters: counters) {
             (scanned) throws(FirestoreError) in
             try execution.step()
-            return try body(Row(scanned))
+            return execution.mayLook() ? try body(Row(scanned)) : .stop
         }
     }
 
@@ -127,16 +135,16 @@ struct SourceScan {
     /// Rows with a value of the field, as an index orders them; then, if more are wanted, those without one.
     private func withValues(
         _ path: FieldPathSegments, _ plan: SourcePlan, _ planner: SourcePlanner, _ source: some DocumentSource,
-        _ counters: QueryCounters, to chain: StageChain
+        _ counters: QueryCounters, to first: any RowReceiver, of chain: StageChain
     ) throws(FirestoreError) {
-        let first = chain.first
         var isStopped = false
         try scan(plan, source, counters) { (row) throws(FirestoreError) in
             let step = try first.take(row)
             isStopped = step == .stop
             return step
         }
-        guard !isStopped, try chain.sort?.flush() != .stop else { return }
+        guard !isStopped, !execution.isGivenUp, try chain.sort?.flush() != .stop else { return }
+        if execution.documentsLeft != nil { return execution.giveUp() }
         // The names follow in their order.
         chain.sort?.order = .given
         let path = CompiledPath(path)
@@ -148,7 +156,8 @@ struct SourceScan {
 
     /// The rows up to the second value of the field.
     private func extreme(
-        _ path: FieldPathSegments, _ plan: SourcePlan, _ source: some DocumentSource, _ counters: QueryCounters, to chain: StageChain
+        _ path: FieldPathSegments, _ plan: SourcePlan, _ source: some DocumentSource, _ counters: QueryCounters,
+        to first: any RowReceiver, of chain: StageChain
     ) throws(FirestoreError) {
         let path = CompiledPath(path)
         var found: EvaluatedValue?
@@ -157,7 +166,7 @@ struct SourceScan {
             let value = EvaluatedValue.encoded(view, owner: row.owner)
             if let found, ComparisonFunctions.compare(found, value) != 0 { return .stop }
             let before = chain.group?.rowCount
-            let step = try chain.first.take(row)
+            let step = try first.take(row)
             // A row that a filter drops says nothing about the value.
             if found == nil, chain.group?.rowCount != before { found = value.owned() }
             return step

@@ -27,19 +27,22 @@ final class SortStage: RowReceiver {
     var order = Order.any
     private let holder: RowHolder
     private let next: any RowReceiver
+    private var ties: ReversedTies
     private var entries: [Entry] = []
     private var number = 0
 
     init(_ keys: [SortKey], most: Int?, _ holder: RowHolder, _ next: any RowReceiver) {
         (self.keys, self.most, self.holder, self.next) = (keys, most, holder, next)
+        ties = ReversedTies(keys, holder)
     }
 
     func take(_ row: Row) throws(FirestoreError) -> ScanStep {
         guard most != 0 else { return .stop }
-        if case .given = order { return try next.take(row) }
-        let entry = try entry(of: row)
-        if case .tiesReversed = order, let first = entries.first, differ(first, entry), try flush() == .stop { return .stop }
-        entries.append(entry)
+        switch order {
+        case .given: return try next.take(row)
+        case .tiesReversed: return try ties.take(row, most: most, to: next)
+        case .any, .none: entries.append(try entry(of: row))
+        }
         number += 1
         // With room for as many again, sorting costs little for each row.
         if let most, entries.count >= 2 * most + 64 { cut(to: most) }
@@ -59,12 +62,9 @@ final class SortStage: RowReceiver {
         return Entry(keys: values, number: number, held: held)
     }
 
-    private func differ(_ one: Entry, _ other: Entry) -> Bool {
-        zip(one.keys, other.keys).contains { ComparisonFunctions.compare($0, $1) != 0 }
-    }
-
     /// Passes the rows it holds, in order; nothing is held any more.
     func flush() throws(FirestoreError) -> ScanStep {
+        guard try ties.flush(to: next) == .next else { return .stop }
         entries.sort(by: precedes)
         let sorted = entries
         entries = []
@@ -89,7 +89,6 @@ final class SortStage: RowReceiver {
             let order = PathOrdering.compare(left.held.row.name ?? "", right.held.row.name ?? "")
             if order != 0 { return order < 0 }
         }
-        if case .tiesReversed = order { return left.number > right.number }
         return left.number < right.number
     }
 

@@ -213,6 +213,7 @@ extension EvaluatedValue {
     /// The value with its own bytes, which outlives the row.
     func owned() -> EvaluatedValue {
         guard case .encoded(let view, nil) = self else { return self }
+        if let number { return .number(number) }
         return EvaluatedValue(ByteSlice(copying: view.buffer))
     }
 

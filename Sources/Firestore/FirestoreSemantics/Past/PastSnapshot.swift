@@ -100,11 +100,11 @@ package final class PastSnapshot<Base: DocumentSource>: DocumentSource {
         return entries.sorted { compareBytes($0.key.buffer, $1.key.buffer) < 0 }
     }
 
-    package func withDocument<R>(
-        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
-    ) throws(FirestoreError) -> R {
+    package func visit(
+        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) -> ScanStep {
         if let index = handle.overlaidIndex { return try documents[index].withScanned(body) }
-        return try base.withDocument(handle, body)
+        return try base.visit(handle, body)
     }
 }
 

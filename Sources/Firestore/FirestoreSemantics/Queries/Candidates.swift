@@ -29,6 +29,8 @@ struct Candidates<Source: DocumentSource> {
     func forEach(
         _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError) {
+        // Reading a property of a generic structure for each document would look its type up each time.
+        let (matcher, counters) = (matcher, counters)
         switch plan.access {
         case .nothing: return
         case .keys(let keys):
@@ -48,10 +50,11 @@ struct Candidates<Source: DocumentSource> {
             }
         case .indexes(let access):
             let merge = try IndexMerge(access, scope: query.scope, over: source, counters: counters)
+            let (source, isExact) = (source, access.isExact)
             try merge.forEach { document throws(FirestoreError) in
                 counters.documentsRead += 1
-                return try source.withDocument(document) { scanned throws(FirestoreError) in
-                    guard access.isExact || isMatch(scanned) else { return .next }
+                return try source.visit(document) { scanned throws(FirestoreError) in
+                    guard isExact || isMatch(scanned) else { return .next }
                     counters.matches += 1
                     return try body(scanned)
                 }
@@ -69,15 +72,16 @@ struct Candidates<Source: DocumentSource> {
                 found += 1
                 guard found > plan.offset else { return .next }
                 counters.documentsRead += 1
-                let step = try source.withDocument(document, body)
+                let step = try source.visit(document, body)
                 return found == plan.wanted ? .stop : step
             }
         }
+        let (offset, wanted) = (plan.offset, plan.wanted)
         try forEach { scanned throws(FirestoreError) in
             found += 1
-            guard found > plan.offset else { return .next }
+            guard found > offset else { return .next }
             let step = try body(scanned)
-            return found == plan.wanted ? .stop : step
+            return found == wanted ? .stop : step
         }
     }
 

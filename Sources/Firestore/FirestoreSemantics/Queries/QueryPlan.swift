@@ -62,10 +62,18 @@ extension QueryPlan {
 
     /// Whether the answer reads at most a number of documents and as many index entries, whatever the data.
     package func isBounded(by count: Int) -> Bool {
-        guard case .indexes(let access) = access, access.isExact, !access.mayRepeat, arrangement.isAsFound, let wanted,
-            wanted <= count
-        else { return false }
-        return access.scans.allSatisfy { $0.legs.count == 1 && !$0.hasTests }
+        guard let wanted, wanted <= count, case .indexes(let access) = access else { return false }
+        return arrangement.isAsFound && access.isCountable
+    }
+
+    /// Whether each step of the scan finds a document of the result of `query`, in its order.
+    package func findsWithEachStep(of query: StructuredQuery) -> Bool {
+        switch access {
+        case .scan: arrangement.isAsFound && query.filter == nil
+        case .indexes(let access): arrangement.isAsFound && access.isCountable
+        case .nothing: true
+        case .keys: false
+        }
     }
 
     /// The indexes in use, without duplicates.

@@ -102,7 +102,7 @@ import Testing
         // Values that wait for others, variables, and arrays that grow.
         for text in [
             #"literals({a: 1}).select(concat(string_repeat("x", add(a, 9000)), concat(string_repeat("y", add(a, 9000)), "z")) as t)"#,
-            #"literals({a: 1}).let(string_repeat("x", 15000) as u).let(string_repeat("y", 15000) as v)"#,
+            #"literals({a: 0}).let(string_repeat("x", add(a, 15000)) as u).let(string_repeat("y", add(a, 15000)) as v)"#,
             #"literals({a: [1, 2, 3, 4]}).select(array_transform(a, "e", string_repeat("x", 9000)) as b)"#,
         ] {
             do {

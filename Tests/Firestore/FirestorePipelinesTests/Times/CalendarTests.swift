@@ -176,8 +176,9 @@ private struct TimeFunctionCalls {
         slots: 0)
 
     private func call(_ name: String, _ arguments: [Value]) throws -> Value {
-        let result = try #require(FunctionTable[name]).call(arguments.map { .constant(ValueBytes($0)) }, Row(.empty), execution)
-        return try result.withView { try Value($0) }
+        let call = FunctionCall(try #require(FunctionTable[name]), arguments.map { .constant(Shared(ValueBytes($0))) })
+        defer { withExtendedLifetime(call) {} }
+        return try call.evaluate(Row(.empty), execution).withView { try Value($0) }
     }
 
     func number(_ name: String, _ first: TimestampValue, _ second: String, _ third: String) throws -> Int64? {

@@ -87,9 +87,9 @@ struct ArrayDocumentSource: DocumentSource {
             }, isDescending: descending)
     }
 
-    func withDocument<R>(
-        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
-    ) throws(FirestoreError) -> R {
+    func visit(
+        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) -> ScanStep {
         reads.looked += 1
         return try documents[Int(handle.number)].withScanned(body)
     }

@@ -15,7 +15,7 @@ public struct PipelineResult: Sendable {
     let firestore: Firestore
 
     package init(_ row: PipelineRow, firestore: Firestore) {
-        ref = row.name.flatMap { firestore.reference(named: $0) }
+        ref = row.name.flatMap { DocumentKey(name: $0, in: firestore.databaseID) }.map { DocumentReference(key: $0, firestore: firestore) }
         createTime = row.createTime?.publicTime
         updateTime = row.updateTime?.publicTime
         fields = row.fields
@@ -54,14 +54,6 @@ public struct PipelineResult: Sendable {
 
 extension ValueView {
     fileprivate func nullable(_ builder: AnyValueBuilder) -> (any Sendable)? { isNull ? nil : builder.sendableObject(self) }
-}
-
-extension Firestore {
-    /// The reference of a document, by its resource name; nil for a document of another database.
-    fileprivate func reference(named name: String) -> DocumentReference? {
-        guard name.utf8.starts(with: databaseID.documentsPrefix.utf8) else { return nil }
-        return DocumentReference(resourceName: name, firestore: self)
-    }
 }
 
 extension PipelineResult: CustomStringConvertible {
