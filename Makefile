@@ -271,6 +271,11 @@ bench-gate: bootstrap ## count the instructions of ten hot paths, and fail if on
 	@$(BENCH)
 	@dev/bench gate $(ARGS)
 
+.PHONY: flame-graphs
+flame-graphs: bootstrap ## draw flame graphs of a get, a commit and a query over the wire in docs/reference/flames (with the rights to use perf)
+	@dev/bootstrap nghttp2-client:h2load linux-perf:perf
+	@dev/bench flames $(ARGS)
+
 docs: bootstrap ## build the API documentation in .build/docs
 	@dev/build-docs
 

@@ -59,7 +59,8 @@ def test_versions_of_packages_that_no_path_runs_do_not_count():
     def package(name, **checkout):
         return {"packageRef": {"identity": name}, "state": {"checkoutState": checkout}}
 
-    state = {"object": {"dependencies": [package("swift-nio", version="2.1"), package("swift-syntax", version="604"), package("swift-log", revision="ab")]}}
+    found = [package("swift-nio", version="2.1"), package("swift-syntax", version="604"), package("swift-log", revision="ab")]
+    state = {"object": {"dependencies": found}}
     assert surroundings.packages(state) == {"swift-nio": "2.1", "swift-log": "ab"}
 
 
@@ -92,7 +93,11 @@ def test_other_versions_are_not_compared(monkeypatch, capsys):
     assert "not compared" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("words, counted, status", [([], {PATH: 1_000, "other": 10}, 0), (["codec"], {PATH: 1_000}, 0), ([], {PATH: 1_000}, 1)])
+@pytest.mark.parametrize("words, counted, status", [
+    ([], {PATH: 1_000, "other": 10}, 0),
+    (["codec"], {PATH: 1_000}, 0),
+    ([], {PATH: 1_000}, 1),
+])
 def test_with_words_other_paths_are_left_out(monkeypatch, words, counted, status):
     monkeypatch.setattr(gate, "load", lambda: ({}, {PATH: 1_000, "other": 10}))
     monkeypatch.setattr(surroundings, "current", lambda build: {})
