@@ -18,7 +18,7 @@ LONGEST_NAME = 110
 DEEPEST_KERNEL = 8
 
 SYMBOL = re.compile(r"^\s*[0-9a-f]+ (?P<name>.*) \((?P<library>.*)\)$")
-# `$s` and the length of the module's name in front of it; `s` is the standard library, a capital a type of it.
+# `$s` and the length of the module's name in front of it; `s` is the standard library, and `S` begins a type of it.
 MODULE = re.compile(r"^_?\$s(?:(?P<length>\d+)|(?P<standard>s|S))")
 
 
@@ -64,7 +64,7 @@ def without_offset(name):
 
 
 def module(name):
-    """The module of a mangled name of Swift; nil for other names."""
+    """The module of a mangled name of Swift; None for other names."""
     match = MODULE.match(name)
     if not match:
         return None

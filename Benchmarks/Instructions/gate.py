@@ -8,6 +8,7 @@ from typing import Optional
 FILE = "Benchmarks/gate.json"
 # Three runs of a path differ by less than 0.2 %.
 TOLERANCE = 0.03
+LIMIT = f"{TOLERANCE * 100:.0f} %"
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def verdict(comparisons):
     below = [each for each in comparisons if each.is_below]
     lines = []
     if above:
-        lines.append(f"bench gate: instructions above {FILE} by more than {TOLERANCE:.0%}:")
+        lines.append(f"bench gate: instructions above {FILE} by more than {LIMIT}:")
         lines += [f"  {each.path}: was {each.was:,}, is {each.now:,}, {each.ratio:.3f}×" for each in above]
         lines.append("Find what the change costs (docs/reference/benchmarks.md, The gate). If it is worth that, run `dev/bench gate --write`,")
         lines.append("commit the file together with the change, and say in the message of the commit why.")
@@ -63,7 +64,7 @@ def verdict(comparisons):
         lines.append(f"bench gate: {FILE} and the program do not have the same paths: run `dev/bench gate --write`.")
         lines += [f"  {each.path}: {'not in the file' if each.was is None else 'not in the program'}" for each in unknown]
     if below:
-        lines.append(f"bench gate: instructions below {FILE} by more than {TOLERANCE:.0%}: `dev/bench gate --write` keeps the gain.")
+        lines.append(f"bench gate: instructions below {FILE} by more than {LIMIT}: `dev/bench gate --write` keeps the gain.")
         lines += [f"  {each.path}: was {each.was:,}, is {each.now:,}, {each.ratio:.3f}×" for each in below]
     return lines, bool(above or unknown)
 

@@ -57,9 +57,12 @@ def compare(words):
         print("\n".join("  " + line for line in differences))
         return 0
     counted = count(recorded, words)
+    if not counted:
+        print(f"bench gate: no path has a word of {', '.join(words)} in its name", file=sys.stderr)
+        return 1
     known = {name: recorded[name] for name in recorded if not words or name in counted}
     lines, is_closed = gate.verdict(gate.compare(known, counted))
-    print("\n".join(lines or [f"bench gate: {len(counted)} paths are within {gate.TOLERANCE:.0%} of {gate.FILE}"]))
+    print("\n".join(lines or [f"bench gate: {len(counted)} of {len(recorded)} paths counted, all within {gate.LIMIT} of {gate.FILE}"]))
     return 1 if is_closed else 0
 
 

@@ -11,7 +11,7 @@ import NIOEmbedded
 /// A client's and a server's connection on one loop that stands still between turns: a call passes through both cores, both framings, the
 /// server's methods and the engine, on the calling thread.
 struct GateConnection {
-    /// What the engine reads on the calling thread.
+    /// Few enough for the engine to read the documents on the calling thread.
     private static let inFlight = 8
 
     private let loop = EmbeddedEventLoop()

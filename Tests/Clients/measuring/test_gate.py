@@ -97,6 +97,7 @@ def test_other_versions_are_not_compared(monkeypatch, capsys):
     ([], {PATH: 1_000, "other": 10}, 0),
     (["codec"], {PATH: 1_000}, 0),
     ([], {PATH: 1_000}, 1),
+    (["nothing"], {}, 1),
 ])
 def test_with_words_other_paths_are_left_out(monkeypatch, words, counted, status):
     monkeypatch.setattr(gate, "load", lambda: ({}, {PATH: 1_000, "other": 10}))
