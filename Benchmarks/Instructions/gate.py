@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 FILE = "Benchmarks/gate.json"
-# Three runs of a path differ by less than 0.2 %.
+# Runs of a path differ by 0.2 % at most.
 TOLERANCE = 0.03
 LIMIT = f"{TOLERANCE * 100:.0f} %"
 
