@@ -95,6 +95,7 @@ test-beside-swift:
 	@dev/step "Python client and curl" dev/test clients
 	@dev/step "admin API, without gcloud" dev/test admin -k "not gcloud"
 	@dev/step "simulation of several nodes" dev/test scale
+	@dev/step "what measures" dev/test measuring
 	@dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
 	@dev/step "packages of this build, in a fresh system" dev/test packages
 	@dev/step "archive in S3 and in a folder" dev/test archive
@@ -132,6 +133,7 @@ test-full: bootstrap-postgres ## all tests in full size, all modes, the whole or
 	@$(BUILT) dev/step "archive in S3 and in a folder" dev/test archive
 	@$(BUILT) dev/step "events at their receivers" dev/test events
 	@dev/step "simulation of several nodes" dev/test scale
+	@dev/step "what measures" dev/test measuring
 	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test browser
 	@$(BUILT) dev/step "commands of the documents" dev/test documents
 	@$(BUILT) dev/step "make demo-server" dev/demo server
@@ -139,6 +141,7 @@ test-full: bootstrap-postgres ## all tests in full size, all modes, the whole or
 	@$(MAKE) --no-print-directory test-embedded
 	@$(MAKE) --no-print-directory test-example
 	@dev/step "consumer" dev/check-consumer
+	@dev/step "instructions of hot paths" $(MAKE) --no-print-directory bench-gate
 	@$(MAKE) --no-print-directory test-macros
 
 test-example: bootstrap ## the tests of the guide's example on the embedded database, without the network layer
@@ -261,6 +264,17 @@ bench-build: bootstrap ## measure clean build times and binary size of an app on
 bench-instructions: bootstrap ## count instructions per operation of the codec cases with valgrind
 	@$(BENCH)
 	@dev/bench instructions $(ARGS)
+
+.PHONY: bench-gate
+bench-gate: bootstrap ## count the instructions of ten hot paths, and fail if one needs 3 % more than Benchmarks/gate.json says (minutes)
+	@dev/bootstrap valgrind binutils:strip
+	@$(BENCH)
+	@dev/bench gate $(ARGS)
+
+.PHONY: flame-graphs
+flame-graphs: bootstrap ## draw flame graphs of a get, a commit and a query over the wire in docs/reference/flames (with the rights to use perf)
+	@dev/bootstrap nghttp2-client:h2load linux-perf:perf
+	@dev/bench flames $(ARGS)
 
 docs: bootstrap ## build the API documentation in .build/docs
 	@dev/build-docs

@@ -503,7 +503,9 @@ let benchmarks: [Target] = [
             "FirestoreRules", "FirestoreEnforcement", "LinearRegex",
             // The cases of `Postgres`.
             postgres("FirestorePostgres"), postgres("PostgresLink"), postgres("PostgresServer"),
-        ]),
+        ]
+            // The connection of `Gate`, whose loop stands still.
+            + nio("NIOCore", "NIOEmbedded")),
     // What the wire itself costs: answers with what it was sent.
     program("Benchmarks/EchoServer", ["FirestoreCore", "FirestoreRPC", logging]),
     // The sides of `make bench-server` that are no servers: the engine in process, the transport that only echoes.

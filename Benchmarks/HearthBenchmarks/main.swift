@@ -4,13 +4,7 @@ import Foundation
 
 /// Runs what the command line asks for. Not main-actor code: hopping there would be part of every result.
 nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool {
-    let cases =
-        (CodecCases.all + DatabaseCases.all + QueryCases.all + IndexCases.all + ListenerCases.all
-        + PipelineCases.all + VectorCases.all + AggregateCases.all + OfflineWriteCases.all + OfflineReadCases.all + SyncCases.all
-        + DrainCases.all
-        + CacheSizeCases.all + RegexCases.all + RulesCases.all + RuledServiceCases.all
-        + TypesCases.all + TypedQueryCases.all + AuditCases.all + DiffCases.all + MigrationCases.all + onPostgres)
-        .filter(options.wants)
+    let cases = (options.isGate ? GateCases.all : timedCases).filter(options.wants)
     let runner = BenchmarkRunner(options: options)
     switch options.action {
     case .list:
@@ -32,6 +26,14 @@ nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool
         return try await measure(cases, with: runner, resultFile: options.resultFile)
     }
     return true
+}
+
+nonisolated var timedCases: [BenchmarkCase] {
+    CodecCases.all + DatabaseCases.all + QueryCases.all + IndexCases.all + ListenerCases.all
+        + PipelineCases.all + VectorCases.all + AggregateCases.all + OfflineWriteCases.all + OfflineReadCases.all + SyncCases.all
+        + DrainCases.all
+        + CacheSizeCases.all + RegexCases.all + RulesCases.all + RuledServiceCases.all
+        + TypesCases.all + TypedQueryCases.all + AuditCases.all + DiffCases.all + MigrationCases.all + onPostgres
 }
 
 /// With the trait `Postgres`.

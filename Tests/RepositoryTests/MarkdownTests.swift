@@ -60,7 +60,7 @@ struct MarkdownTests {
 
     @Test func `scripts can be run`() throws {
         let scripts = try FileManager.default.contentsOfDirectory(atPath: Repository.root.appendingPathComponent("dev").path)
-            .map { "dev/\($0)" } + [".ci/run"]
+            .map { "dev/\($0)" } + [".ci/run", ".ci/bench-gate"]
         for path in scripts {
             guard let text = try? Repository.text(of: path), text.hasPrefix("#!") else { continue }
             #expect(FileManager.default.isExecutableFile(atPath: Repository.root.appendingPathComponent(path).path), "\(path)")

@@ -28,14 +28,16 @@ struct BenchmarkOptions: Sendable {
     var filters: [String] = []
     /// Exactly one case, by its whole name.
     var only: String?
+    /// Whether the cases are the paths of the gate.
+    var isGate = false
     var rounds = 7
     var secondsPerRound = 0.15
     var resultFile: String?
 
     static let help = """
-        HearthBenchmarks [--filter WORD]… [--rounds N] [--seconds S] [--json FILE]
-                         [--list]
-                         [--run-once ours|peer --operations N --only NAME]
+        HearthBenchmarks [--gate] [--filter WORD]… [--rounds N] [--seconds S] [--json FILE]
+                         [--gate] [--list]
+                         [--gate] [--run-once ours|peer --operations N --only NAME]
                          [--record NAME VALUE UNIT --json FILE]
         """
 
@@ -55,6 +57,7 @@ struct BenchmarkOptions: Sendable {
             switch option {
             case "--filter": filters.append(try next(option))
             case "--only": only = try next(option)
+            case "--gate": isGate = true
             case "--rounds": rounds = max(5, Int(try number(option)))
             case "--seconds": secondsPerRound = try number(option)
             case "--json": resultFile = try next(option)

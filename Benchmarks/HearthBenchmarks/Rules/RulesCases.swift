@@ -28,7 +28,7 @@ enum RulesCases {
         }
         """
 
-    private static let role = """
+    static let role = """
         rules_version = '2';
         service cloud.firestore {
           match /databases/{database}/documents {
@@ -39,7 +39,7 @@ enum RulesCases {
         """
 
     /// A document of the question and one with the role, which every condition can read.
-    private final class Documents: RulesState {
+    final class Documents: RulesState {
         private let note: Document
         private let user: Document
 
@@ -72,10 +72,10 @@ enum RulesCases {
         }
     }
 
-    private static let uid = "bkT2cUJ7yFPR8qZ1nWmS4vXaE0d3"
-    private static let key = DocumentKey(trusted: "notes/4f1a09bc22d1e8a7")
+    static let uid = "bkT2cUJ7yFPR8qZ1nWmS4vXaE0d3"
+    static let key = DocumentKey(trusted: "notes/4f1a09bc22d1e8a7")
 
-    private static func request(_ operation: RulesRequest.Operation, of user: String = uid) -> RulesRequest {
+    static func request(_ operation: RulesRequest.Operation, of user: String = uid) -> RulesRequest {
         let claims = FieldMap([("sub", .string(user)), ("email", .string("ada@example.com")), ("email_verified", .boolean(true))])
         return RulesRequest(
             operation, caller: .user(id: user, claims: claims), database: DatabaseID(projectID: "demo-hearth"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
-import NIOCore
+package import NIOCore
+import NIOHTTP2
 import NIOPosix
 
 /// A channel to a service in the same process, through both cores and without a socket: statuses, deadlines, cancellation
@@ -20,6 +21,34 @@ package final class RPCLoopback: RPCChannel, ClientConnecting {
                     eventLoop: eventLoop, service: service, http: nil, limits: limits, observer: observer, peer: "loopback", port: port)
             }
         }
+    }
+
+    /// With the framing of HTTP/2 between the cores: the caller carries the bytes from one channel to the other. Both have the same loop,
+    /// which runs the service, too, so that no other thread takes part.
+    package init(
+        _ service: any RPCService, limits: RPCLimits = RPCLimits(), observer: (any RPCObserver)? = nil, from channel: any Channel,
+        to serverChannel: any Channel
+    ) throws {
+        let client = ClientConnection(eventLoop: channel.eventLoop, limits: limits, authority: "loopback", scheme: "http")
+        self.client = client
+        try Self.frame(serverChannel, as: .server, limits) { port, channel in
+            ServerConnection(
+                eventLoop: channel.eventLoop, service: service, http: nil, limits: limits, observer: observer, peer: "loopback", port: port,
+                runOffLoop: { $0() })
+        }
+        try Self.frame(channel, as: .client, limits) { port, _ in
+            client.connected(port)
+            return client
+        }
+    }
+
+    private static func frame(
+        _ channel: any Channel, as side: NIOHTTP2Handler.ParserMode, _ limits: RPCLimits,
+        core: @escaping (HTTP2ConnectionHandler, any Channel) -> any ConnectionCore
+    ) throws {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(HTTP2ConnectionHandler.framing(side, limits: limits))
+        try pipeline.addHandler(HTTP2ConnectionHandler(limits: limits, care: ConnectionCare(), makeCore: core))
     }
 
     func connection(after spent: ClientConnection?) -> ClientConnection { client }

@@ -14,6 +14,8 @@ final class Collector: RPCClientHandler {
     private let state = Mutex(State())
 
     var messages: [[UInt8]] { state.withLock { $0.messages } }
+    /// How the call has ended; nil while it has not.
+    var end: (status: RPCStatus?, trailers: RPCMetadata)? { state.withLock { $0.end } }
     var texts: [String] { messages.map { String(decoding: $0, as: UTF8.self) } }
 
     func receive(_ message: ByteSlice) { change { $0.messages.append(message.array) } }
