@@ -22,12 +22,14 @@ package struct DevelopmentAuthentication: CallAuthentication {
     package func identifyNow(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? {
         guard let token = try BearerHeader.token(call.metadata) else { return CallIdentity(.anonymous) }
         if let keys, keys.accept(token) { return CallIdentity(.administrator) }
-        if let tokens, isWebToken(token) { return try tokens.identifyNow(token) }
+        if let tokens, isWebToken(token) { return try tokens.identifyNow(token, call.memory) }
         return try unproved.identifyNow(call)
     }
 
     package func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> CallIdentity {
-        if let tokens, let token = try BearerHeader.token(call.metadata), isWebToken(token) { return try await tokens.identify(token) }
+        if let tokens, let token = try BearerHeader.token(call.metadata), isWebToken(token) {
+            return try await tokens.identify(token, call.memory)
+        }
         if let identity = try identifyNow(call) { return identity }
         return try await unproved.identify(call)
     }
