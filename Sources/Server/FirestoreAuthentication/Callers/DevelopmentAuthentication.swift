@@ -36,6 +36,6 @@ package struct DevelopmentAuthentication: CallAuthentication {
 
     package func observe(_ body: @escaping @Sendable () -> Void) { proved.observe(body) }
 
-    /// Access tokens of Google have dots, too, and are the administrator's.
-    private func isWebToken(_ token: Substring) -> Bool { token.utf8.contains(UInt8(ascii: ".")) && !token.hasPrefix("ya29.") }
+    /// Access tokens of Google are the administrator's.
+    private func isWebToken(_ token: Substring) -> Bool { token.hasDots && !token.isAccessTokenOfGoogle }
 }

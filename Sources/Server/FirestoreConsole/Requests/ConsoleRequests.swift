@@ -101,9 +101,6 @@ package final class ConsoleRequests: Sendable {
         let origin = origin(info)
         if case .console = origin { return nil }
         let isViewedAs = if case .consoleAs = origin { true } else { false }
-        // A record outlives its connection, whose memory ends with it.
-        var info = info
-        info.memory = nil
         return ConsoleCallBegin(
             method: method, transport: transport, info: info, isViewedAs: isViewedAs, time: settings.clock.now(), began: settings.now())
     }
