@@ -353,7 +353,9 @@ let tests: [Target] = [
             "FirestoreRules", "FirestoreEnforcement", "FirestoreServer", "FirestoreGateway", "EmbeddedPages", "FirestoreConsole", logging,
         ]),
     suite(.Server, "FirestoreTokensTests", ["HearthBase", "FirestoreCore", "FirestoreTokens"] + signing),
-    suite(.Server, "FirestoreAuthenticationTests", ["FirestoreRPC", "FirestoreAuthentication"]),
+    suite(
+        .Server, "FirestoreAuthenticationTests",
+        ["HearthBase", "FirestoreCore", "FirestoreRPC", "FirestoreServer", "FirestoreTokens", "FirestoreAuthentication"]),
     suite(
         .Server, "FirestoreAccountsTests",
         ["HearthBase", "FirestoreCore", "FirestoreEngine", "FirestoreTokens", "FirestoreAccounts", "EngineStores"] + signing),

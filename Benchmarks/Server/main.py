@@ -5,6 +5,7 @@ import signal
 import sys
 
 import archive_cases
+import budget_cases
 import call_cases
 import client_cases
 import console_cases
@@ -36,6 +37,7 @@ CASES = [
     ("rules get commit", rules_cases.against_no_rules),
     ("rules listeners", rules_cases.listeners),
     ("rules get commit emulator", rules_cases.against_emulator),
+    ("budget layers get commit query listener", budget_cases.budgets),
     ("start emulator", process_cases.start),
     ("memory emulator", process_cases.memory),
     ("memory million", process_cases.million),

@@ -87,6 +87,12 @@ class Server(Child):
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
             return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) / 1024
 
+    def processor_seconds(self):
+        """The processor time that the server has used, the kernel's included."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
 
 class Probe(Child):
     """A process that measures something each time it is given a number."""

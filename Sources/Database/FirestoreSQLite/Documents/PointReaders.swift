@@ -8,8 +8,9 @@ import GRDB
 /// none is free, the read goes through the queues. Used for a few documents only, so that the calling thread is blocked for
 /// microseconds, or for reading a page from the disk.
 final class PointReaders: Sendable {
-    /// Reads of more documents than this are worth a hop.
-    static let largestLookup = 8
+    /// Reads of more documents than this are worth a hop. A server reads those of gets that arrived together, and with them what rules
+    /// need.
+    static let largestLookup = 32
 
     private let state: Mutex<State>
     private let reads: RunningReads

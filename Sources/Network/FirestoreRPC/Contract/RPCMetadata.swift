@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
 
 /// Headers of a call or of an HTTP request, with names in lower case, in the order received.
 package struct RPCMetadata: Sendable {
@@ -8,7 +9,7 @@ package struct RPCMetadata: Sendable {
 
     /// The first value of a name, which is given in lower case.
     package subscript(name: String) -> String? {
-        entries.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        entries.first { equalUTF8($0.name, name) }?.value
     }
 
     package mutating func append(_ name: String, _ value: String) { entries.append((name, value)) }

@@ -26,16 +26,19 @@ package struct RPCCallInfo: Sendable {
     package var peer: String
     /// Whether it came as a plain HTTP request, as pages send them, and not over gRPC.
     package var isPlain: Bool
+    /// The memory of the connection that it came through; nil for calls that are examined by themselves.
+    package var memory: ConnectionMemory?
 
     package init(
         path: String, metadata: RPCMetadata = RPCMetadata(), deadline: ContinuousClock.Instant? = nil, peer: String = "",
-        isPlain: Bool = false
+        isPlain: Bool = false, memory: ConnectionMemory? = nil
     ) {
         self.path = path
         self.metadata = metadata
         self.deadline = deadline
         self.peer = peer
         self.isPlain = isPlain
+        self.memory = memory
     }
 }
 

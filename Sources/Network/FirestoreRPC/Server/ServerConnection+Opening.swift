@@ -45,7 +45,7 @@ extension ServerConnection {
         let inflates = try Self.inflates(head)
         let timeout = try Self.timeout(of: head)
         let info = RPCCallInfo(
-            path: head.path, metadata: head.metadata, deadline: timeout.map { ContinuousClock.now + $0 }, peer: peer)
+            path: head.path, metadata: head.metadata, deadline: timeout.map { ContinuousClock.now + $0 }, peer: peer, memory: memory)
         let stream: ServerStream
         switch method {
         case .unary(let run):

@@ -19,6 +19,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     let observer: (any RPCObserver)?
     let peer: String
     let mailbox: Mailbox<ServerPost>
+    let memory = ConnectionMemory()
 
     /// nil once the connection is lost.
     var port: (any ConnectionPort)?

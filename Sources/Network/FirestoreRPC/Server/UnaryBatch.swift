@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
 
 /// Calls of one method that were read together.
 struct UnaryBatch: Sendable {
@@ -13,14 +14,10 @@ struct MethodCache {
     private static let capacity = 32
 
     mutating func method(at path: String, of service: any RPCService) -> RPCMethod? {
-        for entry in entries where isSame(entry.path, path) { return entry.method }
+        for entry in entries where equalUTF8(entry.path, path) { return entry.method }
         guard let method = service.method(at: path) else { return nil }
         if entries.count == Self.capacity { entries.removeFirst() }
         entries.append((path, method))
         return method
-    }
-
-    private func isSame(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
     }
 }

@@ -3,12 +3,12 @@ package import FirestoreCore
 package import FirestoreRPC
 package import FirestoreServer
 
-/// Identifies callers by their bearer tokens.
+/// Identifies callers by their bearer tokens. `memory` is that of the connection that a token came through.
 package protocol BearerTokens: Sendable {
     /// The identity, if it is known without waiting; nil if keys have to be fetched first.
-    func identifyNow(_ token: Substring) throws(FirestoreError) -> CallIdentity?
+    func identifyNow(_ token: Substring, _ memory: ConnectionMemory?) throws(FirestoreError) -> CallIdentity?
 
-    func identify(_ token: Substring) async throws(FirestoreError) -> CallIdentity
+    func identify(_ token: Substring, _ memory: ConnectionMemory?) async throws(FirestoreError) -> CallIdentity
 }
 
 /// Rejects every token, for a server that accepts none.
@@ -17,9 +17,9 @@ package struct NoBearerTokens: BearerTokens {
 
     package init(advice: OperatorAdvice = .none) { self.advice = advice }
 
-    package func identifyNow(_ token: Substring) throws(FirestoreError) -> CallIdentity? { try refuse() }
+    package func identifyNow(_ token: Substring, _ memory: ConnectionMemory?) throws(FirestoreError) -> CallIdentity? { try refuse() }
 
-    package func identify(_ token: Substring) async throws(FirestoreError) -> CallIdentity {
+    package func identify(_ token: Substring, _ memory: ConnectionMemory?) async throws(FirestoreError) -> CallIdentity {
         try refuse()
     }
 

@@ -22,18 +22,20 @@ package struct DevelopmentAuthentication: CallAuthentication {
     package func identifyNow(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? {
         guard let token = try BearerHeader.token(call.metadata) else { return CallIdentity(.anonymous) }
         if let keys, keys.accept(token) { return CallIdentity(.administrator) }
-        if let tokens, isWebToken(token) { return try tokens.identifyNow(token) }
+        if let tokens, isWebToken(token) { return try tokens.identifyNow(token, call.memory) }
         return try unproved.identifyNow(call)
     }
 
     package func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> CallIdentity {
-        if let tokens, let token = try BearerHeader.token(call.metadata), isWebToken(token) { return try await tokens.identify(token) }
+        if let tokens, let token = try BearerHeader.token(call.metadata), isWebToken(token) {
+            return try await tokens.identify(token, call.memory)
+        }
         if let identity = try identifyNow(call) { return identity }
         return try await unproved.identify(call)
     }
 
     package func observe(_ body: @escaping @Sendable () -> Void) { proved.observe(body) }
 
-    /// Access tokens of Google have dots, too, and are the administrator's.
-    private func isWebToken(_ token: Substring) -> Bool { token.utf8.contains(UInt8(ascii: ".")) && !token.hasPrefix("ya29.") }
+    /// Access tokens of Google are the administrator's.
+    private func isWebToken(_ token: Substring) -> Bool { token.hasDots && !token.isAccessTokenOfGoogle }
 }

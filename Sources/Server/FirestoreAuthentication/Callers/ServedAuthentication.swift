@@ -29,13 +29,13 @@ package final class ServedAuthentication: CallAuthentication {
     package func identifyNow(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? {
         guard let token = try BearerHeader.token(call.metadata) else { return CallIdentity(.anonymous) }
         if let administrator = try administrator(token, call) { return administrator }
-        return try tokens.identifyNow(token)
+        return try tokens.identifyNow(token, call.memory)
     }
 
     package func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> CallIdentity {
         guard let token = try BearerHeader.token(call.metadata) else { return CallIdentity(.anonymous) }
         if let administrator = try administrator(token, call) { return administrator }
-        return try await tokens.identify(token)
+        return try await tokens.identify(token, call.memory)
     }
 
     package func observe(_ body: @escaping @Sendable () -> Void) { observers.withLock { $0.append(body) } }
@@ -49,8 +49,8 @@ package final class ServedAuthentication: CallAuthentication {
 
     /// nil for what looks like a JSON web token, which has dots.
     private func administrator(_ token: Substring, _ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? {
-        guard !token.utf8.contains(UInt8(ascii: ".")) else {
-            guard token.hasPrefix("ya29.") else { return nil }
+        guard !token.hasDots else {
+            guard token.isAccessTokenOfGoogle else { return nil }
             throw FirestoreError(.unauthenticated, "access tokens of Google are not accepted; send an ID token or an administrator key")
         }
         if token.lowercased() == "owner" {

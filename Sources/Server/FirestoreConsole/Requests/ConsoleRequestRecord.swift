@@ -51,7 +51,10 @@ package final class ConsoleRequestRecord: Sendable {
         time = begin.time
         method = begin.method
         transport = begin.transport
-        info = begin.info
+        // The record outlives its connection, whose memory ends with it.
+        var info = begin.info
+        info.memory = nil
+        self.info = info
         isViewedAs = begin.isViewedAs
         var figures = figures
         figures.message = Self.kept(figures.message)

@@ -72,8 +72,9 @@ private struct QuickReads {
         }
     }
 
-    /// The maximum number of documents in one read.
-    private static let most = 64
+    /// The maximum number of documents in one read: few enough that the first are answered while others are read, and that a store reads
+    /// them, and what conditions need, without a hop.
+    private static let most = 16
 
     private let figures: DocumentFigures?
     private var groups: [(service: any ServedDatabase, database: DatabaseName, reads: [Read])] = []

@@ -2,8 +2,8 @@
 import Crypto
 import Foundation
 
-/// The SHA-256 hash of a token's text: the key of tables of tokens, so that the memory of the process contains no tokens and a
-/// lookup compares no secret (AU-12).
+/// The SHA-256 hash of a token's text: the key of tables that all connections share, so that these contain no tokens and a lookup compares
+/// no secret.
 package struct TokenDigest: Hashable, Sendable {
     private let digest: SHA256Digest
 

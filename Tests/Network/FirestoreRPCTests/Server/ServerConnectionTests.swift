@@ -25,6 +25,19 @@ struct ServerConnectionTests {
         #expect(bench.port.flushes == 1)
     }
 
+    @Test func `calls of one connection share a memory, and connections none`() {
+        for _ in 0..<2 {
+            let bench = CoreBench()
+            for (stream, line) in [(1, "new"), (3, "known")] {
+                let said = bench.turn {
+                    bench.headers(stream, "/test.Echo/Known")
+                    bench.data(stream, CoreBench.framed("token"), end: true)
+                }
+                #expect(said.first == line)
+            }
+        }
+    }
+
     @Test(arguments: [
         (":method", "GET", "headers 1 405"), ("content-type", "application/grpc-web", "headers 1 415"),
         (":path", "/test.Echo/Nothing", "trailers 1 unimplemented alone stop"), ("grpc-encoding", "br", "trailers 1 unimplemented alone stop"),

@@ -33,6 +33,15 @@ struct EchoService: RPCService {
                     call.respond(.success(Array(text.utf8)))
                 }
             }
+        case "/test.Echo/Known":
+            return .unary { calls in
+                for call in calls {
+                    let text = String(decoding: call.request.array, as: UTF8.self)[...]
+                    journal.note(call.info.memory?.finding(about: text) === journal ? "known" : "new")
+                    call.info.memory?.keep(journal, about: text)
+                    call.respond(.success([]))
+                }
+            }
         case "/test.Echo/Chat":
             return .stream { call in
                 let handler = ChatHandler(call, journal: journal)

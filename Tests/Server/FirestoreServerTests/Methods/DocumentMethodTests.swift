@@ -3,6 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 import ServerFixtures
+import TestSupport
 import Testing
 
 @testable import FirestoreServer
@@ -40,6 +41,23 @@ struct DocumentMethodTests {
         var codes: [FirestoreError.Code] = []
         for call in calls + [late] { codes.append(await code { _ = try await call.result().get() }) }
         #expect(codes == [.ok, .notFound, .ok, .ok, .deadlineExceeded])
+    }
+
+    @Test func `gets that come together take no tasks, nor do the documents that rules read for them`() async throws {
+        let folder = try ScratchFolder()
+        let opening = DatabaseOpening(storage: .directory(folder.path), durability: .relaxed)
+        // No call may start a task.
+        let server = ServerFixture(opening, rules: ServedRules(try Ruled.rules(Ruled.standard)), maximumCalls: 0)
+        let users = (0..<100).map { "user\($0)" }
+        let writes = users.flatMap { [Write.set("roles/\($0)", [("reads", .boolean(true))]), .set("role/\($0)")] }
+        let database = try await server.open()
+        _ = try await database.commit(writes, context: .embedded)
+        let calls = users.map { user in
+            server.call(.getDocument, GetDocumentRequest(database: self.database, key: DocumentKey(trusted: "role/\(user)")), metadata: Ruled.user(user))
+        }
+        server.start(.getDocument, calls)
+        for call in calls { #expect(await code { _ = try await call.result().get() } == .ok) }
+        await server.service.databases.close()
     }
 
     // QR-48

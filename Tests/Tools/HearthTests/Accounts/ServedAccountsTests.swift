@@ -51,22 +51,23 @@ struct ServedAccountsTests {
     @Test func `a remembered token waits for the accounts once they have changed`() async throws {
         try await AccountsPort.run(AccountsPort.production, authentication: OneAdministrator()) { port in
             let tokens = VerifiedTokens(Self.verifier(port, .production))
+            let memory = ConnectionMemory()
             let up = await port.post("/v1/accounts:signUp?key=a", "{}")
             let token = up.text("idToken")[...]
             func change(_ member: String) async -> Int {
                 await port.post("/v1/projects/demo-shop/accounts:update", #"{"localId":"\#(up.text("localId"))",\#(member)}"#, OneAdministrator.header).status
             }
             for _ in 0..<2 {
-                let unknown = try tokens.identifyNow(token)
+                let unknown = try tokens.identifyNow(token, memory)
                 #expect(unknown == nil)
-                _ = try await tokens.identify(token)
-                let known = try tokens.identifyNow(token)
+                _ = try await tokens.identify(token, memory)
+                let known = try tokens.identifyNow(token, memory)
                 #expect(known != nil)
                 #expect(await change(#""displayName":"A""#) == 200)
             }
             #expect(await change(#""disableUser":true"#) == 200)
-            await #expect(throws: FirestoreError.self) { try await tokens.identify(token) }
-            #expect(throws: FirestoreError.self) { try tokens.identifyNow(token) }
+            await #expect(throws: FirestoreError.self) { try await tokens.identify(token, memory) }
+            #expect(throws: FirestoreError.self) { try tokens.identifyNow(token, memory) }
         }
     }
 
