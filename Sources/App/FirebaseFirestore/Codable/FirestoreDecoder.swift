@@ -38,19 +38,19 @@ extension Firestore {
         /// `@DocumentID` properties get `reference`, for this call only.
         public func decode<T: Decodable>(_ t: T.Type, from data: Any, in reference: DocumentReference?) throws -> T {
             let references = ReferenceObjects()
-            var value: Value
+            var value: ValueBytes
             do {
-                value = try AnyValueParser.anything(data, references: references)
-            } catch {
+                value = try StructureEncoder.encode(data, rules: DecodedStructureRules(references: references))
+            } catch let error as FirestoreError {
                 throw DecodingError.dataCorrupted(
                     DecodingError.Context(codingPath: [], debugDescription: error.description))
             }
-            if let preparing, case .map(let map) = value {
-                value = .map(try preparing(FieldBytes(map), reference).map)
+            if let preparing, case .map(let map) = try value.value {
+                value = ValueBytes(.map(try preparing(FieldBytes(map), reference).map))
             }
             return try DecodedDocument.with(reference) {
                 try DocumentDecoder.decode(
-                    t, from: ValueBytes(value), options: options, documentPath: reference?.path, reference: reference,
+                    t, from: value, options: options, documentPath: reference?.path, reference: reference,
                     companion: references)
             }
         }

@@ -33,15 +33,23 @@ extension EncodingState {
     func encodeNested<T: Encodable>(
         _ value: T, name: String?, index: Int, key: (any CodingKey)?
     ) throws {
+        try inFrame(name: name, index: index, key: key) {
+            markDictionary(T.self)
+            try encodeSelf(value, to: ValueEncoder(state: self, token: currentToken))
+        }
+    }
+
+    /// Pushes a frame, which a closure fills, and ends it; an error discards what the closure wrote.
+    @inline(__always)
+    func inFrame(name: String?, index: Int, key: (any CodingKey)?, _ fill: () throws -> Void) throws {
         let outer = frameCount
         var frame = EncodingFrame(kind: .pending, depth: top.pointee.depth)
         frame.name = name
         frame.index = index
         frame.key = key
         push(frame)
-        markDictionary(T.self)
         do {
-            try encodeSelf(value, to: ValueEncoder(state: self, token: currentToken))
+            try fill()
             try endFrame()
         } catch {
             unwind(toFrame: outer)
