@@ -4,14 +4,12 @@ import FirestoreCore
 
 /// A structure that is passed to a decoder: it is not stored, so names are not checked, and arrays may contain arrays.
 struct DecodedStructureRules: StructureRules {
-    private let scalars: ScalarParser
-
-    /// - Parameter references: Collects the reference objects of the structure.
-    init(references: ReferenceObjects) { scalars = ScalarParser(purpose: .decoded(references)) }
+    /// Collects the reference objects of the structure.
+    let references: ReferenceObjects
 
     func checkDepth(_ depth: Int) throws { try ScalarParser.checkDepth(depth) }
 
-    func scalar(_ object: Any) throws -> Value? { try scalars.value(object) }
+    func scalar(_ object: Any) throws -> Value? { try ScalarParser(purpose: .decoded(references)).value(object) }
 
     func substitute(_ object: Any) throws -> StructureSubstitute {
         switch object {

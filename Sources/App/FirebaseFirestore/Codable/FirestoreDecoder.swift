@@ -9,19 +9,20 @@ extension Firestore {
     /// reused and stores nothing between calls. Do not use one decoder from several threads simultaneously.
     public class Decoder {
         /// How dates are stored: as timestamps, unless you choose otherwise.
-        public var dateDecodingStrategy: FirebaseDataDecoder.DateDecodingStrategy = .timestamp
+        @exclusivity(unchecked) public var dateDecodingStrategy: FirebaseDataDecoder.DateDecodingStrategy = .timestamp
         /// How `Data` is stored: as bytes, unless you choose otherwise.
-        public var dataDecodingStrategy: FirebaseDataDecoder.DataDecodingStrategy = .blob
+        @exclusivity(unchecked) public var dataDecodingStrategy: FirebaseDataDecoder.DataDecodingStrategy = .blob
         /// Whether strings represent NaN and the infinities.
+        @exclusivity(unchecked)
         public var nonConformingFloatDecodingStrategy: FirebaseDataDecoder.NonConformingFloatDecodingStrategy = .throw
         /// How field names become property names: unchanged, unless you choose otherwise.
-        public var keyDecodingStrategy: FirebaseDataDecoder.KeyDecodingStrategy = .useDefaultKeys
+        @exclusivity(unchecked) public var keyDecodingStrategy: FirebaseDataDecoder.KeyDecodingStrategy = .useDefaultKeys
         /// The user info that `init(from:)` of your types finds in its decoder.
-        public var userInfo: [CodingUserInfoKey: Any] = [:]
+        @exclusivity(unchecked) public var userInfo: [CodingUserInfoKey: Any] = [:]
 
         /// Changes the fields of a document before they are decoded: migrates those of older versions. Gets the document's database,
         /// if there is one.
-        package var preparing: ((FieldBytes, DocumentReference?) throws -> FieldBytes)?
+        @exclusivity(unchecked) package var preparing: ((FieldBytes, DocumentReference?) throws -> FieldBytes)?
 
         /// Creates a decoder with the default strategies.
         public init() {}

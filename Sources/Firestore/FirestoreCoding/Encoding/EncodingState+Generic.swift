@@ -43,11 +43,10 @@ extension EncodingState {
     @inline(__always)
     func inFrame(name: String?, index: Int, key: (any CodingKey)?, _ fill: () throws -> Void) throws {
         let outer = frameCount
-        var frame = EncodingFrame(kind: .pending, depth: top.pointee.depth)
-        frame.name = name
-        frame.index = index
-        frame.key = key
-        push(frame)
+        push(.pending, depth: top.pointee.depth)
+        top.pointee.name = name
+        top.pointee.index = index
+        top.pointee.key = key
         do {
             try fill()
             try endFrame()

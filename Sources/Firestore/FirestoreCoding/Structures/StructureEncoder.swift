@@ -30,7 +30,7 @@ package struct StructureEncoder {
         let state = EncodingState(options: EncodingOptions(destination: .structure), root: .value)
         let encoder = StructureEncoder(state: state, rules: rules)
         try encoder.write(structure, at: .single(state.currentToken))
-        return ValueBytes(canonical: ByteSlice(try state.finishValue()))
+        return ValueBytes(canonical: try state.finishValue())
     }
 
     /// Called with an `Any`, which the call opens.
