@@ -66,14 +66,20 @@ package struct StructureEncoder {
         case .boolean(let flag): try state.write(flag, at: place)
         case .integer(let integer): try state.write(integer, at: place)
         case .double(let double): try state.write(exactly: double, at: place)
-        case .unsigned: try write(unusual: number, at: place)
+        case .unsigned: try write(other: number, at: place)
         }
     }
 
-    /// A collection of other types, an object of Foundation, or whatever the rules know.
+    /// A number of another class, as a boolean is, or a collection of other types.
     private func write<Object>(unusual object: Object, at place: WritePlace) throws {
+        if type(of: object) is AnyClass, let number = object as? NSNumber { return try write(number: number, at: place) }
         if let collection = object as? any UntypedElements { return try write(elements: collection.elements, at: place) }
         if let collection = object as? any UntypedEntries { return try write(entries: collection.entries, at: place) }
+        try write(other: object, at: place)
+    }
+
+    /// An object that the rules know, or a collection of Foundation.
+    private func write(other object: Any, at place: WritePlace) throws {
         if let value = try located(place, { try rules.scalar(object) }) { return try state.write(encoded: value, at: place) }
         if let elements = object as? [Any] { return try write(elements: elements, at: place) }
         if let entries = object as? [String: Any] { return try write(entries: entries, at: place) }
