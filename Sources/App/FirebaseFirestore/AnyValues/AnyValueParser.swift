@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirebaseCore
-import FirestoreCoding
 import FirestoreCore
-import Foundation
 
 /// Parses a `[String: Any]` of the public API: values become a tree, sentinels go to side lists.
 ///
@@ -17,8 +14,6 @@ struct AnyValueParser {
     /// References must belong to this database; nil if that is checked later.
     private let database: DatabaseID?
     private var sentinels = SentinelRule.collected
-    /// Set if the values are to be decoded rather than stored; collects the reference objects among them.
-    private var decoding: ReferenceObjects?
     /// The path of the current field; empty inside an array.
     var path: [String] = []
     private(set) var transforms: [FieldTransform] = []
@@ -27,17 +22,6 @@ struct AnyValueParser {
     init(database: DatabaseID?) { self.database = database }
 
     // MARK: Entry points
-
-    /// Parses a value that is passed to a decoder: it is not stored, so names are not checked and nanoseconds are preserved.
-    static func anything(_ value: Any, references: ReferenceObjects) throws(FirestoreError) -> Value {
-        var parser = AnyValueParser(database: nil)
-        parser.decoding = references
-        parser.sentinels = .rejected(because: "a FieldValue cannot be decoded")
-        guard let result = try parser.value(value, depth: 0) else {
-            throw .invalidArgument("a FieldValue cannot be decoded")
-        }
-        return result
-    }
 
     /// The operand of a filter or a column of a cursor.
     static func operand(_ value: Any, path: FieldPathSegments) throws(FirestoreError) -> Value {
@@ -89,11 +73,13 @@ struct AnyValueParser {
 
     private func rejection(_ message: String) -> FirestoreError { .invalidArgument(message, at: place) }
 
+    private func located(_ error: FirestoreError) -> FirestoreError { place.map { error.located(at: $0) } ?? error }
+
     mutating func map(_ entries: [String: Any], depth: Int) throws(FirestoreError) -> FieldMap {
         var result: [(String, Value)] = []
         result.reserveCapacity(entries.count)
         for (name, entry) in entries {
-            if decoding == nil { try PathRules.checkName(name, in: path) }
+            try PathRules.checkName(name, in: path)
             path.append(name)
             if let value = try value(entry, depth: depth + 1) { result.append((name, value)) }
             path.removeLast()
@@ -103,35 +89,22 @@ struct AnyValueParser {
 
     /// nil for a sentinel, which went to a side list.
     mutating func value(_ any: Any, depth: Int) throws(FirestoreError) -> Value? {
-        // Also prevents a hostile dictionary from exhausting the stack. (DM-27)
-        guard depth <= Limits.nestingLevels + 1 else {
-            throw rejection("maps and arrays nest at most \(Limits.nestingLevels) levels deep")
+        do {
+            try ScalarParser.checkDepth(depth)
+            if let scalar = try ScalarParser(purpose: .stored(in: database)).value(any) { return scalar }
+        } catch {
+            throw located(error)
         }
         switch any {
-        case let text as String: return .string(text)
-        case let number as NSNumber: return try scalar(number)
-        case let number as CGFloat: return .double(Double(number))
-        case let date as Date: return try timestamp(Timestamp(date: date))
-        case let timestamp as Timestamp: return try self.timestamp(timestamp)
-        case let data as Data: return .bytes([UInt8](data))
         case let array as [Any]: return .array(try elements(array, depth: depth))
         case let entries as [String: Any]: return .map(try map(entries, depth: depth))
-        case let point as GeoPoint:
-            let value = GeoPointValue(latitude: point.latitude, longitude: point.longitude)
-            guard value.isValid else { throw rejection("a GeoPoint must lie within ±90 and ±180 degrees") }
-            return .geoPoint(value)
-        case let vector as VectorValue: return .vector(vector.array)
-        case let reference as DocumentReference: return try self.reference(reference)
         case let sentinel as FieldValue:
             try collect(sentinel)
             return nil
-        case is NSNull: return .null
-        default:
-            guard let optional = any as? any OptionalValue else {
-                throw rejection("values of type \(type(of: any)) cannot be stored")
-            }
+        case let optional as any OptionalValue:
             guard let wrapped = optional.wrapped else { return .null }
             return try value(wrapped, depth: depth)
+        default: throw located(ScalarParser.unstorable(any))
         }
     }
 
@@ -145,43 +118,12 @@ struct AnyValueParser {
         result.reserveCapacity(array.count)
         for element in array {
             guard let value = try value(element, depth: depth + 1) else { continue }
-            if case .array = value, decoding == nil {
+            if case .array = value {
                 throw rejection("an array cannot contain an array; put a map in between")
             }
             result.append(value)
         }
         return result
-    }
-
-    private func scalar(_ number: NSNumber) throws(FirestoreError) -> Value {
-        switch number.content {
-        case .boolean(let flag): return .boolean(flag)
-        case .integer(let integer): return .integer(integer)
-        case .double(let double): return .double(double)
-        case .unsigned(let number): throw rejection("the integer \(number) is above Int64.max and cannot be stored")
-        }
-    }
-
-    private func timestamp(_ timestamp: Timestamp) throws(FirestoreError) -> Value {
-        let value = TimestampValue(seconds: timestamp.seconds, nanoseconds: timestamp.nanoseconds)
-        guard value.isValid else { throw rejection("a timestamp must lie within the years 1 to 9999") }  // VAL-21
-        return .timestamp(decoding == nil ? value.truncatedToMicroseconds : value)
-    }
-
-    private func reference(_ reference: DocumentReference) throws(FirestoreError) -> Value {
-        let target = reference.firestore.databaseID
-        if let database, target != database {
-            throw rejection(
-                "a reference must belong to the same database: this one is of "
-                    + "\(target.projectID)/\(target.databaseID)")
-        }
-        do {
-            let name = target.name(of: try reference.location.get())
-            decoding?.add(reference, name: name)
-            return .reference(name)
-        } catch {
-            throw rejection("the reference has an invalid path: \(error.message)")
-        }
     }
 
     private mutating func collect(_ sentinel: FieldValue) throws(FirestoreError) {
@@ -206,13 +148,4 @@ extension FieldValue {
             self.init(.invalid(error), name: name)
         }
     }
-}
-
-/// Unwraps an optional inside an `Any`: `nil as String?` in a dictionary means null, as on Apple platforms.
-protocol OptionalValue {
-    var wrapped: Any? { get }
-}
-
-extension Optional: OptionalValue {
-    var wrapped: Any? { self }
 }

@@ -9,19 +9,20 @@ extension Firestore {
     /// reused and stores nothing between calls. Do not use one decoder from several threads simultaneously.
     public class Decoder {
         /// How dates are stored: as timestamps, unless you choose otherwise.
-        public var dateDecodingStrategy: FirebaseDataDecoder.DateDecodingStrategy = .timestamp
+        @exclusivity(unchecked) public var dateDecodingStrategy: FirebaseDataDecoder.DateDecodingStrategy = .timestamp
         /// How `Data` is stored: as bytes, unless you choose otherwise.
-        public var dataDecodingStrategy: FirebaseDataDecoder.DataDecodingStrategy = .blob
+        @exclusivity(unchecked) public var dataDecodingStrategy: FirebaseDataDecoder.DataDecodingStrategy = .blob
         /// Whether strings represent NaN and the infinities.
+        @exclusivity(unchecked)
         public var nonConformingFloatDecodingStrategy: FirebaseDataDecoder.NonConformingFloatDecodingStrategy = .throw
         /// How field names become property names: unchanged, unless you choose otherwise.
-        public var keyDecodingStrategy: FirebaseDataDecoder.KeyDecodingStrategy = .useDefaultKeys
+        @exclusivity(unchecked) public var keyDecodingStrategy: FirebaseDataDecoder.KeyDecodingStrategy = .useDefaultKeys
         /// The user info that `init(from:)` of your types finds in its decoder.
-        public var userInfo: [CodingUserInfoKey: Any] = [:]
+        @exclusivity(unchecked) public var userInfo: [CodingUserInfoKey: Any] = [:]
 
         /// Changes the fields of a document before they are decoded: migrates those of older versions. Gets the document's database,
         /// if there is one.
-        package var preparing: ((FieldBytes, DocumentReference?) throws -> FieldBytes)?
+        @exclusivity(unchecked) package var preparing: ((FieldBytes, DocumentReference?) throws -> FieldBytes)?
 
         /// Creates a decoder with the default strategies.
         public init() {}
@@ -38,19 +39,19 @@ extension Firestore {
         /// `@DocumentID` properties get `reference`, for this call only.
         public func decode<T: Decodable>(_ t: T.Type, from data: Any, in reference: DocumentReference?) throws -> T {
             let references = ReferenceObjects()
-            var value: Value
+            var value: ValueBytes
             do {
-                value = try AnyValueParser.anything(data, references: references)
-            } catch {
+                value = try StructureEncoder.encode(data, rules: DecodedStructureRules(references: references))
+            } catch let error as FirestoreError {
                 throw DecodingError.dataCorrupted(
                     DecodingError.Context(codingPath: [], debugDescription: error.description))
             }
-            if let preparing, case .map(let map) = value {
-                value = .map(try preparing(FieldBytes(map), reference).map)
+            if let preparing, case .map(let map) = try value.value {
+                value = ValueBytes(.map(try preparing(FieldBytes(map), reference).map))
             }
             return try DecodedDocument.with(reference) {
                 try DocumentDecoder.decode(
-                    t, from: ValueBytes(value), options: options, documentPath: reference?.path, reference: reference,
+                    t, from: value, options: options, documentPath: reference?.path, reference: reference,
                     companion: references)
             }
         }

@@ -72,6 +72,7 @@ final class DecodingState {
     func find(_ name: UnsafeRawBufferPointer, in fields: FieldsView) -> ValueView? {
         guard let start = fields.bytes.baseAddress else { return nil }
         let end = start + fields.bytes.count
+        let name = SoughtName(name)
         var begin = start
         if hintedMap == start, let hint { begin = hint }
         if let value = find(name, from: begin, to: end, in: start) { return value }
@@ -80,11 +81,12 @@ final class DecodingState {
 
     @inline(__always)
     private func find(
-        _ name: UnsafeRawBufferPointer, from begin: UnsafeRawPointer, to end: UnsafeRawPointer,
-        in map: UnsafeRawPointer
+        _ name: SoughtName, from begin: UnsafeRawPointer, to end: UnsafeRawPointer, in map: UnsafeRawPointer
     ) -> ValueView? {
         var position = begin
-        while position < end {
+        while true {
+            position = name.skippingOthers(from: position, to: end, like: map)
+            guard position < end else { return nil }
             let entry: (name: UnsafeRawBufferPointer, value: ValueView)
             if let short = Self.shortEntry(position, end) {
                 position = short.value.end
@@ -98,13 +100,12 @@ final class DecodingState {
                 position = reader.position
                 entry = long
             }
-            if entry.name.count == name.count, compareBytes(entry.name, name) == 0 {
+            if entry.name.count == name.bytes.count, compareBytes(entry.name, name.bytes) == 0 {
                 hintedMap = map
                 hint = position
                 return entry.value
             }
         }
-        return nil
     }
 
     /// An entry of less than 128 bytes, as most are, so that each of its lengths is one byte; nil for any other.
@@ -132,6 +133,51 @@ final class DecodingState {
             UnsafeRawBufferPointer(start: name, count: nameCount),
             ValueView(UnsafeRawBufferPointer(start: value + 2, count: valueCount))
         )
+    }
+}
+
+/// A name to look for. Its first eight bytes are compared as one little-endian word.
+private struct SoughtName {
+    let bytes: UnsafeRawBufferPointer
+    private let word: UInt64
+    private let mask: UInt64
+
+    @inline(__always)
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        let count = bytes.count
+        mask = count < 8 ? ~(~0 << UInt64(8 * count)) : ~0
+        // Overlapping halves: a copy byte by byte delays the processor when it reads them as one word.
+        func part<Part: FixedWidthInteger & UnsignedInteger>(_ type: Part.Type, at offset: Int) -> UInt64 {
+            UInt64(Part(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))) << UInt64(8 * offset)
+        }
+        switch count {
+        case 8...: word = part(UInt64.self, at: 0)
+        case 4...: word = part(UInt32.self, at: 0) | part(UInt32.self, at: count - 4)
+        case 2...: word = part(UInt16.self, at: 0) | part(UInt16.self, at: count - 2)
+        case 1: word = part(UInt8.self, at: 0)
+        default: word = 0
+        }
+    }
+
+    /// The position after the entries that are short and certainly have another name, as most are. All have the tag of the first one.
+    @inline(__always)
+    func skippingOthers(
+        from start: UnsafeRawPointer, to end: UnsafeRawPointer, like first: UnsafeRawPointer
+    ) -> UnsafeRawPointer {
+        var position = start
+        // The tag, the length, the tag of the name and its length, then the name and, if that is short, the value.
+        while end - position >= 12 {
+            let header = UInt32(littleEndian: position.loadUnaligned(as: UInt32.self))
+            let length = Int(header >> 8 & 0xFF)
+            let tags = UInt32(WireTag.entryKey) << 16 | UInt32(first.load(as: UInt8.self))
+            guard header & 0xFF_80FF == tags, length <= end - position - 2 else { break }
+            if Int(header >> 24) == bytes.count {
+                guard UInt64(littleEndian: (position + 4).loadUnaligned(as: UInt64.self)) & mask != word else { break }
+            }
+            position += 2 + length
+        }
+        return position
     }
 }
 

@@ -12,6 +12,6 @@ extension FirebaseDataDecoder {
             nonConformingFloats: nonConformingFloatDecodingStrategy, keys: keyDecodingStrategy, userInfo: userInfo)
         options.passthrough = passthroughTypeResolver
         options.objects = objects
-        return try DocumentDecoder.decode(type, from: ValueBytes(objects.value(structure)), options: options)
+        return try DocumentDecoder.decode(type, from: StructureEncoder.encode(structure, rules: objects), options: options)
     }
 }

@@ -7,12 +7,17 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// nil: the document. The struct has two words, because the standard library copies a container for every call.
     let node: DecodingNode?
 
+    @inline(__always)
     init(state: DecodingState, fields: FieldsView, node: DecodingNode?, isExempt: Bool) {
         self.state = state
         self.node = node
-        let isRenamed = !state.usesDefaultKeys && !isExempt
-        let map = DecodedMap(
-            fields: fields, renamed: isRenamed ? RenamedFields(fields, state: state, node: node) : nil)
+        open(fields, isExempt: isExempt)
+    }
+
+    @inline(__always)
+    private func open(_ fields: FieldsView, isExempt: Bool) {
+        let renamed = state.usesDefaultKeys || isExempt ? nil : RenamedFields(fields, state: state, node: node)
+        let map = DecodedMap(fields: fields, renamed: renamed)
         if let node { node.map = map } else { state.map = map }
     }
 

@@ -7,7 +7,7 @@ package enum DocumentEncoder {
     ///
     /// - Throws: `EncodingError`, with the path of the field, or whatever the type's own `encode(to:)` throws.
     package static func encode<T: Encodable>(
-        _ value: T, options: EncodingOptions = EncodingOptions()
+        _ value: T, options: consuming EncodingOptions = EncodingOptions()
     ) throws -> EncodedDocument {
         let state = EncodingState(options: options, root: .document)
         try state.encodeRoot(value)

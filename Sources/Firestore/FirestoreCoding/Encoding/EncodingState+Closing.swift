@@ -35,10 +35,9 @@ extension EncodingState {
         try enterLateChildren(of: frame)
         let isSorted = try arrangeEntries(of: frame)
         let bodyStart = frame.pointee.bodyStart
-        if isSorted, !frame.pointee.hasGaps {
-            closeBody(tag: WireTag.map, length: count - bodyStart) { target, source in
-                memmoveBytes(target, source, count - bodyStart)
-            }
+        if !frame.pointee.hasGaps {
+            let length = isSorted ? count - bodyStart : arrangeBody(of: frame)
+            closeBody(tag: WireTag.map, length: length) { target, source in memmoveBytes(target, source, length) }
         } else {
             let body = try assembleEntries(of: frame)
             closeBody(tag: WireTag.map, length: body.count) { target, _ in
@@ -162,16 +161,53 @@ extension EncodingState {
         for index in from..<original[place].sentinelEnd { sentinels[index] = nil }
     }
 
-    /// By name, then by age: sorts small proxies, and moves each entry once.
+    /// An entry that is being sorted: its prefix, and its index before.
+    private typealias SortedEntry = (prefix: UInt64, index: Int)
+
+    /// By name, then by age: merges ascending runs of small proxies, as types declare their fields in few runs, and moves each entry
+    /// once.
     private func sortMany(_ list: UnsafeMutableBufferPointer<EncodedEntry>) {
-        var order = list.indices.map { (prefix: list[$0].prefix, index: $0) }
-        order.sort { left, right in
+        var order: [SortedEntry] = list.indices.map { (list[$0].prefix, $0) }
+        var merged = order
+        func isBefore(_ left: SortedEntry, _ right: SortedEntry) -> Bool {
             if left.prefix != right.prefix { return left.prefix < right.prefix }
             let order = compareNames(list[left.index], list[right.index])
             return order != 0 ? order < 0 : left.index < right.index
         }
+        while mergeRuns(order, into: &merged, isBefore) > 1 { swap(&order, &merged) }
         let entries = Array(list)
-        for (place, entry) in order.enumerated() { list[place] = entries[entry.index] }
+        for (place, entry) in merged.enumerated() { list[place] = entries[entry.index] }
+    }
+
+    /// Merges the first and the second ascending run, the third and the fourth, and so on. Returns the number of runs that result.
+    @inline(__always)
+    private func mergeRuns(
+        _ source: [SortedEntry], into target: inout [SortedEntry], _ isBefore: (SortedEntry, SortedEntry) -> Bool
+    ) -> Int {
+        func endOfRun(_ start: Int) -> Int {
+            var end = start
+            while end < source.count, end == start || isBefore(source[end - 1], source[end]) { end += 1 }
+            return end
+        }
+        var start = 0
+        var count = 0
+        while start < source.count {
+            let middle = endOfRun(start)
+            let end = endOfRun(middle)
+            var (left, right) = (start, middle)
+            for place in start..<end {
+                if right == end || left < middle && isBefore(source[left], source[right]) {
+                    target[place] = source[left]
+                    left += 1
+                } else {
+                    target[place] = source[right]
+                    right += 1
+                }
+            }
+            start = end
+            count += 1
+        }
+        return count
     }
 
     /// By name, then by age. Insertion sort for the few entries of most maps.
@@ -206,6 +242,19 @@ extension EncodingState {
     }
 
     // MARK: Assembling
+
+    /// Moves the entries of a keyed frame into their order, at the start of its body, and returns the length of the body.
+    private func arrangeBody(of frame: UnsafeMutablePointer<EncodingFrame>) -> Int {
+        ensure(count - frame.pointee.bodyStart)
+        let copy = bytes + count
+        var cursor = copy
+        for index in frame.pointee.entryStart..<entryCount {
+            cursor.copyMemory(from: bytes + entries[index].start, byteCount: entries[index].length)
+            cursor += entries[index].length
+        }
+        memmoveBytes(bytes + frame.pointee.bodyStart, copy, cursor - copy)
+        return cursor - copy
+    }
 
     /// The body of a keyed frame, entry by entry.
     private func assembleEntries(of frame: UnsafeMutablePointer<EncodingFrame>) throws -> [UInt8] {
@@ -249,7 +298,7 @@ extension EncodingState {
     /// The bytes of a detached child, which is complete now; its sentinels are moved to this state.
     private func finishChild(_ index: Int) throws -> [UInt8] {
         let child = children[index]
-        let value = try child.finishValue()
+        let value = try child.finishValue().array
         sentinels.append(contentsOf: child.sentinels)
         return value
     }
@@ -257,11 +306,11 @@ extension EncodingState {
     // MARK: Results
 
     /// The bytes of the single value of a `Root.value` state.
-    func finishValue() throws -> [UInt8] {
+    func finishValue() throws -> ByteSlice {
         while frameCount > 1 { try endFrame() }
         var reader = WireReader(position: UnsafeRawPointer(bytes) + 1, end: UnsafeRawPointer(bytes) + count)
-        guard count > 0, let value = reader.lengthDelimited() else { return [WireTag.map, 0] }
-        return [UInt8](value)
+        guard count > 0, let value = reader.lengthDelimited() else { return ByteSlice([WireTag.map, 0]) }
+        return ByteSlice(copying: value)
     }
 
     /// The canonical bytes of a document, after `encodeRoot`.

@@ -33,15 +33,22 @@ extension EncodingState {
     func encodeNested<T: Encodable>(
         _ value: T, name: String?, index: Int, key: (any CodingKey)?
     ) throws {
-        let outer = frameCount
-        var frame = EncodingFrame(kind: .pending, depth: top.pointee.depth)
-        frame.name = name
-        frame.index = index
-        frame.key = key
-        push(frame)
-        markDictionary(T.self)
-        do {
+        try inFrame(name: name, index: index, key: key) {
+            markDictionary(T.self)
             try encodeSelf(value, to: ValueEncoder(state: self, token: currentToken))
+        }
+    }
+
+    /// Pushes a frame, which a closure fills, and ends it; an error discards what the closure wrote.
+    @inline(__always)
+    func inFrame(name: String?, index: Int, key: (any CodingKey)?, _ fill: () throws -> Void) throws {
+        let outer = frameCount
+        push(.pending, depth: top.pointee.depth)
+        top.pointee.name = name
+        top.pointee.index = index
+        top.pointee.key = key
+        do {
+            try fill()
             try endFrame()
         } catch {
             unwind(toFrame: outer)

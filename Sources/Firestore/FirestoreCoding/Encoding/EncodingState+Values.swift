@@ -36,11 +36,12 @@ extension EncodingState {
     @inline(__always)
     func write(_ value: Double, at place: WritePlace) throws(WriteFailure) {
         guard value.isFinite else { return try writeNonConforming(value, at: place) }
-        try writeAny(value, at: place)
+        try write(exactly: value, at: place)
     }
 
+    /// Also NaN and the infinities, whatever the strategy says.
     @inline(__always)
-    private func writeAny(_ value: Double, at place: WritePlace) throws(WriteFailure) {
+    func write(exactly value: Double, at place: WritePlace) throws(WriteFailure) {
         var cursor = try reserve(9, at: place)
         cursor.put(WireTag.double)
         cursor.putDouble(value)

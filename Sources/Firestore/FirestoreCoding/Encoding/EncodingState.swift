@@ -66,9 +66,9 @@ final class EncodingState {
         entries = .allocate(capacity: entryCapacity)
         frames = .allocate(capacity: frameCapacity)
         if root == .value {
-            push(EncodingFrame(kind: .holder, depth: origin.depth))
+            push(.holder, depth: origin.depth)
         }
-        push(EncodingFrame(kind: .pending, depth: origin.depth))
+        push(.pending, depth: origin.depth)
     }
 
     deinit {
@@ -84,15 +84,16 @@ final class EncodingState {
 
     @inline(__always) var top: UnsafeMutablePointer<EncodingFrame> { frames + (frameCount - 1) }
 
-    func push(_ frame: consuming EncodingFrame) {
+    func push(_ kind: EncodingFrame.Kind, depth: Int) {
         if frameCount == frameCapacity { growFrames() }
         serial &+= 1
         let token = FrameToken(index: frameCount, serial: serial)
-        frame.token = token
-        frame.headerStart = count
-        frame.entryStart = entryCount
-        frame.sentinelStart = sentinels.count
-        (frames + frameCount).initialize(to: frame)
+        let frame = frames + frameCount
+        frame.initialize(to: EncodingFrame(kind: kind, depth: depth))
+        frame.pointee.token = token
+        frame.pointee.headerStart = count
+        frame.pointee.entryStart = entryCount
+        frame.pointee.sentinelStart = sentinels.count
         frameCount += 1
         currentToken = token
     }

@@ -11,13 +11,16 @@ extension NSNumber {
         case double(Double)
     }
 
+    private static let yes = NSNumber(value: true)
+    private static let no = NSNumber(value: false)
+
     /// The value that the object was made from; a decimal is treated as a double.
     package var content: Content {
-        if self is NSDecimalNumber { return .double(doubleValue) }
+        if type(of: self) != NSNumber.self, self is NSDecimalNumber { return .double(doubleValue) }
         // The type code does not distinguish them: `Int8(42)` has the "c" of a boolean in corelibs Foundation as well
         // (R108). A process has two boolean objects, and equality would mistake 1 for one of them.
-        if self === NSNumber(value: true) { return .boolean(true) }
-        if self === NSNumber(value: false) { return .boolean(false) }
+        if self === NSNumber.yes { return .boolean(true) }
+        if self === NSNumber.no { return .boolean(false) }
         switch UInt8(bitPattern: objCType.pointee) {
         case UInt8(ascii: "d"), UInt8(ascii: "f"): return .double(doubleValue)
         case UInt8(ascii: "Q"), UInt8(ascii: "L"):

@@ -42,10 +42,12 @@ final class StructureObjects {
         for (name, value) in fields { result[String(decoding: name, as: UTF8.self)] = object(value) }
         return result
     }
+}
 
-    /// A tree from a structure of the user; an object that has no form as bytes is passed through unchanged.
-    func value(_ object: Any) -> Value {
-        if type(of: object) == Bool.self, let flag = object as? Bool { return .boolean(flag) }
+extension StructureObjects: StructureRules {
+    func checkDepth(_ depth: Int) {}
+
+    func scalar(_ object: Any) -> Value? {
         switch object {
         case is NSNull: return .null
         case let integer as any BinaryInteger: return Int64(exactly: integer).map { .integer($0) } ?? .reference(add(object))
@@ -59,10 +61,13 @@ final class StructureObjects {
             }
         case let text as String: return .string(text)
         case let data as Data: return .bytes([UInt8](data))
-        case let map as [String: Any]: return .map(FieldMap(map.map { ($0.key, value($0.value)) }))
-        case let elements as [Any]: return .array(elements.map { value($0) })
-        case let remote as any FirebaseRemoteConfigValueDecoding: return value(remote.structure)
-        default: return .reference(add(object))
+        default: return nil
         }
+    }
+
+    /// An object that has no form as bytes is passed through unchanged.
+    func substitute(_ object: Any) -> StructureSubstitute {
+        if let remote = object as? any FirebaseRemoteConfigValueDecoding { return .structure(remote.structure) }
+        return .value(.reference(add(object)))
     }
 }
