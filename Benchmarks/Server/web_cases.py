@@ -103,7 +103,7 @@ def first_snapshot(machine, rounds):
     took = interleaved(rounds, lambda: snapshot(hearth), lambda: snapshot(emulator))
     for server in (hearth, emulator):
         machine.stop(server)
-    yield times(f"first snapshot of {COUNT:,} documents of 1 KB over WebChannel", "ms", took[0], EMULATOR, took[1], 5, cold)
+    yield times(f"first snapshot of {COUNT:,} documents of 1 KB over WebChannel", "ms", took[0], EMULATOR, took[1], 6, cold)
 
 
 def idle_sessions(machine, rounds):

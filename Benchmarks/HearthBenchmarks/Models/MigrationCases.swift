@@ -7,15 +7,16 @@ import Foundation
 
 /// `hearth migrate` without its process: a rename in every document, and the pass that finds nothing left.
 enum MigrationCases {
-    static var all: [BenchmarkCase] { [rename] }
+    static var all: [BenchmarkCase] { [rename(overExisting: false), rename(overExisting: true)] }
 
     private static let count = 100_000
 
-    /// The question: how long does a large collection take? An import of the same documents is the peer.
-    private static var rename: BenchmarkCase {
+    /// The question: how long does a large collection take? An import of the same documents is the peer: into an empty database, or over
+    /// documents that are there.
+    private static func rename(overExisting: Bool) -> BenchmarkCase {
         BenchmarkCase(
-            "migrate 100,000 documents of 1 KB, one rename", unit: .perSecond("docs"), peer: "import of them", goal: 0.7,
-            operationsPerRound: count
+            "migrate 100,000 documents of 1 KB, one rename\(overExisting ? ", beside an import over them" : "")", unit: .perSecond("docs"),
+            peer: overExisting ? "import over existing ones" : "import of them", goal: overExisting ? 0.9 : 0.6, operationsPerRound: count
         ) {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-bench-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -28,6 +29,8 @@ enum MigrationCases {
             }
             let engine = try open("migrated.sqlite")
             try await load(file, into: engine, database)
+            let existing = overExisting ? try open("existing.sqlite") : nil
+            if let existing { try await load(file, into: existing, database) }
             let round = Mutex(0)
             return BenchmarkCase.Contenders(
                 ours: { _ in
@@ -49,6 +52,7 @@ enum MigrationCases {
                     }
                 },
                 peer: { _ in
+                    if let existing { return try await load(file, into: existing, database) }
                     let name = "imported-\(UUID().uuidString).sqlite"
                     let engine = try open(name)
                     try await load(file, into: engine, database)
@@ -57,6 +61,7 @@ enum MigrationCases {
                 },
                 tearDown: {
                     await engine.shutdown()
+                    await existing?.shutdown()
                     try FileManager.default.removeItem(at: folder)
                 })
         }
