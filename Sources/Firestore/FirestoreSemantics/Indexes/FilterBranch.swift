@@ -15,8 +15,8 @@ struct FilterBranch: Sendable {
     /// Whether no document can satisfy the branch.
     var isImpossible: Bool { array?.elements.isEmpty == true || fields.values.contains(where: \.isEmpty) }
 
-    /// Fields that every document of the branch has.
-    var paths: Set<FieldPathSegments> { Set(fields.keys).union(array.map { [$0.path] } ?? []) }
+    /// Whether every document of the branch has a field.
+    func has(_ path: FieldPathSegments) -> Bool { fields[path] != nil || array?.path == path }
 
     /// The alternatives of a filter; nil if there are too many to be useful.
     static func all(of filter: QueryFilter?) -> [FilterBranch]? {

@@ -53,8 +53,7 @@ struct IndexChoice {
     /// repeatedly.
     private func fixedPrefix(of index: ReadyIndex) -> Int? {
         let fields = index.definition.fields
-        let present = branch.paths.union(orders.lazy.map(\.path))
-        guard fields.allSatisfy({ present.contains($0.path) }) else { return nil }
+        guard fields.allSatisfy({ field in branch.has(field.path) || orders.contains { $0.path == field.path } }) else { return nil }
         let fixed = fields.prefix(while: isFixed).count
         // An array column that is not fixed would return a document once per element.
         return fields.dropFirst(fixed).contains { $0.mode == .arrayContains } ? nil : fixed
@@ -81,9 +80,10 @@ struct IndexChoice {
     /// Orders by columns that are not fixed must be the columns after the fixed ones, all in their direction or all in
     /// the opposite one.
     private func direction(of candidate: Candidate) -> Bool? {
-        let fixed = Set(candidate.fixedFields.filter { $0.mode != .arrayContains }.map(\.path))
+        let fixed = candidate.fixedFields.filter { $0.mode != .arrayContains }
         let name = orders.firstIndex { $0.path.isDocumentID } ?? orders.endIndex
-        let open = orders[..<name].filter { !fixed.contains($0.path) }
+        // Indexes have few columns: looking through them takes less than hashing paths.
+        let open = orders[..<name].filter { order in !fixed.contains { $0.path == order.path } }
         guard open.map(\.path) == candidate.columns.map(\.path) else { return nil }
         let own = candidate.columns.map { $0.mode == .descending } + [candidate.nameDirection == .descending]
         let wanted =
@@ -98,9 +98,10 @@ struct IndexChoice {
         guard !branch.hasOtherConditions else { return false }
         let fixed = candidate.fixedFields
         if let array = branch.array, !fixed.contains(where: { $0.mode == .arrayContains && $0.path == array.path }) { return false }
-        let columns = Set((fixed + candidate.columns).filter { $0.mode != .arrayContains }.map(\.path))
-        return branch.fields.keys.allSatisfy(columns.contains)
-            && orders.allSatisfy { $0.path.isDocumentID || columns.contains($0.path) }
+        func isColumn(_ path: FieldPathSegments) -> Bool {
+            (fixed + candidate.columns).contains { $0.mode != .arrayContains && $0.path == path }
+        }
+        return branch.fields.keys.allSatisfy(isColumn) && orders.allSatisfy { $0.path.isDocumentID || isColumn($0.path) }
     }
 
     private func score(_ candidate: Candidate) -> Int {
