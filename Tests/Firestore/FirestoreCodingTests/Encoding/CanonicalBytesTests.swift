@@ -28,6 +28,13 @@ import Testing
         #expect(try DocumentDecoder.decode([String: Int].self, from: FieldBytes(expected)) == values)
     }
 
+    @Test(arguments: [24, 25, 26, 50, 333])
+    func `many fields, some of them written twice, are sorted, and the last value counts`(count: Int) throws {
+        let tree = Tree.map((0..<count).map { ("\(["s", "i", "averylongname"][$0 % 3])\($0)", .integer($0)) })
+        let written = WrittenTree(tree: tree, lot: .init(seed: UInt64(count)))
+        #expect(try DocumentEncoder.encode(written).fields == FieldBytes(tree.fields))
+    }
+
     @Test func `values around the lengths at which a varint grows`() throws {
         for length in [0, 1, 126, 127, 128, 129, 16_383, 16_384, 70_000] {
             let text = String(repeating: "x", count: length)
