@@ -5,7 +5,9 @@ import Foundation
 
 /// Pipelines over a million documents, against what answers the same question without them.
 enum PipelineCases {
-    static var all: [BenchmarkCase] { [firstTwenty, groups, count] + PipelineScanCases.all + [PipelineJoins.join, PipelineEvaluation.condition] }
+    static var all: [BenchmarkCase] {
+        [firstTwenty, groups, count] + PipelineScanCases.all + [PipelineJoins.join, PipelineEvaluation.condition]
+    }
 
     /// The question: does a pipeline cost more than the query that it replaces?
     private static var firstTwenty: BenchmarkCase {

@@ -14,7 +14,8 @@ enum PipelineEvaluation {
     /// with two values of N; the difference of "total heap usage", divided by 10,000 rows.
     static var condition: BenchmarkCase {
         BenchmarkCase(
-            "pipeline: add(multiply(a, 2), b) > 10, 10,000 rows in memory", unit: .microseconds, peer: "the same in Swift over decoded fields"
+            "pipeline: add(multiply(a, 2), b) > 10, 10,000 rows in memory", unit: .microseconds,
+            peer: "the same in Swift over decoded fields"
         ) {
             let text = "collection(/docs).where(greater_than(add(multiply(a, 2), b), 10))"
             let pipeline = try PipelineCheck.check(try PipelineText.parse(text), database: database)

@@ -13,7 +13,9 @@ enum AggregateCases {
 
     private static let matches = 100_000
     private static let index = """
-        {"indexes": [], "fieldOverrides": [{"collectionGroup": "docs", "fieldPath": "state", "indexes": [
+        {"indexes": [{"collectionGroup": "docs", "queryScope": "COLLECTION", "fields": [
+            {"fieldPath": "state", "order": "ASCENDING"}, {"fieldPath": "n", "order": "ASCENDING"}]}],
+          "fieldOverrides": [{"collectionGroup": "docs", "fieldPath": "state", "indexes": [
             {"order": "ASCENDING", "queryScope": "COLLECTION"}]}]}
         """
 

@@ -127,7 +127,7 @@ package struct RegularExpressionMatch: Hashable, Sendable {
 private final class IdleMatchers: Sendable {
     /// Where a matcher stays while it is passed on: copying one takes as long as matching a short text.
     ///
-    /// `@unchecked`: a place is either in the list or used by the one call that has taken it from there.
+    /// `@unchecked Sendable`: a place is either in the list or used by the one call that has taken it from there.
     private final class Place: @unchecked Sendable {
         var matcher: Matcher
 

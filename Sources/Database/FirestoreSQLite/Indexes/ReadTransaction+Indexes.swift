@@ -11,13 +11,15 @@ extension ReadTransaction {
     package func entries(
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, descending: Bool
     ) throws(FirestoreError) -> any IndexCursor {
-        var number: Int64 = 0
-        if index.definition.scope == .collection {
-            guard let collection, let known = try rows.number(of: collection) else { return EmptyCursor() }
-            number = known
-        }
+        guard let number = try entryCollection(of: index, collection) else { return EmptyCursor() }
         return try EntryCursor(
             index: index.number, collection: number, range: range, descending: descending, slots: cursors)
+    }
+
+    /// The number under which the entries of a collection are; nil for one without documents.
+    private func entryCollection(of index: ReadyIndex, _ collection: CollectionPath?) throws(FirestoreError) -> Int64? {
+        guard index.definition.scope == .collection else { return 0 }
+        return try collection.flatMap { path throws(FirestoreError) in try rows.number(of: path) }
     }
 
     private static let range = "FROM index_entries WHERE idx = ?1 AND collection = ?2 AND key >= ?3 AND key < ?4"
@@ -28,11 +30,7 @@ extension ReadTransaction {
     package func entryCount(
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, upTo: Int?
     ) throws(FirestoreError) -> Int {
-        var number: Int64 = 0
-        if index.definition.scope == .collection {
-            guard let collection, let known = try rows.number(of: collection) else { return 0 }
-            number = known
-        }
+        guard let number = try entryCollection(of: index, collection) else { return 0 }
         let statement = try SQLStatement(upTo == nil ? Self.countAll : Self.countSome, on: database, errors: errors)
         defer { statement.reset() }
         statement.bind(1, index.number)
@@ -41,6 +39,31 @@ extension ReadTransaction {
         statement.bind(4, copying: range.upper ?? EntryCursor.end)
         if let upTo { statement.bind(5, Int64(upTo)) }
         return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+
+    private static let selectNumbers = "SELECT key, kinds, document \(range)"
+    private static let hasKinds = "SELECT 1 FROM pragma_table_info('index_entries') WHERE name = 'kinds'"
+
+    package func numberEntries(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange,
+        _ body: (_ key: UnsafeRawBufferPointer, _ kinds: Int64?, DocumentHandle) throws(FirestoreError) -> Void
+    ) throws(FirestoreError) -> Bool {
+        // A file of an earlier format that is only read has no such column.
+        let column = try SQLStatement(Self.hasKinds, on: database, errors: errors)
+        defer { column.reset() }
+        guard try column.step() else { return false }
+        guard let number = try entryCollection(of: index, collection) else { return true }
+        let statement = try SQLStatement(Self.selectNumbers, on: database, errors: errors)
+        defer { statement.reset() }
+        statement.bind(1, index.number)
+        statement.bind(2, number)
+        statement.bind(3, copying: range.lower)
+        statement.bind(4, copying: range.upper ?? EntryCursor.end)
+        while try statement.step() {
+            guard let key = statement.blob(0) else { throw errors.damaged("an index entry") }
+            try body(key, statement.isNull(1) ? nil : statement.integer(1), DocumentHandle(statement.integer(2)))
+        }
+        return true
     }
 
     private static let selectRow = "SELECT collection, id, create_time, update_time, fields FROM documents WHERE rowid = ?1"

@@ -36,6 +36,13 @@ package protocol DocumentSource {
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, upTo: Int?
     ) throws(FirestoreError) -> Int
 
+    /// Passes the entries in a range of an index to `body`, with the kinds of their numbers. Returns false, and passes none, if this source
+    /// does not know the kinds: then the documents say them.
+    func numberEntries(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange,
+        _ body: (_ key: UnsafeRawBufferPointer, _ kinds: Int64?, DocumentHandle) throws(FirestoreError) -> Void
+    ) throws(FirestoreError) -> Bool
+
     /// Passes the document of an index entry to `body`, in place, and returns what that returns.
     func visit(
         _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
@@ -43,6 +50,11 @@ package protocol DocumentSource {
 }
 
 extension DocumentSource {
+    package func numberEntries(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange,
+        _ body: (_ key: UnsafeRawBufferPointer, _ kinds: Int64?, DocumentHandle) throws(FirestoreError) -> Void
+    ) throws(FirestoreError) -> Bool { false }
+
     /// The result of `body` for the document of an index entry.
     package func withDocument<R>(
         _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R

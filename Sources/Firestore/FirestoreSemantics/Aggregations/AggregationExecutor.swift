@@ -20,7 +20,7 @@ package enum AggregationExecutor {
             state.add(
                 count: try QueryExecutor.count(
                     query, over: source, database: database, upTo: state.sufficientCount, counters: counters))
-        } else {
+        } else if try !IndexedSum.add(query, to: &state, over: source, database: database, counters: counters) {
             try QueryExecutor.forEach(query, over: source, database: database, counters: counters) { scanned in
                 state.add(scanned.view)
             }

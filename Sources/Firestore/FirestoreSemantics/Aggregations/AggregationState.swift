@@ -56,6 +56,16 @@ struct AggregationState {
         return count == sufficientCount ? .stop : .next
     }
 
+    /// Adds a document of which only the value of the one required field is known; nil for a value that is no number.
+    mutating func add(_ number: IndexedNumber?) {
+        switch number {
+        case .integer(let value): totals[0].add(value)
+        case .double(let value): totals[0].add(value)
+        case nil: break
+        }
+        count += 1
+    }
+
     /// The results, in the order of the aggregations.
     var answers: [(alias: String, value: Value)] {
         zip(aggregations, aggregations.aliases).map { aggregation, alias in

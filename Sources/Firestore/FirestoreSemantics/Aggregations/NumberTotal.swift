@@ -14,18 +14,21 @@ package struct NumberTotal {
 
     /// Values that are not numbers are skipped.
     package mutating func add(_ value: ValueView) {
-        if let integer = value.integer {
-            integers.add(integer)
-        } else if let double = value.double {
-            if doubles == nil { doubles = ExactSum() }
-            if double.isFinite {
-                doubles?.add(double)
-            } else {
-                // Infinity plus minus infinity is NaN, and NaN remains.
-                nonFinite = nonFinite.map { $0 + double } ?? double
-            }
+        if let integer = value.integer { add(integer) } else if let double = value.double { add(double) }
+    }
+
+    mutating func add(_ integer: Int64) {
+        integers.add(integer)
+        count += 1
+    }
+
+    mutating func add(_ double: Double) {
+        if doubles == nil { doubles = ExactSum() }
+        if double.isFinite {
+            doubles?.add(double)
         } else {
-            return
+            // Infinity plus minus infinity is NaN, and NaN remains.
+            nonFinite = nonFinite.map { $0 + double } ?? double
         }
         count += 1
     }

@@ -78,6 +78,23 @@ package struct IndexEntries: Sendable, Equatable {
 
     package static let columnsWithKinds = 31
 
+    /// What a key says about a number in a column, which is given as it is in the key; nil for another value, or a damaged one.
+    static func number(
+        _ component: Slice<UnsafeRawBufferPointer>, isDescending: Bool, at place: Int, kinds: Int64
+    ) -> IndexedNumber? {
+        let bytes = UnsafeRawBufferPointer(rebasing: component)
+        let mask: UInt64 = isDescending ? .max : 0
+        guard bytes.count == 11, bytes[0] ^ UInt8(truncatingIfNeeded: mask) == IndexValueEncoding.tag(.number) else { return nil }
+        let bits = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) ^ mask
+        let more = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 9, as: UInt16.self)) ^ UInt16(truncatingIfNeeded: mask)
+        let double = IndexValueEncoding.double(ordered: bits)
+        switch kinds >> (2 * Int64(place)) & 3 {
+        case 0: return Int64(exactly: double).map { .integer($0 &+ Int64(more)) }
+        case 2: return .double(-0.0)
+        default: return .double(double)
+        }
+    }
+
     package init(keys: [[UInt8]] = [], kinds: Int64 = 0) {
         self.keys = keys
         self.kinds = kinds
@@ -87,6 +104,12 @@ package struct IndexEntries: Sendable, Equatable {
         guard place < columnsWithKinds else { return }
         kinds |= (double == 0 && double.sign == .minus ? 2 : 1) << (2 * Int64(place))
     }
+}
+
+/// A number that a key and the kinds beside it determine.
+enum IndexedNumber: Equatable {
+    case integer(Int64)
+    case double(Double)
 }
 
 /// The last column of every index key: its byte order is the `__name__` order (VAL-14).

@@ -86,6 +86,12 @@ package enum IndexValueEncoding {
         append(bigEndian: bits >> 63 == 0 ? bits | 1 << 63 : ~bits, to: &bytes)
     }
 
+    /// The double that was written with these bits; 0.0 for both zeros.
+    static func double(ordered bits: UInt64) -> Double {
+        if bits == 0 { return .nan }
+        return Double(bitPattern: bits >> 63 == 1 ? bits & ~(1 << 63) : ~bits)
+    }
+
     private static func append<Integer: FixedWidthInteger>(bigEndian integer: Integer, to bytes: inout [UInt8]) {
         withUnsafeBytes(of: integer.bigEndian) { bytes.append(contentsOf: $0) }
     }

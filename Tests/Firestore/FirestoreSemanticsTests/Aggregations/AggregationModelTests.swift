@@ -27,6 +27,40 @@ import Testing
         #expect(counted > 100, "too few hits to prove anything")
     }
 
+    @Test(arguments: 700..<712)
+    func `sums of index entries are the naive ones, whatever indexes there are`(seed: Int) throws {
+        var random = RandomData(seed: UInt64(seed))
+        let documents = random.documents(60)
+        let naive = try NaiveQueries(documents)
+        var numbers = 0
+        for _ in 0..<40 {
+            var queries: [StructuredQuery] = []
+            while queries.count < 5 {
+                var query = random.query()
+                guard (try? QueryCheck.check(query, database: database)) != nil else { continue }
+                (query.limit, query.offset, query.orders, query.start, query.end) = (nil, 0, [], nil, nil)
+                queries.append(query)
+            }
+            let field = path(random.pick(["a", "b", "m.x"]))
+            let ordered = queries.map { query in
+                var query = query
+                query.orders = [SortOrder(path: field, direction: random.chance(50) ? .ascending : .descending)]
+                return query
+            }
+            let source = ArrayDocumentSource(documents, indexes: random.indexes(for: ordered))
+            let aggregations = [Aggregation(.count(upTo: nil)), Aggregation(.sum(field)), Aggregation(.average(field))]
+            for query in queries {
+                let answers = try AggregationExecutor.run(query, aggregations, over: source, database: database)
+                let expected = try Self.answers(query, aggregations, naive, documents)
+                #expect(
+                    answers.map { ValueBytes($0.value) } == expected.map { ValueBytes($0) },
+                    "seed \(seed): \(answers) instead of \(expected) for \(field) over \(query)")
+            }
+            numbers += source.reads.numbers
+        }
+        #expect(numbers > 100, "too few entries to prove anything")
+    }
+
     /// Always a count first.
     private static func aggregations(_ random: inout RandomData) -> [Aggregation] {
         var result = [Aggregation(.count(upTo: random.chance(30) ? random.number(1...5) : nil))]

@@ -12,6 +12,8 @@ struct ArrayDocumentSource: DocumentSource {
     final class Counter {
         fileprivate(set) var scanned = 0
         fileprivate(set) var looked = 0
+        /// Numbers that index entries gave.
+        fileprivate(set) var numbers = 0
     }
 
     private struct EntryList: Hashable {
@@ -85,6 +87,23 @@ struct ArrayDocumentSource: DocumentSource {
                 !entry.key.lexicographicallyPrecedes(range.lower)
                     && (range.upper.map { entry.key.lexicographicallyPrecedes($0) } ?? true)
             }, isDescending: descending)
+    }
+
+    /// Every third entry is as of before there were kinds.
+    func numberEntries(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange,
+        _ body: (_ key: UnsafeRawBufferPointer, _ kinds: Int64?, DocumentHandle) throws(FirestoreError) -> Void
+    ) throws(FirestoreError) -> Bool {
+        let keys = IndexEntryKeys(index.definition)
+        let cursor = try entries(of: index, in: collection, range: range, descending: false)
+        while try cursor.next() {
+            let document = documents[Int(cursor.document.number)]
+            let kinds = withExtendedLifetime(document) { keys.entries(of: document.key, fields: document.fields.view).kinds }
+            let isKnown = cursor.document.number % 3 != 0
+            if isKnown { reads.numbers += 1 }
+            try body(cursor.key, isKnown ? kinds : nil, cursor.document)
+        }
+        return true
     }
 
     func visit(
