@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test func functionsOfConstantsAreComputedOnce() throws {
-        #expect(try constants(["add(1, multiply(2, 3))", "add(a, 1)", "string_reverse(\"ab\")"]).map { try $0.value } == [.integer(7), .string("ba")])
+        let found = try constants(["add(1, multiply(2, 3))", "add(a, 1)", "string_reverse(\"ab\")"])
+        #expect(found == [ValueBytes(.integer(7)), ValueBytes(.string("ba"))])
     }
 
     /// A short request could otherwise take gigabytes before its budget counts.
