@@ -44,9 +44,10 @@ enum IndexedSum {
 
         func number(in key: UnsafeRawBufferPointer, _ kinds: Int64) -> IndexedNumber? {
             var components = IndexComponents(key, from: leg.prefix.count)
-            var component: Slice<UnsafeRawBufferPointer>?
-            for isDescending in isDescending { component = components.next(isDescending: isDescending) }
-            return component.flatMap { IndexEntries.number($0, isDescending: isDescending.last == true, at: place, kinds: kinds) }
+            for isDescending in isDescending.dropLast() { _ = components.next(isDescending: isDescending) }
+            // All numbers take the same space.
+            let component = key[components.position...].prefix(IndexEntries.numberLength)
+            return IndexEntries.number(component, isDescending: isDescending.last == true, at: place, kinds: kinds)
         }
     }
 

@@ -78,13 +78,16 @@ package struct IndexEntries: Sendable, Equatable {
 
     package static let columnsWithKinds = 31
 
+    /// The bytes of a number in a key, its tag included.
+    static let numberLength = 11
+
     /// What a key says about a number in a column, which is given as it is in the key; nil for another value, or a damaged one.
     static func number(
         _ component: Slice<UnsafeRawBufferPointer>, isDescending: Bool, at place: Int, kinds: Int64
     ) -> IndexedNumber? {
         let bytes = UnsafeRawBufferPointer(rebasing: component)
         let mask: UInt64 = isDescending ? .max : 0
-        guard bytes.count == 11, bytes[0] ^ UInt8(truncatingIfNeeded: mask) == IndexValueEncoding.tag(.number) else { return nil }
+        guard bytes.count == numberLength, bytes[0] ^ UInt8(truncatingIfNeeded: mask) == IndexValueEncoding.tag(.number) else { return nil }
         let bits = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) ^ mask
         let more = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 9, as: UInt16.self)) ^ UInt16(truncatingIfNeeded: mask)
         let double = IndexValueEncoding.double(ordered: bits)
