@@ -133,6 +133,8 @@ extension PipelineCheck {
     /// A function of constants is a constant.
     private mutating func folded(_ expression: Expression) -> Expression {
         guard expression.isConstant, folded < Self.allFoldedBytes else { return expression }
+        // The value may be one of its constants.
+        defer { withExtendedLifetime(expression) {} }
         // A request may have many: what is larger is evaluated when it is needed, in the budget of the execution.
         let budget = PipelineBudget(limits: PipelineLimits(memory: Self.foldedBytes))
         let execution = Execution(

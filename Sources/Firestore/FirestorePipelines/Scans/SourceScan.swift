@@ -144,12 +144,12 @@ struct SourceScan {
             return step
         }
         guard !isStopped, !execution.isGivenUp, try chain.sort?.flush() != .stop else { return }
-        if execution.documentsLeft != nil { return execution.giveUp() }
         // The names follow in their order.
         chain.sort?.order = .given
         let path = CompiledPath(path)
         func isWithout(_ row: Row) -> Bool { path.value(in: row.fields).map { $0.kind == .null } ?? true }
         let rest = try planner.rows(source, seesOrder: true)
+        if execution.documentsLeft != nil, !rest.mayBeShort(isSorted: false) { return execution.giveUp() }
         guard case .asFound = rest.way else { return try hold(rest, source, counters, to: first, where: isWithout) }
         try scan(rest, source, counters) { (row) throws(FirestoreError) in isWithout(row) ? try first.take(row) : .next }
     }

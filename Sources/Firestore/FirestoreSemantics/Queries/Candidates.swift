@@ -6,7 +6,8 @@ struct Candidates<Source: DocumentSource> {
     private let plan: QueryPlan
     private let query: StructuredQuery
     private let source: Source
-    private let matcher: QueryMatcher
+    /// nil if everything that the access finds matches.
+    private let matcher: QueryMatcher?
     private let counters: QueryCounters
     private let mayLieOutside: Bool
 
@@ -16,11 +17,12 @@ struct Candidates<Source: DocumentSource> {
         self.source = source
         self.counters = counters
         counters.indexes += plan.indexes
+        matcher = switch plan.access {
+        case .nothing: nil
+        case .indexes(let access) where access.isExact: nil
         // The range of a scan ensures the conditions on the name, so the key of a document need not be read.
-        if case .scan = plan.access {
-            matcher = QueryMatcher(query.withoutNameRanges, database: database)
-        } else {
-            matcher = QueryMatcher(query, database: database)
+        case .scan: QueryMatcher(query.withoutNameRanges, database: database)
+        case .keys, .indexes: QueryMatcher(query, database: database)
         }
         mayLieOutside = !query.scope.parentIsImplied
     }
@@ -37,14 +39,14 @@ struct Candidates<Source: DocumentSource> {
             for key in keys {
                 guard let document = try source.document(key) else { continue }
                 counters.documentsRead += 1
-                guard matcher.matches(document) else { continue }
+                guard matcher?.matches(document) != false else { continue }
                 counters.matches += 1
                 if try document.withScanned(body) == .stop { return }
             }
         case .scan(let range, let descending):
             try source.scan(query.scope, range: range, descending: descending) { scanned throws(FirestoreError) in
                 counters.documentsRead += 1
-                guard matcher.matches(scanned) else { return .next }
+                guard matcher?.matches(scanned) != false else { return .next }
                 counters.matches += 1
                 return try body(scanned)
             }
@@ -88,7 +90,7 @@ struct Candidates<Source: DocumentSource> {
     /// The number of matches, up to `most`.
     func count(upTo most: Int?) throws(FirestoreError) -> Int {
         guard most != 0 else { return 0 }
-        if case .scan(let range, _) = plan.access, matcher.acceptsAll {
+        if case .scan(let range, _) = plan.access, matcher?.acceptsAll == true {
             let found = try source.documentCount(in: query.scope, range: range, upTo: most)
             counters.entriesRead += found
             counters.matches += found
@@ -125,7 +127,8 @@ struct Candidates<Source: DocumentSource> {
     }
 
     private func isMatch(_ scanned: borrowing ScannedDocument) -> Bool {
-        mayLieOutside ? matcher.matches(key: scanned.key, fields: scanned.view) : matcher.matches(scanned)
+        guard let matcher else { return true }
+        return mayLieOutside ? matcher.matches(key: scanned.key, fields: scanned.view) : matcher.matches(scanned)
     }
 }
 
