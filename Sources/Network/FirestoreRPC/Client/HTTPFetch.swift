@@ -130,8 +130,9 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
 
     func connect(on loop: any EventLoop, _ tls: NIOSSLContext?, patience: Duration) {
         guard !isOver else { return }
+        let patience = min(patience, question.idlePatience ?? patience)
         ClientBootstrap(group: loop)
-            .connectTimeout(TimeAmount(min(patience, question.idlePatience ?? patience)))
+            .connectTimeout(TimeAmount(patience))
             .channelInitializer { [question] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
@@ -145,7 +146,9 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
                 }
             }
             .connect(host: question.host, port: question.port)
-            .whenFailure { error in self.finish(.failure(.failed(HTTPFetch.reason(error)))) }
+            .whenFailure { error in
+                self.finish(.failure(HTTPFetch.isTimeout(error) ? .tooLate(patience) : .failed(HTTPFetch.reason(error))))
+            }
     }
 
     /// Only the first result is used.
@@ -223,13 +226,17 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
 }
 
 extension HTTPFetch {
+    /// No address of the host accepted the connection in time.
+    static func isTimeout(_ error: any Error) -> Bool {
+        guard let error = error as? NIOConnectionError, !error.connectionErrors.isEmpty else { return false }
+        return error.connectionErrors.allSatisfy { if case ChannelError.connectTimeout = $0.error { true } else { false } }
+    }
+
     /// The texts do not contain anything that was sent.
     static func reason(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:
-            if error.connectionErrors.isEmpty { return "its name cannot be resolved" }
-            let isLate = error.connectionErrors.allSatisfy { if case ChannelError.connectTimeout = $0.error { true } else { false } }
-            return isLate ? "there was no answer in time" : "it cannot be reached"
+            return error.connectionErrors.isEmpty ? "its name cannot be resolved" : "it cannot be reached"
         case is LinkLocalAddress: return "its address is link-local, and such addresses are refused"
         case is NIOSSLExtraError: return "its certificate is for another host"
         case NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate: return "its certificate is not trusted"
