@@ -12,10 +12,12 @@ package struct IndexLimits: Sendable {
     package var wishes: Int
     /// The number of query shapes remembered for `neededIndexes`.
     package var needed: Int
+    /// Memory for sketches of vectors.
+    package var sketchBytes: Int
 
     package init(
         documentsPerStep: Int = 2_000, bytesPerStep: Int = 4 * 1_024 * 1_024, entriesPerStep: Int = 8_000,
-        automaticIndexes: Int = 100, wishes: Int = 16, needed: Int = 1_000
+        automaticIndexes: Int = 100, wishes: Int = 16, needed: Int = 1_000, sketchBytes: Int = 64 << 20
     ) {
         self.documentsPerStep = documentsPerStep
         self.bytesPerStep = bytesPerStep
@@ -23,5 +25,6 @@ package struct IndexLimits: Sendable {
         self.automaticIndexes = automaticIndexes
         self.wishes = wishes
         self.needed = needed
+        self.sketchBytes = sketchBytes
     }
 }

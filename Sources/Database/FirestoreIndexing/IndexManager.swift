@@ -10,6 +10,7 @@ package final class IndexManager: Sendable {
     private let limits: IndexLimits
     private let thread = DispatchQueue(label: "hearth.index", qos: .utility)
     private let state: Mutex<State>
+    package let sketches: VectorSketches
 
     private struct State {
         var policy: IndexPolicy
@@ -44,6 +45,7 @@ package final class IndexManager: Sendable {
     package init(store: any DocumentStore, policy: IndexPolicy, limits: IndexLimits) {
         self.store = store
         self.limits = limits
+        sketches = VectorSketches(most: limits.sketchBytes)
         state = Mutex(State(policy: policy, demand: IndexDemand(limits: limits)))
     }
 

@@ -94,8 +94,9 @@ struct QueryRead: ReadOperation {
         {
             return (timed.answer, timed.time)
         }
-        if let search = query.nearest, store.traits.hasSeveralReaders, let timed = try await share(search, in: store) {
-            return (timed.answer, timed.time)
+        if let search = query.nearest, store.traits.hasSeveralReaders {
+            if let timed = try await find(search, bySketchIn: store) { return (timed.answer, timed.time) }
+            if let timed = try await share(search, in: store) { return (timed.answer, timed.time) }
         }
         let timed = try await overView(in: store)
         return (timed.answer, timed.time)

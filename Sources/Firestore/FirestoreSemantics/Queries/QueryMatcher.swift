@@ -12,7 +12,7 @@ package struct QueryMatcher: Sendable {
     private let bounds: CompiledBounds
     private let needsKey: Bool
     /// Whether every document of the scope belongs to the query, so that nothing is read.
-    let acceptsAll: Bool
+    package let acceptsAll: Bool
 
     package init(_ query: StructuredQuery, database: DatabaseID) {
         let orders = query.effectiveOrders

@@ -31,6 +31,15 @@ package struct NearestDocuments: Sendable {
         insert(Entry(document: scanned.document(), distance: distance))
     }
 
+    /// Whether no document can be among the nearest whose distance is at least `bound`, or at most `-bound` where larger is nearer.
+    func excludes(_ bound: Double) -> Bool {
+        let sign: Double = search.measure == .dotProduct ? -1 : 1
+        if let threshold = search.threshold, bound > sign * threshold { return true }
+        guard entries.count == search.limit, let last = entries.last else { return false }
+        // Of two at the same distance the name decides.
+        return bound > sign * last.distance
+    }
+
     /// Adds the documents found in another part of the same query.
     package mutating func merge(_ other: NearestDocuments) {
         for entry in other.entries { insert(entry) }

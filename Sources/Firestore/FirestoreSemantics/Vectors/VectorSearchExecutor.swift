@@ -3,14 +3,15 @@ package import FirestoreCore
 
 /// Finds the documents of a query whose vectors are nearest to a given one (QR-55 … QR-61), by reading all of them.
 package enum VectorSearchExecutor {
-    /// The nearest among the documents of the query in one snapshot.
+    /// The nearest among the documents of the query in one snapshot. `visit` sees each.
     package static func nearest(
         _ search: VectorSearch, among query: StructuredQuery, over source: some DocumentSource, database: DatabaseID,
-        counters: QueryCounters = QueryCounters()
+        counters: QueryCounters = QueryCounters(), visit: (borrowing ScannedDocument) -> Void = { _ in }
     ) throws(FirestoreError) -> NearestDocuments {
         var nearest = NearestDocuments(search)
         try QueryExecutor.forEach(query, over: source, database: database, counters: counters) { scanned in
             nearest.offer(scanned)
+            visit(scanned)
             return .next
         }
         return nearest
