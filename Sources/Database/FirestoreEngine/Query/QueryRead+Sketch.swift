@@ -25,8 +25,8 @@ extension QueryRead {
             let counters = QueryCounters()
             let nearest = try VectorSearchExecutor.nearest(
                 search, by: vectors, in: collection, among: query, over: snapshot, database: database, counters: counters)
-            guard let nearest else { return nil }
             report.ended(counters)
+            guard let nearest else { return nil }
             return Timed(answer: QueryAnswer.documents(of: query, nearest: nearest), time: snapshot.readTime)
         }
     }
@@ -37,9 +37,9 @@ extension StoreSnapshot {
     fileprivate func updating(
         _ vectors: SketchedVectors, of place: VectorSketches.Place
     ) throws(FirestoreError) -> SketchedVectors? {
-        guard vectors.time <= readTime, try logFloor() <= vectors.time else { return nil }
+        guard vectors.time != readTime else { return vectors }
+        guard vectors.time < readTime, try logFloor().microseconds <= vectors.time.microseconds + 1 else { return nil }
         var vectors = vectors
-        guard vectors.time < readTime else { return vectors }
         try states(at: vectors.time, in: .collection(place.collection)) { state in
             vectors.changed.insert(state.key.id)
             return vectors.isOutdated ? .stop : .next

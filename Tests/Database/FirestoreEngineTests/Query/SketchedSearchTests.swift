@@ -99,6 +99,28 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
+    @Test func `a sketch from before the log is made again`() async throws {
+        let folder = try ScratchFolder()
+        var random = SeededGenerator(seed: 9)
+        let clock = ManualClock(microseconds: 1_000_000_000_000)
+        let engine = try Engine.open(
+            EngineConfiguration(location: .file(path: folder.file()), databaseID: testDatabase, clock: clock, logRetention: 1_000_000))
+        try await fill([engine], &random)
+        let query = Self.search(Self.vector(&random))
+        for _ in 0..<2 { _ = try await engine.run(query, context: .embedded) }
+        let first = try #require(kept(engine))
+        let near = Write.set("c/near", ("v", .vector(query.nearest?.vector ?? [])))
+        _ = try await engine.commit([near], context: .embedded)
+        for _ in 0..<3 {
+            clock.advance(microseconds: 600_000_000)
+            _ = try await engine.commit([.set("d/1")], context: .embedded)
+        }
+        let found = try await engine.run(query, context: .embedded)
+        let second = try #require(kept(engine))
+        #expect(found.documents.first?.key.id == "near" && second.sketch !== first.sketch && second.sketch.count == Self.count + 1)
+        try await engine.checkAndShutDown()
+    }
+
     @Test func `it reads few documents, and the past without it`() async throws {
         let folder = try ScratchFolder()
         var random = SeededGenerator(seed: 8)
