@@ -48,8 +48,8 @@ import Testing
     @Test func `answers are the same while documents change`() async throws {
         let folder = try ScratchFolder()
         var random = SeededGenerator(seed: 61)
-        // The one in memory has one reader, and no sketch.
-        let (memory, file) = (try Engine.memory(), try Engine.file(folder.file()))
+        let memory = try Engine.memory(indexPolicy: .automatic, limits: IndexLimits(sketchBytes: 0))
+        let file = try Engine.file(folder.file())
         try await fill([memory, file], &random)
         for round in 0..<30 {
             for measure in VectorSearch.Measure.allCases {
