@@ -32,7 +32,7 @@ extension QueryRead {
         // Documents that the query does not accept would be missing.
         let isWhole = QueryMatcher(query, database: database).acceptsAll && query.limit == nil && query.offset == 0
         let isSketched = isWhole && indexes.sketches.isWanted(for: place)
-        let room = isSketched ? indexes.sketches.most / (boundaries.count + 1) : 0
+        let room = isSketched ? indexes.sketches.room / (boundaries.count + 1) : 0
         report.began()
         let found = await withTaskGroup(of: Result<Part, FirestoreError>.self) { group in
             for part in VectorSearchExecutor.parts(of: query, at: boundaries, database: database) {
@@ -54,7 +54,7 @@ extension QueryRead {
             counters.matches += part.matches
         }
         guard let time else { return nil }
-        if isSketched { keep(sketches, of: place, time) }
+        if !sketches.isEmpty { keep(sketches, of: place, time) }
         indexes.observe(query, counters, results: counters.matches, at: time)
         report.ended(counters)
         return Timed(answer: QueryAnswer.documents(of: query, nearest: nearest), time: time)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
-import FirestoreIndexing
 import FirestoreSemantics
 import TestSupport
 import Testing
 
 @testable import FirestoreEngine
+@testable import FirestoreIndexing
 
 /// Searches that repeat go by a sketch of the vectors, and answer as one through all documents.
 @Suite struct SketchedSearchTests {
@@ -146,20 +146,44 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `sketches stay within their memory, and the least used one goes`() throws {
-        let sketches = VectorSketches(most: 2_500)
-        func place(_ name: String) -> VectorSketches.Place { Self.place(of: Self.search([1]), name) }
-        func vectors(_ time: Int64) throws -> SketchedVectors? {
-            var builder = VectorSketchBuilder(FieldPathSegments("v"), dimension: 1, most: .max)
-            for number in 0..<10 {
-                let document = Document(
-                    key: DocumentKey(trusted: "c/\(number)"), createTime: .none, updateTime: .none,
-                    fields: FieldBytes(FieldMap([("v", .vector([1]))])))
-                try document.withScanned { builder.add($0) }
-            }
-            return VectorSketchBuilder.sketch([builder]).map { SketchedVectors($0, time: DocumentVersion(microseconds: time)) }
+    /// Ten vectors, as of a time.
+    private func vectors(_ time: Int64) throws -> SketchedVectors {
+        var builder = VectorSketchBuilder(FieldPathSegments("v"), dimension: 1, most: .max)
+        for number in 0..<10 {
+            let document = Document(
+                key: DocumentKey(trusted: "c/\(number)"), createTime: .none, updateTime: .none,
+                fields: FieldBytes(FieldMap([("v", .vector([1]))])))
+            try document.withScanned { builder.add($0) }
         }
-        let (old, new) = (try #require(try vectors(1)), try #require(try vectors(2)))
+        return SketchedVectors(try #require(VectorSketchBuilder.sketch([builder])), time: DocumentVersion(microseconds: time))
+    }
+
+    @Test func `databases share the memory of the process, and give it back`() throws {
+        let memory = SketchMemory(most: 5_000)
+        let place = Self.place(of: Self.search([1]), "a")
+        let first = VectorSketches(most: 2_500, memory: memory)
+        do {
+            let second = VectorSketches(most: 2_500, memory: memory)
+            #expect(first.room == 2_500)
+            first.keep(try vectors(1), for: place)
+            // Kept again with what has changed since.
+            first.keep(try #require(first.vectors(for: place)), for: place)
+            second.keep(try vectors(1), for: place)
+            #expect(first.room == 2_500)
+            second.keep(try vectors(1), for: Self.place(of: Self.search([1]), "b"))
+            #expect(first.room == 0 && second.room == 0)
+        }
+        #expect(first.room == 2_500)
+        first.remove(place)
+        #expect(first.vectors(for: place) == nil && memory.take(5_000) && !memory.take(1))
+        first.keep(try vectors(2), for: place)
+        #expect(first.vectors(for: place) == nil)
+    }
+
+    @Test func `sketches stay within their memory, and the least used one goes`() throws {
+        let sketches = VectorSketches(most: 2_500, memory: SketchMemory(most: 1 << 20))
+        func place(_ name: String) -> VectorSketches.Place { Self.place(of: Self.search([1]), name) }
+        let (old, new) = (try vectors(1), try vectors(2))
         #expect((900..<1_200).contains(old.sketch.bytes), "\(old.sketch.bytes)")
         #expect(!sketches.isWanted(for: place("a")) && sketches.isWanted(for: place("a")))
         sketches.keep(new, for: place("a"))
