@@ -90,9 +90,12 @@ import Testing
     /// A transaction that waits for another one holds no turn: the other one may need it (TX-5).
     @Test func aTransactionThatWaitsForAnotherOneKeepsNoPipelineWaiting() async throws {
         let database = DatabaseID(projectID: "demo-pipelines")
-        // A clock that stands: turns that are not used end after two seconds.
-        let engine = try Engine.open(
-            EngineConfiguration(location: try EngineStores.place(), databaseID: database, clock: ManualClock(microseconds: 1_000_000_000)))
+        // Beside other tests this takes minutes: transactions that are not used must not end, and turns have another clock.
+        var configuration = EngineConfiguration(
+            location: try EngineStores.place(), databaseID: database, clock: ManualClock(microseconds: 1_000_000_000))
+        let day: Int64 = 86_400_000_000
+        configuration.retries = RetryLine.Limits(idle: day, turn: day, wait: day, memory: day, contest: day)
+        let engine = try Engine.open(configuration)
         _ = try await engine.commit([Write(key: DocumentKey(trusted: "c/a"), operation: .set(FieldBytes(FieldMap())))], context: .embedded)
         let pipeline = try PipelineText.parse("collection(/c)")
         // A transaction loses, so that its next attempt has a turn at the collection.
@@ -109,7 +112,7 @@ import Testing
             defer { ended.begin() }
             return try await engine.execute(pipeline, options: PipelineOptions(.transaction(second)), context: .embedded)
         }
-        for _ in 0..<200 { await Task.yield() }
+        await eventually("the other one waits") { engine.core.retries.hasWaiting }
         // Those without a transaction, and the first one itself, find a way.
         for _ in 0..<8 { #expect(try await engine.execute(pipeline, context: .embedded).rows.count == 1) }
         _ = try await engine.execute(pipeline, options: PipelineOptions(.transaction(first)), context: .embedded)
