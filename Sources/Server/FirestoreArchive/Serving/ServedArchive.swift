@@ -72,8 +72,9 @@ package final class ServedArchive: DatabaseCompanion {
             state.archivers[database] = archiver
             return state.databases
         }
-        guard let databases else { return }
+        // Also for a database that is opened before the server has started: its archiver begins in the background later.
         if policy.isRequired { takeLease(archiver) }
+        guard let databases else { return }
         start(archiver, of: database, databases)
     }
 
