@@ -6,7 +6,7 @@ import FirestoreStorage
 
 /// A vector search by the sketch that an earlier one has made (decision 61).
 extension QueryRead {
-    /// nil if there is no sketch that helps.
+    /// The answer by a sketch; nil if none is kept, or if reading all documents takes less time.
     func find(_ search: VectorSearch, bySketchIn store: any DocumentStore) async throws(FirestoreError) -> Timed<[Document]>? {
         guard case .collection(let collection) = query.scope, query.limit == nil, query.offset == 0 else { return nil }
         let place = VectorSketches.Place(search, in: collection)

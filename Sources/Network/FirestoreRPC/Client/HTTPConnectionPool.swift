@@ -101,7 +101,7 @@ package final class HTTPConnectionPool: Sendable {
                 }
                 .connect(host: question.host, port: question.port).get()
         } catch {
-            throw .failed(HTTPFetch.reason(error))
+            throw HTTPFetch.connectFailure(error, within: patience)
         }
         return connection
     }

@@ -146,9 +146,7 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
                 }
             }
             .connect(host: question.host, port: question.port)
-            .whenFailure { error in
-                self.finish(.failure(HTTPFetch.isTimeout(error) ? .tooLate(patience) : .failed(HTTPFetch.reason(error))))
-            }
+            .whenFailure { error in self.finish(.failure(HTTPFetch.connectFailure(error, within: patience))) }
     }
 
     /// Only the first result is used.
@@ -226,10 +224,11 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
 }
 
 extension HTTPFetch {
-    /// No address of the host accepted the connection in time.
-    static func isTimeout(_ error: any Error) -> Bool {
-        guard let error = error as? NIOConnectionError, !error.connectionErrors.isEmpty else { return false }
-        return error.connectionErrors.allSatisfy { if case ChannelError.connectTimeout = $0.error { true } else { false } }
+    /// Why no connection was made. If no address of the host accepted one in time, there was no answer.
+    static func connectFailure(_ error: any Error, within patience: Duration) -> HTTPFetchError {
+        let tries = (error as? NIOConnectionError)?.connectionErrors ?? []
+        let isLate = tries.allSatisfy { if case ChannelError.connectTimeout = $0.error { true } else { false } }
+        return !tries.isEmpty && isLate ? .tooLate(patience) : .failed(reason(error))
     }
 
     /// The texts do not contain anything that was sent.
