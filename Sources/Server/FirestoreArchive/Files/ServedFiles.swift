@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
-package import FirestoreEngine
 package import FirestoreServer
 package import Logging
 
@@ -56,8 +55,6 @@ package final class ServedFiles: DatabaseCompanion {
             }
         }
     }
-
-    package func opened(_ database: DatabaseID, _ engine: Engine) {}
 
     package func closing(_ database: DatabaseID) async {}
 

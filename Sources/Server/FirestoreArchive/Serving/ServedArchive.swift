@@ -59,7 +59,7 @@ package final class ServedArchive: DatabaseCompanion {
         }
     }
 
-    package func opened(_ database: DatabaseID, _ engine: Engine) {
+    package func opening(_ database: DatabaseID, _ engine: Engine) {
         leases.forget(database)
         let archiver = DatabaseArchiver(
             engine, of: database, in: store, policy: policy, traffic: traffic, holder: holder, clock: clock, logger: log,
@@ -68,13 +68,13 @@ package final class ServedArchive: DatabaseCompanion {
             guard let databases = self?.state.withLock({ $0.databases }) else { throw .stopping }
             return try databases.pathForCopy()
         }
-        let databases = state.withLock { state in
-            state.archivers[database] = archiver
-            return state.databases
-        }
-        // Also for a database that is opened before the server has started: its archiver begins in the background later.
+        state.withLock { $0.archivers[database] = archiver }
         if policy.isRequired { takeLease(archiver) }
-        guard let databases else { return }
+    }
+
+    package func opened(_ database: DatabaseID, _ engine: Engine) {
+        // Before the server has started, it begins then.
+        guard case (let archiver?, let databases?) = state.withLock({ ($0.archivers[database], $0.databases) }) else { return }
         start(archiver, of: database, databases)
     }
 

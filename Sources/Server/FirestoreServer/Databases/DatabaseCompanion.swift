@@ -9,7 +9,10 @@ package protocol DatabaseCompanion: AnyObject, Sendable {
     /// The server answers calls.
     func started(_ databases: DatabaseRegistry)
 
-    /// A database was opened. Called on a thread that may wait; callers of the database do not wait for it.
+    /// A database is about to be open: no caller has it before this returns. Called on a thread that may wait.
+    func opening(_ database: DatabaseID, _ engine: Engine)
+
+    /// A database was opened. Callers may have used it already.
     func opened(_ database: DatabaseID, _ engine: Engine)
 
     /// A database is about to be closed. It is closed when this returns.
@@ -23,5 +26,7 @@ package protocol DatabaseCompanion: AnyObject, Sendable {
 }
 
 extension DatabaseCompanion {
+    package func opening(_ database: DatabaseID, _ engine: Engine) {}
+    package func opened(_ database: DatabaseID, _ engine: Engine) {}
     package func deleted(_ database: DatabaseID) async {}
 }

@@ -199,6 +199,7 @@ package final class DatabaseRegistry: Sendable {
                 metadata: metadata.merging(["error": "\(error)"]) { $1 })
         }
         let service = try? result.get()
+        if let opened { for companion in companions { companion.opening(name.database, opened) } }
         let (waiters, isStopped) = state.withLock { state in
             let waiters = state.table.opened(name, service)
             if service != nil, state.timer == nil, !state.table.isStopped { state.timer = startTimer() }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreEngine
 import FirestoreRPC
 import FirestoreWire
 import Foundation
@@ -37,6 +38,47 @@ struct DatabaseRegistryTests {
         }
         #expect(services.count == 1)
         #expect(registry.openCount == 1)
+        await registry.close()
+    }
+
+    @Test func `no caller has a database before its companions have seen it`() async throws {
+        // OT-17: the lease of an archive is taken there.
+        final class Gatekeeper: DatabaseCompanion {
+            let (entered, arrival) = AsyncStream.makeStream(of: Void.self)
+            let gate = DispatchSemaphore(value: 0)
+            let steps = Mutex<[String]>([])
+
+            func started(_ databases: DatabaseRegistry) {}
+            func opening(_ database: DatabaseID, _ engine: Engine) {
+                arrival.yield()
+                gate.wait()
+                steps.withLock { $0.append("opening") }
+            }
+            func opened(_ database: DatabaseID, _ engine: Engine) { steps.withLock { $0.append("opened") } }
+            func closing(_ database: DatabaseID) async {}
+            func stopping() async {}
+        }
+        let gatekeeper = Gatekeeper()
+        let registry = DatabaseRegistry(DatabaseOpening(storage: .memory), maximum: 100, companions: [gatekeeper], log: Self.log)
+        let database = DatabaseID(projectID: "library")
+        let callers = Task {
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<5 {
+                    group.addTask {
+                        _ = try await registry.open(database)
+                        gatekeeper.steps.withLock { $0.append("answered") }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        for await _ in gatekeeper.entered { break }
+        #expect(registry.current(database) == nil)
+        gatekeeper.gate.signal()
+        try await callers.value
+        let steps = gatekeeper.steps.withLock { $0 }
+        #expect(steps.first == "opening")
+        #expect(steps.sorted() == Array(repeating: "answered", count: 5) + ["opened", "opening"])
         await registry.close()
     }
 
