@@ -128,7 +128,7 @@ let network: [Target] = [
     module(
         .Network, "FirestoreRPC",
         ["HearthBase", "FirestoreCore", remote("CZlib"), logging, tls] + nio("NIOCore", "NIOPosix", "NIOHTTP1", "NIOTLS")
-            + http2("NIOHTTP2", "NIOHPACK")),
+            + http2("NIOHPACK")),
     module(.Network, "FirestoreWire", ["HearthBase", "FirestoreCore"]),
     module(.Network, "FirestoreRemote", ["HearthBase", "FirestoreCore", "FirestoreRPC", "FirestoreWire"] + signing),
 ]
@@ -525,7 +525,7 @@ let fuzzers: [Target] = [
     fuzzer("Archive", ["FirestoreCore", "FirestoreStorage", "FirestoreArchive", crypto]),
     fuzzer("Pipelines", ["FirestoreCore", "FirestoreSemantics", "FirestorePipelines", "FirestoreWire"]),
     fuzzer("Events", ["FirestoreCore", "FirestoreEvents", "FirestoreWebhooks"]),
-    fuzzer("RPC", ["FirestoreCore", "FirestoreRPC"] + nio("NIOCore", "NIOEmbedded") + http2("NIOHTTP2", "NIOHPACK")),
+    fuzzer("RPC", ["FirestoreCore", "FirestoreRPC"] + nio("NIOCore", "NIOEmbedded") + http2("NIOHPACK")),
 ]
 
 // MARK: The package

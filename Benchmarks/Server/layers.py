@@ -11,7 +11,7 @@ KERNEL, OTHER = "[kernel.kallsyms]", "not attributed"
 MEMORY = "malloc, free, locks"
 THREADS = "threads: switches and queues"
 SOCKETS, FILES = "kernel: sockets", "kernel: files"
-FRAMING, HPACK, RPC = "HTTP/2 framing (swift-nio)", "HPACK", "RPC: streams and messages"
+FRAMING, HPACK, RPC = "sockets and frames of HTTP/2", "HPACK", "RPC: streams and messages"
 IDENTIFICATION, METRICS = "identification, admission", "metrics, console's recording"
 WIRE, METHODS, RULES = "protobuf", "methods", "rules"
 ENGINE, SQLITE = "engine", "SQLite and its access"
@@ -22,7 +22,7 @@ LAYERS = [
 ]  # fmt: skip
 
 MODULES = {
-    **dict.fromkeys(["NIOCore", "NIOPosix", "NIOHTTP2", "NIOSSL", "NIOConcurrencyHelpers", "DequeModule"], FRAMING),
+    **dict.fromkeys(["NIOCore", "NIOPosix", "NIOSSL", "NIOConcurrencyHelpers", "DequeModule"], FRAMING),
     "NIOHPACK": HPACK,
     "FirestoreRPC": RPC,
     "Dispatch": THREADS,
@@ -40,6 +40,7 @@ LIBRARIES = {"libdispatch": THREADS, "libswiftDispatch": THREADS, "libswift_Conc
 PARTS = [
     ("FirestoreServer", re.compile("CallIdentification|IdentifiedCall|CallAdmission|TraceHeader"), IDENTIFICATION),
     ("FirestoreServer", re.compile("0B7Metrics|0B8Observer|DocumentFigures"), METRICS),
+    ("FirestoreRPC", re.compile("HTTP2(Framing|Fields|Stream|FrameHead|ResetStreams)V"), FRAMING),
     ("FirestoreConsole", re.compile("0B14Authentication"), IDENTIFICATION),
 ]
 # What the names of the kernel's functions in a stack say. Loops are woken through an eventfd; the first that matches decides.

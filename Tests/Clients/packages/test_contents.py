@@ -43,7 +43,7 @@ def test_lists_of_components_are_complete(packages):
     modules = set(re.findall(r"/([^/]+)\.build/", LISTING.read_text()))
     # A module of each package, chosen by hand: the script looks for the folders of modules.
     of = {
-        "GRDB": "GRDB.swift", "NIOCore": "swift-nio", "NIOSSL": "swift-nio-ssl", "NIOHTTP2": "swift-nio-http2", "Crypto": "swift-crypto",
+        "GRDB": "GRDB.swift", "NIOCore": "swift-nio", "NIOSSL": "swift-nio-ssl", "NIOHPACK": "swift-nio-http2", "Crypto": "swift-crypto",
         "SwiftASN1": "swift-asn1", "Logging": "swift-log", "CoreMetrics": "swift-metrics", "ArgumentParser": "swift-argument-parser",
         "DequeModule": "swift-collections", "Atomics": "swift-atomics", "AsyncAlgorithms": "swift-async-algorithms",
         "ServiceLifecycle": "swift-service-lifecycle",

@@ -3,7 +3,6 @@ import FirestoreCore
 import NIOCore
 import NIOEmbedded
 import NIOHPACK
-import NIOHTTP2
 
 @testable import FirestoreRPC
 

@@ -2,7 +2,6 @@
 import FirestoreCore
 import NIOCore
 import NIOEmbedded
-import NIOHTTP2
 
 @testable import FirestoreRPC
 
@@ -14,10 +13,8 @@ enum SessionTarget {
         let service = FuzzService()
         do {
             let limits = RPCLimits(messageSize: 4096)
-            let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(HTTP2ConnectionHandler.framing(.server, limits: limits))
-            try pipeline.addHandler(
-                HTTP2ConnectionHandler(limits: limits, care: ConnectionCare()) { port, channel in
+            try channel.pipeline.syncOperations.addHandler(
+                HTTP2ConnectionHandler(.server, limits: limits, care: ConnectionCare()) { port, channel in
                     ServerConnection(
                         eventLoop: channel.eventLoop, service: service, http: service, limits: limits, observer: nil, peer: "", port: port,
                         runOffLoop: { $0() })

@@ -2,7 +2,6 @@
 import FirestoreCore
 import NIOCore
 import NIOHPACK
-import NIOHTTP2
 
 /// The client's half of a connection. Created before the socket: operations wait until `connected`.
 ///

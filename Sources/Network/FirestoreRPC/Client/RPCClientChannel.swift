@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 import NIOCore
-import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
@@ -139,9 +138,8 @@ package final class RPCClientChannel: RPCChannel, ClientConnecting {
                     } else {
                         try pipeline.addHandler(ServerGreeting())
                     }
-                    try pipeline.addHandler(HTTP2ConnectionHandler.framing(.client, limits: configuration.limits))
                     try pipeline.addHandler(
-                        HTTP2ConnectionHandler(limits: configuration.limits, care: care, failure: failure) { port, _ in
+                        HTTP2ConnectionHandler(.client, limits: configuration.limits, care: care, failure: failure) { port, _ in
                             connection.connected(port)
                             return connection
                         })

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
 import NIOHPACK
-import NIOHTTP2
 
 /// An HTTP/2 stream's number; 0 is the connection.
 typealias StreamID = Int

@@ -2,36 +2,24 @@
 import FirestoreCore
 import NIOCore
 import NIOHPACK
-import NIOHTTP2
 import NIOTLS
 
-/// The framing below a core: `NIOHTTP2Handler`, without its multiplexer. One handler per connection works on frames.
+/// Connects a core with a channel, through the framing.
 ///
-/// Besides forwarding frames, it supervises the connection as `ConnectionCareMachine` decides: pings that check whether the peer is
-/// still there, an end after long idleness, and GOAWAY in two steps when the server stops.
-///
-/// swift-nio-http2 has `NIOHTTP2ServerConnectionManagementHandler` for that. It is not suitable here:
-/// - It supports servers only. A client's connection must detect a lost server, too, and fail its calls.
-/// - When a peer does not answer a ping, it sends a GOAWAY and closes the connection when a second ping is answered: never. The
-///   same applies to idle connections, and to a stop whose ping is not answered.
-/// - It starts its timers in `channelActive`, but is added here to a channel that is already active, since TLS or the first bytes
-///   determine the protocol.
-/// - It cancels and starts timers with every read. Here a connection has one, which fires once in half a minute.
-/// - It closes one tick after the last stream, whether or not everything was written. Here closing waits for the write.
+/// Besides, it supervises the connection as `ConnectionCareMachine` decides: pings that check whether the peer is still there, an end
+/// after long idleness, and GOAWAY in two steps when the server stops.
 final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
-    typealias InboundIn = HTTP2Frame
-    typealias OutboundOut = HTTP2Frame
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
-    private let limits: RPCLimits
+    private var framing: HTTP2Framing
     /// On the client's side: explains failures.
     private let failure: ConnectionFailure?
     private let makeCore: (HTTP2ConnectionHandler, any Channel) -> any ConnectionCore
     private var core: (any ConnectionCore)?
     private var context: ChannelHandlerContext?
     private var isReading = false
-    private var hasWritten = false
-    /// Streams whose peer is asked to stop once this side's end was written.
-    private var stopping: Set<StreamID> = []
+    private var isDelivering = false
 
     private var care: ConnectionCareMachine
     private var tick: Scheduled<Void>?
@@ -51,37 +39,18 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         var hasBegun: Bool { self != .connecting }
     }
 
-    private static let keepalivePing = HTTP2PingData(withInteger: 0x4865_6172_7468)
-    private static let drainPing = HTTP2PingData(withInteger: 0x476F_6F64_6279)
+    private static let keepalivePing: UInt64 = 0x4865_6172_7468
+    private static let drainPing: UInt64 = 0x476F_6F64_6279
 
     init(
-        limits: RPCLimits, care: ConnectionCare, failure: ConnectionFailure? = nil,
+        _ role: HTTP2Framing.Role, limits: RPCLimits, care: ConnectionCare, failure: ConnectionFailure? = nil,
         makeCore: @escaping (HTTP2ConnectionHandler, any Channel) -> any ConnectionCore
     ) {
-        self.limits = limits
+        framing = HTTP2Framing(role, limits: limits)
         self.care = ConnectionCareMachine(care, now: .now())
         self.failure = failure
         contact = failure?.usesTLS == true ? .connecting : .open
         self.makeCore = makeCore
-    }
-
-    /// The library's handler, with limits that a client which cancels often does not exceed.
-    static func framing(_ mode: NIOHTTP2Handler.ParserMode, limits: RPCLimits) -> NIOHTTP2Handler {
-        var connection = NIOHTTP2Handler.ConnectionConfiguration()
-        connection.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.concurrentStreams),
-            HTTP2Setting(parameter: .maxHeaderListSize, value: limits.headerListSize),
-            HTTP2Setting(parameter: .initialWindowSize, value: limits.streamWindow),
-        ]
-        if mode == .client { connection.initialSettings.append(HTTP2Setting(parameter: .enablePush, value: 0)) }
-        connection.controlFrameRateLimit.maximumCount = limits.controlFramesPerHalfMinute
-        connection.maximumConnectionGlitches = limits.resetsPerHalfMinute
-        // Frames for a reset stream may already be in flight; if the stream were forgotten, they would end the connection.
-        connection.maximumRecentlyResetStreams = 2 * limits.concurrentStreams
-        var stream = NIOHTTP2Handler.StreamConfiguration()
-        stream.streamResetFrameRateLimit.maximumCount = limits.resetsPerHalfMinute
-        stream.streamErrorRateLimit.maximumCount = limits.resetsPerHalfMinute
-        return NIOHTTP2Handler(mode: mode, connectionConfiguration: connection, streamConfiguration: stream)
     }
 
     // MARK: The channel's life
@@ -98,13 +67,9 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
 
     private func start(_ context: ChannelHandlerContext) {
         guard core == nil else { return }
+        framing.start()
         core = makeCore(self, context.channel)
-        // SETTINGS cannot set the connection's window.
-        let defaultWindow = 65_535
-        if limits.connectionWindow > defaultWindow {
-            windowUpdate(0, limits.connectionWindow - defaultWindow)
-            flush()
-        }
+        flush()
         act(care.start(at: context.eventLoop.now))
     }
 
@@ -128,49 +93,28 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
                 ?? RPCStatus(.unavailable, "the connection was lost", progress: .unknown))
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        switch error {
-        // An error of one stream: the library has reset it, or it is closed.
-        case is NIOHTTP2Errors.StreamError, is NIOHTTP2Errors.NoSuchStream, is NIOHTTP2Errors.StreamClosed:
-            break
-        default:
-            // Later errors are consequences of the first.
-            if lossReason == nil {
-                lossReason =
-                    failure?.broken(error, hasBegun: contact.hasBegun)
-                    ?? RPCStatus(.unavailable, "the connection broke: \(error)", progress: .unknown)
-            }
-            context.close(promise: nil)
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { end(context, error) }
+
+    private func end(_ context: ChannelHandlerContext, _ error: any Error) {
+        // Later errors are consequences of the first.
+        if lossReason == nil {
+            lossReason =
+                failure?.broken(error, hasBegun: contact.hasBegun)
+                ?? RPCStatus(.unavailable, "the connection broke: \(error)", progress: .unknown)
         }
+        context.close(promise: nil)
     }
 
-    // MARK: Frames in
+    // MARK: What arrives
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard let core else { return }
-        let frame = unwrapInboundIn(data)
-        contact = .heard
         if !isReading {
             isReading = true
             core.beginTurn()
         }
-        let stream = StreamID(frame.streamID)
-        switch frame.payload {
-        case .data(let content):
-            guard case .byteBuffer(let bytes) = content.data else { return }
-            let padding = content.paddingBytes.map { $0 + 1 } ?? 0
-            core.receiveData(stream, bytes, length: bytes.readableBytes + padding, end: content.endStream)
-        case .headers(let content):
-            core.receiveHeaders(stream, content.headers, end: content.endStream)
-        case .rstStream(let code):
-            core.receiveReset(stream, code)
-        case .goAway(let last, _, _):
-            core.receiveGoAway(lastStream: StreamID(last))
-        case .ping(Self.drainPing, ack: true):
-            announcementSeen()
-        default:
-            break
-        }
+        framing.receive(unwrapInboundIn(data))
+        deliver()
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -181,12 +125,36 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         context.fireChannelReadComplete()
     }
 
+    /// Gives the core what was received, and what that and its own frames have ended.
+    private func deliver() {
+        guard !isDelivering, let context else { return }
+        isDelivering = true
+        defer { isDelivering = false }
+        let now = context.eventLoop.now
+        while let event = framing.next(at: now) { take(event, context) }
+    }
+
+    private func take(_ event: HTTP2Framing.Event, _ context: ChannelHandlerContext) {
+        switch event {
+        case .data(let stream, let bytes, let length, let end): core?.receiveData(stream, bytes, length: length, end: end)
+        case .headers(let stream, let fields, let end):
+            contact = .heard
+            core?.receiveHeaders(stream, fields, end: end)
+        case .reset(let stream, let code): core?.receiveReset(stream, code)
+        case .closed(let stream):
+            core?.streamClosed(stream)
+            if core?.openStreams == 0 { act(care.lastCallEnded()) }
+        case .goAway(let last): core?.receiveGoAway(lastStream: last)
+        case .pong(Self.drainPing): announcementSeen()
+        case .pong: break
+        case .failed(let error):
+            write()
+            end(context, error)
+        }
+    }
+
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case let closed as StreamClosedEvent:
-            if !stopping.isEmpty { stopping.remove(StreamID(closed.streamID)) }
-            core?.streamClosed(StreamID(closed.streamID))
-            if core?.openStreams == 0 { act(care.lastCallEnded()) }
         case is ChannelShouldQuiesceEvent:
             if core != nil { act(care.stop()) }
         case TLSUserEvent.handshakeCompleted:
@@ -197,69 +165,57 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         }
     }
 
-    // MARK: Frames out
-
-    private func write(_ stream: StreamID, _ payload: HTTP2Frame.FramePayload, promise: EventLoopPromise<Void>? = nil) {
-        guard let context else {
-            promise?.fail(ChannelError.ioOnClosedChannel)
-            return
-        }
-        hasWritten = true
-        context.write(wrapOutboundOut(HTTP2Frame(streamID: HTTP2StreamID(stream), payload: payload)), promise: promise)
-    }
+    // MARK: What is sent
 
     func headers(_ stream: StreamID, _ headers: OutboundHeaders, end: StreamEnd) {
-        let fields =
-            switch headers {
-            case .grpcResponse: StatusHeaders.response
-            case .fields(let fields): fields
-            }
-        write(stream, .headers(.init(headers: fields, endStream: end != .no)), promise: stopPromise(stream, end))
+        switch headers {
+        case .grpcResponse: framing.headers(stream, encoded: StatusHeaders.encodedResponse, fields: StatusHeaders.response, end: end)
+        case .fields(let fields): framing.headers(stream, fields, end: end)
+        }
     }
 
     func data(_ stream: StreamID, _ bytes: ByteBuffer, end: StreamEnd, confirms: Int) {
-        var promise = stopPromise(stream, end)
-        if confirms > 0, let context {
-            // Only on success: after a failure the stream is closed, and writing on would end the connection.
-            let confirmation = promise ?? context.eventLoop.makePromise(of: Void.self)
-            confirmation.futureResult.assumeIsolated().whenSuccess { [weak self] in
-                guard let self, let core = self.core else { return }
-                core.confirmed(stream, confirms)
-            }
-            promise = confirmation
-        }
-        write(stream, .data(.init(data: .byteBuffer(bytes), endStream: end != .no)), promise: promise)
+        framing.data(stream, bytes, end: end, confirms: confirms)
     }
 
     func trailers(_ stream: StreamID, _ status: RPCStatus?, alone: Bool, requestEnded: Bool) {
-        let fields = StatusHeaders.trailers(status, alone: alone)
-        let promise = stopPromise(stream, .response(requestEnded: requestEnded))
-        write(stream, .headers(.init(headers: fields, endStream: true)), promise: promise)
-    }
-
-    /// A reset overtakes, and discards, what the library still holds back: it waits until the end was written.
-    private func stopPromise(_ stream: StreamID, _ end: StreamEnd) -> EventLoopPromise<Void>? {
-        guard end == .yesAndStop, let context else { return nil }
-        stopping.insert(stream)
-        let sent = context.eventLoop.makePromise(of: Void.self)
-        sent.futureResult.assumeIsolated().whenSuccess { [weak self] in
-            guard let self, self.stopping.remove(stream) != nil else { return }
-            self.reset(stream, .noError)
-            self.flush()
+        let end = StreamEnd.response(requestEnded: requestEnded)
+        if status == nil, !alone {
+            framing.headers(stream, encoded: StatusHeaders.encodedTrailersOK, fields: StatusHeaders.trailersOK, end: end)
+        } else {
+            framing.headers(stream, StatusHeaders.trailers(status, alone: alone), end: end)
         }
-        return sent
     }
 
-    func reset(_ stream: StreamID, _ code: HTTP2ErrorCode) { write(stream, .rstStream(code)) }
+    func reset(_ stream: StreamID, _ code: HTTP2ErrorCode) { framing.reset(stream, code) }
 
-    func windowUpdate(_ stream: StreamID, _ increment: Int) {
-        write(stream, .windowUpdate(windowSizeIncrement: increment))
-    }
+    func windowUpdate(_ stream: StreamID, _ increment: Int) { framing.windowUpdate(stream, increment) }
 
     func flush() {
-        guard hasWritten, !isReading else { return }
-        hasWritten = false
-        context?.flush()
+        guard !isReading, !isDelivering else { return }
+        deliver()
+        write()
+    }
+
+    /// Writes everything that was sent since, in one piece.
+    private func write(promise: EventLoopPromise<Void>? = nil) {
+        guard let context, let output = framing.takeOutput() else {
+            promise?.succeed()
+            return
+        }
+        let confirmations = framing.takeConfirmations()
+        var written = promise
+        if !confirmations.isEmpty {
+            let confirmation = written ?? context.eventLoop.makePromise(of: Void.self)
+            // Only on success: after a failure the connection is closed.
+            confirmation.futureResult.assumeIsolated().whenSuccess { [weak self] in self?.confirm(confirmations) }
+            written = confirmation
+        }
+        context.writeAndFlush(wrapOutboundOut(output), promise: written)
+    }
+
+    private func confirm(_ confirmations: [(stream: StreamID, bytes: Int)]) {
+        for (stream, bytes) in confirmations { core?.confirmed(stream, bytes) }
     }
 
     func close() { context?.close(promise: nil) }
@@ -270,17 +226,17 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         for action in actions {
             switch action {
             case .ping:
-                write(0, .ping(Self.keepalivePing, ack: false))
+                framing.ping(Self.keepalivePing)
                 flush()
             case .look(let delay): tick = schedule(in: delay) { $0.look() }
             case .announce(let patience):
-                write(0, .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil))
-                write(0, .ping(Self.drainPing, ack: false))
+                framing.goAway(last: HTTP2Settings.largestWindow)
+                framing.ping(Self.drainPing)
                 core?.drain()
                 flush()
                 _ = schedule(in: patience) { $0.announcementSeen() }
             case .goAway:
-                write(0, lastGoAway)
+                framing.goAway(last: core?.highestStream ?? 0)
                 flush()
             case .close: closeAfterWriting()
             case .giveUp:
@@ -308,15 +264,11 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         act(care.announcementSeen(openCalls: core.openStreams))
     }
 
-    private var lastGoAway: HTTP2Frame.FramePayload {
-        .goAway(lastStreamID: HTTP2StreamID(core?.highestStream ?? 0), errorCode: .noError, opaqueData: nil)
-    }
-
     private func closeAfterWriting() {
         guard let context else { return }
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.close() }
-        write(0, lastGoAway, promise: written)
-        context.flush()
+        framing.goAway(last: core?.highestStream ?? 0)
+        write(promise: written)
     }
 }

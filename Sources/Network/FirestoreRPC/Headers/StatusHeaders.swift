@@ -8,6 +8,11 @@ enum StatusHeaders {
     static let response: HPACKHeaders = [":status": "200", "content-type": "application/grpc"]
     static let trailersOK: HPACKHeaders = ["grpc-status": "0"]
 
+    /// Both as header blocks that do not depend on a table: `:status` and `content-type` by their numbers in the static one, and a literal
+    /// without indexing (RFC 7541, section 6).
+    static let encodedResponse: [UInt8] = [0x88, 0x0F, 0x10, 16] + Array("application/grpc".utf8)
+    static let encodedTrailersOK: [UInt8] = [0x00, 11] + Array("grpc-status".utf8) + [1, UInt8(ascii: "0")]
+
     /// Trailers; `alone` when no headers were sent before, so that they serve as headers too.
     static func trailers(_ status: RPCStatus?, alone: Bool) -> HPACKHeaders {
         guard let status else {

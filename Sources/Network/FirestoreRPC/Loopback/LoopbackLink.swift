@@ -2,7 +2,6 @@
 import FirestoreCore
 import NIOCore
 import NIOHPACK
-import NIOHTTP2
 
 /// Connects two cores without framing: messages that one sends, the other receives in the same turn, in order.
 ///

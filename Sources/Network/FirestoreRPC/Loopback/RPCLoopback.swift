@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 package import NIOCore
-import NIOHTTP2
 import NIOPosix
 
 /// A channel to a service in the same process, through both cores and without a socket: statuses, deadlines, cancellation
@@ -43,12 +42,11 @@ package final class RPCLoopback: RPCChannel, ClientConnecting {
     }
 
     private static func frame(
-        _ channel: any Channel, as side: NIOHTTP2Handler.ParserMode, _ limits: RPCLimits,
+        _ channel: any Channel, as role: HTTP2Framing.Role, _ limits: RPCLimits,
         core: @escaping (HTTP2ConnectionHandler, any Channel) -> any ConnectionCore
     ) throws {
-        let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(HTTP2ConnectionHandler.framing(side, limits: limits))
-        try pipeline.addHandler(HTTP2ConnectionHandler(limits: limits, care: ConnectionCare(), makeCore: core))
+        try channel.pipeline.syncOperations.addHandler(
+            HTTP2ConnectionHandler(role, limits: limits, care: ConnectionCare(), makeCore: core))
     }
 
     func connection(after spent: ClientConnection?) -> ClientConnection { client }

@@ -2,7 +2,6 @@
 import FirestoreCore
 import NIOCore
 import NIOHPACK
-import NIOHTTP2
 
 /// A request over HTTP/2 that is not gRPC.
 ///

@@ -3,7 +3,6 @@ import FirestoreCore
 package import Logging
 import NIOCore
 import NIOHTTP1
-import NIOHTTP2
 import NIOPosix
 import NIOSSL
 import NIOTLS
@@ -107,9 +106,8 @@ package final class RPCServer: Sendable {
             let care = ConnectionCare(
                 pingAfter: TimeAmount(configuration.pingAfter), pingTimeout: TimeAmount(configuration.pingTimeout),
                 closeIdleAfter: configuration.closeIdleAfter.map { TimeAmount($0) })
-            try pipeline.addHandler(HTTP2ConnectionHandler.framing(.server, limits: limits))
             try pipeline.addHandler(
-                HTTP2ConnectionHandler(limits: limits, care: care) { [service, http, observer, doorkeeper] port, channel in
+                HTTP2ConnectionHandler(.server, limits: limits, care: care) { [service, http, observer, doorkeeper] port, channel in
                     ServerConnection(
                         eventLoop: channel.eventLoop, service: service, http: http, limits: limits, observer: observer, peer: peer,
                         doorkeeper: doorkeeper, port: port)

@@ -2,7 +2,6 @@
 import FirestoreCore
 import NIOCore
 import NIOHPACK
-import NIOHTTP2
 
 /// The server's half of a connection: streams, messages, statuses, deadlines, windows. Independent of sockets.
 ///

@@ -3,7 +3,6 @@ import FirestoreCore
 import NIOCore
 import NIOEmbedded
 import NIOHPACK
-import NIOHTTP2
 import Testing
 
 @testable import FirestoreRPC

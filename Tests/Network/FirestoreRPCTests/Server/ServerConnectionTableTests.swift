@@ -2,7 +2,6 @@
 import FirestoreCore
 import NIOCore
 import NIOEmbedded
-import NIOHTTP2
 import Testing
 
 @testable import FirestoreRPC

@@ -2,7 +2,6 @@
 import FirestoreCore
 import NIOCore
 import NIOHPACK
-import NIOHTTP2
 
 @testable import FirestoreRPC
 
@@ -32,7 +31,7 @@ final class RecordingPort: ConnectionPort {
         lines.append("trailers \(stream) \(code)\(alone ? " alone" : "")\(requestEnded ? "" : " stop")")
     }
 
-    func reset(_ stream: StreamID, _ code: HTTP2ErrorCode) { lines.append("reset \(stream) \(code.networkCode)") }
+    func reset(_ stream: StreamID, _ code: HTTP2ErrorCode) { lines.append("reset \(stream) \(code.rawValue)") }
     func windowUpdate(_ stream: StreamID, _ increment: Int) { windows[stream, default: 0] += increment }
     func flush() { flushes += 1 }
     func close() { isClosed = true }

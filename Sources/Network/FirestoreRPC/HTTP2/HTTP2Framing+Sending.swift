@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+import NIOCore
+import NIOHPACK
+
+/// What this side sends. What is meant for a stream that is closed is dropped: its end is among the events.
+extension HTTP2Framing {
+    private typealias Kind = HTTP2FrameHead.Kind
+    private typealias Flag = HTTP2FrameHead.Flag
+    private typealias Index = Dictionary<StreamID, HTTP2Stream>.Index
+
+    // MARK: Messages
+
+    mutating func headers(_ id: StreamID, _ fields: HPACKHeaders, end: StreamEnd) {
+        guard !isFailed else { return }
+        if role == .client, id > highest { begin(id) }
+        guard let index = streams.index(forKey: id), !streams.values[index].isLocalEnded else { return }
+        if streams.values[index].hasQueue || !streams.values[index].isOpened {
+            return streams.values[index].enqueue(.fields(fields, end: end))
+        }
+        writeFields(id, fields, end: end)
+        endLocally(id, index, end)
+    }
+
+    /// A header block that does not refer to the table of the encoder, and is the same for every call.
+    mutating func headers(_ id: StreamID, encoded: [UInt8], fields: @autoclosure () -> HPACKHeaders, end: StreamEnd) {
+        guard !isFailed, !hasNewTableSize, let index = streams.index(forKey: id), !streams.values[index].hasQueue,
+            streams.values[index].isOpened
+        else { return headers(id, fields(), end: end) }
+        guard !streams.values[index].isLocalEnded else { return }
+        output.write(
+            HTTP2FrameHead(
+                length: encoded.count, kind: Kind.headers, flags: Flag.endHeaders | (end == .no ? 0 : Flag.endStream), stream: id))
+        output.writeBytes(encoded)
+        endLocally(id, index, end)
+    }
+
+    mutating func data(_ id: StreamID, _ bytes: ByteBuffer, end: StreamEnd, confirms: Int) {
+        guard !isFailed, let index = streams.index(forKey: id), !streams.values[index].isLocalEnded else { return }
+        let count = bytes.readableBytes
+        guard !streams.values[index].hasQueue, streams.values[index].isOpened, count <= min(streams.values[index].sendWindow, sendWindow)
+            || count == 0
+        else {
+            streams.values[index].enqueue(.data(bytes, end: end, confirms: confirms))
+            wait(id, index)
+            return serve()
+        }
+        finish(id, index, bytes, end, confirms)
+    }
+
+    /// Writes the rest of what was sent together.
+    private mutating func finish(_ id: StreamID, _ index: Index, _ bytes: ByteBuffer, _ end: StreamEnd, _ confirms: Int) {
+        writeData(id, index, bytes, end: end)
+        if confirms > 0 { confirmations.append((id, confirms)) }
+        endLocally(id, index, end)
+    }
+
+    mutating func reset(_ id: StreamID, _ code: HTTP2ErrorCode) {
+        guard !isFailed, streams[id] != nil else { return }
+        abandon(id, code)
+    }
+
+    /// The peer may send more: on a stream, or with 0 on the connection.
+    mutating func windowUpdate(_ id: StreamID, _ increment: Int) {
+        guard !isFailed else { return }
+        if id == 0 {
+            receiveWindow += increment
+        } else {
+            guard let index = streams.index(forKey: id), !streams.values[index].isRemoteEnded else { return }
+            streams.values[index].receiveWindow += increment
+        }
+        output.write(HTTP2FrameHead(length: 4, kind: Kind.windowUpdate, stream: id))
+        output.writeInteger(UInt32(increment))
+    }
+
+    mutating func ping(_ data: UInt64, ack: Bool = false) {
+        guard !isFailed else { return }
+        output.write(HTTP2FrameHead(length: 8, kind: Kind.ping, flags: ack ? Flag.ack : 0, stream: 0))
+        output.writeInteger(data)
+    }
+
+    /// Streams of the peer after the last one are ignored from now on.
+    mutating func goAway(last: StreamID) {
+        guard !isFailed else { return }
+        lastAccepted = min(lastAccepted, last)
+        writeGoAway(last: last, .noError)
+    }
+
+    // MARK: Streams of the client
+
+    /// A new stream. It waits if the peer allows no more.
+    private mutating func begin(_ id: StreamID) {
+        highest = id
+        let isOpened = openCount < peer.concurrentStreams && unopened.isEmpty
+        streams[id] = HTTP2Stream(sendWindow: peer.initialWindow, receiveWindow: initialReceiveWindow, isOpened: isOpened)
+        if isOpened { openCount += 1 } else { unopened.append(id) }
+    }
+
+    /// Opens streams that have waited, as many as the peer allows.
+    mutating func openNext() {
+        while openCount < peer.concurrentStreams, let id = unopened.popFirst() {
+            // It may have been reset meanwhile.
+            guard let index = streams.index(forKey: id) else { continue }
+            streams.values[index].isOpened = true
+            openCount += 1
+            drain(id)
+        }
+        serve()
+    }
+
+    // MARK: Windows
+
+    /// The peer's SETTINGS hold.
+    mutating func adopt(_ settings: HTTP2Settings) {
+        let change = settings.initialWindow - peer.initialWindow
+        if settings.headerTableSize != peer.headerTableSize {
+            // A larger table would cost memory for nothing.
+            try? encoder.setDynamicTableSize(min(settings.headerTableSize, HPACKEncoder.defaultDynamicTableSize))
+            hasNewTableSize = true
+        }
+        peer = settings
+        if change != 0 {
+            for id in streams.keys.sorted() {
+                guard let index = streams.index(forKey: id) else { continue }
+                streams.values[index].sendWindow += change
+                guard streams.values[index].sendWindow <= HTTP2Settings.largestWindow else {
+                    return fail(.flowControlError, "the window of stream \(id) exceeds \(HTTP2Settings.largestWindow) bytes")
+                }
+                wait(id, index)
+            }
+        }
+        openNext()
+    }
+
+    /// Lets a stream wait for the connection's window, if it has data that fits its own.
+    mutating func wait(_ id: StreamID, _ index: Dictionary<StreamID, HTTP2Stream>.Index) {
+        guard streams.values[index].hasQueue, !streams.values[index].isWaiting, streams.values[index].isOpened,
+            streams.values[index].sendWindow > 0
+        else { return }
+        streams.values[index].isWaiting = true
+        waiting.append(id)
+        // Streams that were closed meanwhile are left in it.
+        if waiting.count > 2 * streams.count + 64 { waiting = CircularBuffer(waiting.filter { streams[$0] != nil }) }
+    }
+
+    /// Sends what has waited for a window, a frame of each stream in turn.
+    mutating func serve() {
+        while sendWindow > 0, let id = waiting.popFirst() {
+            guard let index = streams.index(forKey: id) else { continue }
+            streams.values[index].isWaiting = false
+            guard case .data(let bytes, let end, let confirms)? = streams.values[index].dequeue() else { continue }
+            let count = min(bytes.readableBytes, streams.values[index].sendWindow, sendWindow, peer.framePayload)
+            guard count == bytes.readableBytes else {
+                var rest = bytes
+                guard count > 0, let part = rest.readSlice(length: count) else {
+                    streams.values[index].putBack(.data(bytes, end: end, confirms: confirms))
+                    continue
+                }
+                writeData(id, index, part, end: .no)
+                streams.values[index].putBack(.data(rest, end: end, confirms: confirms))
+                wait(id, index)
+                continue
+            }
+            finish(id, index, bytes, end, confirms)
+            drain(id)
+        }
+    }
+
+    /// Sends what needs no window from the front of a stream's queue.
+    private mutating func drain(_ id: StreamID) {
+        while let index = streams.index(forKey: id), !streams.values[index].isLocalEnded, let item = streams.values[index].dequeue() {
+            switch item {
+            case .fields(let fields, let end):
+                writeFields(id, fields, end: end)
+                endLocally(id, index, end)
+            case .data(let bytes, let end, let confirms) where bytes.readableBytes == 0:
+                finish(id, index, bytes, end, confirms)
+            case .data:
+                streams.values[index].putBack(item)
+                return wait(id, index)
+            }
+        }
+    }
+
+    // MARK: Frames
+
+    private mutating func writeData(_ id: StreamID, _ index: Index, _ bytes: ByteBuffer, end: StreamEnd) {
+        let count = bytes.readableBytes
+        streams.values[index].sendWindow -= count
+        sendWindow -= count
+        var offset = 0
+        repeat {
+            let length = min(peer.framePayload, count - offset)
+            let isLast = offset + length == count
+            output.write(
+                HTTP2FrameHead(length: length, kind: Kind.data, flags: isLast && end != .no ? Flag.endStream : 0, stream: id))
+            bytes.withUnsafeReadableBytes { _ = output.writeBytes(UnsafeRawBufferPointer(rebasing: $0[offset..<offset + length])) }
+            offset += length
+        } while offset < count
+    }
+
+    private mutating func writeFields(_ id: StreamID, _ fields: HPACKHeaders, end: StreamEnd) {
+        scratch.clear()
+        do {
+            try encoder.encode(headers: fields, to: &scratch)
+        } catch {
+            return fail(.internalError, "header fields cannot be encoded: \(error)")
+        }
+        hasNewTableSize = false
+        var kind = Kind.headers
+        var flags = end == .no ? 0 : Flag.endStream
+        repeat {
+            let length = min(peer.framePayload, scratch.readableBytes)
+            if length == scratch.readableBytes { flags |= Flag.endHeaders }
+            output.write(HTTP2FrameHead(length: length, kind: kind, flags: flags, stream: id))
+            if let part = scratch.readSlice(length: length) { output.writeImmutableBuffer(part) }
+            (kind, flags) = (Kind.continuation, 0)
+        } while scratch.readableBytes > 0
+    }
+
+    mutating func writeReset(_ id: StreamID, _ code: HTTP2ErrorCode) {
+        output.write(HTTP2FrameHead(length: 4, kind: Kind.reset, stream: id))
+        output.writeInteger(code.rawValue)
+    }
+
+    mutating func writeGoAway(last: StreamID, _ code: HTTP2ErrorCode) {
+        output.write(HTTP2FrameHead(length: 8, kind: Kind.goAway, stream: 0))
+        output.writeMultipleIntegers(UInt32(last), code.rawValue)
+    }
+}
