@@ -4,7 +4,7 @@ import statistics
 
 import documents
 from counting_client import CountingClient
-from measuring import Result, interleaved, rates, warm
+from measuring import Result, allowed, interleaved, rates, times, warm
 from processes import load_rate
 
 EMULATOR = "official emulator"
@@ -87,6 +87,26 @@ def gets_against_emulator(machine, rounds):
     ours, peer = interleaved(rounds, *sides)
     machine.stop(emulator)
     yield rates("gets, 32 in flight on one connection", "calls/s", ours, EMULATOR, peer, 3.5, cold)
+
+
+def gets_by_connections(machine, rounds):
+    """What many connections cost the server, against one."""
+    server = machine.load(machine.hearth())
+    body = documents.get(7)
+    seconds = 3
+
+    def measure(connections, in_flight):
+        before = server.processor_seconds()
+        rate = load_rate(machine, server.port, documents.GET, body, in_flight, seconds, warm_up=0, connections=connections)
+        return rate, (server.processor_seconds() - before) * 1e6 / (rate * seconds)
+
+    measure(1, 32)
+    eight, one = interleaved(rounds, lambda: measure(8, 64), lambda: measure(1, 32))
+    yield allowed("processor time of a get, 32 in flight on one connection", statistics.median(time for _, time in one), "µs", 26)
+    name = "gets, 64 in flight on 8 connections"
+    peer = "32 on one connection"
+    yield times(f"{name}: processor time", "µs", [time for _, time in eight], peer, [time for _, time in one], 1)
+    yield rates(name, "calls/s", [rate for rate, _ in eight], peer, [rate for rate, _ in one], 0.95)
 
 
 def commits_against_emulator(machine, rounds):

@@ -32,6 +32,7 @@ CASES = [
     ("listener idle", listener_cases.idle_targets),
     ("python query Q1 Q2 count emulator", client_cases.queries),
     ("python listener Q3 emulator", client_cases.query_listener),
+    ("get connections processor", call_cases.gets_by_connections),
     ("get emulator", call_cases.gets_against_emulator),
     ("commit emulator durable relaxed", call_cases.commits_against_emulator),
     ("rules get commit", rules_cases.against_no_rules),
