@@ -115,6 +115,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         }
         framing.receive(unwrapInboundIn(data))
         deliver()
+        if contact != .heard, framing.greeting == .complete { contact = .heard }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -137,9 +138,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     private func take(_ event: HTTP2Framing.Event, _ context: ChannelHandlerContext) {
         switch event {
         case .data(let stream, let bytes, let length, let end): core?.receiveData(stream, bytes, length: length, end: end)
-        case .headers(let stream, let fields, let end):
-            contact = .heard
-            core?.receiveHeaders(stream, fields, end: end)
+        case .headers(let stream, let fields, let end): core?.receiveHeaders(stream, fields, end: end)
         case .reset(let stream, let code): core?.receiveReset(stream, code)
         case .closed(let stream):
             core?.streamClosed(stream)
@@ -199,11 +198,10 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
 
     /// Writes everything that was sent since, in one piece.
     private func write(promise: EventLoopPromise<Void>? = nil) {
-        guard let context, let output = framing.takeOutput() else {
+        guard let context, let (bytes, confirmations) = framing.output.take() else {
             promise?.succeed()
             return
         }
-        let confirmations = framing.takeConfirmations()
         var written = promise
         if !confirmations.isEmpty {
             let confirmation = written ?? context.eventLoop.makePromise(of: Void.self)
@@ -211,7 +209,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
             confirmation.futureResult.assumeIsolated().whenSuccess { [weak self] in self?.confirm(confirmations) }
             written = confirmation
         }
-        context.writeAndFlush(wrapOutboundOut(output), promise: written)
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: written)
     }
 
     private func confirm(_ confirmations: [(stream: StreamID, bytes: Int)]) {

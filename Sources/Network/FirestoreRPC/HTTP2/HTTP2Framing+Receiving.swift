@@ -26,7 +26,11 @@ extension HTTP2Framing {
                 if events.isEmpty { return nil }
                 continue
             }
-            guard let head = HTTP2FrameHead(peekingAt: input) else { return nil }
+            guard let head = HTTP2FrameHead(peekingAt: input) else {
+                // A connection that is silent keeps no memory for what it has read.
+                if input.readableBytes == 0 { input = ByteBuffer() }
+                return nil
+            }
             guard head.length <= HTTP2FrameHead.usualPayload else {
                 fail(.frameSizeError, "a frame of \(head.length) bytes")
                 continue
@@ -262,7 +266,7 @@ extension HTTP2Framing {
             if let error = settings.set(name, Int(value)) { return fail(error) }
         }
         adopt(settings)
-        output.write(HTTP2FrameHead(length: 0, kind: Kind.settings, flags: Flag.ack, stream: 0))
+        output.settingsAcknowledgement()
     }
 
     /// From now on the peer uses this side's initial window.

@@ -4,8 +4,6 @@ import NIOHPACK
 
 /// What this side sends. What is meant for a stream that is closed is dropped: its end is among the events.
 extension HTTP2Framing {
-    private typealias Kind = HTTP2FrameHead.Kind
-    private typealias Flag = HTTP2FrameHead.Flag
     private typealias Index = Dictionary<StreamID, HTTP2Stream>.Index
 
     // MARK: Messages
@@ -17,20 +15,14 @@ extension HTTP2Framing {
         if streams.values[index].hasQueue || !streams.values[index].isOpened {
             return streams.values[index].enqueue(.fields(fields, end: end))
         }
-        writeFields(id, fields, end: end)
-        endLocally(id, index, end)
+        writeFields(id, index, fields, end: end)
     }
 
-    /// A header block that does not refer to the table of the encoder, and is the same for every call.
+    /// Fields whose header block is the same for every call.
     mutating func headers(_ id: StreamID, encoded: [UInt8], fields: @autoclosure () -> HPACKHeaders, end: StreamEnd) {
-        guard !isFailed, !hasNewTableSize, let index = streams.index(forKey: id), !streams.values[index].hasQueue,
-            streams.values[index].isOpened
+        guard !isFailed, let index = streams.index(forKey: id), !streams.values[index].hasQueue, streams.values[index].isOpened,
+            !streams.values[index].isLocalEnded, output.headers(id, encoded: encoded, isEnd: end != .no)
         else { return headers(id, fields(), end: end) }
-        guard !streams.values[index].isLocalEnded else { return }
-        output.write(
-            HTTP2FrameHead(
-                length: encoded.count, kind: Kind.headers, flags: Flag.endHeaders | (end == .no ? 0 : Flag.endStream), stream: id))
-        output.writeBytes(encoded)
         endLocally(id, index, end)
     }
 
@@ -49,8 +41,8 @@ extension HTTP2Framing {
 
     /// Writes the rest of what was sent together.
     private mutating func finish(_ id: StreamID, _ index: Index, _ bytes: ByteBuffer, _ end: StreamEnd, _ confirms: Int) {
-        writeData(id, index, bytes, end: end)
-        if confirms > 0 { confirmations.append((id, confirms)) }
+        writeData(id, index, bytes, isEnd: end != .no)
+        output.confirm(id, confirms)
         endLocally(id, index, end)
     }
 
@@ -68,21 +60,19 @@ extension HTTP2Framing {
             guard let index = streams.index(forKey: id), !streams.values[index].isRemoteEnded else { return }
             streams.values[index].receiveWindow += increment
         }
-        output.write(HTTP2FrameHead(length: 4, kind: Kind.windowUpdate, stream: id))
-        output.writeInteger(UInt32(increment))
+        output.windowUpdate(id, increment)
     }
 
     mutating func ping(_ data: UInt64, ack: Bool = false) {
         guard !isFailed else { return }
-        output.write(HTTP2FrameHead(length: 8, kind: Kind.ping, flags: ack ? Flag.ack : 0, stream: 0))
-        output.writeInteger(data)
+        output.ping(data, ack: ack)
     }
 
     /// Streams of the peer after the last one are ignored from now on.
     mutating func goAway(last: StreamID) {
         guard !isFailed else { return }
         lastAccepted = min(lastAccepted, last)
-        writeGoAway(last: last, .noError)
+        output.goAway(last: last, .noError)
     }
 
     // MARK: Streams of the client
@@ -112,11 +102,8 @@ extension HTTP2Framing {
     /// The peer's SETTINGS hold.
     mutating func adopt(_ settings: HTTP2Settings) {
         let change = settings.initialWindow - peer.initialWindow
-        if settings.headerTableSize != peer.headerTableSize {
-            // A larger table would cost memory for nothing.
-            try? encoder.setDynamicTableSize(min(settings.headerTableSize, HPACKEncoder.defaultDynamicTableSize))
-            hasNewTableSize = true
-        }
+        if settings.headerTableSize != peer.headerTableSize { output.setTableSize(settings.headerTableSize) }
+        output.largestPayload = settings.framePayload
         peer = settings
         if change != 0 {
             for id in streams.keys.sorted() {
@@ -133,9 +120,7 @@ extension HTTP2Framing {
 
     /// Lets a stream wait for the connection's window, if it has data that fits its own.
     mutating func wait(_ id: StreamID, _ index: Dictionary<StreamID, HTTP2Stream>.Index) {
-        guard streams.values[index].hasQueue, !streams.values[index].isWaiting, streams.values[index].isOpened,
-            streams.values[index].sendWindow > 0
-        else { return }
+        guard streams.values[index].needsWindow, !streams.values[index].isWaiting, streams.values[index].sendWindow > 0 else { return }
         streams.values[index].isWaiting = true
         waiting.append(id)
         // Streams that were closed meanwhile are left in it.
@@ -155,7 +140,7 @@ extension HTTP2Framing {
                     streams.values[index].putBack(.data(bytes, end: end, confirms: confirms))
                     continue
                 }
-                writeData(id, index, part, end: .no)
+                writeData(id, index, part, isEnd: false)
                 streams.values[index].putBack(.data(rest, end: end, confirms: confirms))
                 wait(id, index)
                 continue
@@ -169,9 +154,7 @@ extension HTTP2Framing {
     private mutating func drain(_ id: StreamID) {
         while let index = streams.index(forKey: id), !streams.values[index].isLocalEnded, let item = streams.values[index].dequeue() {
             switch item {
-            case .fields(let fields, let end):
-                writeFields(id, fields, end: end)
-                endLocally(id, index, end)
+            case .fields(let fields, let end): writeFields(id, index, fields, end: end)
             case .data(let bytes, let end, let confirms) where bytes.readableBytes == 0:
                 finish(id, index, bytes, end, confirms)
             case .data:
@@ -183,47 +166,18 @@ extension HTTP2Framing {
 
     // MARK: Frames
 
-    private mutating func writeData(_ id: StreamID, _ index: Index, _ bytes: ByteBuffer, end: StreamEnd) {
-        let count = bytes.readableBytes
-        streams.values[index].sendWindow -= count
-        sendWindow -= count
-        var offset = 0
-        repeat {
-            let length = min(peer.framePayload, count - offset)
-            let isLast = offset + length == count
-            output.write(
-                HTTP2FrameHead(length: length, kind: Kind.data, flags: isLast && end != .no ? Flag.endStream : 0, stream: id))
-            bytes.withUnsafeReadableBytes { _ = output.writeBytes(UnsafeRawBufferPointer(rebasing: $0[offset..<offset + length])) }
-            offset += length
-        } while offset < count
+    private mutating func writeData(_ id: StreamID, _ index: Index, _ bytes: ByteBuffer, isEnd: Bool) {
+        streams.values[index].sendWindow -= bytes.readableBytes
+        sendWindow -= bytes.readableBytes
+        output.data(id, bytes, isEnd: isEnd)
     }
 
-    private mutating func writeFields(_ id: StreamID, _ fields: HPACKHeaders, end: StreamEnd) {
-        scratch.clear()
+    private mutating func writeFields(_ id: StreamID, _ index: Index, _ fields: HPACKHeaders, end: StreamEnd) {
         do {
-            try encoder.encode(headers: fields, to: &scratch)
+            try output.headers(id, fields, isEnd: end != .no)
         } catch {
             return fail(.internalError, "header fields cannot be encoded: \(error)")
         }
-        hasNewTableSize = false
-        var kind = Kind.headers
-        var flags = end == .no ? 0 : Flag.endStream
-        repeat {
-            let length = min(peer.framePayload, scratch.readableBytes)
-            if length == scratch.readableBytes { flags |= Flag.endHeaders }
-            output.write(HTTP2FrameHead(length: length, kind: kind, flags: flags, stream: id))
-            if let part = scratch.readSlice(length: length) { output.writeImmutableBuffer(part) }
-            (kind, flags) = (Kind.continuation, 0)
-        } while scratch.readableBytes > 0
-    }
-
-    mutating func writeReset(_ id: StreamID, _ code: HTTP2ErrorCode) {
-        output.write(HTTP2FrameHead(length: 4, kind: Kind.reset, stream: id))
-        output.writeInteger(code.rawValue)
-    }
-
-    mutating func writeGoAway(last: StreamID, _ code: HTTP2ErrorCode) {
-        output.write(HTTP2FrameHead(length: 8, kind: Kind.goAway, stream: 0))
-        output.writeMultipleIntegers(UInt32(last), code.rawValue)
+        endLocally(id, index, end)
     }
 }

@@ -57,12 +57,8 @@ struct HTTP2Framing {
     var initialReceiveWindow = 65_535
 
     // What is sent.
-    var output = ByteBuffer()
-    /// The data in `output`, as its sender counts it, for `ConnectionCore.confirmed`.
-    var confirmations: [(stream: StreamID, bytes: Int)] = []
-    var encoder: HPACKEncoder
-    /// Whether the next header block has to begin with the size of the table.
-    var hasNewTableSize = false
+    /// Taken by the handler, which writes it.
+    var output = HTTP2Output()
     var peer = HTTP2Settings()
     var sendWindow = 65_535
     /// Streams with data that fits their own window, in the order in which they are served.
@@ -78,16 +74,12 @@ struct HTTP2Framing {
     /// The last stream that this side's GOAWAY names.
     var lastAccepted = HTTP2Settings.largestWindow
     var ignored: HTTP2ResetStreams
-    /// For header blocks.
-    var scratch = ByteBuffer()
 
     init(_ role: Role, limits: RPCLimits) {
         self.role = role
         self.limits = limits
         greeting = role == .server ? .preface : .settings
-        let allocator = ByteBufferAllocator()
-        decoder = HPACKDecoder(allocator: allocator, maxDynamicTableSize: 4096, maxHeaderListSize: limits.headerListSize)
-        encoder = HPACKEncoder(allocator: allocator)
+        decoder = HPACKDecoder(allocator: ByteBufferAllocator(), maxDynamicTableSize: 4096, maxHeaderListSize: limits.headerListSize)
         resets = HTTP2Rate(limit: limits.resetsPerHalfMinute)
         controls = HTTP2Rate(limit: limits.controlFramesPerHalfMinute)
         ignored = HTTP2ResetStreams(limit: 2 * limits.concurrentStreams)
@@ -97,15 +89,12 @@ struct HTTP2Framing {
 
     /// Writes this side's greeting.
     mutating func start() {
-        if role == .client { output.writeStaticString(Self.preface) }
-        var parameters: [(UInt16, Int)] = [
-            (HTTP2Settings.Name.concurrentStreams, limits.concurrentStreams),
-            (HTTP2Settings.Name.initialWindow, limits.streamWindow),
-            (HTTP2Settings.Name.headerListSize, limits.headerListSize),
-        ]
-        if role == .client { parameters.append((HTTP2Settings.Name.enablePush, 0)) }
-        output.write(HTTP2FrameHead(length: 6 * parameters.count, kind: HTTP2FrameHead.Kind.settings, stream: 0))
-        for (name, value) in parameters { output.writeMultipleIntegers(name, UInt32(value)) }
+        if role == .client { output.preface() }
+        output.settings(
+            [
+                (HTTP2Settings.Name.concurrentStreams, limits.concurrentStreams), (HTTP2Settings.Name.initialWindow, limits.streamWindow),
+                (HTTP2Settings.Name.headerListSize, limits.headerListSize),
+            ] + (role == .client ? [(HTTP2Settings.Name.enablePush, 0)] : []))
         // SETTINGS cannot set the connection's window.
         if limits.connectionWindow > receiveWindow { windowUpdate(0, limits.connectionWindow - receiveWindow) }
     }
@@ -114,28 +103,13 @@ struct HTTP2Framing {
     mutating func fail(_ error: HTTP2ConnectionError) {
         guard !isFailed else { return }
         isFailed = true
-        writeGoAway(last: role == .server ? min(highest, lastAccepted) : 0, error.code)
+        output.goAway(last: role == .server ? min(highest, lastAccepted) : 0, error.code)
         input = ByteBuffer()
         block = nil
         events.append(.failed(error))
     }
 
     mutating func fail(_ code: HTTP2ErrorCode, _ reason: String) { fail(HTTP2ConnectionError(code: code, reason: reason)) }
-
-    /// Takes the bytes to write.
-    mutating func takeOutput() -> ByteBuffer? {
-        guard output.readableBytes > 0 else { return nil }
-        let written = output
-        output = ByteBufferAllocator().buffer(capacity: min(written.readableBytes, 64 << 10))
-        return written
-    }
-
-    /// Takes what is confirmed once that output is written.
-    mutating func takeConfirmations() -> [(stream: StreamID, bytes: Int)] {
-        guard !confirmations.isEmpty else { return [] }
-        defer { confirmations = [] }
-        return confirmations
-    }
 
     // MARK: Streams
 
@@ -150,7 +124,7 @@ struct HTTP2Framing {
 
     /// Resets a stream.
     mutating func abandon(_ id: StreamID, _ code: HTTP2ErrorCode) {
-        if streams[id]?.isOpened != false { writeReset(id, code) }
+        if streams[id]?.isOpened != false { output.reset(id, code) }
         ignored.insert(id)
         close(id)
     }

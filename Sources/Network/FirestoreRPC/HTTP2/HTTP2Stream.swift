@@ -32,6 +32,12 @@ struct HTTP2Stream {
 
     var hasQueue: Bool { queue != nil }
 
+    /// Whether the first item of the queue waits for a window.
+    var needsWindow: Bool {
+        guard isOpened, !isLocalEnded, case .data? = queue?.first else { return false }
+        return true
+    }
+
     mutating func enqueue(_ item: Queued) {
         if queue == nil { queue = CircularBuffer(initialCapacity: 4) }
         queue?.append(item)

@@ -89,4 +89,28 @@ struct HTTP2ConnectionHandlerTests {
         #expect(try bench.stop() == [])
         #expect(try bench.pass(.seconds(20)) == [Bench.last(0), "closed"])
     }
+
+    @Test(arguments: [true, false])
+    func `a client says whether the server has spoken HTTP/2 before the connection was lost`(_ hasSpoken: Bool) throws {
+        let channel = EmbeddedChannel()
+        let client = ClientConnection(eventLoop: channel.embeddedEventLoop, limits: RPCLimits(), authority: "", scheme: "http")
+        let address = RPCAddress(host: "example", port: 1)
+        let failure = ConnectionFailure(address: address, usesTLS: false, trustFile: nil)
+        try channel.pipeline.syncOperations.addHandler(
+            HTTP2ConnectionHandler(.client, limits: RPCLimits(), care: ConnectionCare(), failure: failure) { port, _ in
+                client.connected(port)
+                return client
+            })
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        let collector = Collector()
+        let stream = ClientStream(client, path: "/a/b", metadata: RPCMetadata(), deadline: nil, onlyMessage: [], handler: collector)
+        #expect(client.open(stream))
+        channel.embeddedEventLoop.run()
+        if hasSpoken { try channel.writeInbound(Frames.settings()) }
+        channel.close(promise: nil)
+        channel.embeddedEventLoop.run()
+        let message = collector.end?.status?.message ?? ""
+        #expect(message.contains("example:1 closed the connection before it said anything") == !hasSpoken)
+        #expect(message.contains("the connection to example:1 was lost") == hasSpoken)
+    }
 }

@@ -70,7 +70,7 @@ struct HTTP2DisorderTests {
                     case .reset, .goAway, .pong: break
                     }
                 }
-                _ = (framing.takeOutput(), framing.takeConfirmations())
+                _ = framing.output.take()
                 #expect(framing.openCount == framing.streams.values.filter(\.isOpened).count)
                 #expect(role == .client || framing.openCount <= 3)
                 #expect(framing.isFailed == isFailed)
