@@ -307,7 +307,7 @@ let tests: [Target] = [
             "ServerTestSupport", "NetworkFaults", "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC",
             "FirestoreWire",
             "FirestoreRemote", "FirestoreServer", "FirebaseCore", "FirebaseFirestore", logging, tls,
-        ] + nio("NIOCore", "NIOPosix", "NIOHTTP1") + signing),
+        ] + nio("NIOCore", "NIOPosix", "NIOEmbedded", "NIOHTTP1") + signing),
     // One suite over the `DocumentService` contract, for every conformer.
     suite(
         .Network, "ServiceContractTests",

@@ -138,11 +138,18 @@ package final class FaultProxy: Sendable {
 
 /// A connection through the proxy: its two sockets, on one loop.
 final class ProxyLink: Sendable {
+    private enum Parcel {
+        case bytes(ByteBuffer)
+        /// The sender's end of file.
+        case end
+    }
+
     private struct State {
         var server: (any Channel)?
         var silent: Set<FaultProxy.Direction> = []
-        /// When the last bytes of a direction are forwarded: none may overtake them.
-        var due: [FaultProxy.Direction: NIODeadline] = [:]
+        /// What is not forwarded yet, in the order of its arrival, with the time at which it may be. A timer that fires late, or two timers of
+        /// one deadline, must not change that order: whole frames would change places, which no protocol above notices.
+        var waiting: [FaultProxy.Direction: [(due: NIODeadline, parcel: Parcel)]] = [:]
     }
 
     private let client: any Channel
@@ -160,23 +167,39 @@ final class ProxyLink: Sendable {
         direction == .toClient ? client : state.withLock { $0.server }
     }
 
-    func pass(_ bytes: ByteBuffer, _ direction: FaultProxy.Direction, after delay: TimeAmount) {
-        guard let target = target(of: direction) else { return }
-        let now = NIODeadline.now()
-        let due = state.withLock { state in
-            let due = max(now + delay, state.due[direction] ?? now)
-            state.due[direction] = due
-            return due
-        }
-        guard due > now else { return target.writeAndFlush(bytes, promise: nil) }
-        target.eventLoop.scheduleTask(deadline: due) { target.writeAndFlush(bytes, promise: nil) }
-    }
+    func pass(_ bytes: ByteBuffer, _ direction: FaultProxy.Direction, after delay: TimeAmount) { add(.bytes(bytes), direction, after: delay) }
 
     /// One side is gone: so is the other, behind what is still in flight to it.
     func ended(_ direction: FaultProxy.Direction) {
-        guard !isSilent(direction), let target = target(of: direction) else { return }
-        let due = state.withLock { $0.due[direction] } ?? .now()
-        target.eventLoop.scheduleTask(deadline: due) { target.close(promise: nil) }
+        guard !isSilent(direction) else { return }
+        add(.end, direction, after: .zero)
+    }
+
+    private func add(_ parcel: Parcel, _ direction: FaultProxy.Direction, after delay: TimeAmount) {
+        guard let target = target(of: direction) else { return }
+        let now = NIODeadline.now()
+        let due = state.withLock { state in
+            let due = max(now + delay, state.waiting[direction]?.last?.due ?? now)
+            state.waiting[direction, default: []].append((due, parcel))
+            return due
+        }
+        guard due > now else { return forward(direction, to: target, until: now) }
+        target.eventLoop.scheduleTask(deadline: due) { [self] in forward(direction, to: target, until: due) }
+    }
+
+    private func forward(_ direction: FaultProxy.Direction, to target: any Channel, until now: NIODeadline) {
+        let parcels = state.withLock { state in
+            let waiting = state.waiting[direction] ?? []
+            let due = waiting.prefix { $0.due <= now }
+            state.waiting[direction] = Array(waiting.dropFirst(due.count))
+            return due
+        }
+        for (_, parcel) in parcels {
+            switch parcel {
+            case .bytes(let bytes): target.writeAndFlush(bytes, promise: nil)
+            case .end: target.close(promise: nil)
+            }
+        }
     }
 
     func end(_ end: FaultProxy.End) {
