@@ -5,8 +5,6 @@ import FirestoreStorage
 extension Engine {
     /// Returns another handle on the same core: one allocation and a number. Its `shutdown` waits only for its own commits.
     package func session() throws(FirestoreError) -> any DocumentService {
-        try checkIsOpen()
-        guard core.retainIfInUse() else { throw core.end.closedError }
-        return Engine(core: core)
+        Engine(try handle.sibling())
     }
 }

@@ -11,16 +11,12 @@ import FirestoreStorage
 /// last handle shuts down. A second process is rejected.
 package final class Engine: DocumentService {
     let core: EngineCore
-    private let handle: Int
-    private let isShutDown = Mutex(false)
-    /// The place in line of the last commit submitted through this handle.
-    private let lastSubmitted = Mutex(UInt64(0))
+    let handle: EngineHandle
+
+    init(_ handle: EngineHandle) { (core, self.handle) = (handle.core, handle) }
 
     /// Takes over one of the core's counted handles.
-    init(core: EngineCore) {
-        self.core = core
-        handle = core.makeHandle()
-    }
+    convenience init(core: EngineCore) { self.init(EngineHandle(core: core)) }
 
     package static func open(_ configuration: EngineConfiguration) throws(FirestoreError) -> Engine {
         switch configuration.location {
@@ -37,11 +33,7 @@ package final class Engine: DocumentService {
         }
     }
 
-    deinit {
-        guard !isShutDown.withLock({ $0 }) else { return }
-        let place = lastSubmitted.withLock { $0 }
-        Task.detached { [core, handle] in await core.release(handle, submitted: place) }
-    }
+    deinit { handle.startRelease() }
 
     package var indexAdministration: (any IndexAdministration)? { self }
 
@@ -114,7 +106,7 @@ package final class Engine: DocumentService {
             PendingCommit(
                 writes: staged + writes, conditions: conditions, endsTransaction: options.transaction != nil, deadline: context.deadline,
                 rejection: rejection, place: sequencePlace, completion: finish))
-        lastSubmitted.withLock { $0 = max($0, place) }
+        handle.submitted(place)
     }
 
     package func documents(
@@ -151,7 +143,7 @@ package final class Engine: DocumentService {
         _ mode: TransactionMode, context: RequestContext
     ) async throws(FirestoreError) -> TransactionID {
         try admit(context)
-        return try await core.beginTransaction(mode, owner: handle, caller: context.caller)
+        return try await core.beginTransaction(mode, owner: handle.number, caller: context.caller)
     }
 
     package func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {
@@ -162,7 +154,7 @@ package final class Engine: DocumentService {
     package func watch(
         _ target: WatchTarget, from resumption: WatchResumption?, context: RequestContext, sink: any WatchSink
     ) -> any WatchHandle {
-        let registration = core.hub.register(target, from: resumption, owner: handle, sink: sink)
+        let registration = core.hub.register(target, from: resumption, owner: handle.number, sink: sink)
         do {
             try admit(context)
             if case .query(let query) = target {
@@ -185,12 +177,12 @@ package final class Engine: DocumentService {
     }
 
     package func watchRounds(context: RequestContext, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle {
-        core.hub.observeRounds(owner: handle, body)
+        core.hub.observeRounds(owner: handle.number, body)
     }
 
-    package func shutdown() async {
-        if isShutDown.setOnce() { await core.release(handle, submitted: lastSubmitted.withLock { $0 }) }
-    }
+    package func shutdown() async { await handle.release() }
+
+    package func shutdownSessions() async { await handle.releaseFamily() }
 
     /// Checks the database for inconsistencies; empty if there are none. Reads all of it.
     package func check() throws(FirestoreError) -> [String] {
@@ -220,7 +212,7 @@ package final class Engine: DocumentService {
     package func finishCommits() async { await core.committer.pendingCommits() }
 
     func checkIsOpen() throws(FirestoreError) {
-        if isShutDown.withLock({ $0 }) { throw core.end.closedError }
+        if handle.isReleased { throw core.end.closedError }
     }
 
     /// Checks every call first.

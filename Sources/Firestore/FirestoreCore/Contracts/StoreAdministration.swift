@@ -11,6 +11,10 @@ package protocol StoreAdministration: Sendable {
     /// Returns when all commits that were submitted before are applied or rejected.
     func finishCommits() async
 
+    /// Shuts down the caller of the database that has this administration, and every session that was made from it. Returns when their
+    /// commits are finished and, if no other part of the process has the database open, its files are closed.
+    func shutdownSessions() async
+
     /// Ends the database for all its users, because it is about to be deleted: listeners fail, later calls are rejected. Returns when
     /// its files are closed.
     func abandon() async

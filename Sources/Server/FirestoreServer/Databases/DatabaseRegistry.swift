@@ -226,6 +226,8 @@ package final class DatabaseRegistry: Sendable {
     private func close(_ name: DatabaseName, _ service: RuledService) async {
         for companion in companions { await companion.closing(name.database) }
         await service.shutdown()
+        // Streams end their sessions by themselves, and some of them have not done so yet.
+        await service.storeAdministration?.shutdownSessions()
         rules.forget(name.database)
         log.info("database closed", metadata: name.database.metadata)
         for waiter in state.withLock({ $0.table.closed(name) }) { enter(name, waiter) }

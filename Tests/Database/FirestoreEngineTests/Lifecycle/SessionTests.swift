@@ -47,6 +47,47 @@ import Testing
         await engine.shutdown()
     }
 
+    @Test("shutting down all sessions waits for the ones that are ending, and then the file is free")
+    func shutdownSessions() async throws {
+        let directory = try ScratchFolder()
+        let engine = try Engine.file(directory.file())
+        let (ending, open) = (try engine.session(), try engine.session())
+        let sink = RecordingSink()
+        _ = open.watch(.query(.collection("c")), context: .embedded, sink: sink)
+        await eventually("first state") { sink.batches.count == 1 }
+        let hold = CommitterHold(engine)
+        ending.submit([.set("c/a")], context: .embedded) { _ in }
+        let started = Mutex(false)
+        let first = Task {
+            started.withLock { $0 = true }
+            await ending.shutdown()
+        }
+        await eventually("the session is ending") { started.withLock { $0 } }
+        let all = Task {
+            await engine.shutdown()
+            await engine.shutdownSessions()
+            return engine.core.isInUse
+        }
+        hold.release()
+        #expect(await !all.value)
+        await expectError(.failedPrecondition) { try open.session() }
+        await first.value
+        await engine.shutdownSessions()
+        try await Engine.file(directory.file()).checkAndShutDown()
+    }
+
+    @Test("a database that has another user in the process stays open when all sessions of one are shut down")
+    func otherFamilies() async throws {
+        let directory = try ScratchFolder()
+        let (mine, other) = (try Engine.file(directory.file()), try Engine.file(directory.file()))
+        _ = try mine.session()
+        await mine.shutdownSessions()
+        #expect(other.core.isInUse)
+        try await other.commit(.set("c/a"))
+        await other.shutdown()
+        #expect(!other.core.isInUse)
+    }
+
     @Test("commits of a session are finished when it has shut down")
     func finishes() async throws {
         let engine = try Engine.memory()

@@ -138,8 +138,9 @@ struct CredentialsEndToEndTests {
             db.settings = settings
             let error = await #expect(throws: FirestoreErrorCode.self) { for try await _ in db.collection("a").snapshots {} }
             #expect(error?.code == .unauthenticated)
-            // The stream opens twice for the second token: once with it, once because it was announced.
-            #expect(service.rejected <= 3)
+            // The stream opens twice for the second token: once with it, once because it was announced. An announcement that arrives late,
+            // after the second opening, begins one more round.
+            #expect(service.rejected <= 6)
         }
     }
 
