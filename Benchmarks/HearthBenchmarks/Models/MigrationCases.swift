@@ -12,7 +12,7 @@ enum MigrationCases {
     private static let count = 100_000
 
     /// The question: how long does a large collection take? An import of the same documents is the peer: into an empty database, or over
-    /// documents that are there.
+    /// documents that are there, where it makes the change that the migration makes.
     private static func rename(overExisting: Bool) -> BenchmarkCase {
         BenchmarkCase(
             "migrate 100,000 documents of 1 KB, one rename\(overExisting ? ", beside an import over them" : "")", unit: .perSecond("docs"),
@@ -20,18 +20,21 @@ enum MigrationCases {
         ) {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-bench-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let file = folder.appendingPathComponent("documents.jsonl").path
-            try write(count, to: file)
+            let files = try ["grp", "group"].map { name in
+                let file = folder.appendingPathComponent("\(name).jsonl").path
+                try write(count, to: file, naming: name)
+                return file
+            }
             let database = DatabaseID(projectID: "bench-migration")
             func open(_ name: String) throws -> Engine {
                 let path = folder.appendingPathComponent(name).path
                 return try Engine.open(EngineConfiguration(location: .file(path: path), durability: .relaxed, databaseID: database))
             }
             let engine = try open("migrated.sqlite")
-            try await load(file, into: engine, database)
+            try await load(files[0], into: engine, database)
             let existing = overExisting ? try open("existing.sqlite") : nil
-            if let existing { try await load(file, into: existing, database) }
-            let round = Mutex(0)
+            if let existing { try await load(files[0], into: existing, database) }
+            let (round, imports) = (Mutex(0), Mutex(0))
             return BenchmarkCase.Contenders(
                 ours: { _ in
                     let isEven = round.withLock { round in
@@ -52,10 +55,16 @@ enum MigrationCases {
                     }
                 },
                 peer: { _ in
-                    if let existing { return try await load(file, into: existing, database) }
+                    if let existing {
+                        let number = imports.withLock { imports in
+                            imports += 1
+                            return imports
+                        }
+                        return try await load(files[number % 2], into: existing, database)
+                    }
                     let name = "imported-\(UUID().uuidString).sqlite"
                     let engine = try open(name)
-                    try await load(file, into: engine, database)
+                    try await load(files[0], into: engine, database)
                     await engine.shutdown()
                     try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
                 },
@@ -76,7 +85,7 @@ enum MigrationCases {
         guard summary.progress.documents == count else { throw BenchmarkFailure("\(summary.progress.documents) imported") }
     }
 
-    private static func write(_ count: Int, to path: String) throws {
+    private static func write(_ count: Int, to path: String, naming group: String) throws {
         guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else {
             throw BenchmarkFailure("no file \(path)")
         }
@@ -84,7 +93,7 @@ enum MigrationCases {
         for number in 0..<count {
             let document = Document1KB(number: number)
             let strings = document.strings.enumerated().map { "\"f\($0)\": \"\($1)\"" }.joined(separator: ", ")
-            let rest = "\"grp\": \(document.grp), \"n\": \(document.n), \"flag\": \(document.flag)"
+            let rest = "\"\(group)\": \(document.grp), \"n\": \(document.n), \"flag\": \(document.flag)"
             text += "{\"path\": \"coll/\(Document1KB.id(number))\", \"fields\": {\(strings), \(rest)}}\n"
             guard text.utf8.count > 1 << 20 || number == count - 1 else { continue }
             try file.write(contentsOf: Data(text.utf8))

@@ -75,7 +75,7 @@ package final class SQLiteStore: Sendable {
             let reads = RunningReads()
             let pointReaders = try PointReaders(path: path.path, count: SQLiteSettings.pointReaders, reads: reads)
             try pointReaders.read { try SQLiteSettings.checkJournal(of: $0, errors) }
-            let log = WriteAheadLog(reads: reads)
+            let log = WriteAheadLog(path: path.path, reads: reads)
             pool.writeWithoutTransaction { log.follow($0) }
             let notes = settled.map { HistoryNotes(lock, history: $0.history.number, lastCommit: $0.lastCommit) }
             return SQLiteStore(
@@ -309,6 +309,7 @@ package final class SQLiteStore: Sendable {
     /// Waits for running operations, then closes every file and lets other processes in. Later calls fail.
     package func close() throws(FirestoreError) {
         guard gate.close() else { return }
+        log?.close()
         do {
             // SQLite copies the log and removes its files with the last connection, if that is one that can write.
             if hasLostLog {

@@ -66,7 +66,10 @@ extension ReadTransaction {
         return true
     }
 
-    private static let selectRow = "SELECT collection, id, create_time, update_time, fields FROM documents WHERE rowid = ?1"
+    private static let columns = "d.collection, d.id, d.create_time, d.update_time, d.fields"
+    private static let selectRow = "SELECT \(columns) FROM documents d WHERE d.rowid = ?1"
+    /// The join is an outer one, so that a document that is missing is found to be.
+    private static let selectRows = "SELECT \(columns), h.handle FROM hearth_handles(?1) h LEFT JOIN documents d ON d.rowid = h.handle"
 
     package func visit(
         _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
@@ -80,7 +83,32 @@ extension ReadTransaction {
         }
         defer { statement.restart() }
         statement.bind(1, handle.number)
-        guard try statement.step() else { throw errors.damaged("an index that refers to document row \(handle.number), which is missing") }
+        guard try statement.step() else { throw missing(handle.number) }
+        return try pass(statement, to: body)
+    }
+
+    package func visitEach(
+        _ next: @escaping () throws(FirestoreError) -> DocumentHandle?,
+        _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) {
+        let feed = HandleFeed(next)
+        let statement = try SQLStatement(Self.selectRows, on: database, errors: errors)
+        defer { withExtendedLifetime(feed) { statement.reset() } }
+        statement.bind(1, feed)
+        do throws(FirestoreError) {
+            while try statement.step() {
+                if statement.isNull(0) { throw missing(statement.integer(5)) }
+                if try pass(statement, to: body) == .stop { return }
+            }
+        } catch {
+            throw feed.failure ?? error
+        }
+    }
+
+    /// Passes the document of the current row.
+    private func pass(
+        _ statement: SQLStatement, to body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) -> ScanStep {
         let collection = try path(of: statement.integer(0))
         guard let key = statement.blob(1), let fields = statement.blob(4), FieldsView.isWellFormed(fields),
             let step = try DocumentIDEncoding.withID(
@@ -94,6 +122,10 @@ extension ReadTransaction {
                 })
         else { throw damaged(statement.blob(1), in: collection) }
         return step
+    }
+
+    private func missing(_ row: Int64) -> FirestoreError {
+        errors.damaged("an index that refers to document row \(row), which is missing")
     }
 
     package func path(of number: Int64) throws(FirestoreError) -> CollectionPath {

@@ -63,6 +63,11 @@ package struct SQLStatement {
         }
     }
 
+    /// Binds an object that only a table of ours understands.
+    func bind(_ index: Int32, pointer: UnsafeMutableRawPointer, type: UnsafePointer<CChar>?) {
+        sqlite3_bind_pointer(handle, index, pointer, type, nil)
+    }
+
     /// Moves to the next row; false at the end.
     package func step() throws(FirestoreError) -> Bool {
         switch sqlite3_step(handle) {

@@ -34,6 +34,7 @@ package enum SQLiteSettings {
         configuration.busyMode = .timeout(Double(busyMilliseconds) / 1_000)
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { database in
+            HandleTable.register(on: database.sqliteConnection)
             try database.execute(
                 sql: """
                     PRAGMA page_size = \(pageSize);

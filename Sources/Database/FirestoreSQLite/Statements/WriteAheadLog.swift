@@ -6,10 +6,10 @@ import GRDBSQLite
 
 /// Bounds the size of the write-ahead log (decision 25).
 ///
-/// SQLite copies the log into the database file when it has reached a certain size, but restarts it only if no reader needs it at
-/// that moment. Under sustained load there always is one, and the log grows without limit. So the writer does it here: it
-/// first copies without waiting, and when the log has grown further, it waits for the readers of this store that use it. New readers
-/// do not need the log any more, so the wait is at most as long as the longest read.
+/// SQLite copies the log into the database file when it has reached a certain size, on the thread that commits, and restarts it only if no
+/// reader needs it at that moment. Under sustained load there always is one, and the log grows without limit. So the store does it here: a
+/// thread of its own copies (`LogCopier`), and when little is left to copy, the writer restarts the log, and waits for the readers of
+/// this store that use it. New readers do not need the log any more, so the wait is at most as long as the longest read.
 ///
 /// The reads of other processes are never waited for: while one of them needs the log, it grows.
 final class WriteAheadLog: Sendable {
@@ -22,19 +22,16 @@ final class WriteAheadLog: Sendable {
         var held: Int?
     }
 
-    /// How an attempt has ended.
-    private enum Attempt {
-        case done
-        /// A reader needs the log. This many pages of it are in the database file.
-        case busy(copied: Int)
-    }
-
     /// The log grows by this many pages between two attempts. While a reader holds the log, an attempt is a few locks and reads nothing.
     private static let pause = 256
     private let state = Mutex(State())
     private let reads: RunningReads
+    private let copier: LogCopier
 
-    init(reads: RunningReads) { self.reads = reads }
+    init(path: String, reads: RunningReads) {
+        self.reads = reads
+        copier = LogCopier(path: path)
+    }
 
     /// Makes the writer's connection report the length of the log. Close the connection before this object is released.
     func follow(_ database: Database) {
@@ -66,34 +63,45 @@ final class WriteAheadLog: Sendable {
 
     /// Shortens the log if it is long. Called by the writer between two transactions. Returns why that failed: it costs only space, and
     /// is followed by another attempt, unless the log could not be synced.
+    ///
+    /// A sync that fails on the copier's thread is reported here, after a later commit perhaps. That commit had its own sync, which the
+    /// system lets fail too: every open file learns of pages that were lost.
     func keepShort(_ database: Database) -> (any Error)? {
+        if let failure = copier.takeFailure() { return failure }
         let (pages, isDue) = state.withLock { ($0.pages, $0.pages >= $0.next) }
         guard isDue else { return nil }
         state.withLock { $0.next = pages + Self.pause }
         do {
-            guard pages >= SQLiteSettings.restartPages else {
-                _ = try attempt(SQLITE_CHECKPOINT_PASSIVE, database)
-                return nil
+            if pages >= SQLiteSettings.urgentPages {
+                // The writer is faster than the copier: it has to wait for it.
+                copier.wait()
+                try restart(database, by: .now() + .milliseconds(SQLiteSettings.busyMilliseconds))
+            } else if pages >= SQLiteSettings.restartPages, let copied = copier.copied, pages - copied <= Self.pause {
+                try restart(database, by: .now() + .milliseconds(100))
+            } else {
+                copier.start()
             }
-            let patience = pages >= SQLiteSettings.urgentPages ? SQLiteSettings.busyMilliseconds : 100
-            try restart(database, by: .now() + .milliseconds(patience))
             return nil
         } catch {
             return error
         }
     }
 
+    /// Call it when the writer has ended, before its connection is closed.
+    func close() { copier.close() }
+
     /// Restarts the log if the readers permit it.
     private func restart(_ database: Database, by deadline: DispatchTime) throws {
         // First those that began before the last commits, so that all of the log is copied; then those that began before that was done.
         for _ in 0..<2 {
-            guard case .busy(let copied) = try attempt(SQLITE_CHECKPOINT_RESTART, database) else { return }
-            if isHeld(copied: copied) { return }
+            let attempt = try database.copyLog(SQLITE_CHECKPOINT_RESTART)
+            if attempt.isDone || isHeld(copied: attempt.copied) { return }
             guard reads.wait(until: deadline) else { return }
         }
-        guard case .busy(let copied) = try attempt(SQLITE_CHECKPOINT_RESTART, database) else { return }
+        let attempt = try database.copyLog(SQLITE_CHECKPOINT_RESTART)
+        guard !attempt.isDone else { return }
         // The readers of this store that were in the way have ended.
-        state.withLock { $0.held = copied }
+        state.withLock { $0.held = attempt.copied }
     }
 
     /// Whether another process still has the view that was in the way before.
@@ -101,22 +109,6 @@ final class WriteAheadLog: Sendable {
         state.withLock { state in
             if let held = state.held, copied > held { state.held = nil }
             return state.held != nil
-        }
-    }
-
-    /// Copies the log into the database file, and in the mode RESTART lets it start again, without waiting for anything.
-    private func attempt(_ mode: Int32, _ database: Database) throws -> Attempt {
-        let connection = database.sqliteConnection
-        sqlite3_busy_timeout(connection, 0)
-        defer { sqlite3_busy_timeout(connection, Int32(SQLiteSettings.busyMilliseconds)) }
-        var copied: Int32 = 0
-        let code = sqlite3_wal_checkpoint_v2(connection, "main", mode, nil, &copied)
-        switch code & 0xFF {
-        case SQLITE_OK: return .done
-        case SQLITE_BUSY: return .busy(copied: Int(copied))
-        default:
-            let message = connection.map { String(cString: sqlite3_errmsg($0)) }
-            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
         }
     }
 }

@@ -47,6 +47,13 @@ package protocol DocumentSource {
     func visit(
         _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError) -> ScanStep
+
+    /// Passes the documents of index entries to `body`, in their order, until it stops. Asks `next` for an entry when the document before
+    /// it has been passed; it reads entries of this source, and is not called any more when this returns.
+    func visitEach(
+        _ next: @escaping () throws(FirestoreError) -> DocumentHandle?,
+        _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError)
 }
 
 extension DocumentSource {
@@ -54,6 +61,15 @@ extension DocumentSource {
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange,
         _ body: (_ key: UnsafeRawBufferPointer, _ kinds: Int64?, DocumentHandle) throws(FirestoreError) -> Void
     ) throws(FirestoreError) -> Bool { false }
+
+    package func visitEach(
+        _ next: @escaping () throws(FirestoreError) -> DocumentHandle?,
+        _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) {
+        while let handle = try next() {
+            if try visit(handle, body) == .stop { return }
+        }
+    }
 
     /// The result of `body` for the document of an index entry.
     package func withDocument<R>(

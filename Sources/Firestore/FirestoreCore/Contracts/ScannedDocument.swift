@@ -25,7 +25,7 @@ package struct ScannedDocument: ~Copyable {
     }
 
     package var key: DocumentKey {
-        DocumentKey(collection: collection, id: String(decoding: id, as: UTF8.self))
+        DocumentKey(collection: collection, id: id)
     }
 
     package var view: FieldsView { FieldsView(fields) }

@@ -66,7 +66,7 @@ package struct IndexDefinition: Sendable {
 extension IndexDefinition: Hashable {
     /// Compares ids by UTF-8 bytes.
     package static func == (left: IndexDefinition, right: IndexDefinition) -> Bool {
-        left.collectionID.utf8.elementsEqual(right.collectionID.utf8) && left.scope == right.scope
+        equalUTF8(left.collectionID, right.collectionID) && left.scope == right.scope
             && left.fields == right.fields && left.nameDirection == right.nameDirection
     }
 

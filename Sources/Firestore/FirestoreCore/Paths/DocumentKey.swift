@@ -33,6 +33,20 @@ package struct DocumentKey: Sendable {
 
     package init(collection: CollectionPath, id: String) { path = collection.path + "/" + id }
 
+    /// From the UTF-8 of an id, in one allocation: a query makes a key of each row.
+    package init(collection: CollectionPath, id: UnsafeRawBufferPointer) {
+        var collection = collection.path
+        path = collection.withUTF8 { collection in
+            String(unsafeUninitializedCapacity: collection.count + 1 + id.count) { bytes in
+                var end = bytes.update(fromContentsOf: collection)
+                bytes[end] = UInt8(ascii: "/")
+                end += 1
+                UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[end...]).copyMemory(from: id)
+                return end + id.count
+            }
+        }
+    }
+
     /// The last segment.
     package var id: String {
         let utf8 = path.utf8

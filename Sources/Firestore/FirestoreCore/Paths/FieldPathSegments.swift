@@ -17,13 +17,13 @@ package struct FieldPathSegments: Sendable {
     /// The document key as a pseudo-field: `__name__` (DM-21).
     package static let documentID = FieldPathSegments("__name__")
 
-    package var isDocumentID: Bool { segments.count == 1 && segments[0].utf8.elementsEqual("__name__".utf8) }
+    package var isDocumentID: Bool { segments.count == 1 && equalUTF8(segments[0], "__name__") }
 
     package func appending(_ name: String) -> FieldPathSegments { FieldPathSegments(segments + [name]) }
 
     package func isPrefix(of other: FieldPathSegments) -> Bool {
         segments.count <= other.segments.count
-            && zip(segments, other.segments).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+            && zip(segments, other.segments).allSatisfy { equalUTF8($0, $1) }
     }
 
     /// The canonical spelling: joined by dots, segments that are not simple identifiers in back-ticks (DM-18).

@@ -51,7 +51,7 @@ package enum IdealIndex {
             let own = definition
             // A prefix of single values may have any direction.
             let prefix = index.fields.dropLast(ordered.count)
-            return index.collectionID.utf8.elementsEqual(own.collectionID.utf8) && index.scope == scope
+            return equalUTF8(index.collectionID, own.collectionID) && index.scope == scope
                 && index.fields.count >= ordered.count && Array(index.fields.suffix(ordered.count)) == ordered
                 && (ordered.isEmpty || index.nameDirection == nameDirection)
                 && prefix.allSatisfy { fixed.contains($0.undirected) }

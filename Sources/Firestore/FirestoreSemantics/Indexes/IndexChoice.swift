@@ -24,13 +24,28 @@ struct IndexChoice {
         var fixedFields: [IndexDefinition.Field] {
             legs.flatMap { $0.index.definition.fields.prefix($0.fixed) }
         }
+
+        var fixedCount: Int { legs.reduce(0) { $0 + $1.fixed } }
+
+        // Indexes have few columns: looking through them, for each query, takes less than hashing paths or making arrays of them.
+
+        /// Whether a fixed column meets a condition.
+        func hasFixed(_ condition: (IndexDefinition.Field) -> Bool) -> Bool {
+            legs.contains { leg in leg.index.definition.fields[..<leg.fixed].contains(where: condition) }
+        }
+
+        /// Whether a column has the value of the field, and not an element of it.
+        func hasValue(of path: FieldPathSegments) -> Bool {
+            func isValue(_ field: IndexDefinition.Field) -> Bool { field.mode != .arrayContains && field.path == path }
+            return hasFixed(isValue) || columns.contains(where: isValue)
+        }
     }
 
     func best(among indexes: [ReadyIndex]) -> Candidate? {
         let single = indexes.compactMap { candidate([$0]) }
         // Ties are resolved in favour of the shorter index, then of the older one.
         guard let best = single.min(by: precedes) else { return nil }
-        guard best.fixedFields.count < fixable, let merged = merge(indexes), precedes(merged, best) else { return best }
+        guard best.fixedCount < fixable, let merged = merge(indexes), precedes(merged, best) else { return best }
         return merged
     }
 
@@ -80,32 +95,31 @@ struct IndexChoice {
     /// Orders by columns that are not fixed must be the columns after the fixed ones, all in their direction or all in
     /// the opposite one.
     private func direction(of candidate: Candidate) -> Bool? {
-        let fixed = candidate.fixedFields.filter { $0.mode != .arrayContains }
         let name = orders.firstIndex { $0.path.isDocumentID } ?? orders.endIndex
-        // Indexes have few columns: looking through them takes less than hashing paths.
-        let open = orders[..<name].filter { order in !fixed.contains { $0.path == order.path } }
-        guard open.map(\.path) == candidate.columns.map(\.path) else { return nil }
-        let own = candidate.columns.map { $0.mode == .descending } + [candidate.nameDirection == .descending]
-        let wanted =
-            open.map { $0.direction == .descending }
-            + [(name < orders.endIndex ? orders[name].direction : .ascending) == .descending]
-        if own == wanted { return false }
-        return own == wanted.map { !$0 } ? true : nil
+        var columns = candidate.columns[...]
+        var (isForward, isBackward) = (true, true)
+        func compare(_ own: SortOrder.Direction, _ wanted: SortOrder.Direction) {
+            if own == wanted { isBackward = false } else { isForward = false }
+        }
+        for order in orders[..<name] {
+            if candidate.hasFixed({ $0.mode != .arrayContains && $0.path == order.path }) { continue }
+            guard let column = columns.popFirst(), column.path == order.path else { return nil }
+            compare(column.mode == .descending ? .descending : .ascending, order.direction)
+        }
+        guard columns.isEmpty else { return nil }
+        compare(candidate.nameDirection, name < orders.endIndex ? orders[name].direction : .ascending)
+        return isForward ? false : isBackward ? true : nil
     }
 
     /// Whether every condition and every ordered field is a column.
     private func isExact(_ candidate: Candidate) -> Bool {
         guard !branch.hasOtherConditions else { return false }
-        let fixed = candidate.fixedFields
-        if let array = branch.array, !fixed.contains(where: { $0.mode == .arrayContains && $0.path == array.path }) { return false }
-        func isColumn(_ path: FieldPathSegments) -> Bool {
-            (fixed + candidate.columns).contains { $0.mode != .arrayContains && $0.path == path }
-        }
-        return branch.fields.keys.allSatisfy(isColumn) && orders.allSatisfy { $0.path.isDocumentID || isColumn($0.path) }
+        if let array = branch.array, !candidate.hasFixed({ $0.mode == .arrayContains && $0.path == array.path }) { return false }
+        return branch.fields.keys.allSatisfy(candidate.hasValue) && orders.allSatisfy { $0.path.isDocumentID || candidate.hasValue(of: $0.path) }
     }
 
     private func score(_ candidate: Candidate) -> Int {
-        let fixed = candidate.fixedFields.count
+        let fixed = candidate.fixedCount
         let hasRange = candidate.columns.first.map { branch.fields[$0.path] != nil } ?? false
         let isOrdered = candidate.isBackward != nil
         guard fixed > 0 || hasRange || (isOrdered && isLimited) else { return 0 }

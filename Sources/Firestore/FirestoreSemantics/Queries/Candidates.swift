@@ -52,14 +52,12 @@ struct Candidates<Source: DocumentSource> {
             }
         case .indexes(let access):
             let merge = try IndexMerge(access, scope: query.scope, over: source, counters: counters)
-            let (source, isExact) = (source, access.isExact)
-            try merge.forEach { document throws(FirestoreError) in
+            let isExact = access.isExact
+            try source.visitEach({ () throws(FirestoreError) in try merge.next() }) { scanned throws(FirestoreError) in
                 counters.documentsRead += 1
-                return try source.visit(document) { scanned throws(FirestoreError) in
-                    guard isExact || isMatch(scanned) else { return .next }
-                    counters.matches += 1
-                    return try body(scanned)
-                }
+                guard isExact || isMatch(scanned) else { return .next }
+                counters.matches += 1
+                return try body(scanned)
             }
         }
     }
@@ -70,12 +68,14 @@ struct Candidates<Source: DocumentSource> {
         // Entries that are known to match are skipped without reading their documents.
         if case .indexes(let access) = plan.access, access.isExact, plan.offset > 0 {
             let merge = try IndexMerge(access, scope: query.scope, over: source, counters: counters)
-            return try merge.forEach { document throws(FirestoreError) in
+            for _ in 0..<plan.offset {
+                guard try merge.next() != nil else { return }
+            }
+            return try source.visitEach({ () throws(FirestoreError) in try merge.next() }) { scanned throws(FirestoreError) in
                 found += 1
-                guard found > plan.offset else { return .next }
                 counters.documentsRead += 1
-                let step = try source.visit(document, body)
-                return found == plan.wanted ? .stop : step
+                let step = try body(scanned)
+                return found == plan.wanted.map { $0 - plan.offset } ? .stop : step
             }
         }
         let (offset, wanted) = (plan.offset, plan.wanted)

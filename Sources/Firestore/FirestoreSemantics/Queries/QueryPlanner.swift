@@ -61,8 +61,8 @@ package enum QueryPlanner {
 extension QueryScope {
     func isServed(by index: IndexDefinition) -> Bool {
         switch self {
-        case .collection(let path): index.scope == .collection && index.collectionID.utf8.elementsEqual(path.id.utf8)
-        case .collectionGroup(let id, _): index.scope == .collectionGroup && index.collectionID.utf8.elementsEqual(id.utf8)
+        case .collection(let path): index.scope == .collection && equalUTF8(index.collectionID, path.id)
+        case .collectionGroup(let id, _): index.scope == .collectionGroup && equalUTF8(index.collectionID, id)
         case .kindless: false
         }
     }

@@ -112,4 +112,57 @@ import Testing
         #expect(try size(of: file) < bound)
         try store.checkAndClose()
     }
+
+    @Test func `the log is copied beside a transaction that is open`() async throws {
+        try await Self.onThread {
+            let folder = try ScratchFolder()
+            let file = folder.file()
+            let store = try SQLiteStore.open(file: file)
+            for number in 0..<20 { try store.put(["c/\(number)"]) }
+            let copier = LogCopier(path: file)
+            #expect(copier.copied == 0)
+            try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+                copier.start()
+                copier.wait()
+                _ = try transaction.pruneLog(before: transaction.lastCommitTime, limit: 1)
+            }
+            let copied = try #require(copier.copied)
+            #expect(copied > 0 && copier.takeFailure() == nil)
+            try store.put(["c/after"])
+            copier.start()
+            copier.wait()
+            #expect(try #require(copier.copied) > copied)
+            // Without the log, the file has every commit.
+            let copy = folder.file("copy.sqlite")
+            try FileManager.default.copyItem(atPath: file, toPath: copy)
+            copier.close()
+            try store.checkAndClose()
+            let opened = try SQLiteStore.open(file: copy)
+            try opened.read { (view: ReadTransaction) throws(FirestoreError) in
+                let found = (try view.document(DocumentKey(trusted: "c/after")), try view.document(DocumentKey(trusted: "c/19")))
+                #expect(found.0 != nil && found.1 != nil)
+            }
+            try opened.checkAndClose()
+        }
+    }
+
+    @Test func `a copy that fails is reported once, and the next one can succeed`() async throws {
+        try await Self.onThread {
+            let folder = try ScratchFolder()
+            let file = folder.file()
+            let copier = LogCopier(path: file)
+            try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+            copier.start()
+            copier.wait()
+            #expect(copier.takeFailure() != nil && copier.takeFailure() == nil)
+            try FileManager.default.removeItem(atPath: file)
+            let store = try SQLiteStore.open(file: file)
+            try store.put(["c/0"])
+            copier.start()
+            copier.wait()
+            #expect(copier.takeFailure() == nil && copier.copied ?? 0 > 0)
+            copier.close()
+            try store.checkAndClose()
+        }
+    }
 }
