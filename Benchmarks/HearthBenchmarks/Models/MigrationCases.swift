@@ -34,7 +34,8 @@ enum MigrationCases {
             try await load(files[0], into: engine, database)
             let existing = overExisting ? try open("existing.sqlite") : nil
             if let existing { try await load(files[0], into: existing, database) }
-            let (round, imports) = (Mutex(0), Mutex(0))
+            let round = Mutex(0)
+            let imports = Mutex(0)
             return BenchmarkCase.Contenders(
                 ours: { _ in
                     let isEven = round.withLock { round in

@@ -11,10 +11,14 @@ import GRDBSQLite
 final class LogCopier: Sendable {
     private struct State {
         var isRunning = false
-        /// The number of pages of the log that were in the file after the last copy.
-        var copied = 0
+        /// The number of pages of the log that are in the file, until it is taken.
+        var copied: Int?
         var failure: (any Error)?
     }
+
+    /// A pass copies what was written during the one before it. When that was no more than so many pages, little is left.
+    private static let few = 32
+    private static let mostPasses = 8
 
     private let path: String
     private let queue = DispatchQueue(label: "hearth.log")
@@ -23,13 +27,13 @@ final class LogCopier: Sendable {
 
     init(path: String) { self.path = path }
 
-    /// The pages that are copied, once no copy is running; nil while one is.
-    var copied: Int? { state.withLock { $0.isRunning ? nil : $0.copied } }
+    /// The pages that are in the file, once after each copy.
+    func takeCopied() -> Int? { state.withLock { $0.copied.take() } }
 
     /// The error of the last copy, once.
     func takeFailure() -> (any Error)? { state.withLock { $0.failure.take() } }
 
-    /// Begins to copy what is in the log, unless a copy is running.
+    /// Begins to copy what is in the log, and what is written meanwhile, unless a copy is running.
     func start() {
         let isFirst = state.withLock { state in
             defer { state.isRunning = true }
@@ -61,7 +65,14 @@ final class LogCopier: Sendable {
     }
 
     private func copy() throws -> Int {
-        try opened().writeWithoutTransaction { try $0.copyLog(SQLITE_CHECKPOINT_PASSIVE).copied }
+        let connection = try opened()
+        var copied = 0
+        for _ in 0..<Self.mostPasses {
+            let before = copied
+            copied = try connection.writeWithoutTransaction { try $0.copyLog(SQLITE_CHECKPOINT_PASSIVE).copied }
+            if copied - before <= Self.few { break }
+        }
+        return copied
     }
 
     private func opened() throws -> DatabaseQueue {

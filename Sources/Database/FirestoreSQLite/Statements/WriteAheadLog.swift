@@ -68,17 +68,20 @@ final class WriteAheadLog: Sendable {
     /// system lets fail too: every open file learns of pages that were lost.
     func keepShort(_ database: Database) -> (any Error)? {
         if let failure = copier.takeFailure() { return failure }
-        let (pages, isDue) = state.withLock { ($0.pages, $0.pages >= $0.next) }
-        guard isDue else { return nil }
-        state.withLock { $0.next = pages + Self.pause }
+        let (pages, isDue) = state.withLock { state in
+            let isDue = state.pages >= state.next
+            if isDue { state.next = state.pages + Self.pause }
+            return (state.pages, isDue)
+        }
+        guard pages >= SQLiteSettings.checkpointPages else { return nil }
         do {
-            if pages >= SQLiteSettings.urgentPages {
+            if let copied = copier.takeCopied(), pages - copied <= Self.pause {
+                try restart(database, by: .now() + .milliseconds(pages < SQLiteSettings.restartPages ? 0 : 100))
+            } else if isDue, pages >= SQLiteSettings.urgentPages {
                 // The writer is faster than the copier: it has to wait for it.
                 copier.wait()
                 try restart(database, by: .now() + .milliseconds(SQLiteSettings.busyMilliseconds))
-            } else if pages >= SQLiteSettings.restartPages, let copied = copier.copied, pages - copied <= Self.pause {
-                try restart(database, by: .now() + .milliseconds(100))
-            } else {
+            } else if isDue {
                 copier.start()
             }
             return nil

@@ -34,8 +34,40 @@ extension FieldsView {
     /// Whether the top level of stored fields can be read: cheap enough for every read, and sufficient to distinguish damage from a missing
     /// field. Deeper damage is found when the values are read, and by the check of a store.
     package static func isWellFormed(_ fields: UnsafeRawBufferPointer) -> Bool {
-        var iterator = FieldsView(fields).makeIterator()
-        while iterator.next() != nil {}
-        return !iterator.isDamaged
+        let start = fields.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
+        var reader = WireReader(position: start, end: start + fields.count)
+        while !reader.isAtEnd {
+            guard reader.passShortEntry() || reader.entry() != nil else { return false }
+        }
+        return true
+    }
+}
+
+extension WireReader {
+    /// Passes an entry whose lengths take one or two bytes, with few branches: every document that is read is checked. Returns false, and
+    /// passes nothing, if the entry is a longer one or is damaged.
+    fileprivate mutating func passShortEntry() -> Bool {
+        func byte(_ place: UnsafeRawPointer) -> Int { Int(place.load(as: UInt8.self)) }
+        // Tag, length; tag and length of the name; tag and length of the value.
+        guard end - position >= 6, byte(position) == WireTag.documentEntry || byte(position) == WireTag.mapEntry else { return false }
+        var (name, length) = (position + 2, byte(position + 1))
+        if length >= 0x80 {
+            guard byte(name) < 0x80 else { return false }
+            length = length & 0x7F | byte(name) << 7
+            name += 1
+        }
+        guard length >= 4, length <= end - name, byte(name) == WireTag.entryKey, byte(name + 1) < 0x80 else { return false }
+        let next = name + length
+        let value = name + 2 + byte(name + 1)
+        guard next - value >= 2, byte(value) == WireTag.entryValue else { return false }
+        var (content, size) = (value + 2, byte(value + 1))
+        if size >= 0x80 {
+            guard content < next, byte(content) < 0x80 else { return false }
+            size = size & 0x7F | byte(content) << 7
+            content += 1
+        }
+        guard next - content == size else { return false }
+        position = next
+        return true
     }
 }

@@ -120,18 +120,18 @@ import Testing
             let store = try SQLiteStore.open(file: file)
             for number in 0..<20 { try store.put(["c/\(number)"]) }
             let copier = LogCopier(path: file)
-            #expect(copier.copied == 0)
+            #expect(copier.takeCopied() == nil)
             try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
                 copier.start()
                 copier.wait()
                 _ = try transaction.pruneLog(before: transaction.lastCommitTime, limit: 1)
             }
-            let copied = try #require(copier.copied)
-            #expect(copied > 0 && copier.takeFailure() == nil)
+            let copied = try #require(copier.takeCopied())
+            #expect(copied > 0 && copier.takeFailure() == nil && copier.takeCopied() == nil)
             try store.put(["c/after"])
             copier.start()
             copier.wait()
-            #expect(try #require(copier.copied) > copied)
+            #expect(try #require(copier.takeCopied()) > copied)
             // Without the log, the file has every commit.
             let copy = folder.file("copy.sqlite")
             try FileManager.default.copyItem(atPath: file, toPath: copy)
@@ -160,7 +160,7 @@ import Testing
             try store.put(["c/0"])
             copier.start()
             copier.wait()
-            #expect(copier.takeFailure() == nil && copier.copied ?? 0 > 0)
+            #expect(copier.takeFailure() == nil && copier.takeCopied() ?? 0 > 0)
             copier.close()
             try store.checkAndClose()
         }
