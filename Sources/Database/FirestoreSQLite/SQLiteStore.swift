@@ -75,7 +75,7 @@ package final class SQLiteStore: Sendable {
             let reads = RunningReads()
             let pointReaders = try PointReaders(path: path.path, count: SQLiteSettings.pointReaders, reads: reads)
             try pointReaders.read { try SQLiteSettings.checkJournal(of: $0, errors) }
-            let log = WriteAheadLog(path: path.path, reads: reads)
+            let log = WriteAheadLog(path: path.path, limits: opening.log, reads: reads)
             pool.writeWithoutTransaction { log.follow($0) }
             let notes = settled.map { HistoryNotes(lock, history: $0.history.number, lastCommit: $0.lastCommit) }
             return SQLiteStore(

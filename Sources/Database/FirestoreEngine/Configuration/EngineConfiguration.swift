@@ -46,6 +46,9 @@ package struct EngineConfiguration: Sendable {
     /// The limits of the outcomes that are stored for Write streams that clients may resume.
     package var sequences = SequenceLimits()
 
+    /// When the write-ahead log of a file is shortened.
+    var log = LogLimits()
+
     package init(
         location: Location, durability: Durability = .full, databaseID: DatabaseID,
         clock: any WallClock = SystemClock(), logRetention: Int64 = 3_600_000_000,
@@ -65,7 +68,11 @@ package struct EngineConfiguration: Sendable {
 }
 
 extension EngineConfiguration {
-    var opening: StoreOpening { StoreOpening(keepsMigrationCopy: keepsMigrationCopy, clock: clock, makeHistory: makeHistory) }
+    var opening: StoreOpening {
+        var opening = StoreOpening(keepsMigrationCopy: keepsMigrationCopy, clock: clock, makeHistory: makeHistory)
+        opening.log = log
+        return opening
+    }
 }
 
 /// Limits of pending commits; beyond them `submit` blocks.

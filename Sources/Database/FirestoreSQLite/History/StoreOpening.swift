@@ -7,6 +7,7 @@ package struct StoreOpening: Sendable {
     package var keepsMigrationCopy: Bool
     /// Whether the file is known to be what its history says: a copy that is continued.
     package var continuesHistory = false
+    package var log = LogLimits()
     package var clock: any WallClock
     /// Makes the number of a new history.
     package var makeHistory: @Sendable () -> UInt64

@@ -16,16 +16,19 @@ final class LogCopier: Sendable {
         var failure: (any Error)?
     }
 
-    /// A pass copies what was written during the one before it. When that was no more than so many pages, little is left.
-    private static let few = 32
     private static let mostPasses = 8
 
     private let path: String
+    private let few: Int
     private let queue = DispatchQueue(label: "hearth.log")
     private let connection = Mutex<DatabaseQueue?>(nil)
     private let state = Mutex(State())
 
-    init(path: String) { self.path = path }
+    /// `few`: a pass copies what was written during the one before it. When that was no more than so many pages, little is left.
+    init(path: String, few: Int) {
+        self.path = path
+        self.few = few
+    }
 
     /// The pages that are in the file, once after each copy.
     func takeCopied() -> Int? { state.withLock { $0.copied.take() } }
@@ -70,7 +73,7 @@ final class LogCopier: Sendable {
         for _ in 0..<Self.mostPasses {
             let before = copied
             copied = try connection.writeWithoutTransaction { try $0.copyLog(SQLITE_CHECKPOINT_PASSIVE).copied }
-            if copied - before <= Self.few { break }
+            if copied - before <= few { break }
         }
         return copied
     }

@@ -9,13 +9,9 @@ package enum SQLiteSettings {
     /// Must be set before the first page is written.
     package static let pageSize = 8_192
     /// Pages in the write-ahead log before it is copied back: 24 MB.
-    package static let checkpointPages = 3_072
-    /// The number of pages from which the writer waits briefly for readers of the log, so that it restarts: 32 MB.
-    static let restartPages = 4_096
-    /// The number of pages from which it waits longer: 48 MB.
-    static let urgentPages = 6_144
+    package static let checkpointPages = LogLimits().copy
     /// The file size to which a restarted log is truncated.
-    static let journalBytes = restartPages * pageSize
+    static let journalBytes = LogLimits().restart * pageSize
     static let busyMilliseconds = 5_000
     /// For each reader, in KiB. There are nine, and the system caches the file, too.
     static let cacheKibibytes = 1_024

@@ -4,6 +4,22 @@ import FirestoreCore
 import GRDB
 import GRDBSQLite
 
+/// When the write-ahead log is shortened, in pages. Other values are for tests.
+package struct LogLimits: Sendable {
+    /// It is copied: 24 MB.
+    package var copy = 3_072
+    /// The writer waits briefly for readers of the log, so that it restarts: 32 MB.
+    package var restart = 4_096
+    /// The writer waits longer: 48 MB.
+    package var urgent = 6_144
+    /// The log grows by so much between two attempts. While a reader holds the log, an attempt is a few locks and reads nothing.
+    package var step = 256
+    /// A copy that was followed by no more than this has caught up with the writer.
+    package var few = 32
+
+    package init() {}
+}
+
 /// Bounds the size of the write-ahead log (decision 25).
 ///
 /// SQLite copies the log into the database file when it has reached a certain size, on the thread that commits, and restarts it only if no
@@ -17,20 +33,21 @@ final class WriteAheadLog: Sendable {
         /// The number of pages in the log after the last commit.
         var pages = 0
         /// The size at which the next attempt is made.
-        var next = SQLiteSettings.checkpointPages
+        var next: Int
         /// The number of pages up to which another process lets the log be copied; nil if none is known to hold it.
         var held: Int?
     }
 
-    /// The log grows by this many pages between two attempts. While a reader holds the log, an attempt is a few locks and reads nothing.
-    private static let pause = 256
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    private let limits: LogLimits
     private let reads: RunningReads
     private let copier: LogCopier
 
-    init(path: String, reads: RunningReads) {
+    init(path: String, limits: LogLimits = LogLimits(), reads: RunningReads) {
+        self.limits = limits
         self.reads = reads
-        copier = LogCopier(path: path)
+        state = Mutex(State(next: limits.copy))
+        copier = LogCopier(path: path, few: limits.few)
     }
 
     /// Makes the writer's connection report the length of the log. Close the connection before this object is released.
@@ -46,7 +63,7 @@ final class WriteAheadLog: Sendable {
     private func grown(to pages: Int) {
         state.withLock { state in
             // The log has restarted.
-            if pages < state.pages { state = State() }
+            if pages < state.pages { state = State(next: limits.copy) }
             state.pages = pages
         }
     }
@@ -70,14 +87,14 @@ final class WriteAheadLog: Sendable {
         if let failure = copier.takeFailure() { return failure }
         let (pages, isDue) = state.withLock { state in
             let isDue = state.pages >= state.next
-            if isDue { state.next = state.pages + Self.pause }
+            if isDue { state.next = state.pages + limits.step }
             return (state.pages, isDue)
         }
-        guard pages >= SQLiteSettings.checkpointPages else { return nil }
+        guard pages >= limits.copy else { return nil }
         do {
-            if let copied = copier.takeCopied(), pages - copied <= Self.pause {
-                try restart(database, by: .now() + .milliseconds(pages < SQLiteSettings.restartPages ? 0 : 100))
-            } else if isDue, pages >= SQLiteSettings.urgentPages {
+            if let copied = copier.takeCopied(), pages - copied <= limits.step {
+                try restart(database, by: .now() + .milliseconds(pages < limits.restart ? 0 : 100))
+            } else if isDue, pages >= limits.urgent {
                 // The writer is faster than the copier: it has to wait for it.
                 copier.wait()
                 try restart(database, by: .now() + .milliseconds(SQLiteSettings.busyMilliseconds))

@@ -14,6 +14,7 @@ final class FaultRun {
     private let scenario: FaultScenario
     private let fault: Fault?
     private let durability: Durability
+    private let log: LogLimits
     private let disk: FaultyDisk
     private let file: String
     private let clock = ManualClock(microseconds: 1_700_000_000_000_000)
@@ -30,8 +31,9 @@ final class FaultRun {
     private(set) var problems: [String] = []
 
     init(
-        _ scenario: FaultScenario, _ fault: Fault?, durability: Durability = .full, in directory: ScratchFolder
+        _ scenario: FaultScenario, _ fault: Fault?, durability: Durability = .full, log: LogLimits = LogLimits(), in directory: ScratchFolder
     ) {
+        self.log = log
         self.scenario = scenario
         self.fault = fault
         self.durability = durability
@@ -77,11 +79,12 @@ final class FaultRun {
     }
 
     private func openEngine() throws(FirestoreError) -> Engine {
-        try Engine.open(
-            EngineConfiguration(
-                location: .file(path: file), durability: durability, databaseID: testDatabase, clock: clock,
-                // Only what the scenario asks for, in steps of two documents.
-                indexPolicy: .manual, indexLimits: IndexLimits(documentsPerStep: 2, entriesPerStep: 2)))
+        var configuration = EngineConfiguration(
+            location: .file(path: file), durability: durability, databaseID: testDatabase, clock: clock,
+            // Only what the scenario asks for, in steps of two documents.
+            indexPolicy: .manual, indexLimits: IndexLimits(documentsPerStep: 2, entriesPerStep: 2))
+        configuration.log = log
+        return try Engine.open(configuration)
     }
 
     private func open() async {

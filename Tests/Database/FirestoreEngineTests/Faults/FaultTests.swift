@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FaultInjection
 import FirestoreCore
+import FirestoreSQLite
 import Foundation
 import TestSupport
 import Testing
@@ -51,6 +52,15 @@ import Testing
         #expect(losses > 0)
     }
 
+    @Test(arguments: Fault.Kind.allCases)
+    func `a log that is copied beside the writer loses nothing, whatever fails at whichever call`(kind: Fault.Kind) async throws {
+        var log = LogLimits()
+        (log.copy, log.restart, log.urgent, log.step, log.few) = (4, 8, 24, 2, 1)
+        let runs = try await atEveryCall { try await play("writing", Fault(kind, at: $0), log: log) }
+        print("a short log, \(kind.rawValue): \(runs) runs")
+        #expect(runs > 0)
+    }
+
     /// Runs with the fault at one call after the other, until the scenario is over before the fault comes.
     private func atEveryCall(from first: Int = 1, _ run: (Int) async throws -> FaultRun) async throws -> Int {
         var call = first
@@ -62,9 +72,11 @@ import Testing
         return runs
     }
 
-    private func play(_ name: String, _ fault: Fault?, durability: Durability = .full) async throws -> FaultRun {
+    private func play(
+        _ name: String, _ fault: Fault?, durability: Durability = .full, log: LogLimits = LogLimits()
+    ) async throws -> FaultRun {
         let scenario = try #require(Self.scenarios.first { $0.name == name }).1
-        let run = FaultRun(scenario, fault, durability: durability, in: try ScratchFolder())
+        let run = FaultRun(scenario, fault, durability: durability, log: log, in: try ScratchFolder())
         await run.play()
         for problem in run.problems { Issue.record("\(name), \(fault?.description ?? "no fault"): \(problem)") }
         return run

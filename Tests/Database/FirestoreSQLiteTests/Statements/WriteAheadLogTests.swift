@@ -119,7 +119,7 @@ import Testing
             let file = folder.file()
             let store = try SQLiteStore.open(file: file)
             for number in 0..<20 { try store.put(["c/\(number)"]) }
-            let copier = LogCopier(path: file)
+            let copier = LogCopier(path: file, few: 32)
             #expect(copier.takeCopied() == nil)
             try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
                 copier.start()
@@ -150,7 +150,7 @@ import Testing
         try await Self.onThread {
             let folder = try ScratchFolder()
             let file = folder.file()
-            let copier = LogCopier(path: file)
+            let copier = LogCopier(path: file, few: 32)
             try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
             copier.start()
             copier.wait()
