@@ -61,11 +61,14 @@ final class WriteAheadLog: Sendable {
     }
 
     private func grown(to pages: Int) {
-        state.withLock { state in
-            // The log has restarted.
-            if pages < state.pages { state = State(next: limits.copy) }
+        let hasRestarted = state.withLock { state in
+            let hasRestarted = pages < state.pages
+            if hasRestarted { state = State(next: limits.copy) }
             state.pages = pages
+            return hasRestarted
         }
+        // What was copied of the log before says nothing about this one.
+        if hasRestarted { _ = copier.takeCopied() }
     }
 
     /// Makes sure that a failed commit stays failed.
@@ -92,7 +95,7 @@ final class WriteAheadLog: Sendable {
         }
         guard pages >= limits.copy else { return nil }
         do {
-            if let copied = copier.takeCopied(), pages - copied <= limits.step {
+            if let copied = copier.takeCopied(), (0...limits.step).contains(pages - copied) {
                 try restart(database, by: .now() + .milliseconds(pages < limits.restart ? 0 : 100))
             } else if isDue, pages >= limits.urgent {
                 // The writer is faster than the copier: it has to wait for it.
