@@ -41,7 +41,8 @@ enum HandleTable {
                 guard let info else { return SQLITE_ERROR }
                 for place in 0..<Int(info.pointee.nConstraint) {
                     let constraint = info.pointee.aConstraint[place]
-                    guard constraint.iColumn == 1, constraint.usable != 0, constraint.op == UInt8(SQLITE_INDEX_CONSTRAINT_EQ) else { continue }
+                    let isFeed = constraint.iColumn == 1 && constraint.op == UInt8(SQLITE_INDEX_CONSTRAINT_EQ)
+                    guard isFeed, constraint.usable != 0 else { continue }
                     info.pointee.aConstraintUsage[place].argvIndex = 1
                     info.pointee.aConstraintUsage[place].omit = 1
                     return SQLITE_OK
@@ -78,8 +79,6 @@ enum HandleTable {
                 return SQLITE_OK
             }
         }
-
-        deinit { methods.deallocate() }
     }
 
     /// A cursor of SQLite's and, behind it, ours.

@@ -115,7 +115,8 @@ struct IndexChoice {
     private func isExact(_ candidate: Candidate) -> Bool {
         guard !branch.hasOtherConditions else { return false }
         if let array = branch.array, !candidate.hasFixed({ $0.mode == .arrayContains && $0.path == array.path }) { return false }
-        return branch.fields.keys.allSatisfy(candidate.hasValue) && orders.allSatisfy { $0.path.isDocumentID || candidate.hasValue(of: $0.path) }
+        return branch.fields.keys.allSatisfy(candidate.hasValue)
+            && orders.allSatisfy { $0.path.isDocumentID || candidate.hasValue(of: $0.path) }
     }
 
     private func score(_ candidate: Candidate) -> Int {
