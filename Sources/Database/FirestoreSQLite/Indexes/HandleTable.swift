@@ -5,8 +5,8 @@ import GRDBSQLite
 /// Document handles as a table of SQLite, so that one run of a statement reads the documents of many index entries.
 ///
 /// `hearth_handles(?1)` has a row for each handle that the bound `HandleFeed` returns. It asks for the next one when the statement has
-/// passed the last document, and not before. A statement that is run for each document starts and ends for each, which takes as long as
-/// the read.
+/// passed the last document, and not before. A statement that is run for each document opens and closes its cursors for each
+/// (decision 64).
 enum HandleTable {
     private static let name = "hearth_handles"
     /// What the pointer is that a statement is bound to.

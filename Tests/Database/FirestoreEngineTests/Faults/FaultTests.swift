@@ -52,10 +52,21 @@ import Testing
         #expect(losses > 0)
     }
 
-    @Test(arguments: Fault.Kind.allCases)
-    func `a log that is copied beside the writer loses nothing, whatever fails at whichever call`(kind: Fault.Kind) async throws {
+    private static let shortLog: LogLimits = {
         var log = LogLimits()
         (log.copy, log.restart, log.urgent, log.step, log.few) = (4, 8, 24, 2, 1)
+        return log
+    }()
+
+    @Test func `a short log is copied while the scenario runs`() async throws {
+        let (short, long) = (try await play("writing", nil, log: Self.shortLog).calls, try await play("writing", nil).calls)
+        // Otherwise the next test would say nothing about copies.
+        #expect(short[.sync] ?? 0 > (long[.sync] ?? 0) + 2)
+    }
+
+    @Test(arguments: Fault.Kind.allCases)
+    func `a log that is copied beside the writer loses nothing, whatever fails at whichever call`(kind: Fault.Kind) async throws {
+        let log = Self.shortLog
         let runs = try await atEveryCall { try await play("writing", Fault(kind, at: $0), log: log) }
         print("a short log, \(kind.rawValue): \(runs) runs")
         #expect(runs > 0)
