@@ -27,17 +27,13 @@ struct PointLookup {
     }
 
     /// Runs `body` over one snapshot.
+    ///
+    /// Outside a transaction, SQLite holds a snapshot for as long as a statement is open: that of the state, which every read begins with.
     func transaction<R>(_ body: (ReadTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
-        try execute("BEGIN")
-        do {
-            let result = try body(ReadTransaction(database, caches: caches, errors: errors))
-            try execute("COMMIT")
-            return result
-        } catch {
-            // On a disk error SQLite has already ended the transaction.
-            if database.isInsideTransaction { try execute("ROLLBACK") }
-            throw error
-        }
+        let statement = try StoreState.statement(database, errors)
+        defer { statement.reset() }
+        let state = try StoreState(statement, errors)
+        return try body(ReadTransaction(database, state: state, caches: caches, errors: errors))
     }
 
     private static let select = """
@@ -59,9 +55,5 @@ struct PointLookup {
         guard !statement.isNull(1) else { return DocumentLookup(readTime: readTime, documents: [nil]) }
         let document = try DocumentRows.document(key, from: statement, startingAt: 2, errors: errors)
         return DocumentLookup(readTime: readTime, documents: [document])
-    }
-
-    private func execute(_ sql: String) throws(FirestoreError) {
-        try SQLStatement(sql, on: database, errors: errors).run()
     }
 }

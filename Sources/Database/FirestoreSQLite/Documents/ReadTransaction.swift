@@ -19,12 +19,15 @@ package final class ReadTransaction: StoreSnapshot {
     /// Adjacent entries of an index mostly belong to one collection.
     var lastCollection: StoredCollection?
 
-    init(_ database: Database, caches: StoreCaches, errors: StoreErrors) throws(FirestoreError) {
+    convenience init(_ database: Database, caches: StoreCaches, errors: StoreErrors) throws(FirestoreError) {
+        self.init(database, state: try StoreState(database, errors), caches: caches, errors: errors)
+    }
+
+    init(_ database: Database, state: StoreState, caches: StoreCaches, errors: StoreErrors) {
         self.database = database
         self.errors = errors
         self.caches = caches
         rows = DocumentRows(database: database, directory: caches.directory, errors: errors)
-        let state = try StoreState(database, errors)
         readTime = state.lastCommitTime
         catalogVersion = state.catalogVersion
     }

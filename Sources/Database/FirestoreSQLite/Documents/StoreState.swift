@@ -9,9 +9,17 @@ struct StoreState {
     let catalogVersion: Int64
 
     init(_ database: Database, _ errors: StoreErrors) throws(FirestoreError) {
-        let statement = try SQLStatement(
-            "SELECT last_commit_time, catalog_version FROM meta", on: database, errors: errors)
+        let statement = try Self.statement(database, errors)
         defer { statement.reset() }
+        try self.init(statement, errors)
+    }
+
+    static func statement(_ database: Database, _ errors: StoreErrors) throws(FirestoreError) -> SQLStatement {
+        try SQLStatement("SELECT last_commit_time, catalog_version FROM meta", on: database, errors: errors)
+    }
+
+    /// Runs the statement, and leaves it open.
+    init(_ statement: SQLStatement, _ errors: StoreErrors) throws(FirestoreError) {
         guard try statement.step() else { throw errors.damaged("the last commit time") }
         lastCommitTime = DocumentVersion(microseconds: statement.integer(0))
         catalogVersion = statement.integer(1)

@@ -52,7 +52,9 @@ package struct FieldPathSegments: Sendable {
 
 extension FieldPathSegments: Hashable, Comparable, CustomStringConvertible {
     package static func == (left: FieldPathSegments, right: FieldPathSegments) -> Bool {
-        left.segments.count == right.segments.count && left.isPrefix(of: right)
+        guard left.segments.count == right.segments.count else { return false }
+        for place in left.segments.indices where !equalUTF8(left.segments[place], right.segments[place]) { return false }
+        return true
     }
     package func hash(into hasher: inout Hasher) {
         for segment in segments {

@@ -39,8 +39,9 @@ package struct StructuredQuery: Sendable, Hashable {
     package var effectiveOrders: [SortOrder] {
         var result = orders
         let direction = orders.last?.direction ?? .ascending
-        let implicit = Set(filter?.inequalityFields ?? []).sorted()
-        for path in implicit where !result.contains(where: { $0.path == path }) && !path.isDocumentID {
+        let unequal = filter?.inequalityFields ?? []
+        for path in unequal.count < 2 ? unequal : Set(unequal).sorted()
+        where !result.contains(where: { $0.path == path }) && !path.isDocumentID {
             result.append(SortOrder(path: path, direction: direction))
         }
         if !result.contains(where: { $0.path.isDocumentID }) {

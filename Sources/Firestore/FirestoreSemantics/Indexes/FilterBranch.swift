@@ -3,70 +3,75 @@ import FirestoreCore
 
 /// One alternative of a filter's disjunctive normal form: conditions that all hold, grouped by field.
 ///
-/// `in` and similar operators remain one condition with several values.
+/// `in` and similar operators remain one condition with several values. A filter has few fields: looking through a list of them takes
+/// less than hashing their paths.
 struct FilterBranch: Sendable {
-    /// The set that contains each field's value.
-    private(set) var fields: [FieldPathSegments: ValueIntervals] = [:]
+    struct Condition: Sendable {
+        let path: FieldPathSegments
+        /// The set that contains the field's value.
+        fileprivate(set) var values: ValueIntervals
+    }
+
+    /// One per field.
+    private(set) var fields: [Condition] = []
     /// The array that must contain one of several elements.
     private(set) var array: (path: FieldPathSegments, elements: ValueIntervals)?
     /// Whether there is a condition that no index column covers: on the name, or on a second array.
     private(set) var hasOtherConditions = false
 
     /// Whether no document can satisfy the branch.
-    var isImpossible: Bool { array?.elements.isEmpty == true || fields.values.contains(where: \.isEmpty) }
+    var isImpossible: Bool { array?.elements.isEmpty == true || fields.contains { $0.values.isEmpty } }
+
+    /// The set that contains the value of a field; nil if every document of the branch matches, with the field or without it.
+    func values(of path: FieldPathSegments) -> ValueIntervals? { fields.first { $0.path == path }?.values }
 
     /// Whether every document of the branch has a field.
-    func has(_ path: FieldPathSegments) -> Bool { fields[path] != nil || array?.path == path }
+    func has(_ path: FieldPathSegments) -> Bool { fields.contains { $0.path == path } || array?.path == path }
+
+    /// Whether a field has one of several single values.
+    func isFixed(_ path: FieldPathSegments) -> Bool { fields.contains { $0.path == path && $0.values.arePoints } }
 
     /// The alternatives of a filter; nil if there are too many to be useful.
     static func all(of filter: QueryFilter?) -> [FilterBranch]? {
-        guard let filter else { return [FilterBranch()] }
-        let branches = expand(filter)
-        return branches.count <= Limits.disjunctions ? branches : nil
+        var branches = [FilterBranch()]
+        guard let filter else { return branches }
+        guard restrict(&branches, to: filter), branches.count <= Limits.disjunctions else { return nil }
+        return branches
     }
 
-    private static func expand(_ filter: QueryFilter) -> [FilterBranch] {
+    /// Returns false if there are too many alternatives. Filters that `QueryCheck` accepts have far fewer.
+    private static func restrict(_ branches: inout [FilterBranch], to filter: QueryFilter) -> Bool {
         switch filter {
         case .field(let path, let op, let operand):
-            var branch = FilterBranch()
-            branch.add(path, op, operand)
-            return [branch]
+            for place in branches.indices { branches[place].add(path, op, operand) }
+            return true
         case .or(let filters):
-            return filters.flatMap(expand)
-        case .and(let filters):
-            var branches = [FilterBranch()]
+            var alternatives: [FilterBranch] = []
             for filter in filters {
-                let alternatives = expand(filter)
-                // Filters that `QueryCheck` accepts have far fewer.
-                guard branches.count * alternatives.count <= 4 * Limits.disjunctions else { return tooMany }
-                branches = branches.flatMap { branch in alternatives.map { branch.and($0) } }
+                var restricted = branches
+                guard restrict(&restricted, to: filter) else { return false }
+                alternatives += restricted
+                guard alternatives.count <= 4 * Limits.disjunctions else { return false }
             }
-            return branches
+            branches = alternatives
+            return true
+        case .and(let filters):
+            return filters.allSatisfy { restrict(&branches, to: $0) }
         }
     }
-
-    /// More alternatives than any caller accepts.
-    private static var tooMany: [FilterBranch] { Array(repeating: FilterBranch(), count: 4 * Limits.disjunctions) }
 
     private mutating func add(_ path: FieldPathSegments, _ op: QueryFilter.FieldOperator, _ operand: ValueBytes) {
         if path.isDocumentID {
             hasOtherConditions = true
         } else if op == .arrayContains || op == .arrayContainsAny {
-            array = (path, ValueIntervals(op, operand))
+            if array == nil { array = (path, ValueIntervals(op, operand)) } else { hasOtherConditions = true }
         } else {
-            fields[path] = ValueIntervals(op, operand)
+            let values = ValueIntervals(op, operand)
+            if let known = fields.firstIndex(where: { $0.path == path }) {
+                fields[known].values = fields[known].values.intersection(values)
+            } else {
+                fields.append(Condition(path: path, values: values))
+            }
         }
-    }
-
-    private func and(_ other: FilterBranch) -> FilterBranch {
-        var result = self
-        for (path, intervals) in other.fields {
-            result.fields[path] = result.fields[path].map { $0.intersection(intervals) } ?? intervals
-        }
-        if let array = other.array {
-            if result.array == nil { result.array = array } else { result.hasOtherConditions = true }
-        }
-        result.hasOtherConditions = result.hasOtherConditions || other.hasOtherConditions
-        return result
     }
 }

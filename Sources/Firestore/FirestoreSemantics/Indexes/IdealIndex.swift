@@ -69,7 +69,7 @@ package enum IdealIndex {
         let orders = query.effectiveOrders
         return branches.compactMap { branch in
             guard !branch.isImpossible else { return nil }
-            let fixedPaths = branch.fields.filter { $0.value.points != nil }.keys.sorted()
+            let fixedPaths = branch.fields.filter(\.values.arePoints).map(\.path).sorted()
             var fixed = fixedPaths.map { IndexDefinition.Field($0) }
             if let array = branch.array { fixed.append(IndexDefinition.Field(array.path, .arrayContains)) }
             let ordered = orders.prefix { !$0.path.isDocumentID }.filter { !fixedPaths.contains($0.path) }.map {

@@ -14,7 +14,7 @@ struct IndexChoice {
     struct Candidate {
         var legs: [(index: ReadyIndex, fixed: Int)]
         /// The columns after the fixed ones, the same for all legs.
-        var columns: [IndexDefinition.Field]
+        var columns: ArraySlice<IndexDefinition.Field>
         var nameDirection: SortOrder.Direction
         /// nil if the entries are not in the query's order.
         var isBackward: Bool?
@@ -42,10 +42,14 @@ struct IndexChoice {
     }
 
     func best(among indexes: [ReadyIndex]) -> Candidate? {
-        let single = indexes.compactMap { candidate([$0]) }
-        // Ties are resolved in favour of the shorter index, then of the older one.
-        guard let best = single.min(by: precedes) else { return nil }
-        guard best.fixedCount < fixable, let merged = merge(indexes), precedes(merged, best) else { return best }
+        var best: Candidate?
+        for index in indexes {
+            guard let fixed = fixedPrefix(of: index), let candidate = candidate([(index, fixed)]) else { continue }
+            // Ties are resolved in favour of the shorter index, then of the older one.
+            if let known = best, !precedes(candidate, known) { continue }
+            best = candidate
+        }
+        guard let best, best.fixedCount < fixable, let merged = merge(indexes), precedes(merged, best) else { return best }
         return merged
     }
 
@@ -57,34 +61,36 @@ struct IndexChoice {
     }
 
     /// The number of conditions that fix a column.
-    private var fixable: Int { branch.fields.values.count { $0.points != nil } + (branch.array == nil ? 0 : 1) }
+    private var fixable: Int { branch.fields.count(where: \.values.arePoints) + (branch.array == nil ? 0 : 1) }
 
     private func isFixed(_ field: IndexDefinition.Field) -> Bool {
         field.mode == .arrayContains
-            ? branch.array?.path == field.path : branch.fields[field.path]?.points != nil
+            ? branch.array?.path == field.path : branch.isFixed(field.path)
     }
 
     /// The number of leading columns that are fixed; nil if the index lacks documents of the branch or contains them
     /// repeatedly.
     private func fixedPrefix(of index: ReadyIndex) -> Int? {
         let fields = index.definition.fields
-        guard fields.allSatisfy({ field in branch.has(field.path) || orders.contains { $0.path == field.path } }) else { return nil }
-        let fixed = fields.prefix(while: isFixed).count
-        // An array column that is not fixed would return a document once per element.
-        return fields.dropFirst(fixed).contains { $0.mode == .arrayContains } ? nil : fixed
+        var fixed = 0
+        for (place, field) in fields.enumerated() {
+            if fixed == place, isFixed(field) {
+                fixed += 1
+                continue
+            }
+            // An array column that is not fixed would return a document once per element.
+            guard field.mode != .arrayContains, branch.has(field.path) || orders.contains(where: { $0.path == field.path })
+            else { return nil }
+        }
+        return fixed
     }
 
     /// A candidate of legs that are equal after their fixed columns.
-    private func candidate(_ indexes: [ReadyIndex]) -> Candidate? {
-        var legs: [(index: ReadyIndex, fixed: Int)] = []
-        for index in indexes {
-            guard let fixed = fixedPrefix(of: index) else { return nil }
-            legs.append((index, fixed))
-        }
+    private func candidate(_ legs: [(index: ReadyIndex, fixed: Int)]) -> Candidate? {
         guard let first = legs.first else { return nil }
         let definition = first.index.definition
         var candidate = Candidate(
-            legs: legs, columns: Array(definition.fields.dropFirst(first.fixed)),
+            legs: legs, columns: definition.fields.dropFirst(first.fixed),
             nameDirection: definition.nameDirection, isBackward: nil, isExact: false, score: 0)
         candidate.isBackward = direction(of: candidate)
         candidate.isExact = isExact(candidate)
@@ -96,7 +102,7 @@ struct IndexChoice {
     /// the opposite one.
     private func direction(of candidate: Candidate) -> Bool? {
         let name = orders.firstIndex { $0.path.isDocumentID } ?? orders.endIndex
-        var columns = candidate.columns[...]
+        var columns = candidate.columns
         var (isForward, isBackward) = (true, true)
         func compare(_ own: SortOrder.Direction, _ wanted: SortOrder.Direction) {
             if own == wanted { isBackward = false } else { isForward = false }
@@ -115,13 +121,13 @@ struct IndexChoice {
     private func isExact(_ candidate: Candidate) -> Bool {
         guard !branch.hasOtherConditions else { return false }
         if let array = branch.array, !candidate.hasFixed({ $0.mode == .arrayContains && $0.path == array.path }) { return false }
-        return branch.fields.keys.allSatisfy(candidate.hasValue)
+        return branch.fields.allSatisfy { candidate.hasValue(of: $0.path) }
             && orders.allSatisfy { $0.path.isDocumentID || candidate.hasValue(of: $0.path) }
     }
 
     private func score(_ candidate: Candidate) -> Int {
         let fixed = candidate.fixedCount
-        let hasRange = candidate.columns.first.map { branch.fields[$0.path] != nil } ?? false
+        let hasRange = candidate.columns.first.map { branch.values(of: $0.path) != nil } ?? false
         let isOrdered = candidate.isBackward != nil
         guard fixed > 0 || hasRange || (isOrdered && isLimited) else { return 0 }
         let stopsEarly = isLimited && isOrdered && candidate.isExact
@@ -131,25 +137,25 @@ struct IndexChoice {
     /// Adds legs with the same tail until no further column is fixed; returns the best candidate of all tails.
     private func merge(_ indexes: [ReadyIndex]) -> Candidate? {
         struct Tail: Hashable {
-            let columns: [IndexDefinition.Field]
+            let columns: ArraySlice<IndexDefinition.Field>
             let nameDirection: SortOrder.Direction
         }
-        var byTail: [Tail: [(index: ReadyIndex, fixed: [IndexDefinition.Field])]] = [:]
+        var byTail: [Tail: [(index: ReadyIndex, fixed: ArraySlice<IndexDefinition.Field>)]] = [:]
         for index in indexes {
             guard let fixed = fixedPrefix(of: index), fixed > 0 else { continue }
             let fields = index.definition.fields
-            let tail = Tail(columns: Array(fields.dropFirst(fixed)), nameDirection: index.definition.nameDirection)
-            byTail[tail, default: []].append((index, Array(fields.prefix(fixed))))
+            let tail = Tail(columns: fields.dropFirst(fixed), nameDirection: index.definition.nameDirection)
+            byTail[tail, default: []].append((index, fields.prefix(fixed)))
         }
         var best: Candidate?
         for legs in byTail.values where legs.count > 1 {
-            var chosen: [ReadyIndex] = []
+            var chosen: [(index: ReadyIndex, fixed: Int)] = []
             var covered: Set<IndexDefinition.Field> = []
-            func gain(_ fields: [IndexDefinition.Field]) -> Int { fields.count { !covered.contains($0.column) } }
+            func gain(_ fields: ArraySlice<IndexDefinition.Field>) -> Int { fields.count { !covered.contains($0.column) } }
             while let next = legs.max(by: { (gain($0.fixed), -$0.index.number) < (gain($1.fixed), -$1.index.number) }),
                 gain(next.fixed) > 0
             {
-                chosen.append(next.index)
+                chosen.append((next.index, next.fixed.count))
                 covered.formUnion(next.fixed.map(\.column))
             }
             guard chosen.count > 1, var merged = candidate(chosen) else { continue }

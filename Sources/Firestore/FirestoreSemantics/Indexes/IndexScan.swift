@@ -22,8 +22,8 @@ package struct IndexScan: Sendable {
     /// Whether entries are read from the end.
     let isBackward: Bool
     let columns: [Column]
-    /// The position of an entry in the query's order: the columns as the query orders them, some of them fixed. nil if
-    /// the scan does not have the query's order.
+    /// The position of an entry in the query's order: the columns as the query orders them, some of them fixed. nil if none of them is
+    /// fixed, or if the scan does not have the query's order.
     let order: [OrderPart]?
 
     enum OrderPart: Sendable {
@@ -49,7 +49,7 @@ package struct IndexScan: Sendable {
     /// Bytes that order the entries of all scans of a plan as the query does; equal for the same document.
     func orderKey(suffix: UnsafeRawBufferPointer) -> [UInt8] {
         let mask: UInt8 = isBackward ? 0xFF : 0
-        guard let order, order.contains(where: { if case .fixed = $0 { true } else { false } }) else {
+        guard let order else {
             return suffix.map { $0 ^ mask }
         }
         var key: [UInt8] = []

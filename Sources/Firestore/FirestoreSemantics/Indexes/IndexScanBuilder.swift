@@ -8,6 +8,8 @@ struct IndexScanBuilder {
     let database: DatabaseID
     let branch: FilterBranch
     let candidate: IndexChoice.Candidate
+    /// Without duplicates and directions.
+    private let fixedColumns: [IndexDefinition.Field]
 
     /// Whether the ranges include the cursors exactly.
     private(set) var boundsAreExact = true
@@ -22,37 +24,33 @@ struct IndexScanBuilder {
         self.database = database
         self.branch = branch
         self.candidate = candidate
-        for values in combinations() { addScans(fixing: values) }
+        fixedColumns = candidate.fixedFields.reduce(into: []) { columns, field in
+            let column = field.mode == .descending ? IndexDefinition.Field(field.path) : field
+            if !columns.contains(column) { columns.append(column) }
+        }
+        for values in combinations() { addScans(fixing: FixedValues(columns: fixedColumns, values: values)) }
     }
 
-    /// The fixed columns, without duplicates.
-    private var fixedColumns: [IndexDefinition.Field] {
-        candidate.fixedFields.map { $0.mode == .descending ? IndexDefinition.Field($0.path) : $0 }
-            .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    }
-
-    private func combinations() -> [[IndexDefinition.Field: [UInt8]]] {
-        var result: [[IndexDefinition.Field: [UInt8]]] = [[:]]
+    /// The values that the fixed columns can have together.
+    private func combinations() -> [[[UInt8]]] {
+        var result: [[[UInt8]]] = [[]]
         for column in fixedColumns {
-            let values = (column.mode == .arrayContains ? branch.array?.elements.points : branch.fields[column.path]?.points) ?? []
-            result = result.flatMap { known in
-                values.map { value in
-                    var more = known
-                    more[column] = value
-                    return more
-                }
+            let values = (column.mode == .arrayContains ? branch.array?.elements : branch.values(of: column.path))?.points ?? []
+            if values.count == 1 {
+                for place in result.indices { result[place].append(values[0]) }
+            } else {
+                result = result.flatMap { known in values.map { known + [$0] } }
             }
         }
         return result
     }
 
-    private mutating func addScans(fixing values: [IndexDefinition.Field: [UInt8]]) {
-        let fixed = { (path: FieldPathSegments) in values[IndexDefinition.Field(path)] }
+    private mutating func addScans(fixing fixed: FixedValues) {
         var lower = KeyCut.before([])
         var upper = KeyCut.after([])
         if let isBackward = candidate.isBackward {
-            let start = query.start.map { cut(for: $0, isStart: true, fixed: fixed) }
-            let end = query.end.map { cut(for: $0, isStart: false, fixed: fixed) }
+            let start = query.start.map { cut(for: $0, isStart: true, fixed) }
+            let end = query.end.map { cut(for: $0, isStart: false, fixed) }
             lower = (isBackward ? end?.flipped : start) ?? lower
             upper = (isBackward ? start?.flipped : end) ?? upper
         } else if query.start != nil || query.end != nil {
@@ -60,20 +58,13 @@ struct IndexScanBuilder {
         }
         guard lower < upper else { return }
         var columns: [IndexScan.Column] = []
-        for (place, field) in candidate.columns.enumerated() {
-            columns.append(
-                IndexScan.Column(
-                    isDescending: field.mode == .descending, test: place == 0 ? nil : branch.fields[field.path]))
+        for field in candidate.columns {
+            // The range restricts the first column.
+            let test = columns.isEmpty ? nil : branch.values(of: field.path)
+            columns.append(IndexScan.Column(isDescending: field.mode == .descending, test: test))
         }
-        let prefixes = candidate.legs.map { leg in
-            leg.index.definition.fields.prefix(leg.fixed).flatMap { field -> [UInt8] in
-                switch field.mode {
-                case .arrayContains: values[field] ?? []
-                case .ascending: fixed(field.path) ?? []
-                case .descending: (fixed(field.path) ?? []).map { ~$0 }
-                }
-            }
-        }
+        let prefixes = candidate.legs.map { leg in leg.index.definition.fields[..<leg.fixed].flatMap(fixed.bytes) }
+        let order = orderParts(fixed)
         for interval in firstColumnIntervals() {
             let low = max(interval.lower, lower)
             let high = min(interval.upper, upper)
@@ -83,31 +74,28 @@ struct IndexScanBuilder {
                     index: leg.index, prefix: prefix,
                     range: IndexRange(lower: low.prefixed(by: prefix).bound ?? [], upper: high.prefixed(by: prefix).bound))
             }
-            scans.append(
-                IndexScan(legs: legs, isBackward: candidate.isBackward ?? false, columns: columns, order: orderParts(fixed)))
+            scans.append(IndexScan(legs: legs, isBackward: candidate.isBackward ?? false, columns: columns, order: order))
         }
     }
 
     /// The set of values of the column after the fixed ones, as it is in the index.
     private func firstColumnIntervals() -> [ValueIntervals.Interval] {
-        guard let first = candidate.columns.first, let wanted = branch.fields[first.path] else {
+        guard let first = candidate.columns.first, let wanted = branch.values(of: first.path) else {
             return ValueIntervals.everything.intervals
         }
         return first.mode == .descending ? wanted.intervals.map(\.flipped) : wanted.intervals
     }
 
-    private func orderParts(_ fixed: (FieldPathSegments) -> [UInt8]?) -> [IndexScan.OrderPart]? {
-        guard candidate.isBackward != nil else { return nil }
+    private func orderParts(_ fixed: FixedValues) -> [IndexScan.OrderPart]? {
+        guard candidate.isBackward != nil, orders.contains(where: { fixed.value(of: $0.path) != nil }) else { return nil }
         return orders.prefix { !$0.path.isDocumentID }.map { order in
-            guard let value = fixed(order.path) else { return .column }
+            guard let value = fixed.value(of: order.path) else { return .column }
             return .fixed(order.direction == .ascending ? value : value.map { ~$0 })
         }
     }
 
     /// The position of a cursor among the entries, in the query's direction (QR-34 … QR-39).
-    private mutating func cut(
-        for bound: QueryBound, isStart: Bool, fixed: (FieldPathSegments) -> [UInt8]?
-    ) -> KeyCut {
+    private mutating func cut(for bound: QueryBound, isStart: Bool, _ fixed: FixedValues) -> KeyCut {
         var bytes: [UInt8] = []
         for (order, value) in zip(orders, bound.values) {
             defer { withExtendedLifetime(value) {} }
@@ -121,7 +109,7 @@ struct IndexScanBuilder {
                 continue
             }
             let encoded = IndexValueEncoding.encode(value.view)
-            if let known = fixed(order.path) {
+            if let known = fixed.value(of: order.path) {
                 if known == encoded { continue }
                 // All entries of the scan are on one side of the cursor, as far as they are equal up to here.
                 return KeyCut(bytes: bytes, isAfter: known.lexicographicallyPrecedes(encoded) == isAscending)
@@ -135,5 +123,21 @@ struct IndexScanBuilder {
     private func encodedName(_ key: DocumentKey) -> [UInt8]? {
         guard case .collection(let path) = query.scope else { return IndexName.path(key) }
         return key.collection == path ? IndexName.id(key) : nil
+    }
+}
+
+/// The values of the fixed columns in one scan.
+private struct FixedValues {
+    let columns: [IndexDefinition.Field]
+    let values: [[UInt8]]
+
+    func value(of path: FieldPathSegments, isElement: Bool = false) -> [UInt8]? {
+        columns.firstIndex { $0.path == path && ($0.mode == .arrayContains) == isElement }.map { values[$0] }
+    }
+
+    /// The value as an index contains it.
+    func bytes(in field: IndexDefinition.Field) -> [UInt8] {
+        let value = value(of: field.path, isElement: field.mode == .arrayContains) ?? []
+        return field.mode == .descending ? value.map { ~$0 } : value
     }
 }

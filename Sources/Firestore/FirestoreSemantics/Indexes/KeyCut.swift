@@ -15,7 +15,9 @@ struct KeyCut: Hashable, Sendable {
     /// The position of this cut once all bits are flipped.
     var flipped: KeyCut { KeyCut(bytes: bytes.map { ~$0 }, isAfter: !isAfter) }
 
-    func prefixed(by prefix: [UInt8]) -> KeyCut { KeyCut(bytes: prefix + bytes, isAfter: isAfter) }
+    func prefixed(by prefix: [UInt8]) -> KeyCut {
+        KeyCut(bytes: bytes.isEmpty ? prefix : prefix.isEmpty ? bytes : prefix + bytes, isAfter: isAfter)
+    }
 
     /// The lowest key greater than all keys with the prefix; nil if there is none.
     static func successor(of prefix: [UInt8]) -> [UInt8]? {
@@ -28,10 +30,17 @@ struct KeyCut: Hashable, Sendable {
 
 extension KeyCut: Comparable {
     static func < (left: KeyCut, right: KeyCut) -> Bool {
-        switch (left.bound, right.bound) {
+        // The cuts that most intervals have need no keys to be made.
+        if right.bytes.isEmpty { return right.isAfter && left.isBeforeSomeKey }
+        if left.bytes.isEmpty { return !left.isAfter }
+        if !left.isAfter, !right.isAfter { return left.bytes.lexicographicallyPrecedes(right.bytes) }
+        return switch (left.bound, right.bound) {
         case (let left?, let right?): left.lexicographicallyPrecedes(right)
         case (.some, nil): true
         case (nil, _): false
         }
     }
+
+    /// Whether `bound` is not nil.
+    private var isBeforeSomeKey: Bool { !isAfter || bytes.contains { $0 != 0xFF } }
 }

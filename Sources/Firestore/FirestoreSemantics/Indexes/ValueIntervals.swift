@@ -44,7 +44,8 @@ struct ValueIntervals: Hashable, Sendable {
     static let everything = ValueIntervals([Interval(.before([]), .after([]))])
 
     static func points(_ values: [[UInt8]]) -> ValueIntervals {
-        ValueIntervals(Set(values).sorted { $0.lexicographicallyPrecedes($1) }.map(Interval.init(point:)))
+        if values.count == 1 { return ValueIntervals([Interval(point: values[0])]) }
+        return ValueIntervals(Set(values).sorted { $0.lexicographicallyPrecedes($1) }.map(Interval.init(point:)))
     }
 
     static func bracket(_ bracket: TypeBracket) -> ValueIntervals {
@@ -54,11 +55,11 @@ struct ValueIntervals: Hashable, Sendable {
 
     var isEmpty: Bool { intervals.isEmpty }
 
-    /// The values, if there are only single values.
-    var points: [[UInt8]]? {
-        let points = intervals.compactMap(\.point)
-        return points.count == intervals.count ? points : nil
-    }
+    /// Whether there are only single values, or none.
+    var arePoints: Bool { intervals.allSatisfy { $0.point != nil } }
+
+    /// The single values.
+    var points: [[UInt8]] { intervals.compactMap(\.point) }
 
     func intersection(_ other: ValueIntervals) -> ValueIntervals {
         var result: [Interval] = []
@@ -124,7 +125,8 @@ extension ValueIntervals {
             default: Interval(.before(encoded), .after([]))
             }
         let inside = ValueIntervals([side]).intersection(bracket(kind))
-        return kind == .number ? inside.removing([notANumber]) : inside
+        // NaN is the lowest number.
+        return kind == .number && side.lower.bytes.isEmpty ? inside.removing([notANumber]) : inside
     }
 
     private static let notANumber: [UInt8] = {

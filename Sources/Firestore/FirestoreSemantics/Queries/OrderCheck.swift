@@ -4,25 +4,29 @@ import FirestoreCore
 /// Checks orders and cursors (QR-31, QR-35, QR-37).
 struct OrderCheck {
     private let query: StructuredQuery
-    private let effective: [SortOrder]
     private let database: DatabaseID?
 
     init(_ query: StructuredQuery, database: DatabaseID?) {
         self.query = query
-        effective = query.effectiveOrders
         self.database = database
     }
 
     func check() throws(FirestoreError) {
-        var seen: Set<FieldPathSegments> = []
         for order in query.orders { try QueryCheck.checkPath(order.path) }
-        for order in query.orders where !seen.insert(order.path).inserted {
-            throw .invalidArgument("the query orders by \(order.path.canonical) twice; once is enough")
+        if query.orders.count > 1 {
+            var seen: Set<FieldPathSegments> = []
+            for order in query.orders where !seen.insert(order.path).inserted {
+                throw .invalidArgument("the query orders by \(order.path.canonical) twice; once is enough")
+            }
         }
-        if let name = effective.firstIndex(where: { $0.path.isDocumentID }), name != effective.count - 1 {
-            throw .invalidArgument(
-                "nothing can be ordered after the document id, and \(effective[name + 1].path.canonical) is, "
-                    + "explicitly or because of an inequality; order by it first")
+        // An implicit order by the document id is always the last.
+        if let name = query.orders.firstIndex(where: { $0.path.isDocumentID }) {
+            let following = query.effectiveOrders.dropFirst(name + 1)
+            if let next = following.first {
+                throw .invalidArgument(
+                    "nothing can be ordered after the document id, and \(next.path.canonical) is, "
+                        + "explicitly or because of an inequality; order by it first")
+            }
         }
         if let start = query.start { try check(start, called: "start") }
         if let end = query.end { try check(end, called: "end") }

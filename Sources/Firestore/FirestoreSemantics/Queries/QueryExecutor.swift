@@ -26,7 +26,6 @@ package enum QueryExecutor {
         counters: QueryCounters = QueryCounters()
     ) throws(FirestoreError) -> [Document] {
         let candidates = Candidates(plan: plan, query: query, source: source, database: database, counters: counters)
-        let ordering = DocumentOrdering(plan.orders)
         switch plan.arrangement {
         case .asFound:
             var result: [Document] = []
@@ -36,13 +35,14 @@ package enum QueryExecutor {
             }
             return result
         case .top(let count):
-            var top = TopRows(capacity: count, ordering: ordering)
+            var top = TopRows(capacity: count, ordering: DocumentOrdering(plan.orders))
             try candidates.forEach { scanned in
                 top.offer(scanned)
                 return .next
             }
             return Array(top.sorted().dropFirst(plan.offset))
         case .sort:
+            let ordering = DocumentOrdering(plan.orders)
             var rows: [SortRow] = []
             try candidates.forEach { scanned in
                 rows.append(ordering.row(scanned.document()))
