@@ -14,6 +14,7 @@ import FirestoreCore
 /// Decoding is synchronous, so a thread-local value set around it is seen by exactly the initializers it runs. One
 /// drawback: a static sample value that is first accessed inside an `init(from:)` gets the document's id, too
 /// (`docs/decisions/0005`).
+@usableFromInline
 enum DecodedDocument {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -21,6 +22,7 @@ enum DecodedDocument {
         return key
     }()
 
+    @usableFromInline
     static var reference: DocumentReference? {
         pthread_getspecific(key).map { Unmanaged<DocumentReference>.fromOpaque($0).takeUnretainedValue() }
     }

@@ -40,8 +40,16 @@ public struct DocumentID<Value: DocumentIDWrappable & Codable> {
     public var wrappedValue: Value?
 
     /// Creates the property with a value of your choice, which is held in memory and never stored.
+    @inlinable
     public init(wrappedValue value: Value?) {
-        wrappedValue = value ?? DecodedDocument.reference.flatMap { try? Value.wrap($0) }
+        // Inlined, since every decoded document needs it: only the app knows the type of its ids.
+        if let value {
+            wrappedValue = value
+        } else if let reference = DecodedDocument.reference {
+            wrappedValue = try? Value.wrap(reference)
+        } else {
+            wrappedValue = nil
+        }
     }
 }
 
@@ -50,7 +58,14 @@ extension DocumentID: Codable, StructureCodingUncodedUnkeyed {
     /// itself.
     ///
     /// Throws `FirestoreDecodingError` if there is no document, as in `Firestore.Decoder().decode(_:from:)`.
+    @_specialize(where Value == String)
     public init(from decoder: any Decoder) throws {
+        // The locals of a generic function take longer than what it does here; this one has none.
+        try self.init(reading: decoder)
+    }
+
+    @inline(never)
+    private init(reading decoder: any Decoder) throws {
         guard let document = decoder as? ValueDecoder else {
             let container = try decoder.singleValueContainer()
             wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
@@ -86,6 +101,7 @@ extension KeyedDecodingContainer {
     /// Makes a missing id nil in other decoders.
     ///
     /// Beyond the Apple SDK.
+    @inlinable
     public func decode<Value>(_ type: DocumentID<Value>.Type, forKey key: Key) throws -> DocumentID<Value> {
         try decodeOrNil(type, forKey: key) { DocumentID(wrappedValue: nil) }
     }
@@ -93,6 +109,7 @@ extension KeyedDecodingContainer {
     /// Makes a missing field nil in other decoders.
     ///
     /// Beyond the Apple SDK.
+    @inlinable
     public func decode<Value>(_ type: ServerTimestamp<Value>.Type, forKey key: Key) throws -> ServerTimestamp<Value> {
         try decodeOrNil(type, forKey: key) { ServerTimestamp(wrappedValue: nil) }
     }
@@ -100,6 +117,7 @@ extension KeyedDecodingContainer {
     /// Makes a missing field nil in other decoders.
     ///
     /// Beyond the Apple SDK.
+    @inlinable
     public func decode<Value: Decodable>(
         _ type: ExplicitNull<Value>.Type, forKey key: Key
     ) throws -> ExplicitNull<Value> {
@@ -107,7 +125,8 @@ extension KeyedDecodingContainer {
     }
 
     /// Called with a generic type, so that the container's own method is selected.
-    private func decodeOrNil<Wrapper: Decodable>(
+    @inlinable
+    func decodeOrNil<Wrapper: Decodable>(
         _ type: Wrapper.Type, forKey key: Key, _ nothing: () -> Wrapper
     ) throws -> Wrapper {
         do {

@@ -83,7 +83,7 @@ package final class DirectClient: ClientBackend {
         if let error = listeners.terminationError { throw error }
         let response = try await service.run(query.serviceQuery, options: ReadOptions(moment), context: context)
         let documents = query.limitsToLast ? response.documents.reversed() : response.documents
-        return ViewSnapshot(documents: DocumentList(documents), changes: nil, readTime: response.readTime)
+        return ViewSnapshot(documents: DocumentList(sharing: documents), changes: nil, readTime: response.readTime)
     }
 
     package func aggregate(

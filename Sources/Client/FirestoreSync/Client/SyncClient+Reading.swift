@@ -33,7 +33,7 @@ extension SyncClient {
             try admitToServer("this query")
             let response = try await service.run(query.serviceQuery, options: ReadOptions(moment), context: context)
             let documents = query.limitsToLast ? response.documents.reversed() : response.documents
-            return ViewSnapshot(documents: DocumentList(documents), changes: nil, readTime: response.readTime)
+            return ViewSnapshot(documents: DocumentList(sharing: documents), changes: nil, readTime: response.readTime)
         }
         if let error = terminationError() { throw error }
         let snapshot = try await once(.query(query), source)
@@ -142,7 +142,7 @@ extension SyncClient {
 
     private static func snapshot(of documents: [LocalDocument], in engine: SyncEngine) -> ViewSnapshot {
         ViewSnapshot(
-            documents: DocumentList(documents.compactMap(\.document)), changes: nil, readTime: engine.readTime,
+            documents: DocumentList(sharing: documents.compactMap(\.document)), changes: nil, readTime: engine.readTime,
             pendingKeys: KeySet(documents.lazy.filter(\.hasLocalMutations).map(\.key)), isFromCache: true)
     }
 

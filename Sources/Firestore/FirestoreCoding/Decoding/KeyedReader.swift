@@ -74,6 +74,12 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func decodeMissing<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T {
         if T.self is any StructureCodingUncodedUnkeyed.Type { return try T(from: decoder(.nothing, key)) }
+        return try decodeTolerated(type, key)
+    }
+
+    /// A function of its own: its locals need metadata of the optional type, which an id does not have to wait for.
+    @inline(never)
+    private func decodeTolerated<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T {
         if !state.isDamaged, let tolerant = T.self as? any DecodableFromMissingField.Type,
             let result = tolerant.init(missingField: ()) as? T
         {

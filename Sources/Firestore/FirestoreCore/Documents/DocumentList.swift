@@ -3,36 +3,55 @@
 /// The ordered documents of a query result: a value of which changed copies are cheap.
 ///
 /// Stored in chunks that copies share, so that two consecutive snapshots differ in one chunk per changed document, however
-/// long the result is. Inserting, removing and reading at an index cost a walk over the chunk table (one step per hundred
-/// documents) and a move inside one chunk.
+/// long the result is. Inserting and removing cost a walk over the chunk table (one step per hundred documents) and a move inside one
+/// chunk; reading at an index costs a search in the table.
 package struct DocumentList: Sendable {
     static let maximumChunk = 128
 
     /// Chunks that are never empty and never longer than `maximumChunk`.
-    private var chunks: [[Document]]
-    package private(set) var count: Int
+    private var chunks: [ArraySlice<Document>] = []
+    /// The number of documents before each chunk.
+    private var starts: [Int] = []
+    package private(set) var count = 0
 
-    package init() {
-        chunks = []
-        count = 0
-    }
+    package init() {}
 
     /// Takes documents that are already in order.
     package init(_ documents: [Document]) {
-        count = documents.count
-        chunks = stride(from: 0, to: documents.count, by: Self.maximumChunk / 2).map {
-            Array(documents[$0..<Swift.min($0 + Self.maximumChunk / 2, documents.count)])
-        }
+        self.init(sharing: documents)
+        for place in chunks.indices { chunks[place] = ArraySlice(Array(chunks[place])) }
     }
 
+    /// Takes documents that are already in order, without copying them: all of them stay in memory for as long as a chunk does. For a
+    /// result that does not change.
+    package init(sharing documents: [Document]) {
+        count = documents.count
+        starts = Array(stride(from: 0, to: count, by: Self.maximumChunk / 2))
+        chunks = starts.map { documents[$0..<Swift.min($0 + Self.maximumChunk / 2, documents.count)] }
+    }
+
+    /// For the end: the place after the last chunk.
     private func locate(_ index: Int) -> (chunk: Int, offset: Int) {
         precondition(index >= 0 && index <= count, "index out of range")
-        var offset = index
-        for (number, chunk) in chunks.enumerated() {
-            if offset < chunk.count { return (number, offset) }
-            offset -= chunk.count
+        if index == count { return (chunks.count, 0) }
+        // The last chunk that begins at the index or before.
+        var (low, high) = (0, chunks.count - 1)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if starts[middle] <= index { low = middle } else { high = middle - 1 }
         }
-        return (chunks.count, 0)
+        return (low, index - starts[low])
+    }
+
+    /// Counts the documents before the chunks from `first` on.
+    private mutating func count(from first: Int) {
+        starts.removeSubrange(Swift.min(first, starts.count)...)
+        var start = first == 0 ? 0 : starts[first - 1] + chunks[first - 1].count
+        for chunk in chunks[first...] {
+            starts.append(start)
+            start += chunk.count
+        }
+        count = start
     }
 
     /// The document's index, or its insertion index, in a list ordered by `compare`: the first index whose document does not
@@ -43,46 +62,40 @@ package struct DocumentList: Sendable {
         var high = chunks.count
         while low < high {
             let middle = (low + high) / 2
-            if compare(chunks[middle][chunks[middle].count - 1], document) < 0 { low = middle + 1 } else { high = middle }
+            if compare(chunks[middle][chunks[middle].endIndex - 1], document) < 0 { low = middle + 1 } else { high = middle }
         }
-        let before = chunks[..<low].reduce(0) { $0 + $1.count }
-        guard low < chunks.count else { return before }
-        var first = 0
-        var last = chunks[low].count
+        guard low < chunks.count else { return count }
+        var first = chunks[low].startIndex
+        var last = chunks[low].endIndex
         while first < last {
             let middle = (first + last) / 2
             if compare(chunks[low][middle], document) < 0 { first = middle + 1 } else { last = middle }
         }
-        return before + first
+        return starts[low] + first - chunks[low].startIndex
     }
 
     package mutating func insert(_ document: Document, at index: Int) {
         var (chunk, offset) = locate(index)
         if chunk == chunks.count {
-            if chunks.isEmpty {
-                chunks.append([document])
-                count += 1
-                return
-            }
-            chunk -= 1
+            if chunks.isEmpty { chunks.append([]) } else { chunk -= 1 }
             offset = chunks[chunk].count
         }
-        chunks[chunk].insert(document, at: offset)
-        count += 1
+        chunks[chunk].insert(document, at: chunks[chunk].startIndex + offset)
         if chunks[chunk].count > Self.maximumChunk {
-            let half = chunks[chunk].count / 2
+            let half = chunks[chunk].startIndex + chunks[chunk].count / 2
             let tail = Array(chunks[chunk][half...])
             chunks[chunk].removeSubrange(half...)
-            chunks.insert(tail, at: chunk + 1)
+            chunks.insert(ArraySlice(tail), at: chunk + 1)
         }
+        count(from: chunk)
     }
 
     package mutating func remove(at index: Int) {
         precondition(index < count, "index out of range")
         let (chunk, offset) = locate(index)
-        chunks[chunk].remove(at: offset)
-        count -= 1
+        chunks[chunk].remove(at: chunks[chunk].startIndex + offset)
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
+        count(from: chunk)
     }
 }
 
@@ -93,23 +106,34 @@ extension DocumentList: RandomAccessCollection {
     package subscript(index: Int) -> Document {
         precondition(index < count, "index out of range")
         let (chunk, offset) = locate(index)
-        return chunks[chunk][offset]
+        return chunks[chunk][chunks[chunk].startIndex + offset]
     }
 
-    /// Walks the chunks. For whole results use this (a `for` loop, `map`) rather than indices.
-    package func makeIterator() -> AnyIterator<Document> {
-        var chunk = 0
-        var offset = 0
-        return AnyIterator { [chunks] in
-            guard chunk < chunks.count else { return nil }
-            defer {
-                offset += 1
-                if offset == chunks[chunk].count {
-                    chunk += 1
-                    offset = 0
-                }
-            }
-            return chunks[chunk][offset]
+    package func makeIterator() -> Iterator { Iterator(chunks) }
+
+    /// Walks the chunks, which the collection's own `map` does not.
+    package func map<Mapped, Failure: Error>(_ transform: (Document) throws(Failure) -> Mapped) throws(Failure) -> [Mapped] {
+        var result: [Mapped] = []
+        result.reserveCapacity(count)
+        for document in self { result.append(try transform(document)) }
+        return result
+    }
+
+    package struct Iterator: IteratorProtocol {
+        private var later: ArraySlice<ArraySlice<Document>>
+        private var documents: IndexingIterator<ArraySlice<Document>>
+
+        fileprivate init(_ chunks: [ArraySlice<Document>]) {
+            later = chunks.dropFirst()
+            documents = (chunks.first ?? []).makeIterator()
+        }
+
+        package mutating func next() -> Document? {
+            if let document = documents.next() { return document }
+            // No chunk is empty.
+            guard let chunk = later.popFirst() else { return nil }
+            documents = chunk.makeIterator()
+            return documents.next()
         }
     }
 }

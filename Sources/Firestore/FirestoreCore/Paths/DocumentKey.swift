@@ -49,15 +49,13 @@ package struct DocumentKey: Sendable {
 
     /// The last segment.
     package var id: String {
-        let utf8 = path.utf8
-        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
-        return String(path[utf8.index(after: slash)...])
+        guard let slash = path.lastSlash else { return path }
+        return String(path[path.utf8.index(after: slash)...])
     }
 
     /// The collection that contains the document.
     package var collection: CollectionPath {
-        let utf8 = path.utf8
-        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return CollectionPath(trusted: "") }
+        guard let slash = path.lastSlash else { return CollectionPath(trusted: "") }
         return CollectionPath(trusted: String(path[..<slash]))
     }
 }
@@ -75,8 +73,7 @@ package struct CollectionPath: Sendable {
 
     /// The document above; nil at the root.
     package var parent: DocumentKey? {
-        let utf8 = path.utf8
-        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        guard let slash = path.lastSlash else { return nil }
         return DocumentKey(trusted: String(path[..<slash]))
     }
 }
@@ -151,5 +148,14 @@ package enum PathOrdering {
         let text = String(decoding: digits, as: UTF8.self)
         guard let number = Int64(text), String(number) == text else { return nil }
         return number
+    }
+}
+
+extension String {
+    /// Before the last segment of a path.
+    fileprivate var lastSlash: Index? {
+        let slash = UInt8(ascii: "/")
+        let offset = utf8.withContiguousStorageIfAvailable { $0.lastIndex(of: slash) }
+        return if let offset { offset.map { utf8.index(startIndex, offsetBy: $0) } } else { utf8.lastIndex(of: slash) }
     }
 }

@@ -151,9 +151,15 @@ package indirect enum QueryFilter: Sendable, Hashable {
 
     /// The fields of all inequality filters, in order of appearance, possibly repeated.
     package var inequalityFields: [FieldPathSegments] {
+        var paths: [FieldPathSegments] = []
+        addInequalityFields(to: &paths)
+        return paths
+    }
+
+    private func addInequalityFields(to paths: inout [FieldPathSegments]) {
         switch self {
-        case .field(let path, let op, _): op.isInequality ? [path] : []
-        case .and(let filters), .or(let filters): filters.flatMap(\.inequalityFields)
+        case .field(let path, let op, _): if op.isInequality { paths.append(path) }
+        case .and(let filters), .or(let filters): for filter in filters { filter.addInequalityFields(to: &paths) }
         }
     }
 }

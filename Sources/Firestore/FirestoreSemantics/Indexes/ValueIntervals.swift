@@ -48,11 +48,6 @@ struct ValueIntervals: Hashable, Sendable {
         return ValueIntervals(Set(values).sorted { $0.lexicographicallyPrecedes($1) }.map(Interval.init(point:)))
     }
 
-    static func bracket(_ bracket: TypeBracket) -> ValueIntervals {
-        let tag = [IndexValueEncoding.tag(bracket)]
-        return ValueIntervals([Interval(.before(tag), .after(tag))])
-    }
-
     var isEmpty: Bool { intervals.isEmpty }
 
     /// Whether there are only single values, or none.
@@ -117,16 +112,17 @@ extension ValueIntervals {
         guard isMatchable(value) else { return .nothing }
         let kind = ValueOrdering.typeBracket(value)
         let encoded = IndexValueEncoding.encode(value)
-        let side =
+        let bracket = [IndexValueEncoding.tag(kind)]
+        let interval =
             switch op {
-            case .lessThan: Interval(.before([]), .before(encoded))
-            case .lessThanOrEqual: Interval(.before([]), .after(encoded))
-            case .greaterThan: Interval(.after(encoded), .after([]))
-            default: Interval(.before(encoded), .after([]))
+            case .lessThan: Interval(.before(bracket), .before(encoded))
+            case .lessThanOrEqual: Interval(.before(bracket), .after(encoded))
+            case .greaterThan: Interval(.after(encoded), .after(bracket))
+            default: Interval(.before(encoded), .after(bracket))
             }
-        let inside = ValueIntervals([side]).intersection(bracket(kind))
+        let inside = ValueIntervals([interval])
         // NaN is the lowest number.
-        return kind == .number && side.lower.bytes.isEmpty ? inside.removing([notANumber]) : inside
+        return kind == .number && interval.lower.bytes.count == 1 ? inside.removing([notANumber]) : inside
     }
 
     private static let notANumber: [UInt8] = {

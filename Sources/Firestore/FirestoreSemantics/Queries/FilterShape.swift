@@ -104,8 +104,8 @@ struct FilterShape {
 
     /// Inequalities on few fields (QR-25), and on no other field beside an equality on the document id (QR-19).
     private static func checkInequalities(_ filter: QueryFilter) throws(FirestoreError) {
-        let fields = Set(filter.inequalityFields)
-        guard fields.count <= Limits.inequalityFields else {
+        let fields = filter.inequalityFields
+        guard fields.count <= Limits.inequalityFields || Set(fields).count <= Limits.inequalityFields else {
             throw .invalidArgument("a query takes inequalities on at most \(Limits.inequalityFields) fields")
         }
         guard !fields.isEmpty, !fields.contains(.documentID) else { return }

@@ -40,6 +40,18 @@ struct DocumentListTests {
         #expect(list.indices.allSatisfy { list[$0].key == document(array[$0]).key })
     }
 
+    @Test("a list that shares the documents of an array behaves the same")
+    func sharesDocuments() {
+        var list = DocumentList(sharing: (0..<500).map { document($0 * 2) })
+        let before = list
+        for number in stride(from: 1, to: 1_000, by: 2) { list.insert(document(number), at: list.position(of: document(number), by: compare)) }
+        #expect(list.map(\.key) == (0..<1_000).map { document($0).key })
+        #expect(list.indices.allSatisfy { list[$0].key == document($0).key })
+        for _ in 0..<999 { list.remove(at: 0) }
+        #expect(list.map(\.key) == [document(999).key])
+        #expect(Array(before).map(\.key) == (0..<500).map { document($0 * 2).key })
+    }
+
     @Test("appending leaves an older copy unchanged")
     func copiesAreIndependent() {
         var list = DocumentList((0..<500).map { document($0 * 2) })
