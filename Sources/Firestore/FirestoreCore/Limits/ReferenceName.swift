@@ -22,7 +22,12 @@ package struct ReferenceName {
     }
 
     package func isIn(_ database: DatabaseID) -> Bool {
-        project.elementsEqual(database.projectID.utf8) && self.database.elementsEqual(database.databaseID.utf8)
+        Self.isEqual(project, database.projectID) && Self.isEqual(self.database, database.databaseID)
+    }
+
+    private static func isEqual(_ bytes: UnsafeRawBufferPointer, _ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { compareBytes(bytes, UnsafeRawBufferPointer($0)) == 0 }
     }
 
     package var key: DocumentKey { DocumentKey(trusted: String(decoding: path, as: UTF8.self)) }
@@ -35,7 +40,7 @@ package struct ReferenceName {
 
     private static func take(_ word: StaticString, from rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
         guard let segment = segment(from: &rest) else { return false }
-        return segment.elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+        return compareBytes(segment, UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)) == 0
     }
 }
 

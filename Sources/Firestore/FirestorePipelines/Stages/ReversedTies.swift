@@ -13,23 +13,18 @@ struct ReversedTies {
 
     /// Holds a row, after it has passed those that it does not equal.
     mutating func take(_ row: Row, most: Int?, to next: any RowReceiver) throws(FirestoreError) -> ScanStep {
-        if !rows.isEmpty, try !isTied(row) {
-            if try flush(to: next) == .stop { return .stop }
-        }
-        if rows.isEmpty {
-            values.removeAll(keepingCapacity: true)
-            for key in keys { values.append(try key.expression.evaluate(row, holder.execution).owned()) }
-        }
+        var found: [EvaluatedValue] = []
+        for key in keys { found.append(try key.expression.evaluate(row, holder.execution)) }
+        if !rows.isEmpty, !isTied(found), try flush(to: next) == .stop { return .stop }
+        if rows.isEmpty { values = found.map { $0.owned() } }
         rows.append(try holder.hold(row))
         // The first ones are the last ones wanted.
         if let most, rows.count >= 2 * most + 64 { drop(rows.count - most) }
         return .next
     }
 
-    private func isTied(_ row: Row) throws(FirestoreError) -> Bool {
-        for (index, key) in keys.enumerated()
-        where try ComparisonFunctions.compare(key.expression.evaluate(row, holder.execution), values[index]) != 0 { return false }
-        return true
+    private func isTied(_ found: [EvaluatedValue]) -> Bool {
+        zip(found, values).allSatisfy { ComparisonFunctions.compare($0, $1) == 0 }
     }
 
     private mutating func drop(_ count: Int) {

@@ -51,7 +51,7 @@ struct Row {
         switch origin {
         case .none: nil
         case .scanned(let collection, let id):
-            database.name(of: DocumentKey(collection: collection, id: String(decoding: id, as: UTF8.self)))
+            database.name(of: DocumentKey(collection: collection, id: id))
         case .document(let key): database.name(of: key)
         case .name(let name): name
         }

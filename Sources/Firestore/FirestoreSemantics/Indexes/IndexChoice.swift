@@ -22,7 +22,8 @@ struct IndexChoice {
         var score: Int
 
         var fixedFields: [IndexDefinition.Field] {
-            legs.flatMap { $0.index.definition.fields.prefix($0.fixed) }
+            if legs.count == 1 { return Array(legs[0].index.definition.fields[..<legs[0].fixed]) }
+            return legs.flatMap { $0.index.definition.fields.prefix($0.fixed) }
         }
 
         var fixedCount: Int { legs.reduce(0) { $0 + $1.fixed } }
@@ -121,8 +122,9 @@ struct IndexChoice {
     private func isExact(_ candidate: Candidate) -> Bool {
         guard !branch.hasOtherConditions else { return false }
         if let array = branch.array, !candidate.hasFixed({ $0.mode == .arrayContains && $0.path == array.path }) { return false }
-        return branch.fields.allSatisfy { candidate.hasValue(of: $0.path) }
-            && orders.allSatisfy { $0.path.isDocumentID || candidate.hasValue(of: $0.path) }
+        guard branch.fields.allSatisfy({ candidate.hasValue(of: $0.path) }) else { return false }
+        // Entries in the query's order have a column for each field of it.
+        return candidate.isBackward != nil || orders.allSatisfy { $0.path.isDocumentID || candidate.hasValue(of: $0.path) }
     }
 
     private func score(_ candidate: Candidate) -> Int {

@@ -63,7 +63,10 @@ struct IndexScanBuilder {
             let test = columns.isEmpty ? nil : branch.values(of: field.path)
             columns.append(IndexScan.Column(isDescending: field.mode == .descending, test: test))
         }
-        let prefixes = candidate.legs.map { leg in leg.index.definition.fields[..<leg.fixed].flatMap(fixed.bytes) }
+        let prefixes = candidate.legs.map { leg in
+            let fields = leg.index.definition.fields[..<leg.fixed]
+            return leg.fixed == 1 ? fixed.bytes(in: fields[0]) : fields.flatMap(fixed.bytes)
+        }
         let order = orderParts(fixed)
         for interval in firstColumnIntervals() {
             let low = max(interval.lower, lower)
