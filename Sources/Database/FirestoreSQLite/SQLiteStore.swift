@@ -270,21 +270,21 @@ package final class SQLiteStore: Sendable {
         try enter {
             try connections.writeWithoutTransaction { database in
                 try sync?.prepare(database, waits: waitsForDisk)
-                var result: R?
                 var numbers: [CollectionPath: Int64] = [:]
                 var catalog: IndexCatalog?
                 var lastCommit: DocumentVersion?
                 var isCommitting = false
+                let result: R
                 do {
-                    try database.inTransaction(.immediate) {
+                    result = try SQLStatement.transaction(on: database, errors: errors) { () throws(FirestoreError) in
                         let transaction = try WriteTransaction(database, caches: caches, errors: errors)
-                        result = try body(transaction)
+                        let result = try body(transaction)
                         if let lost = transaction.lostTo { throw lost }
                         catalog = try transaction.finishCatalog()
                         numbers = transaction.numbers
                         lastCommit = transaction.newCommitTime
                         isCommitting = true
-                        return .commit
+                        return result
                     }
                 } catch {
                     if isCommitting { log?.replaceFailedCommit(database) }
@@ -296,7 +296,6 @@ package final class SQLiteStore: Sendable {
                 if let error = log?.keepShort(database), sync?.hasLost(after: error) == true { lost.withLock { $0 = true } }
                 for (path, number) in numbers { caches.directory.remember(path, number: number) }
                 if let catalog { caches.catalogs.remember(catalog) }
-                guard let result else { throw FirestoreError(.internal, "a transaction returned no result") }
                 return result
             }
         }

@@ -36,7 +36,8 @@ final class CommitSync: Sendable {
 
     /// Whether an error means that commits which did not wait are lost: a failed sync may drop all that it should have stored.
     func hasLost(after error: any Error) -> Bool {
-        guard let error = error as? DatabaseError, error.extendedResultCode == .SQLITE_IOERR_FSYNC else { return false }
+        let cause = error as? DatabaseError ?? (error as? FirestoreError)?.cause as? DatabaseError
+        guard cause?.extendedResultCode == .SQLITE_IOERR_FSYNC else { return false }
         return state.withLock { $0.isBehind }
     }
 

@@ -75,8 +75,8 @@ package struct SQLStatement {
         case SQLITE_DONE: return false
         default:
             let connection = sqlite3_db_handle(handle)
-            let error = errors.error(
-                code: sqlite3_extended_errcode(connection), message: String(cString: sqlite3_errmsg(connection)))
+            let code = ResultCode(rawValue: sqlite3_extended_errcode(connection))
+            let error = errors.translate(DatabaseError(resultCode: code, message: String(cString: sqlite3_errmsg(connection))))
             // It is cached: the next use must not find borrowed bytes that are gone, nor a statement that takes no values.
             reset()
             throw error
