@@ -33,6 +33,11 @@ struct CommitGroup {
     private(set) var outcome = Outcome(results: [])
     /// The number of changed documents.
     private(set) var written = 0
+    /// Whether changes of a commit may be in the transaction that no savepoint undoes.
+    private(set) var isHalfStored = false
+
+    /// Whether there is no other commit that a failure has to preserve. SQLite copies each page that changes behind a savepoint.
+    private var isOneCommit: Bool { commits.count == 1 && commits[0].sequence == nil }
 
     /// Notifies the sequences of their failures, once the group is stored.
     static func passOn(_ failures: [(sequence: WriteSequence, number: Int64?)]) {
@@ -67,7 +72,7 @@ struct CommitGroup {
                 last = time
             } catch {
                 // The whole group is lost together with the transaction.
-                if transaction.isLost(after: error) { throw error }
+                if isHalfStored || transaction.isLost(after: error) { throw error }
                 outcome.results.append(.failure(try fail(commit, error, in: transaction)))
             }
         }
@@ -82,13 +87,16 @@ struct CommitGroup {
         let response = CommitResponse(commitTime: application.time, results: try application.apply())
         let changes = application.changes
         guard !changes.isEmpty || place?.record != nil else { return response }
-        let kept = try transaction.savepoint { () throws(FirestoreError) in
+        let store = { [indexes, sequences, now] () throws(FirestoreError) in
             for change in changes {
                 let place = try transaction.store(change, at: application.time)
                 try indexes.keep(change, at: place, in: transaction)
             }
             return try sequences.store(.success(response), of: place, now: now, in: transaction)
         }
+        isHalfStored = isOneCommit
+        let kept = isOneCommit ? try store() : try transaction.savepoint(store)
+        isHalfStored = false
         if !changes.isEmpty {
             written += changes.count
             outcome.commits.append(CommittedChanges(time: application.time, changes: changes))

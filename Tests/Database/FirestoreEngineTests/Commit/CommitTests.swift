@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreSQLite
 import Foundation
 import TestSupport
 import Testing
@@ -106,6 +107,39 @@ import Testing
         #expect(try await engine.get("new/b") == nil)
         #expect(try await engine.get("new/c") != nil)
         #expect(try await engine.get("c/a")?.fields == FieldBytes(FieldMap([("seen", .boolean(true))])))
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a commit that fails while it is stored leaves no trace, alone and among others (WR-21)")
+    func failureWhileStoring() async throws {
+        let folder = try ScratchFolder()
+        let engine = try Engine.file(folder.file())
+        let store = try #require(engine.core.store as? SQLiteStore)
+        try store.write { (transaction) throws(FirestoreError) in
+            try transaction.statement(
+                """
+                CREATE TRIGGER refuse BEFORE INSERT ON documents WHEN instr(new.id, CAST('refused' AS BLOB))
+                BEGIN SELECT RAISE(ABORT, 'refused'); END
+                """
+            ).run()
+        }
+        await expectError(.internal) { try await engine.commit(.set("c/a"), .set("c/refused"), .set("c/b")) }
+        #expect(try await engine.get("c/a") == nil)
+
+        let hold = CommitterHold(engine)
+        let results = Mutex<[Bool]>([])
+        for writes in [[Write.set("c/first")], [.set("c/a"), .set("c/refused")], [.set("c/last")]] {
+            engine.submit(writes, context: .embedded) { result in results.withLock { $0.append((try? result.get()) != nil) } }
+        }
+        hold.release()
+        await engine.settle()
+        #expect(results.withLock { $0 } == [true, false, true])
+        #expect(try await engine.get("c/a") == nil)
+        #expect(try await engine.get("c/first") != nil)
+        #expect(try await engine.get("c/last") != nil)
+
+        try await engine.commit(.set("c/a"))
+        #expect(try await engine.get("c/a") != nil)
         try await engine.checkAndShutDown()
     }
 
