@@ -52,6 +52,30 @@ import Testing
         try store.checkAndClose()
     }
 
+    @Test("a read on the calling thread sees one moment, whatever is committed meanwhile")
+    func readNow() throws {
+        let directory = try ScratchFolder()
+        let store = try SQLiteStore.open(file: directory.file())
+        func fields(_ number: Int64) -> FieldMap { FieldMap([("n", .integer(number))]) }
+        func read(_ view: ReadTransaction) throws(FirestoreError) -> FieldBytes? { try view.document(DocumentKey(trusted: "c/a"))?.fields }
+        try store.put([("c/a", fields(1))])
+        // More often than there are connections: each one must have given up its earlier view.
+        for round in 1...Int64(2 * SQLiteSettings.pointReaders) {
+            let seen = try store.readNow { (view: ReadTransaction) throws(FirestoreError) -> FieldBytes? in
+                // Before the view has read the document.
+                try store.put([("c/a", fields(round + 1))])
+                #expect(view.readTime.microseconds == round)
+                return try read(view)
+            }
+            #expect(seen == FieldBytes(fields(round)))
+            #expect(throws: FirestoreError.self) {
+                try store.readNow { (_: ReadTransaction) throws(FirestoreError) -> Int? in throw FirestoreError(.aborted, "on purpose") }
+            }
+            #expect(try store.readNow(read) == FieldBytes(fields(round + 1)))
+        }
+        try store.checkAndClose()
+    }
+
     @Test("a failed savepoint leaves no trace, a new collection included")
     func savepoint() throws {
         let store = try SQLiteStore.memory()

@@ -33,10 +33,10 @@ struct CommitGroup {
     private(set) var outcome = Outcome(results: [])
     /// The number of changed documents.
     private(set) var written = 0
-    /// Whether changes of a commit may be in the transaction that no savepoint undoes.
+    /// Whether a part of a commit may have been stored without a savepoint.
     private(set) var isHalfStored = false
 
-    /// Whether there is no other commit that a failure has to preserve. SQLite copies each page that changes behind a savepoint.
+    /// Whether a failure may undo the whole transaction. A savepoint would cost a copy of each page that changes behind it.
     private var isOneCommit: Bool { commits.count == 1 && commits[0].sequence == nil }
 
     /// Notifies the sequences of their failures, once the group is stored.

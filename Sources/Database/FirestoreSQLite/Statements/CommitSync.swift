@@ -30,7 +30,7 @@ final class CommitSync: Sendable {
             return wanted
         }
         guard let isOn else { return }
-        // SQLite carries it out when it compiles it, so that it cannot be prepared once; GRDB takes six times as long for it.
+        // SQLite carries it out when it compiles it, so it cannot be prepared once. GRDB takes twice as long.
         let connection = database.sqliteConnection
         let code = sqlite3_exec(connection, isOn ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", nil, nil, nil)
         guard code == SQLITE_OK else {

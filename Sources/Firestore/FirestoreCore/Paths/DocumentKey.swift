@@ -19,7 +19,7 @@ package struct DatabaseID: Hashable, Sendable {
 
     /// The full resource name of a document.
     package func name(of key: DocumentKey) -> String {
-        // Each row of a result has one: an interpolation takes ten times as long.
+        // Each row of a result has one. It is written in place, once its length is known.
         let parts = ("projects/", projectID, "/databases/", databaseID, "/documents/", key.path)
         let count = parts.0.utf8.count + parts.1.utf8.count + parts.2.utf8.count + parts.3.utf8.count + parts.4.utf8.count
             + parts.5.utf8.count
