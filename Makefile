@@ -108,12 +108,12 @@ test-beside-swift:
 ON_POSTGRES := FirestoreEngineTests|RuledServiceTests|ServiceContractTests|FirestoreServerTests|FirestoreAccountsTests
 .PHONY: test-on-postgres
 test-on-postgres:
-	@HEARTH_TEST_STORE=postgres dev/step "engine, rules and server on PostgreSQL" $(TEST) $(TRAITS) --filter '$(ON_POSTGRES)'
+	@HEARTH_TEST_STORE=postgres dev/step "engine, rules and server on PostgreSQL" dev/tests --filter '$(ON_POSTGRES)'
 
 .PHONY: test-postgres
 test-postgres: bootstrap-postgres ## the store on PostgreSQL: its own tests, several nodes, and the suites of engine, rules and server on it
 	$(BUILD) $(TRAITS) --build-tests
-	@dev/step "store on PostgreSQL" $(TEST) $(TRAITS) --filter 'PostgresLinkTests|FirestorePostgresTests|SeveralServersTests|StoreCommandTests'
+	@dev/step "store on PostgreSQL" dev/tests --filter 'PostgresLinkTests|FirestorePostgresTests|SeveralServersTests|StoreCommandTests'
 	@$(MAKE) --no-print-directory test-on-postgres
 
 test-full: bootstrap-postgres ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
