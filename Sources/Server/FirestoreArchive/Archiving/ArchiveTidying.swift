@@ -2,6 +2,8 @@
 import FirestoreCore
 
 /// Removes what no moment of the window needs, and gathers the pieces of the journal of an hour in few objects.
+///
+/// Gathered pieces stay until the next round: a listing that is made meanwhile, page by page, never has a gap.
 struct ArchiveTidying {
     static let interval: Int64 = 3_600_000_000
     /// A copy that was begun so long ago is never completed.
@@ -44,7 +46,6 @@ struct ArchiveTidying {
         try ArchiveSegment.read(bytes, name: name) { _, _ in }
         await traffic.turn()
         guard try await store.put(name, bytes) else { throw .damagedObject(name, "it exists with another content") }
-        for name in names { try await store.delete(layout.segment(name, history)) }
     }
 
     func remove(_ garbage: ArchiveCatalog.Garbage) async throws(FirestoreError) {
@@ -79,7 +80,8 @@ extension ArchiveCatalog {
             // The moment may be owned by this history: the newest copy before it stays, with everything behind it.
             let first = bases(of: history).last { $0.time <= time } ?? BaseName(time: .none, lease: 0)
             let isOver = isOver(history, before: time)
-            for segment in content.segments where isOver || segment.through <= first.time {
+            let gathered = content.gathered
+            for segment in content.segments where isOver || segment.through <= first.time || gathered.contains(segment) {
                 garbage.append(.segment(segment, history: history))
             }
             for base in content.bases where isOver || (base.time, base.lease) < (first.time, first.lease) {
@@ -119,7 +121,9 @@ extension ArchiveCatalog {
     /// Runs of segments of one lease and one hour, which is over for an hour, each beginning where the one before it ends.
     func gatherable(of history: UInt64, now: Int64) -> [[SegmentName]] {
         let hour = ArchiveTidying.interval
-        let old = (histories[history]?.segments ?? []).filter { now / hour - $0.through.microseconds / hour > 1 }
+        let content = histories[history] ?? History()
+        let gathered = content.gathered
+        let old = content.segments.filter { now / hour - $0.through.microseconds / hour > 1 && !gathered.contains($0) }
             .sorted { ($0.after, $0.lease) < ($1.after, $1.lease) }
         var runs: [[SegmentName]] = []
         for segment in old {
@@ -132,5 +136,20 @@ extension ArchiveCatalog {
             }
         }
         return runs.filter { $0.count > 1 }
+    }
+}
+
+extension ArchiveCatalog.History {
+    /// The segments whose commits are in a longer one of the same lease, too.
+    fileprivate var gathered: Set<SegmentName> {
+        var found: Set<SegmentName> = []
+        for (_, segments) in Dictionary(grouping: segments, by: \.lease) {
+            var longest: SegmentName?
+            // The longer one of two that begin at the same moment first.
+            for segment in segments.sorted(by: { ($0.after, $1.through) < ($1.after, $0.through) }) {
+                if let longest, segment.through <= longest.through { found.insert(segment) } else { longest = segment }
+            }
+        }
+        return found
     }
 }

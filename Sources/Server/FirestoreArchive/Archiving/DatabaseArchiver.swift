@@ -255,7 +255,7 @@ package actor DatabaseArchiver {
     }
 
     private func hash(ofStored segment: ArchiveSegment, name: String) async throws(FirestoreError) -> [UInt8] {
-        guard let bytes = try await store.get(name) else { throw .missingObject(name) }
+        let bytes = try await store.existing(name)
         var isSame = false
         try ArchiveSegment.read(bytes, name: name) { (stored, _) in
             isSame = stored.name == segment.name && stored.history == segment.history && stored.previous == segment.previous

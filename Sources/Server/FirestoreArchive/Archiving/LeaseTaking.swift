@@ -27,10 +27,13 @@ struct LeaseTaking {
 
     func run() async throws(FirestoreError) -> Taken {
         guard let history = engine.history?.number else { throw FirestoreError(.unimplemented, "this database cannot be archived") }
-        let catalog = try await ArchiveCatalog.load(layout, from: store)
         let record = try await ArchiveRecord.read(engine)
-        try check(catalog.leases.last, record, history)
-        let place = try await position(catalog, history)
+        // The server that had the lease until now may still tidy the archive.
+        let (catalog, place) = try await MissingObject.listingAgain { () async throws(FirestoreError) in
+            let catalog = try await ArchiveCatalog.load(layout, from: store)
+            try check(catalog.leases.last, record, history)
+            return (catalog, try await position(catalog, history))
+        }
         let last = catalog.leases.last
         let lease: ArchiveLease
         if let last, last.holder == holder, last.historyNumber == history, catalog.deletion == nil {
@@ -74,9 +77,7 @@ struct LeaseTaking {
     ) async throws(FirestoreError) -> (time: DocumentVersion, hash: [UInt8]) {
         let end = try await engine.log.lastCommit()
         if let last = catalog.lastSegment(of: history), last.through <= end, await reaches(back: last.through) {
-            let name = layout.segment(last, history)
-            guard let bytes = try await store.get(name) else { throw .missingObject(name) }
-            return (last.through, ArchiveSegment.hash(of: bytes))
+            return (last.through, ArchiveSegment.hash(of: try await store.existing(layout.segment(last, history))))
         }
         // A copy may be newer than the journal, when the server ended before it archived the commits before it: the oldest one that the log
         // reaches back to loses no moment.

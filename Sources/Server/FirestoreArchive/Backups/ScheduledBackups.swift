@@ -14,7 +14,7 @@ actor ScheduledBackups {
     private let makeID: @Sendable () -> String
     /// When the next backup of a database is due, of those with a schedule. They are known from the last time they were open.
     private var next: [DatabaseID: Int64] = [:]
-    private var isMaking = false
+    private(set) var isMaking = false
     /// The backups that are being made.
     private(set) var unfinished: [DatabaseBackup] = []
 

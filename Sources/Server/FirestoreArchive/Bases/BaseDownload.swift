@@ -10,7 +10,7 @@ struct BaseDownload {
 
     func manifest() async throws(FirestoreError) -> BaseManifest {
         let name = layout.manifest(of: base, history)
-        guard let bytes = try await store.get(name) else { throw .missingObject(name) }
+        let bytes = try await store.existing(name)
         return try BaseManifest.read(bytes, base, history, in: layout)
     }
 

@@ -26,6 +26,10 @@ package struct ArchiveCatalog: Sendable {
 
     /// Lists the archive of a database.
     package static func load(_ layout: ArchiveLayout, from store: any ArchiveStore) async throws(FirestoreError) -> ArchiveCatalog {
+        try await MissingObject.listingAgain { () async throws(FirestoreError) in try await list(layout, from: store) }
+    }
+
+    private static func list(_ layout: ArchiveLayout, from store: any ArchiveStore) async throws(FirestoreError) -> ArchiveCatalog {
         var reading = CatalogReading(layout)
         var last: String?
         while true {
@@ -36,8 +40,7 @@ package struct ArchiveCatalog: Sendable {
         }
         var leases: [ArchiveLease] = []
         for name in reading.leases {
-            guard let bytes = try await store.get(name) else { throw .missingObject(name) }
-            leases.append(try ArchiveLease(bytes, name: name))
+            leases.append(try ArchiveLease(try await store.existing(name), name: name))
         }
         var (kept, damagedKept): ([KeptBase], [FirestoreError]) = ([], [])
         for name in reading.kept {

@@ -70,8 +70,4 @@ extension FirestoreError {
     static func damagedObject(_ name: String, _ reason: String) -> FirestoreError {
         FirestoreError(.dataLoss, "the object of the archive is damaged: \(reason)", at: name)
     }
-
-    static func missingObject(_ name: String) -> FirestoreError {
-        FirestoreError(.dataLoss, "the object is missing in the archive", at: name)
-    }
 }

@@ -15,7 +15,7 @@ package struct ArchivedDeletion: Sendable, Hashable, Codable {
     static func load(
         _ name: String, of layout: ArchiveLayout, from store: any ArchiveStore
     ) async throws(FirestoreError) -> ArchivedDeletion {
-        guard let bytes = try await store.get(name) else { throw .missingObject(name) }
+        let bytes = try await store.existing(name)
         let deletion: ArchivedDeletion = try ArchiveJSON.read(bytes, name: name)
         guard name == layout.deletion(deletion.lease) else {
             throw .damagedObject(name, "it is about another lease than its name says")

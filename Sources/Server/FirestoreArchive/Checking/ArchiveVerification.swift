@@ -35,7 +35,7 @@ package struct ArchiveVerification: Sendable {
     /// Throws if the archive cannot be reached. Whatever is wrong with its content is in the report.
     package func run() async throws(FirestoreError) -> Report {
         var report = Report()
-        let catalog: ArchiveCatalog
+        var catalog: ArchiveCatalog
         do throws(FirestoreError) {
             catalog = try await ArchiveCatalog.load(layout, from: store)
         } catch {
@@ -46,7 +46,7 @@ package struct ArchiveVerification: Sendable {
         for damage in catalog.damagedKept { report.findings.append("\(damage)") }
         (report.first, report.last) = (catalog.spans.first?.base.time, catalog.spans.map(\.end).max())
         report.findings += catalog.strayLeases
-        for history in catalog.histories.keys.sorted() { try await check(history, catalog, &report) }
+        for history in catalog.histories.keys.sorted() { try await check(history, &catalog, &report) }
         return report
     }
 
@@ -56,9 +56,9 @@ package struct ArchiveVerification: Sendable {
         return "\(error)"
     }
 
-    private func check(_ history: UInt64, _ catalog: ArchiveCatalog, _ report: inout Report) async throws(FirestoreError) {
+    private func check(_ history: UInt64, _ catalog: inout ArchiveCatalog, _ report: inout Report) async throws(FirestoreError) {
         var journal = JournalDigests(history)
-        try await readJournal(history, catalog, &journal, &report)
+        try await readJournal(history, &catalog, &journal, &report)
         let bases = catalog.bases(of: history)
         var known: (base: BaseName, digest: DocumentDigest)?
         for base in bases {
@@ -81,31 +81,44 @@ package struct ArchiveVerification: Sendable {
     // MARK: Journal
 
     /// Reads every segment, those as well that no copy needs.
+    ///
+    /// - Parameter catalog: Listed again when the server of the database has removed or gathered segments meanwhile.
     private func readJournal(
-        _ history: UInt64, _ catalog: ArchiveCatalog, _ journal: inout JournalDigests, _ report: inout Report
+        _ history: UInt64, _ catalog: inout ArchiveCatalog, _ journal: inout JournalDigests, _ report: inout Report
     ) async throws(FirestoreError) {
-        let segments = (catalog.histories[history]?.segments ?? [])
-            .sorted { ($0.after, $0.through, $0.lease) < ($1.after, $1.through, $1.lease) }
-        for name in segments {
-            await pace()
-            let object = layout.segment(name, history)
-            do throws(FirestoreError) {
-                guard let bytes = try await store.get(object) else { throw .missingObject(object) }
-                var reading = SegmentReading(store, layout, history: history)
-                reading.hash = journal.hash(before: name)
-                let read = try reading.read(bytes, name)
-                journal.add(read, name, hash: reading.hash ?? [])
-                report.segments += read.count
-                report.commits += read.reduce(0) { $0 + $1.commits.count }
-            } catch {
-                report.findings.append(try Self.finding(error))
+        var checked: Set<SegmentName> = []
+        var missing: [SegmentName: FirestoreError] = [:]
+        repeat {
+            if !missing.isEmpty { catalog = try await ArchiveCatalog.load(layout, from: store) }
+            let segments = (catalog.histories[history]?.segments ?? [])
+                .sorted { ($0.after, $0.through, $0.lease) < ($1.after, $1.through, $1.lease) }
+            report.findings += segments.compactMap { missing[$0].map { "\($0)" } }
+            missing = [:]
+            for name in segments where checked.insert(name).inserted {
+                await pace()
+                do throws(FirestoreError) {
+                    try await read(name, history, &journal)
+                } catch {
+                    if error.missingObject != nil { missing[name] = error } else { report.findings.append(try Self.finding(error)) }
+                }
             }
-        }
+        } while !missing.isEmpty
+        let counts = (catalog.histories[history]?.segments ?? []).compactMap { journal.counts[$0] }
+        report.segments += counts.reduce(0) { $0 + $1.segments }
+        report.commits += counts.reduce(0) { $0 + $1.commits }
+    }
+
+    private func read(_ name: SegmentName, _ history: UInt64, _ journal: inout JournalDigests) async throws(FirestoreError) {
+        let bytes = try await store.existing(layout.segment(name, history))
+        var reading = SegmentReading(store, layout, history: history)
+        reading.hash = journal.hash(before: name)
+        let read = try reading.read(bytes, name)
+        journal.add(read, name, hash: reading.hash ?? [])
     }
 
     // MARK: Copies
 
-    /// The digest of a copy; nil if it is damaged.
+    /// The digest of a copy; nil if it is damaged, or was removed meanwhile.
     private func checkCopy(_ base: BaseName, _ history: UInt64, _ report: inout Report) async throws(FirestoreError) -> DocumentDigest? {
         let download = BaseDownload(store: store, layout: layout, history: history, base: base)
         let file = "\(folder)/\(AutoID.make()).verify"
@@ -126,6 +139,11 @@ package struct ArchiveVerification: Sendable {
             report.documents = found.documents
             return found.digest
         } catch {
+            if error.missingObject != nil,
+                try await ArchiveCatalog.load(layout, from: store).histories[history]?.bases.contains(base) != true
+            {
+                return nil
+            }
             report.findings.append(try Self.finding(error))
             return nil
         }
@@ -158,6 +176,8 @@ private struct JournalDigests {
     private let history: UInt64
     /// The hashes of segments by where they end, of whichever lease.
     private var hashes: [SegmentName: [UInt8]] = [:]
+    /// What each object contains.
+    private(set) var counts: [SegmentName: (segments: Int, commits: Int)] = [:]
     /// The changes of each commit, by segment.
     private var sums: [SegmentName: [(time: DocumentVersion, sum: DocumentDigest)]] = [:]
 
@@ -171,6 +191,7 @@ private struct JournalDigests {
 
     mutating func add(_ segments: [ArchiveSegment], _ name: SegmentName, hash: [UInt8]) {
         hashes[name] = hash
+        counts[name] = (segments.count, segments.reduce(0) { $0 + $1.commits.count })
         sums[name] = segments.flatMap { segment in
             segment.commits.map { commit in
                 var sum = DocumentDigest(history: history)

@@ -21,6 +21,10 @@ package actor FileSetFollower {
     /// Fetches the newest copy, unless the files are that copy already. Fails if they are not those of a standby. Returns when the copy was
     /// made; nil if there is none.
     package func step() async throws(FirestoreError) -> DocumentVersion? {
+        try await MissingObject.listingAgain { () async throws(FirestoreError) in try await fetchNewest() }
+    }
+
+    private func fetchNewest() async throws(FirestoreError) -> DocumentVersion? {
         guard let copy = try await FileSetCatalog.load(set, from: store).copies.last else { return nil }
         let mark = folder + "/" + Self.markName
         let known = FileManager.default.contents(atPath: mark).map { String(decoding: $0, as: UTF8.self) }

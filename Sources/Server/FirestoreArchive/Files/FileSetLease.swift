@@ -14,7 +14,7 @@ struct FileSetLease: Sendable, Hashable, Codable {
 
     static func load(_ number: Int, of set: ArchivedFileSet, from store: any ArchiveStore) async throws(FirestoreError) -> FileSetLease {
         let name = set.lease(number)
-        guard let bytes = try await store.get(name) else { throw .missingObject(name) }
+        let bytes = try await store.existing(name)
         let lease: FileSetLease = try ArchiveJSON.read(bytes, name: name)
         guard lease.number == number, lease.folder == set.root else {
             throw .damagedObject(name, "it is not the lease that its name says")

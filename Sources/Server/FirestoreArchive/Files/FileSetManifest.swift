@@ -39,7 +39,7 @@ package struct FileSetManifest: Sendable, Codable, Hashable {
 
     static func load(_ copy: BaseName, of set: ArchivedFileSet, from store: any ArchiveStore) async throws(FirestoreError) -> Self {
         let name = set.manifest(of: copy)
-        guard let bytes = try await store.get(name) else { throw .missingObject(name) }
+        let bytes = try await store.existing(name)
         return try read(bytes, copy, of: set)
     }
 

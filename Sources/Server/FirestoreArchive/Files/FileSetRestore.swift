@@ -33,6 +33,10 @@ package struct FileSetRestore: Sendable {
     }
 
     package func run() async throws(FirestoreError) -> Outcome {
+        try await MissingObject.listingAgain { () async throws(FirestoreError) in try await restoreListed() }
+    }
+
+    private func restoreListed() async throws(FirestoreError) -> Outcome {
         guard let copy = try await FileSetCatalog.load(set, from: store).copy(at: moment) else { return .missing }
         let manifest = try await FileSetManifest.load(copy, of: set, from: store)
         let isPresent = manifest.files.contains { FileManager.default.fileExists(atPath: folder + "/" + $0.name) }

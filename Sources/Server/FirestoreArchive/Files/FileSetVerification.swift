@@ -30,23 +30,28 @@ package struct FileSetVerification: Sendable {
         report.findings = catalog.foreign.map { "\($0): this is not an object of an archive" }
         (report.first, report.last) = (catalog.copies.first?.time, catalog.copies.last?.time)
         for lease in catalog.leases {
-            try await note(in: &report) { () async throws(FirestoreError) in _ = try await FileSetLease.load(lease, of: set, from: store) }
+            try await note(in: &report, if: { $0.leases.contains(lease) }) { () async throws(FirestoreError) in
+                _ = try await FileSetLease.load(lease, of: set, from: store)
+            }
         }
         for copy in catalog.copies {
-            try await note(in: &report) { () async throws(FirestoreError) in try await check(copy) }
+            try await note(in: &report, if: { $0.copies.contains(copy) }) { () async throws(FirestoreError) in try await check(copy) }
             report.copies += 1
         }
         return report
     }
 
     /// Notes an error that is about content; others are thrown.
+    ///
+    /// - Parameter isListed: Whether the archive still has what is checked. What its server has removed meanwhile is not missing.
     private func note(
-        in report: inout Report, _ body: () async throws(FirestoreError) -> Void
+        in report: inout Report, if isListed: (FileSetCatalog) -> Bool, _ body: () async throws(FirestoreError) -> Void
     ) async throws(FirestoreError) {
         do throws(FirestoreError) {
             try await body()
         } catch {
             guard error.code == .dataLoss else { throw error }
+            if error.missingObject != nil, !isListed(try await FileSetCatalog.load(set, from: store)) { return }
             report.findings.append("\(error)")
         }
     }

@@ -29,6 +29,10 @@ package actor ArchiveFollower {
     ///
     /// Returns the last commit in the standby's database; nil while the archive has no copy of the database, or if it was deleted.
     package func step() async throws(FirestoreError) -> DocumentVersion? {
+        try await MissingObject.listingAgain { () async throws(FirestoreError) in try await applyNew() }
+    }
+
+    private func applyNew() async throws(FirestoreError) -> DocumentVersion? {
         let catalog = try await ArchiveCatalog.load(layout, from: store)
         guard !catalog.isEmpty else { return nil }
         guard catalog.deletion == nil else {
@@ -44,7 +48,7 @@ package actor ArchiveFollower {
         guard (rest.last?.through ?? time) >= plan.segments.last?.through ?? plan.base.time else {
             // Behind a gap, or behind what is still there: from the newest copy.
             try await discard()
-            return try await step()
+            return try await applyNew()
         }
         guard let next = rest.first else { return time }
         var reading = SegmentReading(store, layout, history: plan.history)

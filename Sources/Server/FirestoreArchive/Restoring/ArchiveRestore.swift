@@ -49,10 +49,14 @@ package struct ArchiveRestore: Sendable {
     }
 
     package func run() async throws(FirestoreError) -> Outcome {
-        let plan = try await plan()
         let file = scratch ?? "\(destination).\(AutoID.make()).restoring"
-        defer { for suffix in ["", "-wal", "-shm", ".lock"] { unlink(file + suffix) } }
-        let last = try await prepare(plan, in: file)
+        defer { remove(file) }
+        let (last, endsEarly) = try await MissingObject.listingAgain {
+            () async throws(FirestoreError) -> (DocumentVersion, Bool) in
+            remove(file)
+            let plan = try await self.plan()
+            return (try await prepare(plan, in: file), plan.endsEarly != nil)
+        }
         let name = name ?? layout.database
         var restore = DatabaseRestore(
             source: .made(of: name, name: store.description + "/" + layout.root) { (path) throws(FirestoreError) in
@@ -63,8 +67,10 @@ package struct ArchiveRestore: Sendable {
         restore.clock = clock
         let ready = restore
         let restored = try await Blocking.run { () throws(FirestoreError) in try ready.run() }
-        return Outcome(restored: restored, lastCommit: last, endsEarly: plan.endsEarly != nil)
+        return Outcome(restored: restored, lastCommit: last, endsEarly: endsEarly)
     }
+
+    private func remove(_ file: String) { for suffix in ["", "-wal", "-shm", ".lock"] { unlink(file + suffix) } }
 
     /// Makes the database in a file. Returns its last commit.
     private func prepare(_ plan: RestorePlan, in file: String) async throws(FirestoreError) -> DocumentVersion {
@@ -73,18 +79,40 @@ package struct ArchiveRestore: Sendable {
         try await download.run(manifest, to: file) { bytes in progress(.copy(bytes, of: manifest.bytes)) }
         let replay = try ReplayedCopy(file, of: layout.database, history: plan.history, isDraft: true)
         do throws(FirestoreError) {
-            var reading = SegmentReading(store, layout, history: plan.history)
-            try await reading.run(plan.segments) { (segment) async throws(FirestoreError) in
-                if Task.isCancelled { throw .restoreCancelled }
-                try await replay.apply(segment, upTo: plan.limit)
-                progress(.commits(segment.through))
-            }
+            try await repeatJournal(plan, on: replay)
             try await replay.finish(as: name, adjusting: adjust)
         } catch {
             await replay.close()
             throw error
         }
         return await replay.time
+    }
+
+    /// The copy of a large database takes so long that pieces of the journal are gathered meanwhile: it continues with what has them now.
+    private func repeatJournal(_ plan: RestorePlan, on replay: ReplayedCopy) async throws(FirestoreError) {
+        var reading = SegmentReading(store, layout, history: plan.history)
+        var planned: [SegmentName]? = plan.segments
+        try await MissingObject.listingAgain { () async throws(FirestoreError) in
+            let names = if let planned { planned } else { try await rest(of: plan, after: reading.position ?? plan.base.time) }
+            planned = nil
+            if names.first?.after != reading.position { reading = SegmentReading(store, layout, history: plan.history) }
+            try await reading.run(names) { (segment) async throws(FirestoreError) in
+                if Task.isCancelled { throw .restoreCancelled }
+                try await replay.apply(segment, upTo: plan.limit)
+                progress(.commits(segment.through))
+            }
+        }
+    }
+
+    /// The segments behind a commit, as the archive has them now. They reach as far as the plan.
+    private func rest(of plan: RestorePlan, after time: DocumentVersion) async throws(FirestoreError) -> [SegmentName] {
+        let catalog = try await ArchiveCatalog.load(layout, from: store)
+        let chain = catalog.chain(from: BaseName(time: time, lease: plan.base.lease), of: plan.history)
+            .prefix { segment in plan.limit.map { segment.after < $0 } ?? true }
+        if let last = plan.segments.last, chain.last?.through ?? time < last.through {
+            throw .missingObject(layout.segment(last, plan.history))
+        }
+        return Array(chain)
     }
 }
 

@@ -12,7 +12,8 @@ struct SegmentReading {
     let history: UInt64
     /// Of the last segment that was read; nil if it is not known.
     var hash: [UInt8]?
-    private var position: DocumentVersion?
+    /// The end of the last segment that was read.
+    private(set) var position: DocumentVersion?
 
     init(_ store: any ArchiveStore, _ layout: ArchiveLayout, history: UInt64) {
         self.store = store

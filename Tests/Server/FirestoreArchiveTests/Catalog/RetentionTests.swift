@@ -153,6 +153,11 @@ import Testing
         let catalog = ArchiveCatalog(layout: Self.layout, leases: [], histories: [1: .init(segments: all)])
         #expect(catalog.gatherable(of: 1, now: start + 3 * hour) == [first, second, [segment(7, 8, 2), segment(8, hour + 1, 2)]])
         #expect(catalog.gatherable(of: 1, now: start + hour).isEmpty)
+        // Those that are in a longer one are superfluous. One of another lease is not in it.
+        let longer = all + [segment(1, 4), segment(2, 3, 2)]
+        let gathered = ArchiveCatalog(layout: Self.layout, leases: [], histories: [1: .init(segments: longer)])
+        #expect(Set(gathered.superfluous(before: .none, now: start)) == Set(first.map { .segment($0, history: 1) }))
+        #expect(gathered.gatherable(of: 1, now: start + 3 * hour).first == second)
     }
 
     // OT-17: a copy of a data directory has the history of the original.

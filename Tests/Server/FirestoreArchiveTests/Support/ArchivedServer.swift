@@ -76,6 +76,8 @@ final class ArchivedServer: Sendable {
 
     /// Makes the backups that are due, and lists all.
     func backups(_ place: String = "-") async throws -> [JSON] {
+        // While others are made, the call would return without making those that have become due.
+        await eventually("no backup is being made") { await !archive.scheduled.isMaking }
         await archive.makeDueBackups(server.service.databases)
         return try await call(.listBackups, #"{"parent":"projects/library/locations/\#(place)"}"#).elements("backups")
     }
