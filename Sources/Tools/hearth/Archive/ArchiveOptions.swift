@@ -29,8 +29,6 @@ struct ArchiveOptions: ParsableArguments {
 
     @Flag(help: "Accept no writes to a database once another server has taken over its archive. Without it only archiving ends.")
     var archiveRequired = false
-
-    @OptionGroup var access: ArchiveAccessOptions
 }
 
 extension ArchiveOptions {

@@ -19,7 +19,7 @@ extension ServeCommand {
             return nil
         }
         do throws(FirestoreError) {
-            let access = options.access.settings(environment)
+            let access = settings.options.archiveAccess.settings(environment)
             let parsed = try ArchivePlace(place)
             let store = try parsed.open(access)
             try await store.checkContract(in: "hearth-check-" + AutoID.make())

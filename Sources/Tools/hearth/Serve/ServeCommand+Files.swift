@@ -13,7 +13,7 @@ extension ServeCommand {
     ) -> ServedFiles? {
         guard let directory = settings.options.data, let policy = settings.archive else { return nil }
         // Who can read an archive must not be able to sign tokens, or to act as an administrator.
-        let isEncrypted = settings.options.archiving.access.archiveKey != nil
+        let isEncrypted = settings.options.archiveAccess.archiveKey != nil
         let configuration = isEncrypted ? settings.configurationFiles : []
         return ServedFiles(archive.store, directory: directory, policy: policy, patience: settings.patience, log: log) {
             let projects = accounts.map { accounts in accounts.projects.map { Self.accounts(accounts, of: $0, withKeys: isEncrypted) } }

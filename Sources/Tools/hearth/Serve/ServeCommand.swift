@@ -51,7 +51,7 @@ struct ServeCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         // The words again: they say what was given, and leave the rest to the environment and the file.
         let words = CommandLine.arguments.drop { $0 != Self.configuration.commandName }.dropFirst().filter { $0 != "--print-config" }
-        let settings = try ServeSettings(words: Array(words), environment: environment)
+        let settings = try ServeSettings(words: Array(words), parsed: options, environment: environment)
         if printConfig {
             FileHandle.standardOutput.write(Data((settings.json.text(.indented) + "\n").utf8))
             return

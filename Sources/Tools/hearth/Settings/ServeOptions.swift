@@ -115,7 +115,9 @@ struct ServeOptions: ParsableArguments {
             valueName: "bytes"))
     var minFreeDisk: Int?
 
+    // Not a group of the group above it: with each level a debug build's parser checks every option of it four times as often.
     @OptionGroup(title: "Archive") var archiving: ArchiveOptions
+    @OptionGroup(title: "Archive") var archiveAccess: ArchiveAccessOptions
 
     @OptionGroup(title: "Accounts") var accounts: AccountOptions
 

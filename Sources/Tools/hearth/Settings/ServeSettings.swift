@@ -33,15 +33,16 @@ struct ServeSettings {
     /// nil without `--auth`.
     var accounts: AccountSettings?
 
-    /// - Parameter words: The command line.
-    init(words: [String], environment: [String: String]) throws {
-        let layers = try SettingLayers(words, environment: environment)
+    /// - Parameters:
+    ///   - words: The command line.
+    ///   - parsed: What it was parsed to, if it was.
+    init(words: [String], parsed: ServeOptions? = nil, environment: [String: String]) throws {
+        let layers = try SettingLayers(words, parsed: parsed, environment: environment)
         options = layers.options
         let host = options.host
         if options.data != nil, options.inMemory { throw ValidationError("--data and --in-memory exclude each other") }
-        let commandLine = try ServeOptions.parse(words)
-        store = try Self.store(layers, isOnCommandLine: commandLine.store != nil, environment: environment)
-        if commandLine.console.noConsole, commandLine.console.consoleToken != nil {
+        store = try Self.store(layers, isOnCommandLine: layers.commandLine.store != nil, environment: environment)
+        if layers.commandLine.console.noConsole, layers.commandLine.console.consoleToken != nil {
             throw ValidationError("--no-console and --console-token exclude each other")
         }
         durability = try Self.durability(options.durability)
@@ -94,7 +95,8 @@ struct ServeSettings {
         _ options: ServeOptions, hasStore: Bool, _ layers: SettingLayers, _ environment: [String: String]
     ) throws -> ArchivePolicy? {
         guard options.archiving.archive != nil else {
-            let names = Setting.values(of: options.archiving).map(\.name).filter { layers.isGiven($0) }
+            let settings = Setting.values(of: options.archiving) + Setting.values(of: options.archiveAccess)
+            let names = settings.map(\.name).filter { layers.isGiven($0) }
             if let name = names.first { throw ValidationError("--\(name) has no effect without --archive") }
             return nil
         }
@@ -105,7 +107,7 @@ struct ServeSettings {
         }
         guard options.data != nil else { throw ValidationError("--archive needs --data: databases in memory are not archived") }
         do throws(FirestoreError) {
-            _ = try options.archiving.access.open(options.archiving.archive ?? "", environment)
+            _ = try options.archiveAccess.open(options.archiving.archive ?? "", environment)
         } catch {
             // Files of keys are read when the server starts, by its user.
             if error.code == .invalidArgument { throw ValidationError("--archive: \(error)") }

@@ -18,12 +18,10 @@ struct Setting: Sendable {
 
     static let prefix = "HEARTH_"
 
-    static let all = declared.compactMap { declaration in
+    /// Their declarations are enough: parsing a command line as long as this one takes a while.
+    static let all = declarations(of: ServeOptions(), isParsed: false).compactMap { declaration in
         kind(of: declaration.value).map { Setting(name: declaration.name, kind: $0) }
     }
-
-    /// Of an empty command line, which can always be parsed: groups have no options before.
-    private static var declared: [(name: String, value: Any)] { (try? ServeOptions.parse([])).map { declarations(of: $0) } ?? [] }
 
     /// The settings that parsed options have a value for; without one are lists without elements, too.
     static func values(of options: some ParsableArguments) -> [(name: String, value: JSON, isGiven: Bool)] {
@@ -52,9 +50,13 @@ struct Setting: Sendable {
 
     /// The property wrappers of options and of their groups, with the names that ArgumentParser derives from the properties. The option
     /// that names the file is no setting.
-    private static func declarations(of options: some ParsableArguments) -> [(name: String, value: Any)] {
+    ///
+    /// - Parameter isParsed: Whether the options have values. Without, groups have none either.
+    private static func declarations(of options: some ParsableArguments, isParsed: Bool = true) -> [(name: String, value: Any)] {
         Mirror(reflecting: options).children.flatMap { label, value -> [(name: String, value: Any)] in
-            if let group = value as? any SettingGroup { return declarations(of: group.options) }
+            if let group = value as? any SettingGroup {
+                return isParsed ? declarations(of: group.options) : declarations(of: group.declared, isParsed: false)
+            }
             let name = name(ofProperty: label?.dropFirst() ?? "")
             return name == "config" ? [] : [(name, value)]
         }
@@ -92,8 +94,11 @@ struct Setting: Sendable {
 private protocol SettingGroup {
     associatedtype Options: ParsableArguments
     var options: Options { get }
+    /// Without values.
+    var declared: Options { get }
 }
 
 extension OptionGroup: SettingGroup {
     fileprivate var options: Value { wrappedValue }
+    fileprivate var declared: Value { Value() }
 }

@@ -6,15 +6,21 @@ import Foundation
 /// A command line, completed by the environment, and then by the file. Defaults are those of the options.
 struct SettingLayers {
     private(set) var options: ServeOptions
+    /// The command line by itself.
+    let commandLine: ServeOptions
     /// The names of the settings with a value from any layer.
     private var given: Set<String>
     private var words: [String]
 
-    init(_ commandLine: [String], environment: [String: String]) throws {
+    /// - Parameters:
+    ///   - words: The command line.
+    ///   - parsed: What it was parsed to, if it was.
+    init(_ words: [String], parsed: ServeOptions? = nil, environment: [String: String]) throws {
         try SettingNames.check(environment: environment)
-        words = commandLine
-        options = try ServeOptions.parse(words)
-        given = Set(Setting.all.filter { $0.isGiven(in: commandLine) }.map(\.name))
+        self.words = words
+        commandLine = try parsed ?? ServeOptions.parse(words)
+        options = commandLine
+        given = Set(Setting.all.filter { $0.isGiven(in: words) }.map(\.name))
         try complete { setting throws in
             guard let text = environment[setting.variable] else { return nil }
             guard let value = setting.kind.value(ofVariable: text) else {
@@ -26,7 +32,7 @@ struct SettingLayers {
             let file = try SettingFile(path)
             try complete { file.values[$0.name] }
         }
-        options = try ServeOptions.parse(words)
+        if self.words != words { options = try ServeOptions.parse(self.words) }
     }
 
     func isGiven(_ name: String) -> Bool { given.contains(name) }

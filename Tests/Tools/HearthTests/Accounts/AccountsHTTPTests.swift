@@ -213,7 +213,7 @@ struct AccountsHTTPTests {
     }
 
     @Test func `a request before the accounts are open is asked to come back`() async throws {
-        let settings = try ServeSettings(words: AccountsPort.development, environment: [:])
+        let settings = try AccountsPort.settings(of: AccountsPort.development)
         let server = try await AccountsServer(
             try #require(settings.accounts), listener: settings.listener, in: .memory, grace: .seconds(1), proxies: settings.security.trustedProxies, log: RecordedLog().logger)
         let port = AccountsPort(server)

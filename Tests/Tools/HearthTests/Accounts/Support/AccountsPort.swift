@@ -49,7 +49,7 @@ final class AccountsPort: Sendable {
     init(
         _ arguments: [String], data: String? = nil, authentication: (any CallAuthentication)? = nil, trusting proxies: [String] = []
     ) async throws {
-        let settings = try ServeSettings(words: arguments, environment: [:])
+        let settings = try Self.settings(of: arguments)
         var accounts = try #require(settings.accounts)
         accounts.passwordCost = Self.cheap
         let log = RecordedLog()
@@ -58,6 +58,16 @@ final class AccountsPort: Sendable {
             accounts, listener: settings.listener, in: data.map { .data($0) } ?? .memory, grace: .seconds(1),
             proxies: try TrustedProxies(proxies), log: log.logger)
         server.serve(authentication)
+    }
+
+    /// Command lines that were parsed, which takes long in a debug build.
+    private static let parsed = Mutex<[[String]: ServeSettings]>([:])
+
+    static func settings(of arguments: [String]) throws -> ServeSettings {
+        if let known = parsed.withLock({ $0[arguments] }) { return known }
+        let settings = try ServeSettings(words: arguments, environment: [:])
+        parsed.withLock { $0[arguments] = settings }
+        return settings
     }
 
     init(_ server: AccountsServer) { (self.server, log) = (server, RecordedLog()) }

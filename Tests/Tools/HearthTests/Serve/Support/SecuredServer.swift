@@ -35,7 +35,7 @@ final class SecuredServer: Sendable {
         let all = ["--port", "0", "--project", TestIssuer.project, "--rules", rules, "--admin-key-file", key] + arguments
         var settings = try ServeSettings(words: all, environment: [:])
         settings.accounts?.passwordCost = AccountsPort.cheap
-        let (security, accounts) = try await ServeCommand.parse([]).secure(settings, [:], log.logger, clock: clock)
+        let (security, accounts) = try await ServeCommand().secure(settings, [:], log.logger, clock: clock)
         var configuration = settings.server(security, settings.databases(on: nil))
         configuration.clock = clock
         configuration.grace = .zero
