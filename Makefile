@@ -8,13 +8,12 @@ BUILD := env SWIFT_DETERMINISTIC_HASHING=1 swift build $(FLAGS)
 # In CI a test that hangs is named after a while instead of holding up everything.
 TEST := $(if $(CI),dev/limited 1800) swift test --skip-build $(FLAGS)
 # The store over PostgreSQL is in the tests and in the command that they run; on Linux, where dev/bootstrap brings libpq.
-COMMA := ,
-TRAITS := $(if $(filter Linux,$(shell uname -s)),--traits default$(COMMA)Postgres)
+test test-full test-postgres kill-nodes test-nodes bench-postgres: export HEARTH_POSTGRES := $(filter Linux,$(shell uname -s))
 # What `make test` has built, for the steps that run it.
 BUILT := HEARTH_BINARY="$(CURDIR)/.build/debug/hearth" GUIDE_DEMO="$(CURDIR)/.build/debug/guide-demo" GUIDE_LIVE="$(CURDIR)/.build/debug/guide-live" \
 	HEARTH_ARCHIVE_CALLER="$(CURDIR)/.build/debug/ArchiveCaller"
-# Steps that wait much run two at a time; what a step prints stays together. Older makes run one after the other.
-TWO_AT_A_TIME := $(if $(filter output-sync,$(.FEATURES)),-j2 --output-sync=target)
+# Steps that wait much run three at a time; what a step prints stays together. Older makes run one after the other.
+THREE_AT_A_TIME := $(if $(filter output-sync,$(.FEATURES)),-j3 --output-sync=target)
 # The embedded product by itself, without the network layer (Package.swift), and the example on top of it.
 EMBEDDED := --scratch-path .build-embedded
 EMBEDDED_EXAMPLE := --package-path $(EXAMPLE) --scratch-path $(EXAMPLE)/.build-embedded
@@ -76,33 +75,35 @@ bootstrap-postgres:
 
 test: bootstrap-postgres ## all tests in quick size, including the example's (minutes); CI runs this
 	@dev/prepare
-	@dev/beside start embedded $(MAKE) --no-print-directory test-embedded test-example
-	@dev/step "build" $(BUILD) $(TRAITS) --build-tests
-	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST) $(TRAITS)
+	@dev/beside start example $(MAKE) --no-print-directory test-example
+	@dev/step "build" $(BUILD) --build-tests
+	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST)
 	@dev/step "guide: build" dev/example guide-demo guide-live
-	@$(BUILT) $(MAKE) --no-print-directory $(TWO_AT_A_TIME) test-beside-swift test-swift-again
-	@dev/step "embedded product and example, begun beside the others" dev/beside finish embedded
+	@$(BUILT) $(MAKE) --no-print-directory $(THREE_AT_A_TIME) test-pages-and-clients test-swift-again test-commands
+	@dev/step "example on the embedded product, begun beside the others" dev/beside finish example
 
-# The halves of `make test` that run beside each other, each with its steps in order: only one of them calls the package manager.
-.PHONY: test-swift-again test-beside-swift
+# The thirds of `make test` that run beside each other, each with its steps in order. What calls the package manager, or needs the official
+# emulator or a port of its own, is in the last.
+.PHONY: test-swift-again test-pages-and-clients test-commands
 test-swift-again:
 	@dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server server+memory server+disk nodes
-	@dev/step "oracle of security rules" dev/oracle rules --quick
 	@$(MAKE) --no-print-directory test-on-postgres
-	@dev/step "README, followed" dev/readme
-test-beside-swift:
+test-pages-and-clients:
 	@dev/step "console in Chromium" dev/test browser
 	@dev/step "Python client and curl" dev/test clients
-	@dev/step "admin API, without gcloud" dev/test admin -k "not gcloud"
-	@dev/step "simulation of several nodes" dev/test scale
-	@dev/step "what measures" dev/test measuring
-	@dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
+test-commands:
+	@dev/step "README, followed" dev/readme
+	@dev/step "commands of the documents" dev/test documents
+	@dev/step "make demo-server" dev/demo server
 	@dev/step "packages of this build, in a fresh system" dev/test packages
 	@dev/step "archive in S3 and in a folder" dev/test archive
 	@dev/step "events at their receivers" dev/test events -k "not speed"
+	@dev/step "admin API, without gcloud" dev/test admin -k "not gcloud"
+	@dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
 	@dev/step "oracle" dev/oracle rest --quick
-	@dev/step "commands of the documents" dev/test documents
-	@dev/step "make demo-server" dev/demo server
+	@dev/step "oracle of security rules" dev/oracle rules --quick
+	@dev/step "simulation of several nodes" dev/test scale
+	@dev/step "what measures" dev/test measuring
 
 # The suites of the engine, of rules, of the server and of accounts, on a PostgreSQL server that they start (tests must be built).
 ON_POSTGRES := FirestoreEngineTests|RuledServiceTests|ServiceContractTests|FirestoreServerTests|FirestoreAccountsTests
@@ -112,13 +113,13 @@ test-on-postgres:
 
 .PHONY: test-postgres
 test-postgres: bootstrap-postgres ## the store on PostgreSQL: its own tests, several nodes, and the suites of engine, rules and server on it
-	$(BUILD) $(TRAITS) --build-tests
+	$(BUILD) --build-tests
 	@dev/step "store on PostgreSQL" dev/tests --filter 'PostgresLinkTests|FirestorePostgresTests|SeveralServersTests|StoreCommandTests'
 	@$(MAKE) --no-print-directory test-on-postgres
 
 test-full: bootstrap-postgres ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
-	@dev/step "build" $(BUILD) $(TRAITS) --build-tests
-	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST) $(TRAITS)
+	@dev/step "build" $(BUILD) --build-tests
+	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST)
 	@$(BUILT) dev/step "tests in all modes" dev/test modes loopback server server+memory server+disk nodes nodes+memory nodes+disk emulator emulator+disk
 	@dev/step "guide: build" dev/example guide-demo guide-live
 	@$(BUILT) dev/step "oracle, full size" dev/oracle rest
@@ -224,12 +225,12 @@ kill-archived: bootstrap ## kill a server with an archive under load, and lose i
 
 .PHONY: kill-nodes
 kill-nodes: bootstrap-postgres ## disturb three nodes over PostgreSQL, and check what their clients saw (ROUNDS=100 HEARTH_SEED=1 ARGS="--mutations")
-	$(BUILD) $(TRAITS) --product hearth
+	$(BUILD) --product hearth
 	@dev/kill-nodes $(or $(ROUNDS),100) $(ARGS)
 
 .PHONY: test-nodes
 test-nodes: bootstrap-postgres ## the history checker, and three nodes that are disturbed for a minute (ARGS="-k leases" selects tests)
-	$(BUILD) $(TRAITS) --product hearth
+	$(BUILD) --product hearth
 	@HEARTH_BINARY="$(CURDIR)/.build/debug/hearth" dev/test nodes $(ARGS)
 
 lint: bootstrap format-check ## check the rules of the repository: imports, file and line length, links, license headers, swift-format
@@ -254,7 +255,7 @@ bench-operations: bootstrap ## archive, restore, events and expiry, also written
 
 .PHONY: bench-postgres
 bench-postgres: bootstrap-postgres ## compare nodes over PostgreSQL with SQL by hand (HEARTH_FULL=1: a million documents)
-	@HEARTH_BENCHMARKS=1 swift build -c release $(TRAITS) --scratch-path .build-bench-postgres --product HearthBenchmarks
+	@HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench-postgres --product HearthBenchmarks
 	@.build-bench-postgres/release/HearthBenchmarks --filter PostgreSQL --json .build/bench-postgres.json $(ARGS)
 
 bench-build: bootstrap ## measure clean build times and binary size of an app on the embedded database (minutes)

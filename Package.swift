@@ -477,6 +477,10 @@ let testSupport: [Target] = [
 /// HEARTH_EMBEDDED builds the embedded product by itself: without the trait `Remote`, and without the command and the targets of the
 /// network layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
+/// HEARTH_POSTGRES turns the trait `Postgres` on as if it were a default, also in packages that depend on this one: with other traits
+/// `make test` would compile everything again for the example and the README's program.
+let withPostgres: Set<String> = Context.environment["HEARTH_POSTGRES", default: ""].isEmpty ? [] : ["Postgres"]
+let defaultTraits = isEmbedded ? [] : withPostgres.union(["Remote", "ServiceAccounts"])
 let networkTargets: Set<String> = [
     "CBuildCommit", "CPostgres", "PostgresLink", "PostgresLinkTests", "PostgresServer", "FirestorePostgres", "FirestorePostgresTests",
     "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreGateway", "FirestoreConsole", "EmbeddedPages", "EmbedFiles",
@@ -548,7 +552,7 @@ let package = Package(
         .executable(name: "hearth", targets: ["hearth"]),
     ],
     traits: [
-        .default(enabledTraits: isEmbedded ? [] : ["Remote", "ServiceAccounts"]),
+        .default(enabledTraits: defaultTraits),
         .trait(
             name: "Remote",
             description: "The network layer: own server and Cloud Firestore. Off: the embedded database only."),

@@ -11,7 +11,7 @@
     /// Equal random transactions on both stores: every read gives the same bytes in the same order (DN-9.2).
     @Suite(.needsPostgres)
     struct EquivalenceTests {
-        @Test(arguments: [1, 2, 3, 4] as [UInt64]) func `both stores answer alike`(seed: UInt64) async throws {
+        @Test(arguments: 1...TestScale.pick(quick: 2 as UInt64, full: 40)) func `both stores answer alike`(seed: UInt64) async throws {
             let test = try TestCluster()
             try test.node().openStore(testDatabase, creating: true)?.close()
             // A new file begins at the time 0.

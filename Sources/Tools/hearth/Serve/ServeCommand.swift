@@ -1,157 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import FirestoreAccounts
-import FirestoreCore
-import FirestoreGateway
-import FirestoreRPC
-import FirestoreServer
-import FirestoreStorage
-import Foundation
-import Logging
-import Metrics
-import ServiceLifecycle
-import UnixSignals
 
-/// `hearth serve`: serves databases over the public protocol, to any client of Cloud Firestore.
+/// The settings of `hearth serve`, with their help and their defaults. From this list come the command line, the variables of the
+/// environment (`HEARTH_PORT_FILE`) and the members of the file (`port-file`); `ServeSettings` checks and interprets the values.
+///
+/// They are those of the command itself, not a group of it: with each level, a debug build's parser checks every option four times as often.
 struct ServeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "serve",
-        abstract: "Serve databases over gRPC and REST, to any Firestore client.",
-        discussion: """
-            Clients find the server through FIRESTORE_EMULATOR_HOST. One line on standard output says when it is ready; \
-            logs go to standard error. SIGTERM and SIGINT stop it: calls in flight are allowed to finish, databases are closed.
+    @Option(help: ArgumentHelp("Keep each database in a file below this directory.", valueName: "dir"))
+    var data: String?
 
-            Every option can also be given in the environment (HEARTH_PORT=8080 for --port 8080) or in a JSON file \
-            ({"port": 8080}); the command line takes precedence over the environment, the environment over the file.
+    @Option(
+        help: ArgumentHelp(
+            "Keep databases on a PostgreSQL server that several nodes share, as in postgres://user@host/database.", valueName: "url"))
+    var store: String?
 
-            Only requests for an IP address or for localhost are answered; if the server has a host name, or is behind a reverse \
-            proxy, use --allow-host. Web pages of other machines need --allow-origin.
+    @Flag(help: "Keep databases in memory; they are lost when the server stops. The default without --data and --store.")
+    var inMemory = false
 
-            Without options about security the server is in development mode, for this machine only. SIGHUP makes it read rules, \
-            triggers, quotas and administrator keys again; rules and triggers are also read when their file changes.
+    @Option(help: "The address to listen on; 0.0.0.0 for all.")
+    var host = "127.0.0.1"
 
-            EXIT CODES
-              0  stopped by a signal
-              2  could not start (port or data directory in use, certificate unreadable, errors in rules), or the command was not \
-            understood
+    @Option(help: "The port for gRPC and REST; 0 selects a free one.")
+    var port = 8080
 
-            EXAMPLES
-              hearth serve --data /var/lib/hearth
-              hearth serve --in-memory --port 0 --port-file port.txt
-              hearth serve --development --rules firestore.rules
-              hearth serve --data data --rules my.rules --admin-key-file admin.key
-            """)
+    @Option(help: ArgumentHelp("Write the port to this file once the server is ready.", valueName: "file"))
+    var portFile: String?
 
-    @OptionGroup var options: ServeOptions
+    @Option(help: ArgumentHelp("The project whose default database exists from the start.", valueName: "id"))
+    var project: String?
+
+    @Flag(help: "Requests for a database that does not exist fail, as in the service. Otherwise it is created at its first use.")
+    var strict = false
+
+    @Option(
+        help: ArgumentHelp(
+            "full: acknowledged writes survive a power failure; relaxed: only a crash of the process.",
+            valueName: "full|relaxed"))
+    var durability = "full"
+
+    @Option(
+        help: ArgumentHelp(
+            "Create indexes as needed, or only by configuration, or reject queries without one.",
+            valueName: "automatic|manual|required"))
+    var indexes = "automatic"
+
+    @Option(
+        help: ArgumentHelp(
+            "A JSON file with triggers: changes of documents are sent to URLs. It is read again when it changes.", valueName: "file"))
+    var events: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder that gs://NAME is for exports and imports of the admin API. May be repeated.", valueName: "name=dir"))
+    var bucket: [String] = []
+
+    @Flag(help: "Make no copy of a database file of an earlier format before it is upgraded.")
+    var noMigrationCopy = false
+
+    @Option(help: ArgumentHelp("A PEM file with the certificate chain. With --tls-key: all connections must use TLS.", valueName: "file"))
+    var tlsCert: String?
+
+    @Option(help: ArgumentHelp("A PEM file with the certificate's private key.", valueName: "file"))
+    var tlsKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A host name that clients may use for this server. May be repeated. (default: addresses, localhost, *.localhost)",
+            valueName: "name"))
+    var allowHost: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "An origin whose web pages may use this server. May be repeated. (default: this machine and the server itself)",
+            valueName: "origin"))
+    var allowOrigin: [String] = []
+
+    @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    var logLevel = "info"
+
+    @Option(help: ArgumentHelp("The format of log lines on standard error.", valueName: "text|json"))
+    var logFormat = "text"
+
+    @Option(help: ArgumentHelp("The maximum number of open databases. (default: 500, or what the limit of files allows)", valueName: "n"))
+    var maxDatabases: Int?
+
+    @Option(help: ArgumentHelp("The maximum number of concurrent calls on all connections.", valueName: "n"))
+    var maxCalls = 10_000
+
+    @Option(help: ArgumentHelp("The maximum number of connections.", valueName: "n"))
+    var maxConnections = 10_000
+
+    @Option(help: ArgumentHelp("The maximum number of concurrent calls per connection.", valueName: "n"))
+    var maxStreams = 1_000
+
+    @Option(help: ArgumentHelp("How long calls in flight may continue after SIGTERM.", valueName: "seconds"))
+    var grace = 10
+
+    @Option(
+        help: ArgumentHelp(
+            "A JSON file of what users, addresses and databases may use. SIGHUP makes the server read it again.", valueName: "file"))
+    var quotas: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Log calls that take as long as this, such as 200ms, and count all calls by what they ask for.", valueName: "duration"))
+    var slow: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The longest time between two looks for expired documents: how much too late one may be deleted.", valueName: "seconds"))
+    var ttlInterval = 60
+
+    @Option(
+        help: ArgumentHelp(
+            "With less free disk, callers under rules can only delete; 0 for no bound. (default: 1 GiB, or 2 % of the disk if less)",
+            valueName: "bytes"))
+    var minFreeDisk: Int?
+
+    @OptionGroup(title: "Archive") var archiving: ArchiveOptions
+    @OptionGroup(title: "Archive") var archiveAccess: ArchiveAccessOptions
+
+    @OptionGroup(title: "Accounts") var accounts: AccountOptions
+
+    @Option(help: ArgumentHelp("A JSON file with these settings, for example {\"port\": 8080}.", valueName: "file"))
+    var config: String?
+
+    @OptionGroup(title: "Security") var security: SecurityOptions
+
+    @OptionGroup(title: "Console") var console: ConsoleOptions
 
     @Flag(help: "Print the settings that would be used, as JSON, and exit.")
     var printConfig = false
-
-    func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        // The words again: they say what was given, and leave the rest to the environment and the file.
-        let words = CommandLine.arguments.drop { $0 != Self.configuration.commandName }.dropFirst().filter { $0 != "--print-config" }
-        let settings = try ServeSettings(words: Array(words), parsed: options, environment: environment)
-        if printConfig {
-            FileHandle.standardOutput.write(Data((settings.json.text(.indented) + "\n").utf8))
-            return
-        }
-        try await serve(settings, environment) { console in
-            if let line = console?.line { FileHandle.standardOutput.write(Data(line.utf8)) }
-        }
-    }
-
-    /// Serves until a signal comes.
-    ///
-    /// - Parameter whenReady: Called once the server answers, with its console if it shows one.
-    func serve(_ settings: ServeSettings, _ environment: [String: String], whenReady: (ServedConsole?) async -> Void) async throws {
-        ProcessLimits.prepare()
-        LoggingSystem.bootstrap { ServerLogHandler(label: $0, format: settings.logFormat, level: settings.logLevel) }
-        let registry = PrometheusRegistry()
-        MetricsSystem.bootstrap(registry)
-        let log = Logger(label: "hearth")
-        // Before the ready line: a script may send a signal as soon as it has read it.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
-        let cluster = try connect(settings, log)
-        let (security, accounts) = try await secure(settings, environment, log, cluster: cluster)
-        let token = try consoleToken(settings, environment)
-        try check(cluster, settings, security, log)
-        let archive = try await archive(settings, environment, log)
-        let quotas = try quotaFile(settings, registry, log)
-        var configuration = settings.server(security, settings.databases(on: cluster))
-        configuration.quotas = quotas?.quotas
-        if let archive { accompany(&configuration, with: archive, settings, accounts?.projects, log) }
-        let events = try eventFile(settings, configuration.databases, registry, log)
-        if let events { configuration.companions.append(events.served) }
-        configuration.console = token.map {
-            settings.console(
-                $0, security, users: accounts?.users, archive: archive, events: events?.served, slowCalls: configuration.slowCalls)
-        }
-        let server = HearthServer(configuration, metrics: registry, log: log)
-        var console: ServedConsole?
-        defer { console?.remove() }
-        do throws(RPCStatus) {
-            try takeOver(settings, log)
-            let address = try await server.start()
-            accounts?.serve()
-            console = token.map { ServedConsole($0, at: address, settings, environment, log) }
-            try announce(address, settings, accounts?.address)
-            await whenReady(console)
-        } catch {
-            // Nothing has been served, so nothing is reported.
-            await server.stop(isSilent: true)
-            StandardError.say("hearth serve: \(error.message)")
-            throw Outcome.failure
-        }
-        security.watch()
-        events?.watch()
-        defer {
-            security.stop()
-            events?.stop()
-        }
-        try await run([accounts?.service].compactMap(\.self) + [server], settings, until: signals, log) {
-            security.reload()
-            quotas?.reload()
-            events?.reload()
-        }
-    }
-
-    /// Runs services until a signal ends them. SIGHUP reloads the files.
-    private func run(
-        _ services: [any Service], _ settings: ServeSettings, until signals: UnixSignalsSequence, _ log: Logger,
-        reload: @escaping @Sendable () -> Void
-    ) async throws {
-        var lifecycle = ServiceGroupConfiguration(services: services, logger: Logger(label: "hearth.lifecycle"))
-        // For services that do not end by themselves.
-        lifecycle.maximumGracefulShutdownDuration = .seconds(settings.options.grace + 20)
-        let group = ServiceGroup(configuration: lifecycle)
-        let stopping = Task {
-            for await signal in signals {
-                log.info("signal received", metadata: ["signal": "\(signal)"])
-                if signal == .sighup { reload() } else { await group.triggerGracefulShutdown() }
-            }
-        }
-        defer { stopping.cancel() }
-        try await group.run()
-    }
-
-    private func announce(_ address: RPCAddress, _ settings: ServeSettings, _ accounts: RPCAddress?) throws(RPCStatus) {
-        if let file = settings.options.portFile {
-            do {
-                // Atomically: a script that sees the file sees the number.
-                try Data("\(address.port)\n".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
-            } catch {
-                throw RPCStatus(
-                    .failedPrecondition, "the port file \(file) cannot be written; its directory must exist and be writable for this user")
-            }
-        }
-        let place =
-            settings.store.map { "data on \($0.text)" } ?? settings.options.data.map { "data in \($0)" }
-            ?? "in memory, lost when the server stops"
-        let reachable = address.reachable
-        var use = settings.tls == nil ? "export FIRESTORE_EMULATOR_HOST=\(reachable)" : "https://\(reachable)"
-        if let accounts, settings.security.isDevelopment { use += " FIREBASE_AUTH_EMULATOR_HOST=\(accounts.reachable)" }
-        let port = accounts.map { ", accounts on \($0)" } ?? ""
-        FileHandle.standardOutput.write(Data("hearth is ready on \(address)\(port) (\(place)); use it with: \(use)\n".utf8))
-    }
 }

@@ -14,7 +14,7 @@ struct ServeSettings {
     enum LogFormat: String, CaseIterable { case text, json }
 
     /// The values in effect, as far as they are not interpreted below.
-    let options: ServeOptions
+    let options: ServeCommand
     let durability: Durability
     let indexes: IndexPolicy
     let tls: RPCServerConfiguration.TLS?
@@ -36,7 +36,7 @@ struct ServeSettings {
     /// - Parameters:
     ///   - words: The command line.
     ///   - parsed: What it was parsed to, if it was.
-    init(words: [String], parsed: ServeOptions? = nil, environment: [String: String]) throws {
+    init(words: [String], parsed: ServeCommand? = nil, environment: [String: String]) throws {
         let layers = try SettingLayers(words, parsed: parsed, environment: environment)
         options = layers.options
         let host = options.host
@@ -92,7 +92,7 @@ struct ServeSettings {
     }
 
     private static func archive(
-        _ options: ServeOptions, hasStore: Bool, _ layers: SettingLayers, _ environment: [String: String]
+        _ options: ServeCommand, hasStore: Bool, _ layers: SettingLayers, _ environment: [String: String]
     ) throws -> ArchivePolicy? {
         guard options.archiving.archive != nil else {
             let settings = Setting.values(of: options.archiving) + Setting.values(of: options.archiveAccess)

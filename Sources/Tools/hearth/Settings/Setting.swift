@@ -2,7 +2,7 @@
 import ArgumentParser
 import FirestoreCore
 
-/// A setting of `hearth serve`: an option of `ServeOptions`, which is also a variable of the environment and a member of the file.
+/// A setting of `hearth serve`: an option of `ServeCommand`, which is also a variable of the environment and a member of the file.
 struct Setting: Sendable {
     enum Kind: Sendable {
         case text, number, list
@@ -19,7 +19,7 @@ struct Setting: Sendable {
     static let prefix = "HEARTH_"
 
     /// Their declarations are enough: parsing a command line as long as this one takes a while.
-    static let all = declarations(of: ServeOptions(), isParsed: false).compactMap { declaration in
+    static let all = declarations(of: ServeCommand(), isParsed: false).compactMap { declaration in
         kind(of: declaration.value).map { Setting(name: declaration.name, kind: $0) }
     }
 
@@ -49,7 +49,7 @@ struct Setting: Sendable {
     // MARK: Reflection
 
     /// The property wrappers of options and of their groups, with the names that ArgumentParser derives from the properties. The option
-    /// that names the file is no setting.
+    /// that names the file is no setting, and neither is the flag that prints them.
     ///
     /// - Parameter isParsed: Whether the options have values. Without, groups have none either.
     private static func declarations(of options: some ParsableArguments, isParsed: Bool = true) -> [(name: String, value: Any)] {
@@ -58,7 +58,7 @@ struct Setting: Sendable {
                 return isParsed ? declarations(of: group.options) : declarations(of: group.declared, isParsed: false)
             }
             let name = name(ofProperty: label?.dropFirst() ?? "")
-            return name == "config" ? [] : [(name, value)]
+            return ["config", "print-config"].contains(name) ? [] : [(name, value)]
         }
     }
 

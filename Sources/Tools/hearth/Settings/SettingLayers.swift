@@ -5,9 +5,9 @@ import Foundation
 
 /// A command line, completed by the environment, and then by the file. Defaults are those of the options.
 struct SettingLayers {
-    private(set) var options: ServeOptions
+    private(set) var options: ServeCommand
     /// The command line by itself.
-    let commandLine: ServeOptions
+    let commandLine: ServeCommand
     /// The names of the settings with a value from any layer.
     private var given: Set<String>
     private var words: [String]
@@ -15,10 +15,10 @@ struct SettingLayers {
     /// - Parameters:
     ///   - words: The command line.
     ///   - parsed: What it was parsed to, if it was.
-    init(_ words: [String], parsed: ServeOptions? = nil, environment: [String: String]) throws {
+    init(_ words: [String], parsed: ServeCommand? = nil, environment: [String: String]) throws {
         try SettingNames.check(environment: environment)
         self.words = words
-        commandLine = try parsed ?? ServeOptions.parse(words)
+        commandLine = try parsed ?? ServeCommand.parse(words)
         options = commandLine
         given = Set(Setting.all.filter { $0.isGiven(in: words) }.map(\.name))
         try complete { setting throws in
@@ -32,7 +32,7 @@ struct SettingLayers {
             let file = try SettingFile(path)
             try complete { file.values[$0.name] }
         }
-        if self.words != words { options = try ServeOptions.parse(self.words) }
+        if self.words != words { options = try ServeCommand.parse(self.words) }
     }
 
     func isGiven(_ name: String) -> Bool { given.contains(name) }

@@ -35,7 +35,7 @@ struct SettingNamesTests {
     @Test func `every setting is in the table of the documents, with its variable and its default`() throws {
         let page = try String(contentsOf: repositoryRoot.appendingPathComponent("docs/operations/running-a-server.md"), encoding: .utf8)
         let table = try #require(page.firstMatch(of: /\| Option \| Environment [^\n]*\n((?s).*?)\n\n/)).1
-        let values = Dictionary(Setting.values(of: try ServeOptions.parse([])).map { ($0.name, $0.value) }) { $1 }
+        let values = Dictionary(Setting.values(of: try ServeCommand.parse([])).map { ($0.name, $0.value) }) { $1 }
         // For tests: where keys come from instead of Google.
         var missing = Set(Setting.all.map(\.name)).subtracting(["firebase-keys-url"])
         for row in table.split(separator: "\n").dropFirst() {
@@ -67,7 +67,7 @@ struct SettingNamesTests {
     }
 
     @Test func `names of options are those that the command line knows`() throws {
-        let help = ServeOptions.helpMessage(includeHidden: true, columns: 200)
+        let help = ServeCommand.helpMessage(includeHidden: true, columns: 200)
         for setting in Setting.all { #expect(help.contains("--\(setting.name) ") || help.contains("--\(setting.name)\n"), "\(setting.name)") }
         #expect(Setting.all.count > 40)
     }
