@@ -4,7 +4,8 @@ import ArgumentParser
 /// The settings of `hearth serve`, with their help and their defaults. From this list come the command line, the variables of the
 /// environment (`HEARTH_PORT_FILE`) and the members of the file (`port-file`); `ServeSettings` checks and interprets the values.
 ///
-/// They are those of the command itself, not a group of it: with each level, a debug build's parser checks every option four times as often.
+/// They are options of the command itself, not a group of it: with each level of groups, the parser of a debug build checks every option
+/// four times as often.
 struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Keep each database in a file below this directory.", valueName: "dir"))
     var data: String?
