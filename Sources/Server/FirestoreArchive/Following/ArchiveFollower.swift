@@ -53,6 +53,8 @@ package actor ArchiveFollower {
         guard let next = rest.first else { return time }
         var reading = SegmentReading(store, layout, history: plan.history)
         reading.hash = next.after == time ? hash : nil
+        // Not that of the last applied piece if the reading fails on the way.
+        hash = nil
         try await reading.run(rest) { (segment) async throws(FirestoreError) in try await replayed.apply(segment, upTo: nil) }
         hash = reading.hash
         return await replayed.time

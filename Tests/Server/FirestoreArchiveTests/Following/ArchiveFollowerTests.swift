@@ -41,4 +41,33 @@ import Testing
         #expect(try await ArchivedDatabase.content(of: file) == database.state)
         #expect(try await follower.takeOver() == nil)
     }
+
+    @Test func `a step that fails between two pieces of the journal is made up for by the next one`() async throws {
+        var generator = SeededGenerator(seed: 8)
+        let store = MemoryArchive()
+        let database = try ArchivedDatabase(store)
+        let archive = FaultyArchive(store)
+        let folder = try ScratchFolder()
+        let follower = ArchiveFollower(ArchivedDatabase.id, in: archive, to: folder.file("standby.sqlite"), clock: database.clock)
+        func archivePieces(_ count: Int) async throws {
+            for _ in 0..<count {
+                try await database.commitRandomly(&generator)
+                try await database.archiver.archiveCommits()
+            }
+        }
+        try await archivePieces(2)
+        await database.archiver.copyFinished()
+        #expect(try await follower.step() != nil)
+        try await archivePieces(1)
+        // From here on the follower knows the piece that the next one must follow.
+        #expect(try await follower.step() == database.moments.last?.time)
+        try await archivePieces(3)
+        let last = try #require(store.names.last { $0.contains("/journal/") })
+        archive.setSchedule { $0.kind == .get && $0.name == last ? .unavailable : nil }
+        await #expect(throws: FirestoreError.self) { _ = try await follower.step() }
+        archive.setSchedule { _ in nil }
+        #expect(try await follower.step() == database.moments.last?.time)
+        await follower.close()
+        await database.close()
+    }
 }
