@@ -13,7 +13,7 @@ import Testing
     }
 
     private static func remaining(_ copies: [BaseName]) -> [BaseName] {
-        let garbage = FileSetCatalog(.configuration, copies: copies).superfluous(now: now, keep: .seconds(7 * 86_400))
+        let garbage = Set(FileSetCatalog(.configuration, copies: copies).superfluous(now: now, keep: .seconds(7 * 86_400)))
         return copies.filter { !garbage.contains($0) }
     }
 

@@ -116,6 +116,47 @@ struct TidiedMeanwhileTests {
         await database.close()
     }
 
+    /// Two newer copies are made and the newest one from before them is removed, before each call.
+    @Test func `copies of files are restored, followed and checked`() async throws {
+        func beforeEachCall(_ body: (any ArchiveStore, String) async throws -> Void) async throws {
+            var (number, calls, removed) = (1, Int.max, 0)
+            while number <= calls {
+                let store = MemoryArchive()
+                let files = try ArchivedFiles(store, clock: ManualClock(microseconds: 1_700_000_000_000_000 / Self.hour * Self.hour))
+                try files.write("accounts.sqlite", String(repeating: "1", count: 250))
+                await files.step()
+                let before = store.names
+                let archive = FaultyArchive(store) { [number] call in
+                    guard call.number == number else { return nil }
+                    return .delay {
+                        for seconds: Int64 in [600, 7_200] {
+                            do { try files.write("accounts.sqlite", "\(seconds)") } catch { Issue.record("\(error)") }
+                            await files.step(after: seconds)
+                        }
+                    }
+                }
+                try await body(archive, "before call \(number)")
+                calls = min(calls, archive.calls.count)
+                removed += Set(before).isSubset(of: store.names) ? 0 : 1
+                number += 1
+            }
+            #expect(removed == number - 1 && removed > 2)
+        }
+        try await beforeEachCall { archive, when in
+            let restored = try await ArchivedFiles.restored(archive)
+            #expect([String(repeating: "1", count: 250), "7200"].contains(restored["accounts.sqlite"]), "\(when)")
+        }
+        try await beforeEachCall { archive, when in
+            let folder = try ScratchFolder()
+            let follower = FileSetFollower(ArchivedFiles.set, in: archive, directory: folder.path)
+            #expect(try await follower.step() != nil, "\(when)")
+        }
+        try await beforeEachCall { archive, when in
+            let folder = try ScratchFolder()
+            #expect(try await FileSetVerification(ArchivedFiles.set, in: archive, folder: folder.path).run().findings == [], "\(when)")
+        }
+    }
+
     @Test func `an object that stays missing is lost`() async throws {
         let archived = try await Archived()
         let plan = try await ArchiveRestore(from: archived.store, of: ArchivedDatabase.id, to: "").plan()
