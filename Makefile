@@ -79,31 +79,29 @@ test: bootstrap-postgres ## all tests in quick size, including the example's (mi
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST)
 	@dev/step "guide: build" dev/example guide-demo guide-live
-	@$(BUILT) $(MAKE) --no-print-directory $(THREE_AT_A_TIME) test-pages-and-clients test-swift-again test-commands
+	@$(BUILT) $(MAKE) --no-print-directory $(THREE_AT_A_TIME) $(BESIDE:%=step-%)
 	@dev/step "example on the embedded product, begun beside the others" dev/beside finish example
 
-# The thirds of `make test` that run beside each other, each with its steps in order. What calls the package manager, or needs the official
-# emulator or a port of its own, is in the last.
-.PHONY: test-swift-again test-pages-and-clients test-commands
-test-swift-again:
-	@dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server server+memory server+disk nodes
-	@$(MAKE) --no-print-directory test-on-postgres
-test-pages-and-clients:
-	@dev/step "console in Chromium" dev/test browser
-	@dev/step "Python client and curl" dev/test clients
-test-commands:
-	@dev/step "README, followed" dev/readme
-	@dev/step "commands of the documents" dev/test documents
-	@dev/step "make demo-server" dev/demo server
-	@dev/step "packages of this build, in a fresh system" dev/test packages
-	@dev/step "archive in S3 and in a folder" dev/test archive
-	@dev/step "events at their receivers" dev/test events -k "not speed"
-	@dev/step "admin API, without gcloud" dev/test admin -k "not gcloud"
-	@dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
-	@dev/step "oracle" dev/oracle rest --quick
-	@dev/step "oracle of security rules" dev/oracle rules --quick
-	@dev/step "simulation of several nodes" dev/test scale
-	@dev/step "what measures" dev/test measuring
+# The steps of `make test` that run beside each other, those that take long first. Only one of them calls the package manager; those that
+# need the same ports, or the official emulator, follow each other.
+BESIDE := console modes on-postgres packages readme archive clients events admin documents demo-server nodes rest rules scale measuring
+.PHONY: $(BESIDE:%=step-%)
+step-console: ; @dev/step "console in Chromium" dev/test browser
+step-modes: ; @dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server server+memory server+disk nodes
+step-on-postgres: ; @$(MAKE) --no-print-directory test-on-postgres
+step-packages: ; @dev/step "packages of this build, in a fresh system" dev/test packages
+step-readme: ; @dev/step "README, followed" dev/readme
+step-archive: ; @dev/step "archive in S3 and in a folder" dev/test archive
+step-clients: ; @dev/step "Python client and curl" dev/test clients
+step-events: ; @dev/step "events at their receivers" dev/test events -k "not speed"
+step-admin: ; @dev/step "admin API, without gcloud" dev/test admin -k "not gcloud"
+step-documents: step-readme ; @dev/step "commands of the documents" dev/test documents
+step-demo-server: step-documents ; @dev/step "make demo-server" dev/demo server
+step-nodes: ; @dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
+step-rest: ; @dev/step "oracle" dev/oracle rest --quick
+step-rules: step-rest ; @dev/step "oracle of security rules" dev/oracle rules --quick
+step-scale: ; @dev/step "simulation of several nodes" dev/test scale
+step-measuring: ; @dev/step "what measures" dev/test measuring
 
 # The suites of the engine, of rules, of the server and of accounts, on a PostgreSQL server that they start (tests must be built).
 ON_POSTGRES := FirestoreEngineTests|RuledServiceTests|ServiceContractTests|FirestoreServerTests|FirestoreAccountsTests
