@@ -75,7 +75,7 @@ def browser():
     with sync_playwright() as playwright:
         # The console must ask for nothing on other machines: of them none is found.
         browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=[
-            "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--force-color-profile=srgb", "--hide-scrollbars",
+            "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--force-color-profile=srgb", "--hide-scrollbars",
             "--host-resolver-rules=MAP evil.example 127.0.0.1,MAP *.invalid ~NOTFOUND"])
         yield browser
         browser.close()
