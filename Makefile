@@ -87,7 +87,7 @@ test: bootstrap-postgres ## all tests in quick size, including the example's (mi
 BESIDE := console modes on-postgres packages readme archive clients events admin documents demo-server nodes rest rules scale measuring
 .PHONY: $(BESIDE:%=step-%)
 step-console: ; @dev/step "console in Chromium" dev/test browser
-step-modes: ; @dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server+disk nodes
+step-modes: ; @dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server server+memory server+disk nodes
 step-on-postgres: ; @$(MAKE) --no-print-directory test-on-postgres
 step-packages: ; @dev/step "packages of this build, in a fresh system" dev/test packages
 step-readme: ; @dev/step "README, followed" dev/readme
