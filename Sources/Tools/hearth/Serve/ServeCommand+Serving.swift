@@ -45,7 +45,7 @@ extension ServeCommand {
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         // The words again: they say what was given, and leave the rest to the environment and the file.
-        let words = CommandLine.arguments.drop { $0 != Self.configuration.commandName }.dropFirst().filter { $0 != "--print-config" }
+        let words = CommandLine.arguments.drop { $0 != Self.configuration.commandName }.dropFirst()
         let settings = try ServeSettings(words: Array(words), parsed: self, environment: environment)
         if printConfig {
             FileHandle.standardOutput.write(Data((settings.json.text(.indented) + "\n").utf8))

@@ -48,8 +48,8 @@ struct Setting: Sendable {
 
     // MARK: Reflection
 
-    /// The property wrappers of options and of their groups, with the names that ArgumentParser derives from the properties. The option
-    /// that names the file is no setting, and neither is the flag that prints them.
+    /// The property wrappers of options and of their groups, with the names that ArgumentParser derives from the properties. Not
+    /// settings are the option that names the file, and the flag that prints the settings.
     ///
     /// - Parameter isParsed: Whether the options have values. Without, groups have none either.
     private static func declarations(of options: some ParsableArguments, isParsed: Bool = true) -> [(name: String, value: Any)] {
