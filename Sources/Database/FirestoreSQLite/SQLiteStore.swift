@@ -27,12 +27,16 @@ package final class SQLiteStore: Sendable {
     /// nil for a cache: its content follows the history of a server.
     package let history: DatabaseHistory?
     package let errors: StoreErrors
+    /// Whether it is not a file.
+    package let isInMemory: Bool
+    private let writes = Mutex(0)
 
     private init(
         connections: any DatabaseWriter, pointReaders: PointReaders? = nil, log: WriteAheadLog? = nil,
         reads: RunningReads = RunningReads(), sync: CommitSync? = nil, lock: FileLock?, notes: HistoryNotes? = nil,
-        history: DatabaseHistory?, errors: StoreErrors
+        history: DatabaseHistory?, errors: StoreErrors, isInMemory: Bool = false
     ) {
+        self.isInMemory = isInMemory
         self.notes = notes
         self.history = history
         self.log = log
@@ -100,11 +104,23 @@ package final class SQLiteStore: Sendable {
                 try MemoryTemplate.copy(to: queue)
                 try queue.writeWithoutTransaction { try StoreSchema.name($0, databaseID, history: history?.number ?? 0) }
             }
-            return SQLiteStore(connections: queue, lock: nil, history: history, errors: errors)
+            return SQLiteStore(connections: queue, lock: nil, history: history, errors: errors, isInMemory: true)
         } catch {
             throw errors.translate(error)
         }
     }
+
+    /// A database in memory with the content of this one, which is in memory. Later changes of one do not appear in the other.
+    package func copyInMemory() throws(FirestoreError) -> SQLiteStore {
+        try enter {
+            let queue = try DatabaseQueue(configuration: SQLiteSettings.configuration())
+            try connections.backup(to: queue)
+            return SQLiteStore(connections: queue, lock: nil, history: history, errors: errors, isInMemory: true)
+        }
+    }
+
+    /// Changes whenever something may have been written.
+    package var generation: Int { writes.withLock { $0 } }
 
     /// Opens a file for reading, also in a place where nothing can be written (`ReadOnlyFile`). Writes fail with `permissionDenied`.
     package static func openReadOnly(_ path: StorePath, databaseID: DatabaseID) throws(FirestoreError) -> SQLiteStore {
@@ -269,6 +285,7 @@ package final class SQLiteStore: Sendable {
     ) throws(FirestoreError) -> R {
         try enter {
             try connections.writeWithoutTransaction { database in
+                defer { writes.withLock { $0 += 1 } }
                 try sync?.prepare(database, waits: waitsForDisk)
                 var numbers: [CollectionPath: Int64] = [:]
                 var catalog: IndexCatalog?

@@ -37,6 +37,8 @@ extension RuledService {
     private func admit(
         _ pipeline: PipelineRequest, _ options: PipelineOptions, _ context: RequestContext
     ) async throws(FirestoreError) -> PipelineOptions {
+        // Before anything is done for each of its stages and documents.
+        try PipelineCounts.check(pipeline)
         guard judges(context) else { return options }
         var options = options
         for part in try PipelineReads(pipeline, in: enforcement.database).parts(of: Self.part) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 package import FirestoreIndexing
+package import FirestorePipelines
 import FirestoreSQLite
 package import FirestoreStorage
 
@@ -37,6 +38,10 @@ package struct EngineConfiguration: Sendable {
     package var indexLimits: IndexLimits
     /// What one execution of a pipeline may use.
     package var pipelines = PipelineLimits()
+    /// What all executions hold together.
+    package var pipelineMemory = PipelineMemory.process
+    /// The clock of their turns and deadlines.
+    package var pipelineClock: @Sendable () -> ContinuousClock.Instant = { .now }
     /// Whether a file of an earlier format is copied before it is migrated: `X.sqlite.format2` beside `X.sqlite`.
     package var keepsMigrationCopy = true
     /// Makes the number of a new history.

@@ -41,16 +41,14 @@ extension EngineCore {
     ) async throws(FirestoreError) -> Operation.Answer {
         let now = clock.now()
         let (hasClock, tooOld) = (store.traits.hasClock, tooOld(time))
-        return try await operation.inTurn { () async throws(FirestoreError) in
-            try await store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
-                guard time < snapshot.readTime else {
-                    // Commit times may be ahead of the clock. A store with a clock has compared the time with it.
-                    guard hasClock || time.microseconds <= max(now, snapshot.readTime.microseconds) else { throw .future }
-                    return try operation.answer(from: snapshot)
-                }
-                guard try snapshot.logFloor().microseconds <= time.microseconds + 1 else { throw tooOld }
-                return try operation.answer(from: snapshot, at: time)
+        return try await operation.read(store) { (snapshot: any StoreSnapshot) throws(FirestoreError) in
+            guard time < snapshot.readTime else {
+                // Commit times may be ahead of the clock. A store with a clock has compared the time with it.
+                guard hasClock || time.microseconds <= max(now, snapshot.readTime.microseconds) else { throw .future }
+                return try operation.answer(from: snapshot)
             }
+            guard try snapshot.logFloor().microseconds <= time.microseconds + 1 else { throw tooOld }
+            return try operation.answer(from: snapshot, at: time)
         }
     }
 

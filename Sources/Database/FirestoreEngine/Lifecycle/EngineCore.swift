@@ -2,6 +2,7 @@
 import Dispatch
 import FirestoreCore
 import FirestoreIndexing
+import FirestorePipelines
 import FirestoreSQLite
 import FirestoreStorage
 
@@ -23,6 +24,11 @@ final class EngineCore: Sendable {
     let clock: any WallClock
     let pipelines: PipelineLimits
     let pipelineLane = PipelineLane()
+    let pipelineMemory: PipelineMemory
+    /// The clock of turns and deadlines of pipelines.
+    let pipelineClock: @Sendable () -> ContinuousClock.Instant
+    /// nil where every reader has a snapshot.
+    let memorySnapshots: MemorySnapshots?
     let writeAdmission: (any WriteAdmission)?
     /// How far back reads may go, in microseconds.
     let retention: Int64
@@ -40,6 +46,9 @@ final class EngineCore: Sendable {
 
     init(store: any InspectableStore, configuration: EngineConfiguration) {
         self.store = store
+        memorySnapshots = (store as? SQLiteStore).flatMap { $0.isInMemory ? MemorySnapshots($0) : nil }
+        pipelineMemory = configuration.pipelineMemory
+        pipelineClock = configuration.pipelineClock
         databaseID = configuration.databaseID
         isReadOnly = configuration.isReadOnly
         // Where nothing can be written no index can be built.

@@ -79,8 +79,10 @@ extension Engine {
     private func operation(_ pipeline: CheckedPipeline, _ context: RequestContext) -> PipelineRead {
         PipelineRead(
             pipeline: pipeline, database: core.databaseID, time: DocumentVersion(microseconds: core.clock.now()).timestamp,
-            budget: PipelineBudget(limits: core.pipelines, deadline: context.deadline), lane: core.pipelineLane, indexes: core.indexes,
-            report: ReadReport(context.meter))
+            budget: PipelineBudget(
+                limits: core.pipelines, deadline: context.deadline, memory: core.pipelineMemory, caller: context.pipelineCaller,
+                now: core.pipelineClock),
+            lane: core.pipelineLane, memory: core.memorySnapshots, indexes: core.indexes, report: ReadReport(context.meter))
     }
 
     /// Executes a read whose scan runs on another thread, which no cancellation of this task reaches.
@@ -97,6 +99,14 @@ extension Engine {
             operation.budget.cancel()
         }
         return try result.get()
+    }
+}
+
+extension RequestContext {
+    /// Who takes turns with others: a user wherever they are, and anybody else by the place that the call comes from.
+    fileprivate var pipelineCaller: String {
+        let owner = SequenceOwner(caller)
+        return owner.isOneUser ? owner.name : "\(owner.name)@\(origin ?? "")"
     }
 }
 

@@ -20,6 +20,8 @@ struct PipelineRead: ReadOperation {
     let time: TimestampValue
     let budget: PipelineBudget
     let lane: PipelineLane
+    /// nil where every reader has a snapshot.
+    let memory: MemorySnapshots?
     /// What to read of the result.
     var part = PipelinePart.everything
     let indexes: IndexManager
@@ -50,8 +52,18 @@ struct PipelineRead: ReadOperation {
         return answer.output.isGivenUp ? nil : Timed(answer: answer, time: snapshot.readTime)
     }
 
-    func inTurn<R: Sendable>(_ body: () async throws(FirestoreError) -> R) async throws(FirestoreError) -> R {
-        try await lane.run(until: budget.deadline, body)
+    /// In its turn, and on a thread of its own: those of the store serve the reads beside it.
+    func read<R: Sendable>(
+        _ store: any DocumentStore, _ body: @escaping @Sendable (any StoreSnapshot) throws(FirestoreError) -> R
+    ) async throws(FirestoreError) -> R {
+        try await lane.run(of: budget.caller, until: budget.deadline) { () async throws(FirestoreError) in
+            try await PipelineThread.run { [budget, memory] () throws(FirestoreError) in
+                budget.begin()
+                defer { budget.pause() }
+                guard let memory else { return try store.read(body) }
+                return try memory.read(budget, body)
+            }
+        }
     }
 
     func answer(from snapshot: some StoreSnapshot) throws(FirestoreError) -> Answer {
@@ -81,7 +93,7 @@ struct PipelineRead: ReadOperation {
         over source: some DocumentSource, versions documents: [Document?], of keys: [DocumentKey],
         observe: ((StructuredQuery, QueryCounters) -> Void)? = nil
     ) throws(FirestoreError) -> Answer {
-        if !part.isAttempt { report.began() }
+        if !part.isAttempt, !budget.isAttempt { report.began() }
         let counters = QueryCounters()
         let start = ContinuousClock.now
         let output = try PipelineExecutor.run(

@@ -22,14 +22,18 @@ protocol ReadOperation: Sendable {
     /// Where transactions with the same reads take turns: documents, or the scope of a query.
     var places: [DocumentKey] { get }
 
-    /// Reads the store by calling `body`, perhaps later: reads that compute for long wait for one another.
-    func inTurn<R: Sendable>(_ body: () async throws(FirestoreError) -> R) async throws(FirestoreError) -> R
+    /// Reads the store on a thread, perhaps later: reads that compute for long wait for one another.
+    func read<R: Sendable>(
+        _ store: any DocumentStore, _ body: @escaping @Sendable (any StoreSnapshot) throws(FirestoreError) -> R
+    ) async throws(FirestoreError) -> R
 }
 
 extension ReadOperation {
     var places: [DocumentKey] { [] }
 
-    func inTurn<R: Sendable>(_ body: () async throws(FirestoreError) -> R) async throws(FirestoreError) -> R { try await body() }
+    func read<R: Sendable>(
+        _ store: any DocumentStore, _ body: @escaping @Sendable (any StoreSnapshot) throws(FirestoreError) -> R
+    ) async throws(FirestoreError) -> R { try await store.read(body) }
 
     func latest(in store: any DocumentStore) async throws(FirestoreError) -> (answer: Answer, time: DocumentVersion) {
         let timed = try await overView(in: store)
@@ -38,10 +42,8 @@ extension ReadOperation {
 
     /// Reads on a thread of the database.
     func overView(in store: any DocumentStore) async throws(FirestoreError) -> Timed<Answer> {
-        try await inTurn { () async throws(FirestoreError) in
-            try await store.read { (snapshot: any StoreSnapshot) throws(FirestoreError) in
-                Timed(answer: try answer(from: snapshot), time: snapshot.readTime)
-            }
+        try await read(store) { (snapshot: any StoreSnapshot) throws(FirestoreError) in
+            Timed(answer: try answer(from: snapshot), time: snapshot.readTime)
         }
     }
 }

@@ -19,6 +19,8 @@ package struct RequestContext: Sendable {
     package var trace: String?
     /// Of the client, where that is asked for: what limits are applied to for callers without credentials.
     package var address: String?
+    /// Where the call comes from, for turns among callers that have no name: the client's address, or one of its connections.
+    package var origin: String?
     /// Receives the costs of the call, where they are measured.
     package var meter: CallMeter?
 

@@ -72,14 +72,11 @@ extension PipelineArgument {
     /// A map of arguments: a constant if all values are. Of several entries with one key the last is used.
     package static func entries(_ entries: [(String, PipelineArgument)]) throws(FirestoreError) -> PipelineArgument {
         var sorted: [PipelineEntry] = []
-        for (key, value) in entries {
-            if let index = sorted.firstIndex(where: { equalUTF8($0.key, key) }) {
-                sorted[index].value = value
-            } else {
-                sorted.append(PipelineEntry(key, value))
-            }
+        // Stable, so that the last of equal keys stays the last.
+        for (key, value) in entries.sorted(by: { compareUTF8($0.0, $1.0) < 0 }) {
+            if let last = sorted.last, equalUTF8(last.key, key) { sorted.removeLast() }
+            sorted.append(PipelineEntry(key, value))
         }
-        sorted.sort { compareUTF8($0.key, $1.key) < 0 }
         var map: [(String, Value)] = []
         for entry in sorted {
             guard case .constant(let bytes) = entry.value else { return .map(sorted) }

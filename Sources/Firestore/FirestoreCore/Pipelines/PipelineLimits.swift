@@ -8,7 +8,15 @@ package struct PipelineLimits: Sendable, Hashable {
     /// The size of a page of rows, in bytes.
     package var page: Int
 
-    package init(memory: Int = 128 << 20, page: Int = 1 << 20) { (self.memory, self.page) = (memory, page) }
+    /// The size of a row of the result, in bytes. A row is one message, which must fit through every transport.
+    package var row: Int
+
+    /// How long it may run, the time in which it waits for its turn or for a slow reader not counted.
+    package var duration: Duration
+
+    package init(memory: Int = 128 << 20, page: Int = 1 << 20, row: Int = 16 << 20, duration: Duration = .seconds(60)) {
+        (self.memory, self.page, self.row, self.duration) = (memory, page, row, duration)
+    }
 
     /// The depth of an expression, its functions and literals together. A text or a message that nests deeper is refused while it is read.
     package static let expressionDepth = 100

@@ -13,6 +13,8 @@ package struct CheckedPipeline: Sendable {
     var modification: Modification?
     /// Whether no other pipeline is in it.
     var isAlone = true
+    /// What it has of everything that is counted, pipelines in it included.
+    var counts = PipelineCounts()
     /// Everything that it may read, pipelines in it included.
     package var reads = PipelineScopes()
 

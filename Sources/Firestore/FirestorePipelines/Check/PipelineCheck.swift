@@ -21,11 +21,14 @@ package struct PipelineCheck {
     private var places: [String] = []
 
     package static func check(_ request: PipelineRequest, database: DatabaseID) throws(FirestoreError) -> CheckedPipeline {
+        // Pipelines of this process come as they were built.
+        let counts = try PipelineCounts.check(request)
         var check = PipelineCheck(database: database)
         var pipeline = try check.pipeline(request.stages, [:], depth: 0)
         pipeline.slots = check.slots
         pipeline.isAlone = check.pipelines == 1
         pipeline.reads = check.reads
+        pipeline.counts = counts
         return pipeline
     }
 

@@ -27,6 +27,10 @@ final class Execution {
     var documentsLeft: Int?
     /// Whether they would have had to look at more.
     private(set) var isGivenUp = false
+    /// Whether the budget counts its steps.
+    private let isAttempt: Bool
+    /// How many steps a row takes more than one: those of a pipeline with many expressions take long.
+    var stepsPerRow = 0
     /// The steps until the next look at the caller.
     private var rest = stepsBetweenLooks
     private static let stepsBetweenLooks = 256
@@ -43,6 +47,7 @@ final class Execution {
         self.counters = counters
         self.source = source
         self.random = random
+        isAttempt = budget.isAttempt
         frame = Array(repeating: .absent, count: slots)
     }
 
@@ -60,6 +65,9 @@ final class Execution {
     /// Counts a row, or a turn of a long loop, and now and then looks whether the caller still waits.
     func step() throws(FirestoreError) { try step(1) }
 
+    /// Counts a row of a source, with all that is computed for it.
+    func stepRow() throws(FirestoreError) { try step(1 + stepsPerRow) }
+
     /// Counts that a function reads a value: a call with a large one takes as long as many turns.
     func step(over value: EvaluatedValue) throws(FirestoreError) {
         guard case .encoded(let view, _) = value, view.count >= Self.bytesPerStep else { return }
@@ -69,7 +77,9 @@ final class Execution {
     private func step(_ count: Int) throws(FirestoreError) {
         rest -= count
         guard rest <= 0 else { return }
+        let counted = Self.stepsBetweenLooks - rest
         rest = Self.stepsBetweenLooks
+        if isAttempt { try budget.attempted(counted) }
         try budget.check()
     }
 }

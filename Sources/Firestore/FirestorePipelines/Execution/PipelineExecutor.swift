@@ -33,6 +33,7 @@ package enum PipelineExecutor {
         execution.observe = observe
         let pages = PipelinePages(part, size: budget.limits.page)
         execution.pages = pages
+        execution.stepsPerRow = pipeline.counts.expressions / 64 + pipeline.counts.stages / 8
         if case .few(let count) = part { execution.documentsLeft = count }
         var output = PipelineOutput()
         try PipelineRun.run(pipeline, below: nil, execution) { (row) throws(FirestoreError) in
@@ -40,7 +41,7 @@ package enum PipelineExecutor {
                 output.documentIDs.append(try documentID(id, row, execution))
             }
             let stored = try pipeline.modification?.shape?.apply(to: row, execution).stored(in: database) ?? row.stored(in: database)
-            try budget.hold(stored.weight)
+            try budget.take(row: stored)
             pages?.bytes += stored.weight
             output.rows.append(stored)
             return .next

@@ -37,9 +37,13 @@ enum PipelineRun {
         case .literals(let rows):
             for row in rows {
                 let value = try row.value(Row(.empty), execution)
+                try execution.step()
                 var map = MapBuilder()
                 if let entries = value.entries { map.set(entries, of: value) }
-                if try chain.first.take(Row(map.fields())) == .stop { return }
+                try execution.budget.admit(2 * map.byteCount)
+                var flight = RowFlight(Row(.empty), execution.budget)
+                try flight.replace(by: Row(map.fields()))
+                if try chain.first.take(flight.row) == .stop { return }
             }
         }
     }
@@ -55,12 +59,17 @@ enum PipelineRun {
             bound.append(slots)
             if case .bind(let bindings) = stage.stage { slots += bindings.map(\.slot) }
         }
+        let leading = pipeline.stages.prefix { if case .filter = $0.stage { true } else { false } }.count
         for (index, stage) in pipeline.stages.enumerated().reversed() {
-            let holder = RowHolder(execution: execution, slots: bound[index])
-            let receiver = receiver(stage.stage, most: wanted(after: index, in: pipeline.stages), holder, chain.first)
-            chain.put(
-                receiver, in: stage.stage.mayFail ? stage.place : nil,
-                expected: wanted(after: index, in: pipeline.stages, throughFilters: true))
+            let place = stage.stage.mayFail ? stage.place : nil
+            let expected = wanted(after: index, in: pipeline.stages, throughFilters: true)
+            if let step = step(stage.stage, execution) {
+                chain.put(step, in: place, expected: expected, execution, isLeadingFilter: index < leading)
+            } else {
+                let holder = RowHolder(execution: execution, slots: bound[index])
+                let receiver = receiver(stage.stage, most: wanted(after: index, in: pipeline.stages), holder, chain.first)
+                chain.put(receiver, in: place, expected: expected)
+            }
         }
         return chain
     }
@@ -83,24 +92,31 @@ enum PipelineRun {
         return nil
     }
 
+    /// A stage that makes of every row one row, or none; nil for another one.
+    private static func step(_ stage: CheckedStage, _ execution: Execution) -> (any RowStep)? {
+        switch stage {
+        case .filter(let condition): FilterStep(condition, execution)
+        case .shape(let shape): ShapeStep(shape, execution)
+        case .offset(let count): OffsetStep(count)
+        case .limit(let count): LimitStep(count)
+        case .sample(.fraction(let fraction)): FractionStep(fraction, execution)
+        case .bind(let bindings): BindStep(bindings, execution)
+        case .replace(let expression, let mode): ReplaceStep(expression, mode, execution)
+        case .sort, .sample(.rows), .aggregate, .unnest, .union, .nearest: nil
+        }
+    }
+
     private static func receiver(
         _ stage: CheckedStage, most: Int?, _ holder: RowHolder, _ next: any RowReceiver
     ) -> any RowReceiver {
-        let execution = holder.execution
         switch stage {
-        case .filter(let condition): return FilterStage(condition, execution, next)
-        case .shape(let shape): return ShapeStage(shape, execution, next)
         case .sort(let keys): return SortStage(keys, most: most, holder, next)
-        case .offset(let count): return OffsetStage(count, next)
-        case .limit(let count): return LimitStage(count, next)
         case .sample(.rows(let count)): return SampleStage(count, holder, next)
-        case .sample(.fraction(let fraction)): return FractionStage(fraction, execution, next)
-        case .bind(let bindings): return BindStage(bindings, execution, next)
-        case .aggregate(let grouping): return GroupStage(grouping, execution, next)
-        case .unnest(let unnesting): return UnnestStage(unnesting, execution, next)
+        case .aggregate(let grouping): return GroupStage(grouping, holder.execution, next)
+        case .unnest(let unnesting): return UnnestStage(unnesting, holder.execution, next)
         case .union(let other): return UnionStage(other, holder, next)
-        case .replace(let expression, let mode): return ReplaceStage(expression, mode, execution, next)
         case .nearest(let nearest): return NearestStage(nearest, holder, next)
+        case .filter, .shape, .offset, .limit, .sample(.fraction), .bind, .replace: preconditionFailure("the stage is a step")
         }
     }
 }

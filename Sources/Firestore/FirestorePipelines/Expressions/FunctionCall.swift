@@ -25,7 +25,9 @@ final class FunctionCall: Sendable {
             let value = try first.evaluate(row, execution)
             if let result = substitute(for: value, at: 0) { return result }
             try execution.step(over: value)
-            return try body(value, execution)
+            var hold = ValueHold(execution)
+            try hold.add(value)
+            return try made(try body(value, execution), execution)
         case .two(let body):
             let first = try self.first.evaluate(row, execution)
             let early = substitute(for: first, at: 0)
@@ -38,7 +40,8 @@ final class FunctionCall: Sendable {
             if let early { return early }
             try execution.step(over: first)
             try execution.step(over: second)
-            return try body(first, second, execution)
+            try hold.add(second)
+            return try made(try body(first, second, execution), execution)
         case .fold(let body): return try fold(row, execution, body)
         case .values(let body):
             var values: [EvaluatedValue] = []
@@ -55,8 +58,15 @@ final class FunctionCall: Sendable {
                 try hold.add(value)
                 values.append(value)
             }
-            return isNull ? .null : try body(values, execution)
+            return isNull ? .null : try made(try body(values, execution), execution)
         }
+    }
+
+    /// A value that was made of others, which are there as long as it is made: functions that make much of little look before they do.
+    @inline(__always)
+    private func made(_ value: EvaluatedValue, _ execution: Execution) throws(FirestoreError) -> EvaluatedValue {
+        if value.ownedBytes >= ValueHold.large { try execution.budget.admit(value.ownedBytes) }
+        return value
     }
 
     private func fold(

@@ -69,6 +69,7 @@ enum MapFunctions {
                 for (key, view) in entries {
                     try execution.step()
                     result.append(element(key, map.part(view)))
+                    try execution.budget.admit(result.byteCount)
                 }
             }
             return result.value()

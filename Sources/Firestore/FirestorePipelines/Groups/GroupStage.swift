@@ -69,11 +69,14 @@ final class GroupStage: RowReceiver {
 
     func end() throws(FirestoreError) {
         if groups.isEmpty, grouping.isTotal { groups[HashKey()] = Group([], newAccumulators) }
-        let sorted = groups.values.sorted(by: precedes)
+        var sorted = Array(groups.values)
         groups = [:]
+        try execution.sort(&sorted, by: precedes)
         for group in sorted {
             try execution.step()
-            if try next.take(row(of: group)) == .stop { break }
+            var flight = RowFlight(Row(.empty), execution.budget)
+            try flight.replace(by: row(of: group))
+            if try next.take(flight.row) == .stop { break }
         }
         execution.budget.release(held)
         try next.end()
@@ -95,6 +98,7 @@ final class GroupStage: RowReceiver {
             if let failure = result.failure { throw .invalidArgument(failure.reason) }
             map.set(accumulator.name.buffer, result)
         }
+        try execution.budget.admit(2 * map.byteCount)
         return try Row(.empty).applying(map)
     }
 }

@@ -57,7 +57,8 @@ struct SourceScan {
         switch plan.way {
         case .counted:
             guard let group = chain.group else { preconditionFailure("a source is counted for a group") }
-            try group.take(count: try QueryExecutor.count(plan.query, over: source, database: execution.database, counters: counters))
+            let watched = WatchedSource(source, execution)
+            try group.take(count: try QueryExecutor.count(plan.query, over: watched, database: execution.database, counters: counters))
         case .asFound:
             if !plan.plan.arrangement.isAsFound { chain.sort?.order = .none }
             try scan(plan, source, counters) { (row) throws(FirestoreError) in try first.take(row) }
@@ -90,7 +91,7 @@ struct SourceScan {
                 var last: Document?
                 try QueryExecutor.forEach(plan, of: query, over: source, database: database, counters: counters) {
                     (scanned) throws(FirestoreError) in
-                    try execution.step()
+                    try execution.stepRow()
                     let step = try first.take(Row(scanned))
                     guard step == .next, pages.isFull else { return step }
                     last = scanned.document()
@@ -101,7 +102,8 @@ struct SourceScan {
             }
         }
         let limits = PageLimits(page: pages.size)
-        let page = try QueryExecutor.page(of: rest, limits: limits, over: source, database: database, counters: counters)
+        let watched = WatchedSource(source, execution)
+        let page = try QueryExecutor.page(of: rest, limits: limits, over: watched, database: database, counters: counters)
         for document in page.documents where try first.take(Row(document)) == .stop { return }
         pages.end(chain, rest: page.rest)
     }
@@ -112,7 +114,7 @@ struct SourceScan {
         let database = execution.database
         try QueryExecutor.forEach(plan.plan, of: plan.query, over: source, database: database, counters: counters) {
             (scanned) throws(FirestoreError) in
-            try execution.step()
+            try execution.stepRow()
             return execution.mayLook() ? try body(Row(scanned)) : .stop
         }
     }
@@ -128,8 +130,9 @@ struct SourceScan {
             if isWanted(row) { rows.append(try holder.hold(row)) }
             return .next
         }
-        rows.sort { PathOrdering.compare($0.row.name ?? "", $1.row.name ?? "") < 0 }
-        for row in rows where try holder.pass(row, to: first) == .stop { return }
+        // From the last to the first.
+        try execution.sort(&rows) { PathOrdering.compare($0.row.name ?? "", $1.row.name ?? "") > 0 }
+        _ = try holder.pass(&rows, to: first)
     }
 
     /// Rows with a value of the field, as an index orders them; then, if more are wanted, those without one.

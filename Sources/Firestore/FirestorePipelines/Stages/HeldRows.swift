@@ -28,9 +28,40 @@ struct RowHolder {
     func restore(_ row: HeldRow) { for (slot, value) in zip(slots, row.bindings) { execution.frame[slot] = value } }
 
     func pass(_ held: HeldRow, to next: any RowReceiver) throws(FirestoreError) -> ScanStep {
+        // It is there until the stages behind have taken it.
+        defer { release(held) }
         try execution.step()
         restore(held)
-        release(held)
         return try next.take(Row(held.row))
+    }
+
+    /// Passes rows from the last to the first, and forgets each one that has passed.
+    func pass(_ rows: inout [HeldRow], to next: any RowReceiver) throws(FirestoreError) -> ScanStep {
+        while let row = rows.popLast() {
+            if try pass(row, to: next) == .stop {
+                drop(&rows)
+                return .stop
+            }
+        }
+        return .next
+    }
+
+    func drop(_ rows: inout [HeldRow]) {
+        for row in rows { release(row) }
+        rows = []
+    }
+}
+
+extension Execution {
+    /// Sorts what may be many elements, and ends when the caller no longer waits.
+    func sort<Element>(_ elements: inout [Element], by precedes: (Element, Element) -> Bool) throws(FirestoreError) {
+        var failure: FirestoreError?
+        elements.sort { left, right in
+            // Whatever the order is then: nobody sees it.
+            guard failure == nil else { return false }
+            do throws(FirestoreError) { try step() } catch { failure = error }
+            return precedes(left, right)
+        }
+        if let failure { throw failure }
     }
 }

@@ -30,7 +30,7 @@ final class NearestStage: RowReceiver {
         entries.append(Entry(distance: distance, number: number, held: try holder.hold(row)))
         number += 1
         if let limit = nearest.limit, entries.count >= 2 * limit + 64 {
-            entries.sort(by: precedes)
+            try holder.execution.sort(&entries, by: precedes)
             for entry in entries[limit...] { holder.release(entry.held) }
             entries.removeLast(entries.count - limit)
         }
@@ -47,16 +47,24 @@ final class NearestStage: RowReceiver {
     }
 
     func end() throws(FirestoreError) {
-        entries.sort(by: precedes)
-        let sorted = entries
-        entries = []
-        for entry in nearest.limit.map({ sorted.prefix($0) }) ?? sorted[...] {
-            holder.release(entry.held)
-            holder.restore(entry.held)
-            holder.execution.frame[nearest.distanceSlot] = .double(entry.distance)
-            let row = Row(entry.held.row)
-            if try next.take(nearest.distance?.apply(to: row, holder.execution) ?? row) == .stop { break }
+        try holder.execution.sort(&entries, by: precedes)
+        if let limit = nearest.limit, entries.count > limit {
+            for entry in entries[limit...] { holder.release(entry.held) }
+            entries.removeLast(entries.count - limit)
         }
+        entries.reverse()
+        while let entry = entries.popLast() { if try pass(entry) == .stop { break } }
+        for entry in entries { holder.release(entry.held) }
         try next.end()
+    }
+
+    private func pass(_ entry: Entry) throws(FirestoreError) -> ScanStep {
+        defer { holder.release(entry.held) }
+        try holder.execution.step()
+        holder.restore(entry.held)
+        holder.execution.frame[nearest.distanceSlot] = .double(entry.distance)
+        var flight = RowFlight(Row(entry.held.row), holder.execution.budget)
+        if let distance = nearest.distance { try flight.replace(by: distance.apply(to: flight.row, holder.execution)) }
+        return try next.take(flight.row)
     }
 }

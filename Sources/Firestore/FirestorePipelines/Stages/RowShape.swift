@@ -36,7 +36,12 @@ struct RowShape: Sendable {
     private static func set(_ path: ArraySlice<String>, to content: Content, in entries: inout [Entry]) -> Bool {
         guard let first = path.first else { return false }
         let name = ByteSlice(Array(first.utf8))
-        let index = entries.firstIndex { compareBytes($0.name.buffer, name.buffer) >= 0 } ?? entries.count
+        // By halves: a stage may name many fields.
+        var (index, end) = (0, entries.count)
+        while index < end {
+            let middle = (index + end) / 2
+            if compareBytes(entries[middle].name.buffer, name.buffer) < 0 { index = middle + 1 } else { end = middle }
+        }
         let isThere = index < entries.count && entries[index].name == name
         if path.count == 1 {
             guard !isThere else { return false }
@@ -133,7 +138,8 @@ private struct ShapeWriter {
         case .value(let expression):
             let value = try expression.value(row, execution)
             guard !value.isAbsent else { return false }
-            try execution.budget.admit(bytes.count + value.weight)
+            // The value, and its copy in the row.
+            try execution.budget.admit(bytes.count + value.weight + value.ownedBytes)
             value.withView { view in bytes.appendEntry(tag: tag, name: entry.name.buffer, value: view.buffer) }
             return true
         case .map(let inner):

@@ -45,7 +45,7 @@ final class SortStage: RowReceiver {
         }
         number += 1
         // With room for as many again, sorting costs little for each row.
-        if let most, entries.count >= 2 * most + 64 { cut(to: most) }
+        if let most, entries.count >= 2 * most + 64 { try cut(to: most) }
         return .next
     }
 
@@ -65,17 +65,15 @@ final class SortStage: RowReceiver {
     /// Passes the rows it holds, in order; nothing is held any more.
     func flush() throws(FirestoreError) -> ScanStep {
         guard try ties.flush(to: next) == .next else { return .stop }
-        entries.sort(by: precedes)
-        let sorted = entries
+        try cut(to: most ?? entries.count)
+        var rows = entries.reversed().map(\.held)
         entries = []
-        let wanted = sorted.prefix(most ?? sorted.count)
-        for entry in sorted[wanted.count...] { holder.release(entry.held) }
-        for entry in wanted where try holder.pass(entry.held, to: next) == .stop { return .stop }
-        return .next
+        return try holder.pass(&rows, to: next)
     }
 
-    private func cut(to most: Int) {
-        entries.sort(by: precedes)
+    private func cut(to most: Int) throws(FirestoreError) {
+        try holder.execution.sort(&entries, by: precedes)
+        guard entries.count > most else { return }
         for entry in entries[most...] { holder.release(entry.held) }
         entries.removeLast(entries.count - most)
     }

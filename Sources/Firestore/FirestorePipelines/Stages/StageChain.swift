@@ -13,20 +13,34 @@ struct StageChain {
     private(set) var expected: Int?
     /// The stages that count rows, from the last to the first.
     private(set) var counting: [any CountingStage] = []
+    /// The run that the next step in front becomes a part of; nil if it begins another one.
+    private var run: StepRun?
 
     init(first: any RowReceiver) { (self.first, behindFilters) = (first, first) }
 
     /// Puts a stage in front of the others. `place` names it in failures; nil for a stage that does not fail.
     mutating func put(_ stage: any RowReceiver, in place: String?, expected: Int?) {
-        if let stage = stage as? any CountingStage { counting.append(stage) }
         first = place.map { FailurePlace($0, stage) } ?? stage
-        guard !(stage is FilterStage) else { return }
+        run = nil
         (sort, group, self.expected) = (stage as? SortStage, stage as? GroupStage, expected)
+        behindFilters = first
+    }
+
+    /// Puts a step in front of the others. The filters with which the chain begins are a run of their own.
+    mutating func put(_ step: any RowStep, in place: String?, expected: Int?, _ execution: Execution, isLeadingFilter: Bool) {
+        if let stage = step as? any CountingStage { counting.append(stage) }
+        if isLeadingFilter, first === behindFilters { run = nil }
+        let run = run ?? StepRun(execution, first)
+        run.put(step, in: place)
+        (first, self.run) = (run, run)
+        guard !isLeadingFilter else { return }
+        (sort, group) = (nil, nil)
+        if !(step is FilterStep) { self.expected = expected }
         behindFilters = first
     }
 }
 
 /// A stage with a number of rows that it has yet to take.
-protocol CountingStage: RowReceiver {
+protocol CountingStage: RowStep {
     var rest: Int { get set }
 }

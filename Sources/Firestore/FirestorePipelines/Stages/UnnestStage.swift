@@ -13,16 +13,26 @@ final class UnnestStage: RowReceiver {
 
     func take(_ row: Row) throws(FirestoreError) -> ScanStep {
         let value = try unnesting.array.value(row, execution)
+        var hold = ValueHold(execution)
+        try hold.add(made: value, from: row)
         guard let elements = value.elements else {
             // What is no array passes once, with an index of null.
-            return try next.take(row.setting([(unnesting.index, .null)]))
+            return try pass(row, [(unnesting.index, .null)])
         }
         for (index, element) in elements.enumerated() {
             try execution.step()
-            let unnested = row.setting([(unnesting.alias, value.part(element)), (unnesting.index, .integer(Int64(index)))])
-            if try next.take(unnested) == .stop { return .stop }
+            let fields = [(unnesting.alias, value.part(element)), (unnesting.index, EvaluatedValue.integer(Int64(index)))]
+            if try pass(row, fields) == .stop { return .stop }
         }
         return .next
+    }
+
+    private func pass(_ row: Row, _ fields: [(name: ByteSlice?, value: EvaluatedValue)]) throws(FirestoreError) -> ScanStep {
+        try execution.budget.admit(fields.reduce(row.fields.bytes.count) { $0 + $1.value.weight })
+        // The row that it comes from stays until all have passed, and is counted where it was made.
+        var flight = RowFlight(row, execution.budget)
+        try flight.replace(by: row.setting(fields))
+        return try next.take(flight.row)
     }
 
     func end() throws(FirestoreError) { try next.end() }

@@ -12,11 +12,7 @@ package enum AggregationCheck {
             // The service's own words come first, here and below, because test suites compare them.
             throw .invalidArgument("Aggregations can not be empty; ask for a count, a sum or an average")
         }
-        guard aggregations.count <= Limits.aggregations else {
-            throw .invalidArgument(
-                "an aggregation may have at most \(Limits.aggregations) aggregates, but has \(aggregations.count); "
-                    + "split it")
-        }
+        try Limit.aggregations.check(aggregations.count)
         try checkAliases(aggregations)
         for (aggregation, alias) in zip(aggregations, aggregations.aliases) {
             do { try check(aggregation.kind, over: query) } catch { throw error.located(at: "aggregation \(alias)") }

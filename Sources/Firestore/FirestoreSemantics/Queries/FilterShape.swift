@@ -51,11 +51,7 @@ struct FilterShape {
     /// components (QR-20).
     static func check(_ filter: QueryFilter, of query: StructuredQuery) throws(FirestoreError) {
         let shape = FilterShape(filter)
-        guard shape.disjunctions <= Limits.disjunctions else {
-            throw .invalidArgument(
-                "the filter has more than \(Limits.disjunctions) alternatives in disjunctive normal form; "
-                    + "use fewer OR and in values")
-        }
+        try Limit.disjunctions.check(shape.disjunctions)
         guard shape.memberships <= 1 else {
             throw .invalidArgument(
                 "array-contains and array-contains-any may appear once per alternative; "
@@ -69,10 +65,7 @@ struct FilterShape {
     /// Orders have components even without a filter.
     static func checkComponents(of query: StructuredQuery, comparisons: Int) throws(FirestoreError) {
         let hasParent = query.scope.parent != nil
-        guard comparisons + query.orders.count + (hasParent ? 1 : 0) <= Limits.queryComponents else {
-            throw .invalidArgument(
-                "filters, orders and parent together exceed \(Limits.queryComponents) components")
-        }
+        try Limit.components.check(comparisons + query.orders.count + (hasParent ? 1 : 0))
     }
 
     /// At most one negation, and `not-in` beside no other list and no OR (QR-24).

@@ -36,17 +36,14 @@ struct OperandCheck {
         guard let elements = operand.view.elements else {
             throw .invalidArgument("the operand of \(op.name) must be an array of values")
         }
-        var count = 0
-        for element in elements {
-            count += 1
-            try checkValue(ValueBytes(element, of: operand), path: path, op: op)
-        }
+        let count = elements.reduce(0) { count, _ in count + 1 }
         guard count > 0 else {
             throw .invalidArgument("the array of \(op.name) is empty; give at least one value")
         }
         guard count <= limit else {
             throw .invalidArgument("\(op.name) takes at most \(limit) values, here are \(count)")
         }
+        for element in elements { try checkValue(ValueBytes(element, of: operand), path: path, op: op) }
     }
 
     private func checkValue(

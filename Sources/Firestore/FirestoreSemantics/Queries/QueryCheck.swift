@@ -6,6 +6,7 @@ package import FirestoreCore
 package enum QueryCheck {
     /// With a database, references must belong to it (QR-17, QR-37).
     package static func check(_ query: StructuredQuery, database: DatabaseID? = nil) throws(FirestoreError) {
+        try query.checkCounts()
         try checkScope(query.scope)
         try checkWindow(query)
         if let filter = query.filter {

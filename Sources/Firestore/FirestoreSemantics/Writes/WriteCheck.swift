@@ -7,20 +7,19 @@ package enum WriteCheck {
     ///
     /// - Parameter most: The size of the largest commit, in bytes.
     package static func check(_ writes: [Write], most: Int = Limits.requestBytes) throws(FirestoreError) {
+        try Limit.commitWrites.check(writes.count)
         var bytes = 0
         var transforms: [DocumentKey: Int] = [:]
         for write in writes {
             try PathCheck.check(write.key)
             bytes += write.key.path.utf8.count
+            // Before anything is done for each of them.
+            try Limit.transforms.check(write.transforms.count, at: write.key.path)
             do { bytes += try check(write) } catch { throw error.located(at: write.key.path) }
             if !write.transforms.isEmpty {
                 let count = transforms[write.key, default: 0] + write.transforms.count
                 transforms[write.key] = count
-                guard count <= Limits.transformsPerDocument else {
-                    throw .invalidArgument(
-                        "a commit holds at most \(Limits.transformsPerDocument) field transforms per document; split it",
-                        at: write.key.path)
-                }
+                try Limit.transforms.check(count, at: write.key.path)
             }
         }
         guard bytes <= most else {
@@ -52,6 +51,7 @@ package enum WriteCheck {
     /// No reserved names. Duplicates, and paths inside other paths of the mask, are legal; the outer path takes
     /// precedence (WR-9).
     private static func check(mask: [FieldPathSegments]) throws(FirestoreError) {
+        try Limit.writeMask.check(mask.count)
         for path in mask { try PathCheck.checkWritable(path) }
     }
 

@@ -38,7 +38,14 @@ package struct IdentifiedCall: Sendable {
         self.identity = identity
         var context = RequestContext(caller: identity.caller, deadline: call.deadline, trace: TraceHeader.trace(in: call.metadata))
         if let address, case .anonymous = identity.caller { context.address = address(call) }
+        context.origin = Self.origin(of: call, address)
         self.context = context
+    }
+
+    /// The host of the client, all of its connections together; on this machine, where many programs are one host, the connection.
+    private static func origin(of call: RPCCallInfo, _ address: (@Sendable (RPCCallInfo) -> String)?) -> String {
+        let host = address?(call) ?? call.peer.lastIndex(of: ":").map { String(call.peer[..<$0]) } ?? call.peer
+        return host.hasPrefix("127.") || host == "::1" ? call.peer : host
     }
 
     package var isAdministrator: Bool { if case .administrator = identity.caller { true } else { false } }

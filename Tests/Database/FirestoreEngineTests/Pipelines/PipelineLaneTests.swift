@@ -22,7 +22,7 @@ import Testing
         await withTaskGroup { group in
             for _ in 0..<40 {
                 group.addTask {
-                    try? await lane.run(until: nil) { () async throws(FirestoreError) in
+                    try? await lane.run(of: "a", until: nil) { () async throws(FirestoreError) in
                         counts.begin()
                         for _ in 0..<5 { await Task.yield() }
                         counts.end()
@@ -37,7 +37,7 @@ import Testing
     private func occupy(_ lane: PipelineLane) async -> Task<Void?, Never> {
         let counts = Counts()
         let task = Task {
-            try? await lane.run(until: nil) { () async throws(FirestoreError) in
+            try? await lane.run(of: "a", until: nil) { () async throws(FirestoreError) in
                 counts.begin()
                 while !Task.isCancelled { await Task.yield() }
             }
@@ -49,7 +49,7 @@ import Testing
     private func waiting(_ lane: PipelineLane, until deadline: ContinuousClock.Instant? = nil) -> Task<FirestoreError.Code?, Never> {
         Task {
             do throws(FirestoreError) {
-                try await lane.run(until: deadline) { () async throws(FirestoreError) in }
+                try await lane.run(of: "a", until: deadline) { () async throws(FirestoreError) in }
                 return nil
             } catch {
                 return error.code

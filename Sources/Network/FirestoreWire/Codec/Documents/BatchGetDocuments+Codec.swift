@@ -19,12 +19,13 @@ extension BatchGetDocumentsRequest: WireMessage {
             default: break
             }
         }
+        try Limit.batchGet.check(documents.count)
         let names = DocumentNames(in: try ResourceName.database(database))
         var keys: [DocumentKey] = []
         keys.reserveCapacity(documents.count)
         for document in documents { keys.append(try names.key(document)) }
         self.init(
-            database: names.database, keys: keys, mask: try mask.fieldPaths, consistency: try consistency.selector)
+            database: names.database, keys: keys, mask: try mask.fieldPaths(.readMask), consistency: try consistency.selector)
     }
 
     package func encoded() -> [UInt8] {

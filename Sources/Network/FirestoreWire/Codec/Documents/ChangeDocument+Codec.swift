@@ -27,7 +27,7 @@ extension CreateDocumentRequest: WireMessage {
         self.init(
             database: database, parent: key, collectionID: collectionID, documentID: documentID,
             fields: try FieldBytes(wire: parts.fields, of: Self.key(key, collectionID, documentID)),
-            mask: try mask.fieldPaths)
+            mask: try mask.fieldPaths(.readMask))
     }
 
     /// The key, or one of the same length where the server will choose the id (DM-14).
@@ -68,11 +68,11 @@ extension UpdateDocumentRequest: WireMessage {
         let parts = try DocumentParts(document.bytes ?? .empty)
         let (database, key) = try ResourceName.document(parts.name)
         let fields = try FieldBytes(wire: parts.fields, of: key)
-        let paths = try updateMask.fieldPaths
+        let paths = try updateMask.fieldPaths(.writeMask)
         let write = Write(
             key: key, operation: paths.map { .patch(fields, mask: $0) } ?? .set(fields),
             precondition: try precondition.precondition)
-        self.init(database: database, write: write, mask: try mask.fieldPaths)
+        self.init(database: database, write: write, mask: try mask.fieldPaths(.readMask))
     }
 
     package func encoded() -> [UInt8] {

@@ -17,7 +17,7 @@ extension GetDocumentRequest: WireMessage {
             }
         }
         let (database, key) = try ResourceName.document(name)
-        self.init(database: database, key: key, mask: try mask.fieldPaths, consistency: try consistency.selector)
+        self.init(database: database, key: key, mask: try mask.fieldPaths(.readMask), consistency: try consistency.selector)
     }
 
     package func encoded() -> [UInt8] {

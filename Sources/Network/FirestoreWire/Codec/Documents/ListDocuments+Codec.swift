@@ -27,7 +27,7 @@ extension ListDocumentsRequest: WireMessage {
         if !collectionID.utf8.isEmpty { try PathCheck.collectionID(collectionID) }
         self.init(
             database: database, parent: key, collectionID: collectionID, pageSize: try Self.checked(pageSize),
-            pageToken: pageToken, orderBy: orderBy, mask: try mask.fieldPaths, consistency: try consistency.selector,
+            pageToken: pageToken, orderBy: orderBy, mask: try mask.fieldPaths(.readMask), consistency: try consistency.selector,
             showMissing: showMissing)
     }
 

@@ -12,7 +12,10 @@ extension ListenRequest: WireMessage {
             case 1: field.read(&database)
             case 2: change.take(message: field)
             case 3: change.take(varint: field)
-            case 4: if let entry = field.bytes { labels.append(try Self.label(entry)) }
+            case 4:
+                guard let entry = field.bytes else { break }
+                try Limit.labels.check(labels.count + 1)
+                labels.append(try Self.label(entry))
             default: break
             }
         }

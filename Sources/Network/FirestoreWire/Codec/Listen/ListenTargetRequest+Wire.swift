@@ -57,6 +57,7 @@ extension ListenTargetRequest {
             var reader = MessageReader(target.bytes)
             while let field = try reader.next() {
                 guard field.number == 2, let name = field.bytes else { continue }
+                try Limit.listenDocuments.check(keys.count + 1)
                 keys.append(try names.key(name))
             }
             return .documents(keys)

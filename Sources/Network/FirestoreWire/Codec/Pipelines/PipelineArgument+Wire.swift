@@ -78,7 +78,10 @@ extension PipelineReader {
         var read: [PipelineArgument?]?
         for (index, value) in values.enumerated() {
             guard let expression = try expression(value, depth: depth) else { continue }
-            if read == nil { read = Array(repeating: nil, count: values.count) }
+            if read == nil {
+                try count(elements: values.count)
+                read = Array(repeating: nil, count: values.count)
+            }
             read?[index] = expression
         }
         return read

@@ -34,6 +34,8 @@ struct PipelineReader {
     /// Around what is being read, the innermost last. Stays as it is when something is wrong.
     private var places: [Place] = []
     private var pipelines = 0
+    /// What was read, pipelines in each other included.
+    private var counts = PipelineCounts()
 
     /// Names may be as long as a message.
     private static let nameBytes = 100
@@ -45,16 +47,20 @@ struct PipelineReader {
         guard pipelines <= PipelineLimits.pipelineDepth else {
             throw .invalidArgument("pipelines nest more than \(PipelineLimits.pipelineDepth) levels deep")
         }
+        if pipelines > 0 { try counts.addPipeline() }
         pipelines += 1
         var stages: [PipelineStage] = []
         var reader = MessageReader(bytes)
         while let field = try reader.next() {
             guard field.number == 1, let bytes = field.bytes else { continue }
+            try counts.addStages(1)
             let call = try NamedCall(bytes)
             places.append(.stage(stages.count + 1, call.name))
+            try counts.addStage(call.name, arguments: call.arguments.count, options: call.options.count)
             stages.append(
                 PipelineStage(
-                    call.name, try arguments(call.arguments, depth: depth + 1), options: try options(call.options, depth: depth + 1)))
+                    call.name, try arguments(call.arguments, of: call.name, depth: depth + 1),
+                    options: try options(call.options, depth: depth + 1)))
             places.removeLast()
         }
         pipelines -= 1
@@ -65,18 +71,28 @@ struct PipelineReader {
     mutating func function(_ bytes: ByteSlice, depth: Int) throws(FirestoreError) -> PipelineFunction {
         let call = try NamedCall(bytes)
         places.append(.function(call.name))
+        try counts.addFunction(arguments: call.arguments.count, options: call.options.count)
         let function = PipelineFunction(
             call.name, try arguments(call.arguments, depth: depth + 1), options: try options(call.options, depth: depth + 1))
         places.removeLast()
         return function
     }
 
-    private mutating func arguments(_ values: [ByteSlice], depth: Int) throws(FirestoreError) -> [PipelineArgument] {
+    private mutating func arguments(
+        _ values: [ByteSlice], of stage: String? = nil, depth: Int
+    ) throws(FirestoreError) -> [PipelineArgument] {
         var arguments: [PipelineArgument] = []
         arguments.reserveCapacity(values.count)
-        for value in values { arguments.append(try argument(value, depth: depth)) }
+        for value in values {
+            let argument = try argument(value, depth: depth)
+            if let stage, let count = argument.entryCount { try counts.addEntries(count, of: stage) }
+            arguments.append(argument)
+        }
         return arguments
     }
+
+    /// The elements or entries of a value that contains expressions.
+    mutating func count(elements: Int) throws(FirestoreError) { try counts.addExpressions(elements) }
 
     /// Of several options with one name the last is used.
     mutating func options(_ entries: [ByteSlice], depth: Int) throws(FirestoreError) -> [String: PipelineArgument] {

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-extension QueryFilter {
+/// Reads filters, and counts them.
+struct FilterReader {
+    let names: DocumentNames
+    private var comparisons = 0
+    private var composites = 0
+
+    init(names: DocumentNames) { self.names = names }
+
     /// The depth that protobuf parsers accept; a query with more levels than components is invalid anyway (QR-26).
     private static let deepest = Limits.queryComponents
 
-    init(wire bytes: ByteSlice, in names: DocumentNames, depth: Int) throws(FirestoreError) {
+    mutating func filter(_ bytes: ByteSlice, depth: Int) throws(FirestoreError) -> QueryFilter {
         guard depth <= Self.deepest else {
             throw .invalidArgument("the filter nests AND and OR more than \(Self.deepest) levels deep; flatten it")
         }
@@ -15,16 +22,20 @@ extension QueryFilter {
             if (1...3).contains(field.number) { filter.take(message: field) }
         }
         switch filter.number {
-        case 1: self = try Self.composite(filter.bytes, in: names, depth: depth)
-        case 2: self = try Self.field(filter.bytes, in: names)
-        case 3: self = try Self.unary(filter.bytes)
+        case 1:
+            // One that combines a single filter counts, too.
+            composites += 1
+            try Limit.components.check(composites)
+            return try composite(filter.bytes, depth: depth)
+        case 2, 3:
+            comparisons += 1
+            try Limit.components.check(comparisons)
+            return try filter.number == 2 ? Self.field(filter.bytes, in: names) : Self.unary(filter.bytes)
         default: throw .invalidArgument("a filter is empty: it needs a composite, field or unary filter")
         }
     }
 
-    private static func composite(
-        _ bytes: ByteSlice, in names: DocumentNames, depth: Int
-    ) throws(FirestoreError) -> QueryFilter {
+    private mutating func composite(_ bytes: ByteSlice, depth: Int) throws(FirestoreError) -> QueryFilter {
         var op: Int32 = 0
         var parts: [ByteSlice] = []
         var reader = MessageReader(bytes)
@@ -37,7 +48,7 @@ extension QueryFilter {
         }
         var filters: [QueryFilter] = []
         filters.reserveCapacity(parts.count)
-        for part in parts { filters.append(try QueryFilter(wire: part, in: names, depth: depth + 1)) }
+        for part in parts { filters.append(try filter(part, depth: depth + 1)) }
         switch op {
         case 1: return .and(filters)
         case 2: return .or(filters)
@@ -60,7 +71,7 @@ extension QueryFilter {
         }
         let path = try reference.fieldReference(of: "a filter")
         let location = "filter on \(path.canonical)"
-        guard let op = FieldOperator(wire: op) else {
+        guard let op = QueryFilter.FieldOperator(wire: op) else {
             throw .invalidArgument("the filter has no operator, or an unknown one", at: location)
         }
         guard let operand = operand.bytes else { throw .invalidArgument("the filter has no value to compare with", at: location) }

@@ -28,7 +28,10 @@ extension RunAggregationQueryRequest: WireMessage {
         while let field = try inner.next() {
             switch field.number {
             case 1: query.merge(field)
-            case 3: if let bytes = field.bytes { aggregations.append(try Aggregation(wire: bytes)) }
+            case 3:
+                guard let bytes = field.bytes else { break }
+                try Limit.aggregations.check(aggregations.count + 1)
+                aggregations.append(try Aggregation(wire: bytes))
             default: break
             }
         }

@@ -40,8 +40,12 @@ extension StructuredQuery {
             default: break
             }
         }
+        try Limit.orders.check(orders.count)
         self.init(scope: try Self.scope(from, under: parent))
-        if let bytes = filter.bytes { self.filter = try QueryFilter(wire: bytes, in: names, depth: 0) }
+        if let bytes = filter.bytes {
+            var filters = FilterReader(names: names)
+            self.filter = try filters.filter(bytes, depth: 0)
+        }
         self.orders.reserveCapacity(orders.count)
         for order in orders { self.orders.append(try SortOrder(wire: order)) }
         if let bytes = start.bytes { self.start = try QueryBound(wire: bytes, called: "start_at", in: names) }
@@ -82,6 +86,7 @@ extension StructuredQuery {
         var reader = MessageReader(bytes)
         while let field = try reader.next() {
             guard field.number == 2, let reference = field.bytes else { continue }
+            try Limit.readMask.check(paths.count + 1)
             paths.append(try FieldPathSegments(reference: reference))
         }
         return paths.isEmpty ? nil : paths
@@ -163,7 +168,10 @@ extension QueryBound {
         var reader = MessageReader(bytes)
         while let field = try reader.next() {
             switch field.number {
-            case 1: if let value = field.bytes { values.append(try ValueBytes(wire: value, in: name)) }
+            case 1:
+                guard let value = field.bytes else { break }
+                try Limit.cursorValues.check(values.count + 1, at: name)
+                values.append(try ValueBytes(wire: value, in: name))
             case 2: field.read(&before)
             default: break
             }

@@ -26,7 +26,7 @@ extension Write {
             let key = try names.key(parts.name)
             let fields = try FieldBytes(wire: parts.fields, of: key)
             let paths: [FieldPathSegments]?
-            do { paths = try mask.fieldPaths } catch { throw error.located(at: key.path) }
+            do { paths = try mask.fieldPaths(.writeMask) } catch { throw error.located(at: key.path) }
             self.init(
                 key: key, operation: paths.map { .patch(fields, mask: $0) } ?? .set(fields), precondition: condition,
                 transforms: try Self.transforms(transforms, of: key))
@@ -63,6 +63,7 @@ extension Write {
 
     private static func transforms(_ parts: [ByteSlice], of key: DocumentKey) throws(FirestoreError) -> [FieldTransform] {
         guard !parts.isEmpty else { return [] }
+        try Limit.transforms.check(parts.count, at: key.path)
         var transforms: [FieldTransform] = []
         transforms.reserveCapacity(parts.count)
         for part in parts {
@@ -100,6 +101,7 @@ extension ReverseWriter {
 extension [Write] {
     /// Reads the writes of a request, in order.
     init(wire parts: [ByteSlice], in names: DocumentNames) throws(FirestoreError) {
+        try Limit.commitWrites.check(parts.count)
         self.init()
         reserveCapacity(parts.count)
         for part in parts { append(try Write(wire: part, in: names)) }

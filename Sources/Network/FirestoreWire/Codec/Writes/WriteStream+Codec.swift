@@ -13,7 +13,10 @@ extension WriteRequest: WireMessage {
             case 2: try field.read(&streamID)
             case 3: field.append(to: &writes)
             case 4: field.read(&streamToken)
-            case 5: if let entry = field.bytes { labels.append(try ListenRequest.label(entry)) }
+            case 5:
+                guard let entry = field.bytes else { break }
+                try Limit.labels.check(labels.count + 1)
+                labels.append(try ListenRequest.label(entry))
             default: break
             }
         }

@@ -1,23 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Passes each row on its own with a probability.
-final class FractionStage: RowReceiver {
-    private let fraction: Double
-    private let execution: Execution
-    private let next: any RowReceiver
-
-    init(_ fraction: Double, _ execution: Execution, _ next: any RowReceiver) {
-        (self.fraction, self.execution, self.next) = (fraction, execution, next)
-    }
-
-    func take(_ row: Row) throws(FirestoreError) -> ScanStep {
-        Double.random(in: 0..<1, using: &execution.random) < fraction ? try next.take(row) : .next
-    }
-
-    func end() throws(FirestoreError) { try next.end() }
-}
-
 /// Passes so many rows, chosen at random, in random order.
 final class SampleStage: RowReceiver {
     private let count: Int
@@ -47,9 +30,7 @@ final class SampleStage: RowReceiver {
 
     func end() throws(FirestoreError) {
         rows.shuffle(using: &holder.execution.random)
-        let sample = rows
-        rows = []
-        for row in sample where try holder.pass(row, to: next) == .stop { break }
+        _ = try holder.pass(&rows, to: next)
         try next.end()
     }
 }

@@ -2,22 +2,23 @@
 import FirestoreCore
 
 /// Makes a map of the row the row.
-final class ReplaceStage: RowReceiver {
+final class ReplaceStep: RowStep {
     private let expression: Expression
     private let mode: ReplacementMode
     private let execution: Execution
-    private let next: any RowReceiver
 
-    init(_ expression: Expression, _ mode: ReplacementMode, _ execution: Execution, _ next: any RowReceiver) {
-        (self.expression, self.mode, self.execution, self.next) = (expression, mode, execution, next)
+    init(_ expression: Expression, _ mode: ReplacementMode, _ execution: Execution) {
+        (self.expression, self.mode, self.execution) = (expression, mode, execution)
     }
 
-    func take(_ row: Row) throws(FirestoreError) -> ScanStep {
+    func apply(to row: Row) throws(FirestoreError) -> RowOutcome {
         let value = try expression.value(row, execution)
         guard value.isAbsent || value.type == .map else {
             throw .invalidArgument("replace_with takes a map, not a value of the type \(value.type.name)")
         }
-        return try next.take(replacement(of: row, by: value))
+        // The map, and the row that is made of it.
+        try execution.budget.admit(row.fields.bytes.count + 2 * value.weight)
+        return .row(try replacement(of: row, by: value))
     }
 
     private func replacement(of row: Row, by value: EvaluatedValue) throws(FirestoreError) -> Row {
@@ -35,8 +36,6 @@ final class ReplaceStage: RowReceiver {
         }
         return try row.applying(map)
     }
-
-    func end() throws(FirestoreError) { try next.end() }
 }
 
 extension MapBuilder {

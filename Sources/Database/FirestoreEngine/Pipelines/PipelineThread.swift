@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import Foundation
+
+/// A thread for one pipeline. The lane bounds how many there are.
+enum PipelineThread {
+    /// More than any pipeline within the limits needs.
+    private static let stackBytes = 4 << 20
+
+    static func run<R: Sendable>(
+        _ body: @escaping @Sendable () throws(FirestoreError) -> R
+    ) async throws(FirestoreError) -> R {
+        let result: Result<R, FirestoreError> = await withCheckedContinuation { continuation in
+            let thread = Thread {
+                do throws(FirestoreError) {
+                    continuation.resume(returning: .success(try body()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+            thread.name = "hearth.pipeline"
+            thread.stackSize = stackBytes
+            thread.start()
+        }
+        return try result.get()
+    }
+}
