@@ -194,7 +194,7 @@ test-tsan: bootstrap ## all tests of the package in quick size under the thread 
 
 .PHONY: pages
 pages: bootstrap ## generate docs/reference/compatibility.md, docs/reference/modes.md and docs/reference/emulator-differences.md from their tables
-	HEARTH_WRITE_COMPATIBILITY=1 HEARTH_WRITE_MODES=1 swift test --filter "CompatibilityTableTests|ModeTableTests|PipelineReferenceTests"
+	HEARTH_WRITE_COMPATIBILITY=1 HEARTH_WRITE_MODES=1 swift test --filter "CompatibilityTableTests|ModeTableTests|PipelineReferenceTests|LimitPageTests"
 	@PYTHONPATH=Tests/Clients python3 -c "from oracle import page; page.write()"
 
 check-consumer: bootstrap ## build an external package that imports FirebaseFirestore, in Swift 5 and Swift 6 mode

@@ -103,7 +103,7 @@ extension Engine {
 }
 
 extension RequestContext {
-    /// Who takes turns with others: a user wherever they are, and anybody else by the place that the call comes from.
+    /// Who takes turns with others: a user on all devices; without a user, the place that the call comes from.
     fileprivate var pipelineCaller: String {
         let owner = SequenceOwner(caller)
         return owner.isOneUser ? owner.name : "\(owner.name)@\(origin ?? "")"

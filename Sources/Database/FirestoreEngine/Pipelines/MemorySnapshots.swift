@@ -17,6 +17,7 @@ final class MemorySnapshots: Sendable {
     private struct Copy {
         weak var store: SQLiteStore?
         var generation = 0
+        var number = 0
     }
 
     private let store: SQLiteStore
@@ -38,6 +39,12 @@ final class MemorySnapshots: Sendable {
         return try (try current() ?? store).read(body)
     }
 
+    /// Whether there is a copy now.
+    var hasCopy: Bool { copy.withLock { $0.store != nil } }
+
+    /// How many copies were made.
+    var copies: Int { copy.withLock { $0.number } }
+
     /// nil if the database is too large.
     private func current() throws(FirestoreError) -> SQLiteStore? {
         // Before the copy is made, which may already have the next commit.
@@ -45,7 +52,7 @@ final class MemorySnapshots: Sendable {
         if let known = copy.withLock({ $0.generation == generation ? $0.store : nil }) { return known }
         guard try store.usedByteCount() <= Self.largestCopy else { return nil }
         let made = try store.copyInMemory()
-        copy.withLock { $0 = Copy(store: made, generation: generation) }
+        copy.withLock { $0 = Copy(store: made, generation: generation, number: $0.number + 1) }
         return made
     }
 }

@@ -5,8 +5,8 @@ import Foundation
 /// Lets a few pipelines of a database read at the same time. Callers take turns, each with the pipelines that it has sent in their order.
 ///
 /// A pipeline may compute for as long as its caller waits, and all that time it has a reader of the store and a thread. Two readers remain
-/// for queries and lookups. One caller never has all turns, so that another one's pipeline begins at once, and while others wait it has one.
-/// A pipeline that streams waits for every page again. A turn is held while the store is read and for nothing else: a transaction that
+/// for queries and lookups. One caller never has all turns, so that another one's pipeline begins immediately, and while others wait it has
+/// one. A pipeline that streams waits for every page again. A turn is held while the store is read and for nothing else: a transaction that
 /// waits for another one would otherwise keep all pipelines waiting, perhaps those of that one.
 final class PipelineLane: Sendable {
     /// Half of the processors, two at least, and fewer than the readers of any store. The system shares the processors among them.
@@ -39,6 +39,9 @@ final class PipelineLane: Sendable {
         self.mostOfCaller = mostOfCaller ?? max(1, mostWaiting / 4)
         widthOfCaller = max(1, width - 1)
     }
+
+    /// How many run or wait.
+    var count: Int { state.withLock { $0.running + $0.waiting } }
 
     /// Runs `body` when it is its turn. A caller that no longer waits leaves the line.
     func run<R: Sendable>(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bound on what a request holds, whoever sends it and over whichever transport: a row of the table of limits.
+/// A bound on what a request holds, over every transport and of every caller: a row of the table of limits.
 ///
 /// Errors, the page docs/reference/limits.md and tests come from these rows. A bound is checked before anything of that kind is read,
 /// sorted or passed on, so that a refused request costs no more than its bytes.
@@ -90,13 +90,15 @@ extension Limit {
         "readMask", 1_000, "a mask or a projection selects at most # fields", advice: "select a map that contains them, or read all fields",
         because: "every document of a result is compared with each of them")
     package static let components = Limit(
-        "components", Limits.queryComponents, "a query has at most # filters, orders and parts of its parent's path together",
+        "components", Limits.queryComponents, "a query has at most # filters and orders together, and a parent counts as one",
         service: .same, because: "that of the service")
-    package static let orders = Limit("orders", Limits.queryComponents, "a query has at most # orders", service: .same, because: "that of the service")
+    package static let orders = Limit(
+        "orders", Limits.queryComponents, "a query has at most # orders", service: .same, because: "that of the service")
     package static let cursorValues = Limit(
         "cursorValues", Limits.queryComponents, "a cursor has at most # values", service: .same, because: "one for each order")
     package static let listValues = Limit(
-        "listValues", Limits.inValues, "`in` and `array-contains-any` take at most # values", service: .same, because: "that of the service")
+        "listValues", Limits.inValues, "`in` and `array-contains-any` take at most # values", service: .same,
+        because: "that of the service")
     package static let notInValues = Limit(
         "notInValues", Limits.notInValues, "`not-in` takes at most # values", service: .same, because: "that of the service")
     package static let disjunctions = Limit(
@@ -117,6 +119,17 @@ extension Limit {
         "indexFields", Limits.indexFields, "an index has at most # fields", service: .same, because: "that of the service")
 }
 
+// MARK: Administration
+
+extension Limit {
+    package static let fieldIndexes = Limit(
+        "fieldIndexes", 20, "a field has at most # indexes of its own",
+        because: "there are three orders and modes, each of a collection and of a group")
+    package static let collectionIDs = Limit(
+        "collectionIDs", 1_000, "an export, an import or a deletion names at most # collections", advice: "run several, or one of all",
+        because: "every document is compared with each of them")
+}
+
 // MARK: Pipelines
 
 extension Limit {
@@ -127,7 +140,8 @@ extension Limit {
     package static let pipelines = Limit(
         "pipelines", 50, "a pipeline has at most # pipelines in it", because: "security rules judge the source of each")
     package static let pipelineDepth = Limit(
-        "pipelineDepth", PipelineLimits.pipelineDepth, "pipelines nest at most # levels deep", service: .same, because: "that of the service")
+        "pipelineDepth", PipelineLimits.pipelineDepth, "pipelines nest at most # levels deep", service: .same,
+        because: "that of the service")
     package static let expressionDepth = Limit(
         "expressionDepth", PipelineLimits.expressionDepth, "an expression nests at most # levels deep, its literals included",
         because: "expressions are evaluated on the stack of a thread, which may have 512 KB")
@@ -136,7 +150,8 @@ extension Limit {
         because: "values are compared on the stack of a thread")
     package static let expressions = Limit(
         "expressions", 20_000, "a pipeline has at most # arguments, elements, entries and options together",
-        advice: "write what is constant as one constant", because: "each of them is checked before anything is read, and evaluated for every row")
+        advice: "write what is constant as one constant",
+        because: "each of them is checked before anything is read, and evaluated for every row")
     package static let functionArguments = Limit(
         "functionArguments", 1_000, "a function takes at most # arguments", advice: "nest calls, or pass an array",
         because: "a call holds the values of all its arguments")
@@ -162,6 +177,7 @@ extension Limit {
                 inequalityFields, aggregations, vectorDimensions, nearestDocuments, indexFields,
             ]
         ),
+        ("Administration", [fieldIndexes, collectionIDs]),
         (
             "Pipelines",
             [

@@ -11,7 +11,7 @@ package final class PipelineMemory: Sendable {
         var byCaller: [String: Int] = [:]
     }
 
-    /// What executions take at once.
+    /// What executions take together.
     static let portion = 256 << 10
 
     /// That of this process: two pipelines of the largest size.
@@ -30,7 +30,8 @@ package final class PipelineMemory: Sendable {
         let refusal = state.withLock { state -> FirestoreError? in
             let own = state.byCaller[caller, default: 0] + bytes
             guard own <= ofCaller else {
-                return FirestoreError(.resourceExhausted, "the caller's other pipelines hold the memory that this one needs; try again later")
+                return FirestoreError(
+                    .resourceExhausted, "the caller's other pipelines hold the memory that this one needs; try again later")
             }
             guard state.total + bytes <= total else {
                 return FirestoreError(.resourceExhausted, "other pipelines hold the memory that this one needs; try again later")

@@ -57,7 +57,7 @@ extension Execution {
     func sort<Element>(_ elements: inout [Element], by precedes: (Element, Element) -> Bool) throws(FirestoreError) {
         var failure: FirestoreError?
         elements.sort { left, right in
-            // Whatever the order is then: nobody sees it.
+            // The order is not seen then.
             guard failure == nil else { return false }
             do throws(FirestoreError) { try step() } catch { failure = error }
             return precedes(left, right)

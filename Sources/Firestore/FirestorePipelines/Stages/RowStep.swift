@@ -66,7 +66,7 @@ final class StepRun: RowReceiver {
     }
 }
 
-/// A row on its way through the stages, whose bytes count as memory of the execution from the stage on that has made them.
+/// A row in flight between stages, whose bytes count as memory of the execution from the stage on that has made them.
 struct RowFlight: ~Copyable {
     private let budget: PipelineBudget
     private var bytes = 0
@@ -78,7 +78,7 @@ struct RowFlight: ~Copyable {
     mutating func replace(by made: Row) throws(FirestoreError) {
         guard made.owner !== row.owner else { return row = made }
         let size = made.fields.bytes.count
-        // Smaller rows are not worth counting: a pipeline has few of them on their way at a time.
+        // Smaller rows are not worth counting: a pipeline has few of them in flight.
         let counted = size >= ValueHold.large ? size : 0
         if counted > 0 { try budget.hold(counted) }
         if bytes > 0 { budget.release(bytes) }

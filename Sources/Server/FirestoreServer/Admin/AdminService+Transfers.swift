@@ -108,6 +108,7 @@ extension AdminService {
             throw .invalidArgument("namespaces are those of Datastore mode; leave them out", at: "namespaceIds")
         }
         let ids = request.texts("collectionIds")
+        try Limit.collectionIDs.check(ids.count, at: "collectionIds")
         for id in ids { try PathCheck.collectionID(id) }
         return ids
     }

@@ -57,6 +57,7 @@ struct FieldSettings: Sendable {
         if isMeant("indexConfig") {
             let config = message["indexConfig"]
             indexes = config.map { $0.flag("usesAncestorConfig") ? nil : $0.elements("indexes") } ?? nil
+            try Limit.fieldIndexes.check(indexes?.count ?? 0, at: "field.indexConfig.indexes")
             for (place, index) in (indexes ?? []).enumerated() { try check(index, at: "field.indexConfig.indexes[\(place)]") }
         }
         if isMeant("ttlConfig") { expiry = try message["ttlConfig"].map { (config) throws(FirestoreError) in try offset(config) } }

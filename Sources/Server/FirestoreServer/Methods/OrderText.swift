@@ -6,7 +6,9 @@ enum OrderText {
     static func orders(_ text: String) throws(FirestoreError) -> [SortOrder] {
         guard text.utf8.contains(where: { $0 != UInt8(ascii: " ") }) else { return [] }
         var orders: [SortOrder] = []
-        for part in parts(text) { orders.append(try order(part)) }
+        let parts = parts(text)
+        try Limit.orders.check(parts.count, at: "order_by")
+        for part in parts { orders.append(try order(part)) }
         return orders
     }
 
