@@ -14,7 +14,7 @@ export function open({ setPrimary }) {
   let tableKey = '';
   let panel = null;
   let panelKey = '';
-  let width = remembered('panel', 420);
+  let width = remembered('panel', Math.max(440, Math.min(0.38 * innerWidth, 640)));
   /** What the tables of one collection keep when their query changes. */
   let kept = {};
   const tablePlace = h('section.table-place', { label: 'Collection' });
@@ -28,13 +28,17 @@ export function open({ setPrimary }) {
     onkeydown: (event) => resize(width + ({ ArrowLeft: 16, ArrowRight: -16 }[event.key] ?? 0)),
   });
   const element = h('.split', tablePlace, edge, panelPlace);
-  resize(width);
+  place(width);
 
   function resize(wanted) {
+    place(wanted);
+    remember('panel', width);
+  }
+
+  function place(wanted) {
     width = Math.round(Math.max(300, Math.min(wanted, innerWidth - 420)));
     element.style.setProperty('--panel', `${width}px`);
     edge.ariaValueNow = width;
-    remember('panel', width);
   }
 
   function update({ path, params }) {

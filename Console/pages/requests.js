@@ -11,8 +11,10 @@ import { durationText, sidePanel, source, trace } from '../ui/parts.js';
 import { attempt, copy, page, panelHead } from '../ui/widgets.js';
 
 const most = 5000;
+/** What goes first where there is no room beside the panel, which shows it. */
+const leastWanted = ['sent', 'documents', 'transport', 'duration', 'database', 'caller', 'path'];
 const columns = [
-  ['time', 'Time', 'faint'], ['method', 'Method'], ['path', 'Path'], ['caller', 'Caller'], ['transport', 'Over'], ['code', 'Outcome'],
+  ['time', 'Time', 'faint'], ['method', 'Method'], ['path', 'Path'], ['database', 'Database'], ['caller', 'Caller'], ['transport', 'Over'], ['code', 'Outcome'],
   ['duration', 'Duration', 'number'], ['documents', 'Documents', 'number'], ['sent', 'Sent', 'number'],
 ].map(([key, title, align]) => ({ key, title, align, width: charactersWide(title.length) }));
 
@@ -20,8 +22,11 @@ const columns = [
 const outcomeOf = ({ open: isOpen, code }) => (isOpen ? 'open' : code === 'CANCELLED' ? 'closed' : code);
 const isFailed = (request) => !['open', 'closed', 'OK'].includes(outcomeOf(request));
 
+/** `PROJECT/DATABASE` of the whole name; as it is, if it is not one. */
+const placeOf = (name) => name?.replace(/^projects\/([^/]*)\/databases\/([^/]*)$/, '$1/$2') || undefined;
+
 const texts = {
-  time: ({ time }) => time.slice(11, 23), caller: ({ caller }) => caller?.replace(/^user:/, ''), code: outcomeOf,
+  time: ({ time }) => time.slice(11, 23), database: ({ database }) => placeOf(database), caller: ({ caller }) => caller?.replace(/^user:/, ''), code: outcomeOf,
   duration: ({ duration }) => duration && durationText(duration), sent: ({ sent }) => sizeText(sent),
 };
 
@@ -38,7 +43,8 @@ export function open() {
   let isPaused = false;
   let waiting = 0;
   let current = null;
-  const filters = { text: '', method: '', code: '', ...route.value.params };
+  let widths = columns;
+  const filters = { text: '', method: '', code: '', database: '', ...route.value.params };
   const place = h('.grid-place');
   const detail = h('aside.panel-place', { label: 'Request' });
   const note = h('span.faint.figures');
@@ -49,6 +55,7 @@ export function open() {
   });
   const method = select('Method', [], '', (value) => filter({ method: value }));
   const code = select('Outcome', [], '', (value) => filter({ code: value }));
+  const database = select('Database', [], '', (value) => filter({ database: value }));
   const pause = tool(null, 'Pause', () => {
     isPaused = !isPaused;
     draw();
@@ -57,7 +64,7 @@ export function open() {
     all = [];
     draw();
   });
-  const element = h('.split', page('Requests', [search, method, code, h('span.grow'), note, pause, clear], place), detail);
+  const element = h('.split', page('Requests', [search, method, database, code, h('span.grow'), note, pause, clear], place), detail);
   const side = sidePanel(element, detail, grid);
 
   function filter(change) {
@@ -67,6 +74,7 @@ export function open() {
   }
 
   const matches = (r) => (!filters.method || r.method === filters.method)
+    && (!filters.database || texts.database(r) === filters.database)
     && (!filters.code || (filters.code === 'failed' ? isFailed(r) : outcomeOf(r) === filters.code))
     && [r.method, r.path, r.caller, r.code, r.message].join(' ').toLowerCase().includes(filters.text.toLowerCase());
 
@@ -80,6 +88,7 @@ export function open() {
 
   function draw() {
     offer(method, 'method', [['', 'All methods']]);
+    offer(database, 'database', [['', 'All databases']]);
     offer(code, 'code', [['', 'All outcomes'], ['failed', 'Failed']]);
     waiting = isPaused ? waiting : 0;
     pause.textContent = isPaused ? `Resume${waiting ? ` (${waiting})` : ''}` : 'Pause';
@@ -95,11 +104,20 @@ export function open() {
 
   /** Columns are as wide as what they have shown; a person can make them otherwise. */
   function widen(rows) {
-    const wider = grid.columns.map((column) => ({ ...column, content: rows.slice(0, 200).reduce(
-      (width, r) => Math.max(width, charactersWide(textOf(r, column.key).slice(0, 64).length)), column.content ?? column.width) }));
-    if (wider.every((column, i) => column.content === (grid.columns[i].content ?? grid.columns[i].width))) return;
-    const content = wider.map((column) => ({ ...column, width: column.content }));
-    grid.setColumns(fitted(content, place.clientWidth));
+    const before = widths.map((column) => column.width);
+    widths = widths.map((column) => ({ ...column, width: rows.slice(0, 200).reduce(
+      (width, r) => Math.max(width, charactersWide(textOf(r, column.key).slice(0, 64).length)), column.width) }));
+    if (widths.some((column, i) => column.width !== before[i])) arrange();
+  }
+
+  /** Beside the panel there are as many columns as have room. */
+  function arrange() {
+    let shown = fitted(widths, place.clientWidth);
+    for (const key of element.classList.contains('has-panel') ? leastWanted : []) {
+      if (shown.reduce((sum, column) => sum + column.width, 0) <= place.clientWidth) break;
+      shown = shown.filter((column) => column.key !== key);
+    }
+    grid.setColumns(shown);
   }
 
   const stop = watchRequests((list, dropped) => {
@@ -122,6 +140,7 @@ export function open() {
   });
 
   function show(r) {
+    const isOpening = !current;
     current = r;
     const tried = h('div');
     const again = () => attempt(async () => replace(tried, muted('With the rules and the data of now:'), trace(await judge(r.id))));
@@ -138,11 +157,13 @@ export function open() {
           goPage('query', { [r.request.structuredQuery ? 'q' : 'p']: toJSON(r.request) })))]
         : !server.value?.requestValues && muted('The server keeps requests only with ', h('code', '--console-values'),
           ', because they can hold personal data.'))));
+    if (isOpening) arrange();
   }
 
   function hide() {
     current = null;
     side.hide();
+    arrange();
   }
 
   draw();

@@ -10,7 +10,7 @@ import { fromURL, groupOf, isUnary, pageQuery, requestOf, symbols } from '../lib
 import { Rows } from '../lib/rows.js';
 import { databaseName, dataLink, go, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
 import { documentName, lastID, relative, summary, toJSON } from '../lib/values.js';
-import { askColumns, documentGrid, fieldColumns, fitted, titled } from './columns.js';
+import { askColumns, documentGrid, fieldColumns, fitted, newColumns, titled } from './columns.js';
 import { FilterBar } from './filter-bar.js';
 import { askID, offerUndo, removeRecursively } from './questions.js';
 import { attempt, confirm, copy, download, menu, menuButton, showError } from './widgets.js';
@@ -28,6 +28,10 @@ export function collectionTable(path, { q, cols }, { removed, kept }) {
   const isQuery = Boolean(query.where || query.orderBy || query.startAt || query.endAt);
   let columns = cols?.split(',').map((key) => ({ key, width: 150 })) ?? remembered(memory, null);
   let isChosen = Boolean(columns);
+  /** The names of the fields that rows have had; undefined until there are rows. */
+  let fieldNames;
+  /** The columns of fields that are new. */
+  let added = [];
   let opened = '';
   let figure = '';
   let changes = 0;
@@ -53,6 +57,9 @@ export function collectionTable(path, { q, cols }, { removed, kept }) {
     },
   });
   const chips = h('.row.wrap');
+  // The panel of a document takes room, and gives it back.
+  const sized = new ResizeObserver(() => { if (rows.rows.length) fit(); });
+  sized.observe(place);
   const element = h('.page', bar(), filters.element, place, arrived);
   if (kept.isFiltering) filter();
   loading(place);
@@ -67,6 +74,7 @@ export function collectionTable(path, { q, cols }, { removed, kept }) {
   function loaded(shift) {
     if (rows.rows.length) {
       fit();
+      showNew(rows.rows);
       if (!grid.columns.length) showColumns();
       if (!grid.element.isConnected) replace(place, grid.element);
     } else if (isQuery) {
@@ -85,8 +93,23 @@ export function collectionTable(path, { q, cols }, { removed, kept }) {
   function fit() {
     if (isChosen) return;
     const before = toJSON(columns);
-    columns = fitted(fieldColumns(rows.rows.slice(0, 100)), place.clientWidth);
+    const own = fitted(fieldColumns(rows.rows.slice(0, 100)), place.clientWidth);
+    columns = [...own, ...added.filter(({ key }) => !own.some((column) => column.key === key))];
     if (toJSON(columns) !== before) showColumns();
+  }
+
+  /** A field that no row had before gets its column, also beside columns that were chosen; those of the URL are what they are. */
+  function showNew(changed) {
+    if (!fieldNames) {
+      fieldNames = new Set(rows.rows.flatMap((row) => Object.keys(row.fields)));
+      return;
+    }
+    const found = cols || !columns ? [] : newColumns(columns, changed, fieldNames);
+    if (!found.length) return;
+    added = [...added, ...found];
+    columns = [...columns, ...found];
+    if (isChosen) remember(memory, columns);
+    showColumns();
   }
 
   function say() {
@@ -160,7 +183,7 @@ export function collectionTable(path, { q, cols }, { removed, kept }) {
 
   function showColumns() {
     const sortOf = (key) => query.orderBy?.find((o) => o.field.fieldPath === key);
-    grid.setColumns(columns.map((c) => ({ ...titled(c), sort: sortOf(c.key) && (sortOf(c.key).direction ?? 'ASCENDING') })));
+    grid.setColumns(columns.map((c) => ({ ...titled(c, 0, columns), sort: sortOf(c.key) && (sortOf(c.key).direction ?? 'ASCENDING') })));
   }
 
   function setColumns(changed) {
@@ -229,7 +252,8 @@ export function collectionTable(path, { q, cols }, { removed, kept }) {
     watch('rows', { query: { parent, structuredQuery: pageQuery(query, { row, isInclusive: true, limit: visible.length }) } }, {
       change: (document) => {
         known.add(document.name);
-        if (!rows.update(document)) arrive(document.name);
+        if (rows.update(document)) showNew([{ fields: {}, ...document }]);
+        else arrive(document.name);
         redraw();
       },
       remove: (name, isDeleted) => {
@@ -265,8 +289,10 @@ export function collectionTable(path, { q, cols }, { removed, kept }) {
   }
 
   function saved(document) {
-    if (rows.update(document)) grid.setRows(rows.rows);
-    else if (rows.isAtEnd) reload();
+    if (rows.update(document)) {
+      showNew([{ fields: {}, ...document }]);
+      grid.setRows(rows.rows);
+    } else if (rows.isAtEnd) reload();
     else arrive(document.name);
   }
 
@@ -310,6 +336,7 @@ export function collectionTable(path, { q, cols }, { removed, kept }) {
     },
     destroy() {
       watch('rows', null);
+      sized.disconnect();
       rows.close();
       grid.destroy();
     },

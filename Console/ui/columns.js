@@ -8,11 +8,26 @@ import { dialog } from './widgets.js';
 
 export const idKey = '__name__';
 const most = 260;
+const least = 140;
 const longest = 64;
 export const charactersWide = (n) => Math.round(Math.max(64, n * 7.6 + 24));
 
-/** Columns no wider than some, unless there is room for all that is in them. */
+/** The width that the widest columns get if all are to be there; none below `least`. */
+function cap(columns, room) {
+  const widths = columns.map((c) => Math.min(most, c.width)).sort((a, b) => a - b);
+  let rest = room;
+  for (const [i, width] of widths.entries()) {
+    const share = Math.floor(rest / (widths.length - i));
+    if (share < width) return share >= least ? share : most;
+    rest -= width;
+  }
+  return most;
+}
+
+/** Columns no wider than some, unless there is room for all that is in them; narrower, if then all of them have room. */
 export function fitted(columns, room) {
+  const widest = cap(columns, room);
+  if (widest < most) return columns.map((c) => ({ ...c, width: Math.min(c.width, widest) }));
   const rest = room - columns.reduce((sum, c) => sum + Math.min(most, c.width), 0);
   const wanted = columns.reduce((sum, c) => sum + Math.max(0, c.width - most), 0);
   const share = Math.max(0, Math.min(1, rest / (wanted || 1)));
@@ -57,7 +72,17 @@ export const documentGrid = ({ isGroup, columns, ...options }) => new Grid({
   rowClass: (row) => (row.isMissing ? 'missing' : row.isGone ? 'gone' : ''), ...options,
 });
 
-export const titled = (column) => ({ ...column, title: column.key === idKey ? 'id' : column.key });
+/** The title of a document's id is another one where a field is called so. */
+export const titled = (column, _, all) => ({ ...column,
+  title: column.key !== idKey ? column.key : all.some(({ key }) => key === 'id') ? 'document id' : 'id' });
+
+/** The columns of fields of `rows` that are neither in `known`, which then has them, nor in `columns`. */
+export function newColumns(columns, rows, known) {
+  const nameOf = ({ key }) => parseFieldPath(key)[0];
+  const found = fieldColumns(rows, rows.length && 200).filter((column) => column.key !== idKey && !known.has(nameOf(column)));
+  for (const column of found) known.add(nameOf(column));
+  return fitted(found.filter(({ key }) => !columns.some((column) => column.key === key)), 0);
+}
 
 /** Asks which columns to show: those of `columns`, and what else `rows` have. */
 export async function askColumns(columns, rows) {

@@ -273,6 +273,8 @@ export class DocumentPanel {
   }
 
   save() {
+    // What was said of the save before is not the result of this one, and cannot be taken back after it.
+    this.unsay?.();
     this.tree.editing?.(true);
     if (this.tree.editing || !this.takeForm() || !this.takeJSON()) return;
     this.saving(async () => {
@@ -301,7 +303,7 @@ export class DocumentPanel {
       this.listen();
       const currentDocument = { updateTime: saved.updateTime };
       const undo = before ? { update: { name, fields: before.fields ?? {} }, currentDocument } : { delete: name, currentDocument };
-      offerUndo('Saved.', [undo], async () => {
+      this.unsay = offerUndo('Saved.', [undo], async () => {
         const now = await getDocument(name);
         if (this.name === name && this.isDirty) this.changedElsewhere(now ?? null);
         else if (this.name === name) this.accept(now);

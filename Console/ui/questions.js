@@ -103,9 +103,9 @@ export function askMerge(base, theirs, mine, database) {
 
 // Deletion
 
-/** Says what was done, with an Undo that commits the opposite, if nobody came between. */
+/** Says what was done, with an Undo that commits the opposite, if nobody came between. Answers what takes the offer away. */
 export function offerUndo(message, writes, done) {
-  toast(message, {
+  return toast(message, {
     action: 'Undo', onaction: () => attempt(async () => {
       await commit(writes).catch((error) => {
         if (error.code === 400 || error.code === 409) error.message = 'It cannot be taken back: the document has changed since.';

@@ -93,20 +93,23 @@ export const menuButton = (content, items, label, properties) => h('button.tool'
   onclick: async ({ currentTarget }) => menu(currentTarget, await items(), label), ...properties,
 }, content);
 
-/** A message that goes away; with an action it stays 10 s. */
+/** A message that goes away; with an action it stays 10 s. An error takes the place of what was said to be done. Answers what ends it. */
 export function toast(message, { action, onaction, isError = false } = {}) {
   let timer;
   const close = () => element.remove();
   const stay = () => clearTimeout(timer);
   const leaveIn = (ms) => { timer = setTimeout(close, ms); };
-  const element = h('.toast', { class: isError ? 'error' : '', onpointerenter: stay, onfocusin: stay, onpointerleave: () => leaveIn(4000) },
+  const element = h('.toast', { class: isError ? 'error' : action ? '' : 'done', onpointerenter: stay, onfocusin: stay, onpointerleave: () => leaveIn(4000) },
     message, action && small(action, () => {
       close();
       onaction();
     }), iconButton('close', 'Dismiss', close));
-  document.getElementById('toasts').append(element);
+  const place = document.getElementById('toasts');
+  if (isError) place.querySelectorAll('.toast.done').forEach((other) => other.remove());
+  place.append(element);
   announce(message, isError);
   leaveIn(action || isError ? 10000 : 4000);
+  return close;
 }
 
 /** Says what went wrong; that the server is gone stands in a bar already. */

@@ -106,9 +106,10 @@ def test_the_type_of_a_new_field_is_that_of_its_siblings(demo, watched):
     kind.select_option("double")
     name.fill("n")
     expect(kind).to_have_value("double")
-    # Name, type and value are one row of full width.
-    boxes = [locator.bounding_box() for locator in (name, kind, form(page).get_by_label("value", exact=True))]
-    assert max(b["y"] for b in boxes) - min(b["y"] for b in boxes) < 8
+    # Type and value are one row, in which the value has room; the name stands above them.
+    boxes = [locator.bounding_box() for locator in (kind, form(page).get_by_label("value", exact=True))]
+    assert abs(boxes[0]["y"] - boxes[1]["y"]) < 8 and boxes[1]["width"] >= 200
+    assert name.bounding_box()["y"] < boxes[0]["y"]
     panel = page.locator(".panel").bounding_box()
     assert form(page).bounding_box()["width"] > panel["width"] - 40
     page.get_by_role("button", name="Do not add").click()
