@@ -12,7 +12,8 @@ import { attempt, copy, page, panelHead } from '../ui/widgets.js';
 
 const most = 5000;
 /** What goes first where there is no room beside the panel, which shows it. */
-const leastWanted = ['sent', 'documents', 'transport', 'duration', 'database', 'caller', 'path'];
+const leastWanted = ['sent', 'documents', 'transport', 'duration', 'caller', 'database'];
+const leastPath = 160;
 const columns = [
   ['time', 'Time', 'faint'], ['method', 'Method'], ['path', 'Path'], ['database', 'Database'], ['caller', 'Caller'], ['transport', 'Over'], ['code', 'Outcome'],
   ['duration', 'Duration', 'number'], ['documents', 'Documents', 'number'], ['sent', 'Sent', 'number'],
@@ -110,12 +111,14 @@ export function open() {
     if (widths.some((column, i) => column.width !== before[i])) arrange();
   }
 
-  /** Beside the panel there are as many columns as have room. */
+  /** Beside the panel there are as many columns as have room, with paths that may be shortened. */
   function arrange() {
     let shown = fitted(widths, place.clientWidth);
-    for (const key of element.classList.contains('has-panel') ? leastWanted : []) {
-      if (shown.reduce((sum, column) => sum + column.width, 0) <= place.clientWidth) break;
-      shown = shown.filter((column) => column.key !== key);
+    const path = shown.find((column) => column.key === 'path');
+    const excess = () => shown.reduce((sum, column) => sum + column.width, 0) - place.clientWidth;
+    if (element.classList.contains('has-panel')) {
+      for (const key of leastWanted) if (path.width - excess() < leastPath) shown = shown.filter((column) => column.key !== key);
+      path.width = Math.max(charactersWide(0), path.width - Math.max(0, excess()));
     }
     grid.setColumns(shown);
   }
