@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EngineStores
 import FirestoreCore
-import FirestorePipelines
 import TestSupport
 import Testing
 
@@ -61,7 +60,7 @@ import Testing
     @Test func `one caller never has all turns, and one while others wait`() async {
         let turns = Turns(PipelineLane(width: 3))
         let own = await turns.add(["a1", "a2", "a3", "a4"])
-        #expect(Set(turns.begun) == ["a1", "a2"])
+        await eventually("two of them run") { Set(turns.begun) == ["a1", "a2"] }
         // Another one begins immediately.
         let others = await turns.add(["b1", "b2", "c1"])
         await eventually("b1 runs") { turns.begun.contains("b1") }
@@ -144,8 +143,9 @@ import Testing
             let write = Write(key: DocumentKey(trusted: "c/d\(number)"), operation: .set(FieldBytes(FieldMap())))
             _ = try await engine.commit([write], context: .embedded)
             let rows = try await engine.execute(try PipelineText.parse(text), context: .embedded).rows
-            #expect(try rows.first?.fields.map["d"] == .integer(Int64(number + 1)))
-            #expect(try rows.first?.fields.map["n"] == .integer(Int64(number + 1) * 1_001))
+            let row = try #require(rows.first)
+            #expect(PipelineText.print(.value(try row.fields.map["d"] ?? .null)) == "\(number + 1)")
+            #expect(PipelineText.print(.value(try row.fields.map["n"] ?? .null)) == "\((number + 1) * 1_001)")
         }
         #expect((1..<8).contains(try #require(engine.core.memorySnapshots).copies))
         await engine.shutdown()

@@ -41,7 +41,7 @@ import Testing
 
     @Test func `nothing is held when a pipeline has ended but its rows`() throws {
         let stages = [
-            "sort(t)", "sample(1)", "unnest(array(1, 2) as e)", "union(collection(/c))", "let(t as v).select($v as t)", "distinct(t)",
+            "sort(t)", "sample(1 documents)", "unnest(array(1, 2) as e)", "union(collection(/c))", "let(t as v).select($v as t)", "distinct(t)",
             "aggregate(count() as n)", "replace_with({t: t})", "sort(t).limit(1)", "limit(1)", "where(false)",
         ]
         for stage in stages {
@@ -88,8 +88,8 @@ import Testing
     @Test func `all pipelines hold so much, and each caller half of it`() throws {
         let memory = PipelineMemory(total: 4 << 20, ofCaller: 2 << 20)
         var first: PipelineBudget? = PipelineBudget(memory: memory, caller: "a")
-        _ = try PipelineWorkbench.run(#"literals({x: 1}).select(string_repeat("a", 1000000) as x)"#, #require(first))
-        let rest = #"literals({x: 1}).select(string_repeat("a", 1500000) as x)"#
+        _ = try PipelineWorkbench.run(#"literals({x: 1}).select(string_repeat("a", 400000) as x)"#, #require(first))
+        let rest = #"literals({x: 1}).select(string_repeat("a", 600000) as x)"#
         // The first result has not been delivered yet.
         #expect(PipelineWorkbench.failure(rest, PipelineBudget(memory: memory, caller: "a")) == .resourceExhausted)
         #expect(PipelineWorkbench.failure(rest, PipelineBudget(memory: memory, caller: "b")) == nil)

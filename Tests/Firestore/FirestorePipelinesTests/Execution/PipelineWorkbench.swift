@@ -9,7 +9,9 @@ enum PipelineWorkbench {
     static let database = DatabaseID(projectID: "p")
 
     static func run(_ text: String, _ budget: PipelineBudget = PipelineBudget()) throws(FirestoreError) -> PipelineOutput {
-        try run(try PipelineText.parse(text), budget)
+        let request: PipelineRequest
+        do { request = try PipelineText.parse(text) } catch { throw .invalidArgument("\(error)", at: text) }
+        return try run(request, budget)
     }
 
     static func run(_ request: PipelineRequest, _ budget: PipelineBudget = PipelineBudget()) throws(FirestoreError) -> PipelineOutput {

@@ -36,6 +36,7 @@ import Testing
         let within = try #require(LimitCase(limit, count: limit.value))
         let beyond = try #require(LimitCase(limit, count: limit.value + 1))
         guard within.isEmbedded else { return }
+        _ = try await database.commit([.set("c/d", [("n", .integer(1))])], context: .embedded)
         if name != "writeMask" { #expect(await failure { try await run(within, on: database) } == nil, "\(name)") }
         check(await failure { try await run(beyond, on: database) }, limit)
     }
