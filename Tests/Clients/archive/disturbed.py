@@ -26,6 +26,7 @@ class Disturbance:
         self.server = self.start()
 
     def start(self):
+        self.started = time.time()
         return Server(str(self.data), self.archive, *self.options, *self.access, environment=self.environment).start()
 
     def restore(self, data, *options):
@@ -45,7 +46,8 @@ class Disturbance:
         else:
             self.losses += 1
             shutil.rmtree(self.data)
-            self.restore(self.data)
+            # A server that was lost within seconds may have left no complete copy: then that is said, and what is before it suffices.
+            self.restore(self.data, *(["--up-to-gap"] if killed - self.started < SECONDS else []))
             self.server = self.start()
             self.check(self.server, killed=killed)
 

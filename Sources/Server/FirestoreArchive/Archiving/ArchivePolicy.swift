@@ -18,6 +18,8 @@ package struct ArchivePolicy: Sendable {
     package var gatheredBytes = 32 << 20
     /// Whether a database accepts no writes once another server has taken over its archive.
     package var isRequired = false
+    /// Whether a database that the archive knows is begun anew where it is missing. Otherwise it is refused: its disk may not be mounted.
+    package var beginsAnew = false
     /// Whether each archive is read as a whole once a week.
     package var isVerified = false
 

@@ -24,13 +24,3 @@ struct ArchiveRecord: Codable, Hashable {
         try await engine.setFact(Self.fact, ByteSlice(ArchiveJSON.bytes(self)))
     }
 }
-
-extension FirestoreError {
-    /// Of a server that may no longer write into the archive of a database.
-    static func leaseLost(_ lease: ArchiveLease, _ layout: ArchiveLayout) -> FirestoreError {
-        FirestoreError(
-            .failedPrecondition,
-            "another server has archived the database since \(lease.taken), under lease \(lease.number), so this one does not: either it "
-                + "is an earlier copy of the database, or the other server should not run", at: layout.root)
-    }
-}

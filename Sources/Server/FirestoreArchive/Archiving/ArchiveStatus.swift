@@ -14,11 +14,21 @@ package struct ArchiveStatus: Sendable {
     /// What the last check has found; empty if the archive was sound, or was not checked.
     package var damage: [String] = []
     package var failures = 0
+    /// When it was last seen that the last copy and the last piece of the journal are in the archive, in microseconds.
+    package var lastSeen: Int64?
+    /// Since when they are not seen; nil if they were when they were looked for.
+    package var unseenSince: Int64?
+    /// Whether the archive has lost them, and has no new copy yet.
+    package var isLost = false
     /// Why it does not proceed; nil if it does.
     package var problem: String?
-    /// Whether another server has taken over: this one archives nothing until it is started again.
-    package var isEnded = false
+    /// Why this process archives nothing until it is started again; nil if it does.
+    package var end: ArchivingEnd?
+
+    package var isEnded: Bool { end != nil }
 
     /// In seconds.
-    package func lag(now: Int64) -> Double { waitingSince.map { Double(max(0, now - $0)) / 1_000_000 } ?? 0 }
+    package func lag(now: Int64) -> Double {
+        [waitingSince, unseenSince].compactMap(\.self).min().map { Double(max(0, now - $0)) / 1_000_000 } ?? 0
+    }
 }

@@ -15,12 +15,15 @@ struct ArchiveTidying {
     let traffic: ArchiveTraffic
     let now: Int64
 
-    func run(_ history: UInt64) async throws(FirestoreError) {
+    /// Returns what is missing behind the newest copy; nil if nothing is.
+    @discardableResult
+    func run(_ history: UInt64) async throws(FirestoreError) -> ArchiveGap? {
         let catalog = try await ArchiveCatalog.load(layout, from: store)
         for name in catalog.superfluous(before: DocumentVersion(microseconds: now - policy.keep.microseconds), now: now) {
             try await remove(name)
         }
         for run in catalog.gatherable(of: history, now: now) { try await gather(run, history) }
+        return catalog.gap(of: history)
     }
 
     /// Puts segments one after the other into one object, or into several if they are large.
@@ -88,12 +91,14 @@ extension ArchiveCatalog {
                 guard damagedKept.isEmpty, !lasting.contains(where: { $0.isOf(base, history) }) else { continue }
                 garbage.append(.base(base, history: history))
             }
+            let reach = content.reaches.filter(counts).max { ($0.time, $0.lease) < ($1.time, $1.lease) }
+            for old in content.reaches where isOver || old != reach { garbage.append(.object(layout.reach(old, history))) }
             for base in content.unfinished where ArchiveTidying.isAbandoned(base, now: now) {
                 garbage.append(.base(base, history: history))
             }
         }
         let ended = deletions.filter { $0.lease != leases.last?.number }.map { Garbage.object(layout.deletion($0.lease)) }
-        return garbage + ended + unusedLeases(before: time)
+        return garbage + ended + unusedLeases(before: time, besides: Set(garbage))
     }
 
     /// Whether another history had begun by a moment, which has a copy from before it: nothing of this one is needed.
@@ -105,15 +110,16 @@ extension ArchiveCatalog {
         }
     }
 
-    /// Leases that ended before the window, but the last of them: it owns the beginning of the window.
-    private func unusedLeases(before time: DocumentVersion) -> [Garbage] {
-        leases.filter { $0.start <= time }.dropLast().compactMap { lease in
-            let isNamed = histories.values.contains { content in
-                content.bases.contains { $0.lease == lease.number && $0.time >= time }
-                    || content.segments.contains { $0.lease == lease.number && $0.through >= time }
-            }
-            return isNamed ? nil : .object(layout.lease(lease.number))
+    /// Leases that ended before the window, but the last of them: it owns the beginning of the window. Those stay as well that something
+    /// was archived under, or that end such a lease: without them it would not be known what counts.
+    private func unusedLeases(before time: DocumentVersion, besides garbage: Set<Garbage>) -> [Garbage] {
+        let named = histories.flatMap { history, content in
+            content.segments.filter { !garbage.contains(.segment($0, history: history)) }.map(\.lease)
+                + (content.bases + content.unfinished).filter { !garbage.contains(.base($0, history: history)) }.map(\.lease)
+                + content.reaches.filter { !garbage.contains(.object(layout.reach($0, history))) }.map(\.lease)
         }
+        let first = named.min() ?? .max
+        return leases.filter { $0.start <= time }.dropLast().prefix { $0.number < first }.map { .object(layout.lease($0.number)) }
     }
 }
 

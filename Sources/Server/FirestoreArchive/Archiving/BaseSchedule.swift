@@ -21,6 +21,9 @@ struct BaseSchedule: Sendable {
         lastTry = nil
     }
 
+    /// Makes a copy due: the last one is lost.
+    mutating func demand() { (last, lastTry) = (nil, nil) }
+
     /// Notes bytes of journal.
     mutating func wrote(_ bytes: Int) { written += bytes }
 

@@ -29,7 +29,12 @@ struct BaseUpload {
         let name = BaseName(time: time, lease: lease)
         // Nothing was committed since the last copy.
         let known = BaseDownload(store: store, layout: layout, history: history, base: name)
-        if try await store.get(layout.manifest(of: name, history)) != nil { return try await known.manifest() }
+        do throws(FirestoreError) {
+            return try await known.manifest()
+        } catch {
+            // One that is damaged is replaced.
+            guard error.code == .dataLoss else { throw error }
+        }
         let upload = PartsUpload(store: store, traffic: traffic, partBytes: policy.partBytes)
         let (size, parts) = try await upload.run(file) { layout.part($0, of: name, history) }
         let manifest = BaseManifest(

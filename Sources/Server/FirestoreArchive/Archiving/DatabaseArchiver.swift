@@ -24,6 +24,13 @@ package actor DatabaseArchiver {
 
     /// nil until the lease is taken.
     private(set) var writing: SegmentWriting?
+    /// The objects that say how far the archive reaches: one, and those that are to be removed.
+    var reaches: [BaseName] = []
+    var lastReach: Int64 = 0
+    /// What is looked for every minute; nil until there is something.
+    var sight: ArchiveSight?
+    /// Whether the archive has lost what it had, so that the lease is taken anew.
+    var isToBeginAgain = false
     private var bases = BaseSchedule()
     private var isFinishing = false
     private var lastHold: Int64 = 0
@@ -35,19 +42,20 @@ package actor DatabaseArchiver {
     private var upload: Task<Result<BaseManifest, FirestoreError>, Never>?
     private var tidying: Task<Void, Never>?
     private var lastTidy: Int64 = 0
-    package private(set) var status = ArchiveStatus() {
-        didSet { if status.isEnded, !oldValue.isEnded { whenEnded() } }
+    package internal(set) var status = ArchiveStatus() {
+        didSet { if let end = status.end, oldValue.end == nil { whenEnded(end) } }
     }
-    private let whenEnded: @Sendable () -> Void
+    private let whenEnded: @Sendable (ArchivingEnd) -> Void
 
     /// - Parameters:
     ///   - holder: The process, which takes one lease of each database.
-    ///   - whenEnded: Called when another server has taken over.
+    ///   - whenEnded: Called when another server has taken over, or the archive is of another database.
     ///   - file: Makes the path of a temporary file on the disk of the databases.
     package init(
         _ engine: Engine, of database: DatabaseID, in store: any ArchiveStore, policy: ArchivePolicy, traffic: ArchiveTraffic? = nil,
         holder: String = DatabaseArchiver.makeHolder(), clock: any WallClock, backoff: Backoff = DatabaseArchiver.usualBackoff,
-        logger: Logger, whenEnded: @escaping @Sendable () -> Void = {}, file: @escaping @Sendable () throws(FirestoreError) -> String
+        logger: Logger, whenEnded: @escaping @Sendable (ArchivingEnd) -> Void = { _ in },
+        file: @escaping @Sendable () throws(FirestoreError) -> String
     ) {
         self.engine = engine
         self.store = store
@@ -109,7 +117,7 @@ package actor DatabaseArchiver {
     /// Archives everything that is committed, and ends. Gives up after a while: the log is kept for the next time.
     package func finish(within patience: Duration) async {
         isFinishing = true
-        guard let loop else { return }
+        guard let loop else { return await noteReach(isLast: true) }
         tidying?.cancel()
         pause?.cancel()
         wake.finish()
@@ -139,6 +147,7 @@ package actor DatabaseArchiver {
         }
         await archiveUntilDone()
         await storeHold(isLast: true)
+        if !Task.isCancelled { await noteReach(isLast: true) }
     }
 
     private func pauseUnlessFinishing() async {
@@ -169,7 +178,7 @@ package actor DatabaseArchiver {
     }
 
     /// Logs a failure, and while it lasts not with every attempt.
-    private func note(_ error: FirestoreError, _ failures: Int) {
+    func note(_ error: FirestoreError, _ failures: Int) {
         status.problem = error.message
         guard failures <= 1 || failures % 10 == 0 else { return }
         logger.log(
@@ -181,6 +190,7 @@ package actor DatabaseArchiver {
 
     /// Archives the commits that the archive does not have yet. Once without an attempt to recover from a failure.
     package func archiveCommits() async throws(FirestoreError) {
+        if isToBeginAgain { (isToBeginAgain, self.writing) = (false, nil) }
         if writing == nil { try await begin() }
         guard var writing else { return }
         while true {
@@ -197,9 +207,12 @@ package actor DatabaseArchiver {
         status.waitingSince = nil
         status.isCurrent = true
         await storeHold(isLast: false)
+        await noteReach()
         startBaseIfDue()
         tidyIfDue()
     }
+
+    func wakeUp() { wake.yield() }
 
     private func begin() async throws(FirestoreError) {
         let taken = try await taking { (taking: LeaseTaking) throws(FirestoreError) in try await taking.run() }
@@ -207,16 +220,23 @@ package actor DatabaseArchiver {
         writing = SegmentWriting(
             history: taken.lease.historyNumber ?? 0, lease: taken.lease.number, position: taken.position, hash: taken.hash)
         status.through = taken.position
-        let reaches = taken.lastBase.map { taken.catalog.reaches(taken.position, from: $0, of: taken.lease.historyNumber ?? 0) } ?? false
-        bases.begin(last: reaches ? taken.lastBase?.time : nil, spread: .random(in: 0..<1))
+        reaches = taken.catalog.histories[taken.lease.historyNumber ?? 0]?.reaches ?? []
+        let isReached = taken.lastBase.map { taken.catalog.reaches(taken.position, from: $0, of: taken.lease.historyNumber ?? 0) } ?? false
+        bases.begin(last: isReached ? taken.lastBase?.time : nil, spread: .random(in: 0..<1))
         status.lastBase = bases.last
+        lastReach = 0
+        sight = isReached ? taken.catalog.sight(of: taken.lease.historyNumber ?? 0, lease: taken.lease.number) : nil
+        sight?.lease = layout.lease(taken.lease.number)
+        if isReached { noteRecovery() } else if taken.isLost { noteLoss() }
     }
 
     private func taking<R>(_ body: (LeaseTaking) async throws(FirestoreError) -> R) async throws(FirestoreError) -> R {
         do throws(FirestoreError) {
-            return try await body(LeaseTaking(engine: engine, store: store, layout: layout, clock: clock, holder: holder))
+            return try await body(
+                LeaseTaking(
+                    engine: engine, store: store, layout: layout, clock: clock, holder: holder, beginsAnew: policy.beginsAnew))
         } catch {
-            if error.code == .failedPrecondition, error.message.contains("another server") { status.isEnded = true }
+            if let end = error.archivingEnd { status.end = end }
             throw error
         }
     }
@@ -251,6 +271,7 @@ package actor DatabaseArchiver {
             // log.
             writing.stored(segment, hash: try await hash(ofStored: segment, name: name), settings: settings)
         }
+        sight?.piece = name
         return bytes.count
     }
 
@@ -261,14 +282,16 @@ package actor DatabaseArchiver {
             isSame = stored.name == segment.name && stored.history == segment.history && stored.previous == segment.previous
         }
         guard isSame else {
-            status.isEnded = true
-            throw FirestoreError(.failedPrecondition, "another server writes into the archive under the lease of this one", at: name)
+            status.end = .leaseShared
+            throw FirestoreError(
+                .failedPrecondition, "another server writes into the archive under the lease of this one", at: name,
+                cause: ArchivingEnd.leaseShared)
         }
         return ArchiveSegment.hash(of: bytes)
     }
 
     private func lose(_ bytes: [UInt8], name: String) throws(FirestoreError) {
-        status.isEnded = true
+        status.end = .leaseLost
         throw .leaseLost(try ArchiveLease(bytes, name: name), layout)
     }
 
@@ -306,7 +329,12 @@ package actor DatabaseArchiver {
         case .sound(let time):
             status.lastVerified = time
             status.damage = []
-        case .damaged(let findings): status.damage = findings
+        case .damaged(let findings):
+            if findings != status.damage {
+                bases.demand()
+                wake.yield()
+            }
+            status.damage = findings
         }
     }
 
@@ -330,6 +358,7 @@ package actor DatabaseArchiver {
             ).run()
             bases.made(manifest, now: clock.now())
             status.lastBase = manifest.lastCommit
+            noteCopy(manifest, writing)
             logger.info(
                 "the archive has a new copy",
                 metadata: ["documents": "\(manifest.documents)", "bytes": "\(manifest.storedBytes)", "time": "\(manifest.time)"])
@@ -343,6 +372,13 @@ package actor DatabaseArchiver {
         }
     }
 
+    private func noteCopy(_ manifest: BaseManifest, _ made: SegmentWriting) {
+        guard let writing, !isToBeginAgain, writing.lease == made.lease, writing.history == made.history else { return }
+        let piece = sight?.piece
+        sight = ArchiveSight(lease: layout.lease(writing.lease), copy: layout.manifest(of: manifest.name, writing.history), piece: piece)
+        noteRecovery()
+    }
+
     /// Removes what is too old, and gathers pieces of the journal, about every hour.
     private func tidyIfDue() {
         let now = clock.now()
@@ -352,12 +388,19 @@ package actor DatabaseArchiver {
             do throws(FirestoreError) {
                 let tidying = ArchiveTidying(
                     store: self.store, layout: self.layout, policy: try await self.keptPolicy(), traffic: self.traffic, now: now)
-                try await tidying.run(writing.history)
+                // Commits that are missing cannot be restored; a new copy begins behind them.
+                if try await tidying.run(writing.history) != nil { self.noteGap() }
             } catch {
                 self.logger.warning("the archive could not be tidied; it is tried again in an hour", metadata: ["error": "\(error)"])
             }
             self.tidying = nil
         }
+    }
+
+    private func noteGap() {
+        noteLoss()
+        bases.demand()
+        wake.yield()
     }
 
     /// Returns when the copy that is being made, if any, is complete. For tests.

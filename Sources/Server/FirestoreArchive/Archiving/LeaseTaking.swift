@@ -11,6 +11,8 @@ struct LeaseTaking {
     let clock: any WallClock
     /// The process. It takes one lease, however often it closes and opens the database.
     let holder: String
+    /// Whether the archive is taken over for a database that did not come out of it.
+    var beginsAnew = false
 
     /// Where archiving continues.
     struct Taken {
@@ -23,6 +25,8 @@ struct LeaseTaking {
         var lastBase: BaseName?
         /// What the archive had when it was listed.
         let catalog: ArchiveCatalog
+        /// Whether this database was archived here, and the archive does not know its lease any more.
+        var isLost = false
     }
 
     func run() async throws(FirestoreError) -> Taken {
@@ -32,6 +36,7 @@ struct LeaseTaking {
         let (catalog, place) = try await MissingObject.listingAgain { () async throws(FirestoreError) in
             let catalog = try await ArchiveCatalog.load(layout, from: store)
             try check(catalog.leases.last, record, history)
+            try checkOrigin(catalog, record, history)
             return (catalog, try await position(catalog, history))
         }
         let last = catalog.leases.last
@@ -39,17 +44,29 @@ struct LeaseTaking {
         if let last, last.holder == holder, last.historyNumber == history, catalog.deletion == nil {
             lease = last
         } else {
-            lease = try await take(after: last, history, at: place.time)
+            lease = try await take(after: number(behind: catalog, record, history), history, at: place.time)
         }
         try await engine.setHold(ArchiveRecord.hold, at: place.time)
         return Taken(
-            lease: lease, position: place.time, hash: place.hash, lastBase: catalog.bases(of: history).last, catalog: catalog)
+            lease: lease, position: place.time, hash: place.hash, lastBase: catalog.bases(of: history).last, catalog: catalog,
+            isLost: known(record, history) != nil && !catalog.knows(history))
+    }
+
+    /// The record of an archive at this place; nil if there is none.
+    private func known(_ record: ArchiveRecord?, _ history: UInt64) -> ArchiveRecord? {
+        record.flatMap { $0.place == store.description && $0.history == ArchiveLayout.text(ofHistory: history) ? $0 : nil }
+    }
+
+    /// The last number that was ever used, as far as that is known: an archive may have lost leases.
+    private func number(behind catalog: ArchiveCatalog, _ record: ArchiveRecord?, _ history: UInt64) -> Int {
+        let named = catalog.histories.values.flatMap(\.leases) + catalog.leases.map(\.number)
+        return max(named.max() ?? 0, known(record, history).map { catalog.leases.isEmpty ? $0.lease : 0 } ?? 0)
     }
 
     private func take(
-        after last: ArchiveLease?, _ history: UInt64, at position: DocumentVersion
+        after last: Int, _ history: UInt64, at position: DocumentVersion
     ) async throws(FirestoreError) -> ArchiveLease {
-        let number = (last?.number ?? 0) + 1
+        let number = last + 1
         try await ArchiveRecord(
             place: store.description, history: ArchiveLayout.text(ofHistory: history), lease: number, holder: holder
         ).store(in: engine)
@@ -62,12 +79,17 @@ struct LeaseTaking {
 
     /// The last lease must be that of this database, unless this database has never been archived here: then it takes over.
     private func check(_ last: ArchiveLease?, _ record: ArchiveRecord?, _ history: UInt64) throws(FirestoreError) {
-        guard let last, let record, record.place == store.description,
-            record.history == ArchiveLayout.text(ofHistory: history)
-        else { return }
+        guard let last, let record = known(record, history) else { return }
         // The one before it, if the server ended between the two steps of taking one.
         if last.holder == record.holder || last.number < record.lease { return }
         throw .leaseLost(last, layout)
+    }
+
+    /// The archive must know the database that is here, or the one that it was restored from.
+    private func checkOrigin(_ catalog: ArchiveCatalog, _ record: ArchiveRecord?, _ history: UInt64) throws(FirestoreError) {
+        guard !beginsAnew, catalog.isInUse, !catalog.knows(history) else { return }
+        if let origin = record.flatMap({ ArchiveLayout.history($0.history) }), catalog.knows(origin) { return }
+        throw .unknownDatabase(layout)
     }
 
     /// The last commit that the archive has of this history, if the log still has everything after it; otherwise the last commit of all,

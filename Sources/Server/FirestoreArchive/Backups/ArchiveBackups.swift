@@ -28,7 +28,7 @@ package struct ArchiveBackups: DatabaseBackups {
         var found: [DatabaseBackup] = []
         for database in try await ArchiveContents.databases(in: store) where equalUTF8(database.projectID, project) {
             let now = clock.now()
-            found += try await KeptBases(of: database, in: store).all().filter { $0.until > now }.map { $0.backup(of: database) }
+            found += try await kept(of: database).filter { $0.until > now }.map { $0.backup(of: database) }
         }
         return found
     }
@@ -69,6 +69,16 @@ package struct ArchiveBackups: DatabaseBackups {
 
     // MARK: Parts
 
+    /// None of a database whose archive cannot be read with this key: it does not hide those of the others.
+    private func kept(of database: DatabaseID) async throws(FirestoreError) -> [KeptBase] {
+        do throws(FirestoreError) {
+            return try await KeptBases(of: database, in: store).all()
+        } catch {
+            guard error.isOfOtherKey else { throw error }
+            return []
+        }
+    }
+
     private func kept(_ backup: DatabaseBackup) async throws(FirestoreError) -> KeptBase {
         let all = try await KeptBases(of: backup.database, in: store).all()
         guard let kept = all.first(where: { equalUTF8($0.id, backup.id) }) else {
@@ -81,7 +91,7 @@ package struct ArchiveBackups: DatabaseBackups {
     func removeExpired() async throws(FirestoreError) {
         for database in try await ArchiveContents.databases(in: store) {
             let now = clock.now()
-            for kept in try await KeptBases(of: database, in: store).all() where kept.until <= now { try await remove(kept, of: database) }
+            for kept in try await kept(of: database) where kept.until <= now { try await remove(kept, of: database) }
         }
     }
 

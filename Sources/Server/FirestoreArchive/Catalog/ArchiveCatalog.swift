@@ -10,6 +10,8 @@ package struct ArchiveCatalog: Sendable {
         var segments: [SegmentName] = []
         /// Copies that were begun.
         var unfinished: [BaseName] = []
+        /// The moments up to which everything was archived when they were noted.
+        var reaches: [BaseName] = []
     }
 
     package let layout: ArchiveLayout
@@ -26,7 +28,11 @@ package struct ArchiveCatalog: Sendable {
 
     /// Lists the archive of a database.
     package static func load(_ layout: ArchiveLayout, from store: any ArchiveStore) async throws(FirestoreError) -> ArchiveCatalog {
-        try await MissingObject.listingAgain { () async throws(FirestoreError) in try await list(layout, from: store) }
+        try await MissingObject.listingAgain { () async throws(FirestoreError) in
+            let catalog = try await list(layout, from: store)
+            // A folder is not listed at one moment: a piece that was stored meanwhile may be missing, and the one after it be there.
+            return catalog.hasGap ? try await list(layout, from: store) : catalog
+        }
     }
 
     private static func list(_ layout: ArchiveLayout, from store: any ArchiveStore) async throws(FirestoreError) -> ArchiveCatalog {
@@ -73,14 +79,19 @@ package struct ArchiveCatalog: Sendable {
 
     package var isEmpty: Bool { histories.values.allSatisfy(\.bases.isEmpty) }
 
+    /// Whether it has anything of a database that was not deleted.
+    var isInUse: Bool { deletion == nil && !(leases.isEmpty && histories.isEmpty) }
+
+    func knows(_ history: UInt64) -> Bool { histories[history] != nil || leases.contains { $0.historyNumber == history } }
+
     /// Set if the database does not exist any more.
     package var deletion: ArchivedDeletion? { deletions.first { $0.lease == leases.last?.number } }
 
     /// The moment at which a lease ended: the next one began there.
     private func end(ofLease number: Int) -> DocumentVersion? { leases.first { $0.number > number }?.start }
 
-    private func counts(_ base: BaseName) -> Bool { end(ofLease: base.lease).map { base.time <= $0 } ?? true }
-    private func counts(_ segment: SegmentName) -> Bool { end(ofLease: segment.lease).map { segment.through <= $0 } ?? true }
+    func counts(_ base: BaseName) -> Bool { end(ofLease: base.lease).map { base.time <= $0 } ?? true }
+    func counts(_ segment: SegmentName) -> Bool { end(ofLease: segment.lease).map { segment.through <= $0 } ?? true }
 
     /// Complete copies that count, the oldest first.
     func bases(of history: UInt64) -> [BaseName] {
@@ -153,6 +164,9 @@ private struct CatalogReading {
     private mutating func addToHistory(_ parts: [Substring]) -> Bool {
         guard parts.count >= 3, let history = ArchiveLayout.history(parts[0]) else { return false }
         switch parts[1] {
+        case ArchiveLayout.reachFolder:
+            guard parts.count == 3, let reach = BaseName(parts[2]) else { return false }
+            histories[history, default: .init()].reaches.append(reach)
         case "journal":
             guard parts.count == 3, let segment = SegmentName(parts[2]) else { return false }
             histories[history, default: .init()].segments.append(segment)

@@ -5,6 +5,7 @@ import HearthBase
 /// The names of the objects of a database in an archive.
 ///
 ///     PROJECT/DATABASE/leases/00000003                            who may write, one after the other
+///     PROJECT/DATABASE/HISTORY/as-of/TIME-LEASE                   everything until that moment was archived
 ///     PROJECT/DATABASE/HISTORY/bases/TIME-LEASE/part-00001        a copy of the file, compressed, in pieces
 ///     PROJECT/DATABASE/HISTORY/bases/TIME-LEASE/done              what the copy is; written last
 ///     PROJECT/DATABASE/HISTORY/journal/AFTER-THROUGH-LEASE        the commits after one moment, through another
@@ -41,6 +42,10 @@ package struct ArchiveLayout: Sendable, Hashable {
     func history(_ number: UInt64) -> String { root + Self.text(ofHistory: number) + "/" }
     func journal(_ history: UInt64) -> String { self.history(history) + "journal/" }
     func bases(_ history: UInt64) -> String { self.history(history) + "bases/" }
+
+    /// Before those of copies and of the journal, in the order of names.
+    static let reachFolder = "as-of"
+    func reach(_ name: BaseName, _ history: UInt64) -> String { self.history(history) + Self.reachFolder + "/" + name.text }
 
     func segment(_ name: SegmentName, _ history: UInt64) -> String { journal(history) + name.text }
     func folder(of base: BaseName, _ history: UInt64) -> String { bases(history) + base.text + "/" }

@@ -55,6 +55,7 @@ enum ArchiveJSON {
     private static let newline = UInt8(ascii: "\n")
 
     static func read<Value: Decodable>(_ bytes: [UInt8], name: String) throws(FirestoreError) -> Value {
+        try FirestoreError.checkIsPlain(bytes, name: name)
         guard let end = bytes.dropLast().lastIndex(of: newline) else { throw .damagedObject(name, "it is cut off") }
         let text = Array(bytes[...end])
         guard bytes[(end + 1)...].elementsEqual("sha256 \(text.sha256)\n".utf8) else { throw .damagedObject(name, "its checksum is wrong") }

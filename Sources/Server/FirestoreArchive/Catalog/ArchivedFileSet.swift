@@ -5,6 +5,7 @@ import HearthBase
 /// Files beside the databases that an archive has: the accounts of a project, or what a server was configured with.
 ///
 ///     +accounts/PROJECT/leases/00000003              who may write, one after the other
+///     +accounts/PROJECT/as-of/TIME-LEASE             the newest copy, so that it is missed
 ///     +accounts/PROJECT/copies/TIME-LEASE/part-00001-00001
 ///     +accounts/PROJECT/copies/TIME-LEASE/done       what the copy is; written last
 ///     +configuration/…
@@ -43,6 +44,7 @@ package enum ArchivedFileSet: Sendable, Hashable {
 
     var leases: String { root + "leases/" }
     func lease(_ number: Int) -> String { leases + ArchiveLayout.digits(number, 8) }
+    func reach(_ copy: BaseName) -> String { "\(root)\(ArchiveLayout.reachFolder)/\(copy.text)" }
     func folder(of copy: BaseName) -> String { "\(root)copies/\(copy.text)/" }
     func manifest(of copy: BaseName) -> String { folder(of: copy) + "done" }
     /// A piece of a file. Both are counted from 1.

@@ -11,17 +11,21 @@ package struct RestorePlan: Sendable, Hashable {
     package let limit: DocumentVersion?
     /// The archive ends before the moment that was asked for: at this commit.
     package let endsEarly: DocumentVersion?
+    /// What is left out although the archive had it; nil if nothing is known to be.
+    package var gap: ArchiveGap?
 }
 
 extension ArchiveCatalog {
     /// Finds what to restore a moment from.
     ///
-    /// - Parameter moment: The commits up to it, including one at it; nil for all of the archive.
-    package func plan(at moment: DocumentVersion?, now: Int64) throws(FirestoreError) -> RestorePlan {
+    /// - Parameters:
+    ///   - moment: The commits up to it, including one at it; nil for all of the archive.
+    ///   - isUpToGap: Whether commits may be left out that are missing in the archive. Otherwise that is an error.
+    package func plan(at moment: DocumentVersion?, now: Int64, isUpToGap: Bool = false) throws(FirestoreError) -> RestorePlan {
         guard !isEmpty else {
             throw FirestoreError(.notFound, "the archive has no complete copy of the database", at: layout.root)
         }
-        guard let moment else { return try newest() }
+        guard let moment else { return try newest(isUpToGap) }
         guard moment.microseconds <= now else {
             throw FirestoreError(.outOfRange, "the moment \(text(moment)) lies in the future; \(restorable)", at: layout.root)
         }
@@ -30,28 +34,31 @@ extension ArchiveCatalog {
         else { throw FirestoreError(.outOfRange, "the archive has no copy from before \(text(moment)); \(restorable)", at: layout.root) }
         let chain = chain(from: base, of: owner)
         let end = chain.last?.through ?? base.time
-        if moment > end, hasLaterCommits(than: end, in: owner, before: moment) {
+        let gap = moment > end ? gap(after: end, of: owner) : nil
+        if let gap, !isUpToGap {
             throw FirestoreError(
                 .outOfRange,
                 "the commits after \(text(end)) are missing in the archive, so \(text(moment)) cannot be restored; \(restorable)",
-                at: layout.root)
+                at: layout.root, cause: gap)
         }
         let segments = chain.prefix { $0.after < moment }
         return RestorePlan(
-            history: owner, base: base, segments: Array(segments), limit: moment, endsEarly: moment > end ? end : nil)
+            history: owner, base: base, segments: Array(segments), limit: moment, endsEarly: moment > end ? end : nil, gap: gap)
     }
 
-    /// Whether something was archived behind a gap: then commits in between are known to be missing.
-    private func hasLaterCommits(than end: DocumentVersion, in history: UInt64, before moment: DocumentVersion) -> Bool {
-        let content = histories[history] ?? History()
-        return content.bases.contains { $0.time > end } || content.segments.contains { $0.through > end && $0.after >= end }
-    }
-
-    private func newest() throws(FirestoreError) -> RestorePlan {
+    private func newest(_ isUpToGap: Bool) throws(FirestoreError) -> RestorePlan {
         // The last lease may be that of a server that was lost before its first copy was complete.
+        var later: [UInt64] = []
         for lease in leases.reversed() {
-            guard let history = lease.historyNumber, let base = bases(of: history).last else { continue }
-            return RestorePlan(history: history, base: base, segments: chain(from: base, of: history), limit: nil, endsEarly: nil)
+            guard let history = lease.historyNumber else { continue }
+            guard let base = bases(of: history).last else {
+                later.append(history)
+                continue
+            }
+            var plan = RestorePlan(history: history, base: base, segments: chain(from: base, of: history), limit: nil, endsEarly: nil)
+            plan.gap = gap(behind: plan, later) ?? gap(of: history)
+            if let gap = plan.gap, !isUpToGap { throw .incompleteArchive(gap, layout) }
+            return plan
         }
         throw FirestoreError(.notFound, "the archive has no complete copy of the database", at: layout.root)
     }
@@ -63,4 +70,14 @@ extension ArchiveCatalog {
     }
 
     private func text(_ time: DocumentVersion) -> String { time.timestamp.text }
+}
+
+extension FirestoreError {
+    /// Commits that were archived cannot be restored.
+    static func incompleteArchive(_ gap: ArchiveGap, _ layout: ArchiveLayout) -> FirestoreError {
+        FirestoreError(.dataLoss, "the archive is incomplete: \(gap.description)", at: layout.root, cause: gap)
+    }
+
+    /// What is missing in the archive, if that is the reason.
+    package var archiveGap: ArchiveGap? { cause as? ArchiveGap }
 }

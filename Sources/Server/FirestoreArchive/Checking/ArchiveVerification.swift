@@ -45,19 +45,46 @@ package struct ArchiveVerification: Sendable {
         for name in catalog.foreign { report.findings.append("\(name): this is not an object of an archive") }
         for damage in catalog.damagedKept { report.findings.append("\(damage)") }
         (report.first, report.last) = (catalog.spans.first?.base.time, catalog.spans.map(\.end).max())
-        report.findings += catalog.strayLeases
+        report.findings += catalog.strayLeases + catalog.lostLeases
         for history in catalog.histories.keys.sorted() { try await check(history, &catalog, &report) }
+        try await checkEnd(catalog, &report)
         return report
+    }
+
+    /// What names alone tell: that everything can be restored which is known to have been archived, and that backups have their copies.
+    private func checkEnd(_ catalog: ArchiveCatalog, _ report: inout Report) async throws(FirestoreError) {
+        for history in catalog.histories.keys.sorted() {
+            if let gap = catalog.gap(of: history) { report.findings.append("\(layout.history(history)): \(gap.description)") }
+        }
+        report.findings += try await missingCopies(catalog)
+        guard catalog.deletion == nil else { return }
+        do throws(FirestoreError) {
+            _ = try catalog.plan(at: nil, now: .max)
+        } catch {
+            // Those within a history are named already.
+            guard error.code == .notFound || error.archiveGap?.isWithoutCopy == true else { return }
+            report.findings.append("\(error)")
+        }
+    }
+
+    /// Backups whose copies are not there.
+    private func missingCopies(_ catalog: ArchiveCatalog) async throws(FirestoreError) -> [String] {
+        let missing = catalog.keptWithoutCopy
+        guard !missing.isEmpty else { return [] }
+        // One that was made while the archive was listed.
+        let again = Set(try await ArchiveCatalog.load(layout, from: store).keptWithoutCopy.map(\.id))
+        return missing.filter { again.contains($0.id) }.map { "\(layout.kept)\($0.id): the copy of the backup is missing" }
     }
 
     /// The description of an error that is about content; others are thrown.
     private static func finding(_ error: FirestoreError) throws(FirestoreError) -> String {
-        guard error.code == .dataLoss else { throw error }
+        guard error.code == .dataLoss || error.isOfOtherKey else { throw error }
         return "\(error)"
     }
 
     private func check(_ history: UInt64, _ catalog: inout ArchiveCatalog, _ report: inout Report) async throws(FirestoreError) {
         var journal = JournalDigests(history)
+        try await checkReaches(history, catalog, &report)
         try await readJournal(history, &catalog, &journal, &report)
         let bases = catalog.bases(of: history)
         var known: (base: BaseName, digest: DocumentDigest)?
@@ -75,6 +102,21 @@ package struct ArchiveVerification: Sendable {
                 }
             }
             known = (base, digest)
+        }
+    }
+
+    /// Reads the objects that say how far the archive reaches.
+    private func checkReaches(_ history: UInt64, _ catalog: ArchiveCatalog, _ report: inout Report) async throws(FirestoreError) {
+        for reach in catalog.histories[history]?.reaches ?? [] {
+            let name = layout.reach(reach, history)
+            await pace()
+            do throws(FirestoreError) {
+                // One that is gone was replaced by the next one.
+                guard let bytes = try await store.get(name) else { continue }
+                try ArchiveReach.check(bytes, reach, in: layout.history(history), name: name)
+            } catch {
+                report.findings.append(try Self.finding(error))
+            }
         }
     }
 
@@ -159,6 +201,15 @@ package struct ArchiveVerification: Sendable {
 }
 
 extension ArchiveCatalog {
+    /// Leases under which something was archived, and that are gone.
+    fileprivate var lostLeases: [String] {
+        missingLeases.map { "\(layout.lease($0)): the lease is missing, under which the database was archived" }
+    }
+
+    fileprivate var keptWithoutCopy: [KeptBase] {
+        kept.filter { kept in !histories.contains { history, content in content.bases.contains { kept.isOf($0, history) } } }
+    }
+
     /// Leases of another history than that of the objects that were written under them.
     fileprivate var strayLeases: [String] {
         leases.compactMap { lease in

@@ -73,7 +73,15 @@ actor FileSetArchiver {
     }
 
     private func archive(_ folder: String) async throws(FirestoreError) {
-        guard let lease = try await currentLease() else { return }
+        guard var lease = try await currentLease() else { return }
+        if let copy = newest?.name, try await !isThere(copy, lease) {
+            log.error(
+                "the archive has lost the newest copy of the \(set.description), which is stored again; find out who empties it",
+                metadata: ["copy": "\(copy.time.timestamp.text)"])
+            (self.lease, self.changes) = (nil, nil)
+            guard let again = try await begin() else { return }
+            (lease, newest) = (again, nil)
+        }
         let changes = await source.changes()
         if newest != nil, let changes, changes == self.changes { return try await tidyIfDue() }
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -91,6 +99,14 @@ actor FileSetArchiver {
     }
 
     // MARK: Lease
+
+    /// Whether the archive still has the newest copy, and the lease. Of a copy under an earlier lease that was this server's, too.
+    private func isThere(_ copy: BaseName, _ lease: Int) async throws(FirestoreError) -> Bool {
+        for name in [set.manifest(of: copy), set.lease(lease)] {
+            guard try await store.list(name, after: nil, limit: 1).first?.name == name else { return false }
+        }
+        return true
+    }
 
     /// nil if another server has taken over.
     private func currentLease() async throws(FirestoreError) -> Int? {
@@ -113,7 +129,7 @@ actor FileSetArchiver {
         case .taken(let number):
             lease = number
             // Who takes over stores a copy under its lease: what the other server still stores is then older than that.
-            if isContinued, let copy = catalog.copies.last {
+            if isContinued, catalog.missing(at: nil) == nil, let copy = catalog.copies.last {
                 newest = try? await FileSetManifest.load(copy, of: set, from: store)
             }
             return number
@@ -151,7 +167,17 @@ actor FileSetArchiver {
         let manifest = FileSetManifest(of: set, copy, files: files)
         try await upload.put(set.manifest(of: copy), ArchiveJSON.bytes(manifest))
         newest = manifest
+        try await noteReach(copy)
         return true
+    }
+
+    /// Notes in the archive which copy is the newest one, so that it is missed.
+    private func noteReach(_ copy: BaseName) async throws(FirestoreError) {
+        await traffic.turn()
+        _ = try await store.put(set.reach(copy), ArchiveReach(copy, in: set.root).bytes)
+        for old in try await FileSetCatalog.load(set, from: store).reaches where old.isOlder(than: copy) {
+            try await store.delete(set.reach(old))
+        }
     }
 
     static func sha256(of file: String) throws(FirestoreError) -> String {

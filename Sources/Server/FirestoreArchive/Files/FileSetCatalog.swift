@@ -8,6 +8,8 @@ package struct FileSetCatalog: Sendable {
     private(set) var leases: [Int] = []
     /// Complete copies, the oldest first: those under a later lease are newer.
     package private(set) var copies: [BaseName] = []
+    /// The names of copies that were the newest ones when they were complete, the newest last.
+    private(set) var reaches: [BaseName] = []
     /// Copies that were begun.
     private(set) var unfinished: [BaseName] = []
     /// Names that are not those of an archive.
@@ -23,7 +25,8 @@ package struct FileSetCatalog: Sendable {
             if objects.count < 1_000 { break }
         }
         catalog.leases.sort()
-        catalog.copies.sort { ($0.lease, $0.time) < ($1.lease, $1.time) }
+        catalog.copies.sort { $0.isOlder(than: $1) }
+        catalog.reaches.sort { $0.isOlder(than: $1) }
         return catalog
     }
 
@@ -38,6 +41,9 @@ package struct FileSetCatalog: Sendable {
         case ("leases", 2):
             guard let number = Int(parts[1]), set.lease(number) == name else { return false }
             leases.append(number)
+        case (Substring(ArchiveLayout.reachFolder), 2):
+            guard let reach = BaseName(parts[1]) else { return false }
+            reaches.append(reach)
         case ("copies", 3):
             guard let copy = BaseName(parts[1]) else { return false }
             if parts[2] == "done" {
@@ -58,6 +64,14 @@ package struct FileSetCatalog: Sendable {
         return copies.last { $0.time <= moment } ?? copies.first
     }
 
+    /// The copy that would be restored in place of that one, if it were not missing; nil if none is known to be.
+    package func missing(at moment: DocumentVersion?) -> BaseName? {
+        let there = copy(at: moment)
+        return reaches.last { reach in
+            !copies.contains(reach) && moment.map { reach.time <= $0 } ?? true && there.map { $0.isOlder(than: reach) } ?? true
+        }
+    }
+
     // MARK: Retention
 
     private static let hour: Int64 = 3_600_000_000
@@ -76,4 +90,22 @@ package struct FileSetCatalog: Sendable {
         }
         return garbage
     }
+}
+
+extension BaseName {
+    /// Of copies of files, those under a later lease are newer.
+    func isOlder(than other: BaseName) -> Bool { (lease, time) < (other.lease, other.time) }
+}
+
+extension FirestoreError {
+    static func missingCopy(_ copy: BaseName, of set: ArchivedFileSet) -> FirestoreError {
+        FirestoreError(
+            .dataLoss, "the archive is incomplete: the copy of \(copy.time.timestamp.text) is missing, which was the newest one",
+            at: set.folder(of: copy), cause: MissingCopy(time: copy.time))
+    }
+}
+
+/// A copy of files that an archive had.
+package struct MissingCopy: Error {
+    package let time: DocumentVersion
 }

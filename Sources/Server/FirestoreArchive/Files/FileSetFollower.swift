@@ -25,9 +25,18 @@ package actor FileSetFollower {
     }
 
     private func fetchNewest() async throws(FirestoreError) -> DocumentVersion? {
-        guard let copy = try await FileSetCatalog.load(set, from: store).copies.last else { return nil }
+        let catalog = try await FileSetCatalog.load(set, from: store)
         let mark = folder + "/" + Self.markName
         let known = FileManager.default.contents(atPath: mark).map { String(decoding: $0, as: UTF8.self) }
+        guard let missing = catalog.missing(at: nil) else { return try await fetch(catalog.copies.last, mark, known) }
+        // The newest copy may be here, and nowhere else.
+        if known == missing.text { return missing.time }
+        if known.flatMap({ BaseName($0) }) == nil { _ = try await fetch(catalog.copies.last, mark, known) }
+        throw .missingCopy(missing, of: set)
+    }
+
+    private func fetch(_ copy: BaseName?, _ mark: String, _ known: String?) async throws(FirestoreError) -> DocumentVersion? {
+        guard let copy else { return nil }
         if known == copy.text { return copy.time }
         if known == nil, FileManager.default.fileExists(atPath: folder) {
             throw FirestoreError(

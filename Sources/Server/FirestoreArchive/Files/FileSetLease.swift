@@ -78,6 +78,8 @@ struct FileSetLeaseTaking {
             }
             number = last + 1
         }
+        // An archive may have lost leases.
+        number = max(number, (catalog.copies + catalog.reaches).map { $0.lease + 1 }.max() ?? 1)
         try FileSetRecord(place: store.description, lease: number, holder: holder).write(in: folder)
         let lease = FileSetLease(
             number: number, folder: set.root, holder: holder, taken: TimestampValue(microsecondsSince1970: now).text)

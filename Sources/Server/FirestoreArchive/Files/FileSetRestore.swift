@@ -10,6 +10,8 @@ package struct FileSetRestore: Sendable {
     package let directory: String
     /// Copies from after it are not used; nil for the newest.
     package var moment: DocumentVersion?
+    /// Whether an earlier copy is restored if the one is missing in the archive that would be. Otherwise none is.
+    package var isUpToGap = false
 
     package init(from store: any ArchiveStore, of set: ArchivedFileSet, into directory: String) {
         self.store = store
@@ -37,7 +39,9 @@ package struct FileSetRestore: Sendable {
     }
 
     private func restoreListed() async throws(FirestoreError) -> Outcome {
-        guard let copy = try await FileSetCatalog.load(set, from: store).copy(at: moment) else { return .missing }
+        let catalog = try await FileSetCatalog.load(set, from: store)
+        if !isUpToGap, let missing = catalog.missing(at: moment) { throw .missingCopy(missing, of: set) }
+        guard let copy = catalog.copy(at: moment) else { return .missing }
         let manifest = try await FileSetManifest.load(copy, of: set, from: store)
         let isPresent = manifest.files.contains { FileManager.default.fileExists(atPath: folder + "/" + $0.name) }
         if isPresent { return .present }

@@ -34,11 +34,30 @@ package struct FileSetVerification: Sendable {
                 _ = try await FileSetLease.load(lease, of: set, from: store)
             }
         }
+        try await checkEnd(catalog, &report)
         for copy in catalog.copies {
             try await note(in: &report, if: { $0.copies.contains(copy) }) { () async throws(FirestoreError) in try await check(copy) }
             report.copies += 1
         }
         return report
+    }
+
+    /// What names tell: that the newest copy is there, with its lease.
+    private func checkEnd(_ catalog: FileSetCatalog, _ report: inout Report) async throws(FirestoreError) {
+        for reach in catalog.reaches {
+            let name = set.reach(reach)
+            try await note(in: &report, if: { _ in false }) { () async throws(FirestoreError) in
+                try ArchiveReach.check(try await store.existing(name), reach, in: set.root, name: name)
+            }
+        }
+        if let missing = catalog.missing(at: nil) {
+            report.findings.append("\(FirestoreError.missingCopy(missing, of: set))")
+        } else if catalog.copies.isEmpty {
+            report.findings.append("\(set.root): there is no complete copy, so nothing can be restored")
+        }
+        if let last = catalog.copies.last, last.lease > catalog.leases.last ?? 0 {
+            report.findings.append("\(set.lease(last.lease)): the lease is missing, under which the newest copy was stored")
+        }
     }
 
     /// Notes an error that is about content; others are thrown.
@@ -50,7 +69,7 @@ package struct FileSetVerification: Sendable {
         do throws(FirestoreError) {
             try await body()
         } catch {
-            guard error.code == .dataLoss else { throw error }
+            guard error.code == .dataLoss || error.isOfOtherKey else { throw error }
             if error.missingObject != nil, !isListed(try await FileSetCatalog.load(set, from: store)) { return }
             report.findings.append("\(error)")
         }

@@ -27,7 +27,8 @@ package actor ArchiveFollower {
 
     /// Applies the commits that have been archived since the last time.
     ///
-    /// Returns the last commit in the standby's database; nil while the archive has no copy of the database, or if it was deleted.
+    /// Returns the last commit in the standby's database; nil while the archive has no copy of the database, or if it was deleted. Fails
+    /// when it has applied what there is if commits are missing in the archive: it stays before them until there is a new copy.
     package func step() async throws(FirestoreError) -> DocumentVersion? {
         try await MissingObject.listingAgain { () async throws(FirestoreError) in try await applyNew() }
     }
@@ -40,7 +41,17 @@ package actor ArchiveFollower {
             try await discard()
             return nil
         }
-        let plan = try catalog.plan(at: nil, now: clock.now())
+        let plan = try catalog.plan(at: nil, now: clock.now(), isUpToGap: true)
+        if let gap = plan.gap, gap.isWithoutCopy, FileManager.default.fileExists(atPath: file) {
+            // What the standby has may be newer than what can still be restored.
+            throw .incompleteArchive(gap, layout)
+        }
+        let time = try await apply(plan, catalog)
+        if let gap = plan.gap, time ?? .none < gap.known { throw .incompleteArchive(gap, layout) }
+        return time
+    }
+
+    private func apply(_ plan: RestorePlan, _ catalog: ArchiveCatalog) async throws(FirestoreError) -> DocumentVersion? {
         if let copy, copy.history != plan.history { try await discard() }
         let replayed = try await open(plan)
         let time = await replayed.time

@@ -12,6 +12,8 @@ package struct ArchiveRestore: Sendable {
     package let destination: String
     /// The commits up to it, including one at it, are restored; nil for all.
     package var moment: DocumentVersion?
+    /// Whether the commits before a gap are restored, if commits are missing in the archive. Otherwise nothing is.
+    package var isUpToGap = false
     /// The backup that is restored in place of a moment; nil for a moment.
     package var backup: KeptBase?
     /// Whether documents retain their update times. Clients with a cache then retain newer documents in it.
@@ -40,22 +42,25 @@ package struct ArchiveRestore: Sendable {
         package let lastCommit: DocumentVersion
         /// Whether the moment that was asked for is later than the archive.
         package let endsEarly: Bool
+        /// What was left out because it is missing in the archive.
+        package let gap: ArchiveGap?
     }
 
     /// What would be restored.
     package func plan() async throws(FirestoreError) -> RestorePlan {
         if let backup { return try backup.plan(in: layout) }
-        return try await ArchiveCatalog.load(layout, from: store).plan(at: moment, now: clock.now())
+        return try await ArchiveCatalog.load(layout, from: store).plan(at: moment, now: clock.now(), isUpToGap: isUpToGap)
     }
 
     package func run() async throws(FirestoreError) -> Outcome {
         let file = scratch ?? "\(destination).\(AutoID.make()).restoring"
         defer { remove(file) }
-        let (last, endsEarly) = try await MissingObject.listingAgain {
-            () async throws(FirestoreError) -> (DocumentVersion, Bool) in
+        let (last, plan) = try await MissingObject.listingAgain {
+            () async throws(FirestoreError) -> (DocumentVersion, RestorePlan) in
             remove(file)
-            let plan = try await self.plan()
-            return (try await prepare(plan, in: file), plan.endsEarly != nil)
+            var plan = try await self.plan()
+            let last = try await prepare(&plan, in: file)
+            return (last, plan)
         }
         let name = name ?? layout.database
         var restore = DatabaseRestore(
@@ -67,19 +72,21 @@ package struct ArchiveRestore: Sendable {
         restore.clock = clock
         let ready = restore
         let restored = try await Blocking.run { () throws(FirestoreError) in try ready.run() }
-        return Outcome(restored: restored, lastCommit: last, endsEarly: endsEarly)
+        return Outcome(restored: restored, lastCommit: last, endsEarly: plan.endsEarly != nil, gap: plan.gap)
     }
 
     private func remove(_ file: String) { for suffix in ["", "-wal", "-shm", ".lock"] { unlink(file + suffix) } }
 
     /// Makes the database in a file. Returns its last commit.
-    private func prepare(_ plan: RestorePlan, in file: String) async throws(FirestoreError) -> DocumentVersion {
+    ///
+    /// - Parameter plan: Gets a gap if a piece of the journal is damaged, and what is before it suffices.
+    private func prepare(_ plan: inout RestorePlan, in file: String) async throws(FirestoreError) -> DocumentVersion {
         let download = BaseDownload(store: store, layout: layout, history: plan.history, base: plan.base)
         let manifest = try await download.manifest()
         try await download.run(manifest, to: file) { bytes in progress(.copy(bytes, of: manifest.bytes)) }
         let replay = try ReplayedCopy(file, of: layout.database, history: plan.history, isDraft: true)
         do throws(FirestoreError) {
-            try await repeatJournal(plan, on: replay)
+            if let gap = try await repeatJournal(plan, on: replay) { plan.gap = gap }
             try await replay.finish(as: name, adjusting: adjust)
         } catch {
             await replay.close()
@@ -89,18 +96,29 @@ package struct ArchiveRestore: Sendable {
     }
 
     /// The copy of a large database takes so long that pieces of the journal are gathered meanwhile: it continues with what has them now.
-    private func repeatJournal(_ plan: RestorePlan, on replay: ReplayedCopy) async throws(FirestoreError) {
+    ///
+    /// Returns what is left out because a piece is damaged.
+    private func repeatJournal(_ plan: RestorePlan, on replay: ReplayedCopy) async throws(FirestoreError) -> ArchiveGap? {
         var reading = SegmentReading(store, layout, history: plan.history)
         var planned: [SegmentName]? = plan.segments
-        try await MissingObject.listingAgain { () async throws(FirestoreError) in
-            let names = if let planned { planned } else { try await rest(of: plan, after: reading.position ?? plan.base.time) }
-            planned = nil
-            if names.first?.after != reading.position { reading = SegmentReading(store, layout, history: plan.history) }
-            try await reading.run(names) { (segment) async throws(FirestoreError) in
-                if Task.isCancelled { throw .restoreCancelled }
-                try await replay.apply(segment, upTo: plan.limit)
-                progress(.commits(segment.through))
+        var isApplying = false
+        do throws(FirestoreError) {
+            try await MissingObject.listingAgain { () async throws(FirestoreError) in
+                let names = if let planned { planned } else { try await rest(of: plan, after: reading.position ?? plan.base.time) }
+                planned = nil
+                if names.first?.after != reading.position { reading = SegmentReading(store, layout, history: plan.history) }
+                try await reading.run(names) { (segment) async throws(FirestoreError) in
+                    if Task.isCancelled { throw .restoreCancelled }
+                    isApplying = true
+                    try await replay.apply(segment, upTo: plan.limit)
+                    isApplying = false
+                    progress(.commits(segment.through))
+                }
             }
+            return nil
+        } catch {
+            guard isUpToGap, !isApplying, error.code == .dataLoss, let last = plan.segments.last else { throw error }
+            return ArchiveGap(after: await replay.time, known: max(last.through, plan.gap?.known ?? .none))
         }
     }
 

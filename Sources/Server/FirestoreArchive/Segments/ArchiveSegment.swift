@@ -70,6 +70,7 @@ package struct ArchiveSegment: Sendable {
     ) throws(FirestoreError) {
         var rest = bytes[...]
         guard !rest.isEmpty else { throw .damagedObject(name, "it is empty") }
+        try FirestoreError.checkIsPlain(rest, name: name)
         while !rest.isEmpty {
             let whole = try next(&rest, name)
             let content = whole.dropLast(hashLength)

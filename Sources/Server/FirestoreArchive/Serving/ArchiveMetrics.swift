@@ -37,6 +37,8 @@ final class ArchiveMetrics: Sendable {
         func record(_ name: String, _ value: Double) { Gauge(label: name, dimensions: labels).record(value) }
         record("hearth_archive_lag_seconds", status.lag(now: now))
         record("hearth_archive_ended", status.isEnded ? 1 : 0)
+        record("hearth_archive_lost", status.isLost ? 1 : 0)
+        if let seen = status.lastSeen { record("hearth_archive_last_seen_time", Self.seconds(DocumentVersion(microseconds: seen))) }
         if let base = status.lastBase { record("hearth_archive_last_base_time", Self.seconds(base)) }
         if let verified = status.lastVerified { record("hearth_archive_last_verified_time", Self.seconds(verified)) }
     }

@@ -18,6 +18,8 @@ package struct ArchiveReport: Sendable {
         ]
         if let status {
             members += [("lag", .number(String(status.lag(now: now)))), ("ended", .boolean(status.isEnded))]
+            if status.isLost { members.append(("lost", .boolean(true))) }
+            if let seen = status.lastSeen { members.append(("lastSeen", Self.time(DocumentVersion(microseconds: seen)))) }
             if let base = status.lastBase { members.append(("lastBase", Self.time(base))) }
             if !status.damage.isEmpty { members.append(("damage", .array(status.damage.map { .string($0) }))) }
         }
@@ -36,8 +38,12 @@ extension ServedArchive {
         let status = await archiver?.status
         let verified = try? await archiver?.engine.lastVerified
         do throws(FirestoreError) {
-            let catalog = try await ArchiveCatalog.load(ArchiveLayout(database), from: store)
-            return ArchiveReport(status: status, lastVerified: verified, windows: catalog.windows, problem: status?.problem)
+            let layout = ArchiveLayout(database)
+            let catalog = try await ArchiveCatalog.load(layout, from: store)
+            let lost = status?.isLost == true ? FirestoreError.lostArchive(layout).message : nil
+            return ArchiveReport(
+                status: status, lastVerified: verified, windows: catalog.windows,
+                problem: lost ?? status?.problem ?? catalog.newestGap?.description)
         } catch {
             return ArchiveReport(status: status, lastVerified: verified, windows: [], problem: status?.problem ?? error.description)
         }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Refuses the writes to databases whose archive another server has taken over: what is written here would be lost to the others.
+/// Refuses the writes to databases that are not archived: another server has taken over, and what is written here would be lost to the
+/// others, or the archive is of another database.
 final class LeaseGuard: Sendable {
-    private let lost = Mutex<Set<DatabaseID>>([])
+    private let lost = Mutex<[DatabaseID: ArchivingEnd]>([:])
 
-    func lose(_ database: DatabaseID) { lost.withLock { _ = $0.insert(database) } }
+    func lose(_ database: DatabaseID, _ end: ArchivingEnd) { lost.withLock { $0[database] = end } }
 
     /// The lease of a database is taken anew.
-    func forget(_ database: DatabaseID) { lost.withLock { _ = $0.remove(database) } }
+    func forget(_ database: DatabaseID) { lost.withLock { _ = $0.removeValue(forKey: database) } }
 
     func admission(of database: DatabaseID) -> any WriteAdmission { Admission(database: database, leases: self) }
 
@@ -17,11 +18,10 @@ final class LeaseGuard: Sendable {
         let leases: LeaseGuard
 
         func admit(_ writes: [Write], for caller: RequestContext.Caller) throws(FirestoreError) {
-            guard leases.lost.withLock({ $0.contains(database) }), !writes.isEmpty else { return }
+            guard let end = leases.lost.withLock({ $0[database] }), !writes.isEmpty else { return }
             // Clients keep such writes, and send them to the server that took over once they reach it.
             throw FirestoreError(
-                .unavailable,
-                "another server has taken over this database, so this one accepts no writes; connect to that one, and stop this one",
+                .unavailable, end.refusal,
                 at: "projects/\(database.projectID)/databases/\(database.databaseID)")
         }
     }

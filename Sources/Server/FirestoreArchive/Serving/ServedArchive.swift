@@ -12,6 +12,13 @@ package final class ServedArchive: DatabaseCompanion {
     private struct State {
         var archivers: [DatabaseID: DatabaseArchiver] = [:]
         var databases: DatabaseRegistry?
+        /// What is looked for in the archives of closed databases, and those that were looked at in this turn.
+        var closed: [DatabaseID: ArchiveSight] = [:]
+        var looked: Set<DatabaseID> = []
+        /// Deleted databases of which the archive does not know that yet.
+        var deleted: Set<DatabaseID> = []
+        /// The databases whose archives have lost what they had.
+        var lost: Set<DatabaseID> = []
         /// What runs while the server does.
         var tasks: [Task<Void, Never>] = []
     }
@@ -20,7 +27,7 @@ package final class ServedArchive: DatabaseCompanion {
     package let policy: ArchivePolicy
     private let traffic: ArchiveTraffic
     private let holder = DatabaseArchiver.makeHolder()
-    private let clock: any WallClock
+    let clock: any WallClock
     let log: Logger
     /// How long the closing of a database waits for the archive.
     private let patience: Duration
@@ -63,12 +70,15 @@ package final class ServedArchive: DatabaseCompanion {
         leases.forget(database)
         let archiver = DatabaseArchiver(
             engine, of: database, in: store, policy: policy, traffic: traffic, holder: holder, clock: clock, logger: log,
-            whenEnded: { [leases] in leases.lose(database) }
+            whenEnded: { [leases] end in leases.lose(database, end) }
         ) { [weak self] () throws(FirestoreError) in
             guard let databases = self?.state.withLock({ $0.databases }) else { throw .stopping }
             return try databases.pathForCopy()
         }
-        state.withLock { $0.archivers[database] = archiver }
+        state.withLock { state in
+            state.archivers[database] = archiver
+            state.closed[database] = nil
+        }
         if policy.isRequired { takeLease(archiver) }
     }
 
@@ -103,16 +113,29 @@ package final class ServedArchive: DatabaseCompanion {
     package func closing(_ database: DatabaseID) async {
         guard let archiver = state.withLock({ $0.archivers.removeValue(forKey: database) }) else { return }
         await archiver.finish(within: patience)
+        let sight = await archiver.sight
+        state.withLock { $0.closed[database] = sight }
     }
 
     package func deleted(_ database: DatabaseID) async {
+        state.withLock { state in
+            state.closed[database] = nil
+            state.deleted.insert(database)
+        }
         do throws(FirestoreError) {
-            try await ArchivedDeletion.note(of: ArchiveLayout(database), holder: holder, in: store, now: clock.now())
+            try await noteDeletion(of: database)
         } catch {
             log.warning(
                 "the archive does not know that the database was deleted: a restore of all databases brings it back",
                 metadata: database.metadata.merging(["error": "\(error)"]) { $1 })
         }
+    }
+
+    /// Notes that a database was deleted, if the archive does not know that yet.
+    func noteDeletion(of database: DatabaseID) async throws(FirestoreError) {
+        guard state.withLock({ $0.deleted.contains(database) }) else { return }
+        try await ArchivedDeletion.note(of: ArchiveLayout(database), holder: holder, in: store, now: clock.now())
+        state.withLock { _ = $0.deleted.remove(database) }
     }
 
     package func stopping() async {
@@ -144,9 +167,14 @@ package final class ServedArchive: DatabaseCompanion {
         var rounds = 0
         while !Task.isCancelled {
             if policy.isRequired { for archiver in state.withLock({ $0.archivers.values }) { await archiver.checkLease() } }
-            metrics.show(await statuses(), now: clock.now())
+            let statuses = await statuses()
+            setLost(Set(statuses.filter(\.status.isLost).map(\.database)))
+            metrics.show(statuses, now: clock.now())
             rounds += 1
-            if rounds % 12 == 0 { await makeDueBackups(databases) }
+            if rounds % 12 == 0 {
+                await look(databases)
+                await makeDueBackups(databases)
+            }
             // An hour after the start, and then once a day.
             if rounds % 17_280 == 720 { await removeExpiredBackups() }
             if policy.isVerified, rounds % 60 == 0 { await verifyNext(databases) }
@@ -168,6 +196,25 @@ package final class ServedArchive: DatabaseCompanion {
             withExtendedLifetime(open) {}
         }
     }
+
+    // MARK: Looking for what is archived
+
+    var archivers: [DatabaseID: DatabaseArchiver] { state.withLock { $0.archivers } }
+
+    /// The archives of closed databases that are looked at next, in turn.
+    func nextClosed(_ most: Int) -> [(database: DatabaseID, sight: ArchiveSight)] {
+        state.withLock { state in
+            if state.looked.isSuperset(of: state.closed.keys) { state.looked = [] }
+            let next = state.closed.filter { !state.looked.contains($0.key) }.prefix(most).map { ($0.key, $0.value) }
+            state.looked.formUnion(next.map(\.0))
+            return next
+        }
+    }
+
+    /// Whether no archive is known to have lost what it had.
+    package var isWhole: Bool { state.withLock { $0.lost.isEmpty } }
+
+    func setLost(_ databases: Set<DatabaseID>) { state.withLock { $0.lost = databases } }
 
     // MARK: What can be seen
 

@@ -81,6 +81,8 @@ package enum Readiness: String, Sendable {
     case stopping
     /// Reads and deletes are answered, and other servers would have the same disk.
     case withoutRoom = "ok, but the disk is nearly full: writes are refused"
+    /// Nothing could be restored, and the operator requires an archive.
+    case withoutArchive = "the archive has lost what was stored in it; a new copy is being made"
     /// A node that its cluster takes for gone.
     case withoutLease = "no lease: the database server does not answer"
 

@@ -34,12 +34,16 @@ package final class HearthServer: Service {
         let cluster = ServedCluster(of: databases, rules: configuration.rules, log: log)
         self.cluster = cluster
         let disk = configuration.databases.diskGuard
+        let isArchived = configuration.isArchived
         let readiness: @Sendable () -> Readiness = {
             if isStopping.isSet { return .stopping }
+            if isArchived?() == false { return .withoutArchive }
             if disk?.isLow == true { return .withoutRoom }
             return cluster?.isLive == false ? .withoutLease : .ready
         }
-        health = cluster == nil ? HealthService() : HealthService(isReady: { readiness() == .ready })
+        health =
+            cluster == nil && isArchived == nil
+            ? HealthService() : HealthService(isReady: { cluster == nil ? readiness().takesCalls : readiness() == .ready })
         let service = FirestoreService(
             databases: databases, authentication: configuration.console?.authentication ?? configuration.authentication,
             tokens: TransactionTokens(isBoundToCaller: !configuration.isDevelopment), maximumCalls: configuration.maximumCalls,

@@ -26,6 +26,8 @@ package struct ServerConfiguration: Sendable {
     package var folders: (any DocumentFolders)?
     /// The archive that has the backups of the databases; nil without one.
     package var backups: (any DatabaseBackups)?
+    /// Whether the archive has everything, without which the server is not ready; nil if it needs none.
+    package var isArchived: (@Sendable () -> Bool)?
     /// Measures calls; nil for a server that measures none.
     package var slowCalls: SlowCalls?
     /// nil for a server without quotas.

@@ -40,6 +40,8 @@ package struct DatabaseOpening: Sendable {
     package var diskGuard: DiskGuard?
     /// Makes what else decides about the writes of a database; nil if nothing else does.
     package var writeAdmission: (@Sendable (DatabaseID) -> any WriteAdmission)?
+    /// Throws for a database that may not be created. Called on a thread that may wait; nil if all may.
+    package var creationCheck: (@Sendable (DatabaseID) throws(FirestoreError) -> Void)?
     /// The advice for the operator in rejections.
     package var advice = OperatorAdvice.none
 
@@ -63,6 +65,7 @@ package struct DatabaseOpening: Sendable {
         if !createsDatabases, !isWanted {
             guard try exists(database) else { throw .noDatabase(database) }
         }
+        if let creationCheck, let path = path(of: database), !FileManager.default.fileExists(atPath: path) { try creationCheck(database) }
         var configuration = EngineConfiguration(
             location: try location(of: database), durability: durability, databaseID: database, clock: clock, indexPolicy: indexPolicy)
         configuration.keepsMigrationCopy = keepsMigrationCopy

@@ -131,10 +131,11 @@ package final class DatabaseRegistry: Sendable {
         rules.forget(database)
         let result: Result<Void, FirestoreError>
         do throws(FirestoreError) { result = .success(try await onThread(body)) } catch { result = .failure(error) }
+        // Before callers that wait create another one of this name.
+        if case .success = result { for companion in companions { await companion.deleted(database) } }
         for waiter in state.withLock({ $0.table.closed(name) }) { enter(name, waiter) }
         finishIfDrained()
         try result.get()
-        for companion in companions { await companion.deleted(database) }
         log.info("database deleted", metadata: database.metadata)
     }
 

@@ -35,6 +35,8 @@ package enum MetricCatalog {
         "hearth_ttl_oldest_seconds": "How long the first document has been expired that is left.",
         "hearth_archive_lag_seconds": "The age of the oldest commit that is not in the archive.",
         "hearth_archive_ended": "1 if another server has taken the archive over.",
+        "hearth_archive_lost": "1 while the archive lacks what was stored in it, until it has a new copy.",
+        "hearth_archive_last_seen_time": "When the last copy and the last commits were seen in the archive, in seconds since 1970.",
         "hearth_archive_last_base_time": "When the last whole copy in the archive was made, in seconds since 1970.",
         "hearth_archive_last_verified_time": "When the archive was last found sound, in seconds since 1970.",
         "hearth_archive_failed_total": "Failed attempts to write to the archive.",

@@ -41,6 +41,13 @@ struct ArchiveAccessOptions: ParsableArguments {
         try ArchivePlace(place).open(settings(environment))
     }
 
+    /// Opens an archive that is there, and checks that it has the key that was given.
+    func openExisting(_ place: String, _ environment: [String: String]) async throws(FirestoreError) -> any ArchiveStore {
+        let store = try open(place, environment)
+        _ = try await ArchiveKeyCheck(store).check()
+        return store
+    }
+
     func settings(_ environment: [String: String]) -> ArchiveSettings {
         var settings = ArchiveSettings(environment: environment)
         settings.endpoint = archiveEndpoint
@@ -81,6 +88,9 @@ struct ArchivedDatabaseOptions: ParsableArguments {
         }
         return only
     }
+
+    /// For messages.
+    static func name(_ database: DatabaseID) -> String { "database \(database.databaseID), project \(database.projectID)" }
 
     private static func list(_ databases: [DatabaseID]) -> String {
         databases.prefix(20).map { "\($0.databaseID) of project \($0.projectID)" }.joined(separator: ", ")

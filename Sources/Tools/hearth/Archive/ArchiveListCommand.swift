@@ -11,7 +11,7 @@ struct ArchiveListCommand: AsyncParsableCommand {
         discussion: """
             EXIT CODES
               0  done
-              2  the archive cannot be read, or has no such database
+              2  the archive, or a part of it, cannot be read, or it has no such database
 
             EXAMPLES
               hearth archive list /backup
@@ -25,26 +25,36 @@ struct ArchiveListCommand: AsyncParsableCommand {
     @OptionGroup var access: ArchiveAccessOptions
 
     func run() async throws {
-        let store = try access.open(archive, CommandEnvironment.current)
-        for database in try await databases.databases(in: store) {
-            let catalog = try await ArchiveCatalog.load(ArchiveLayout(database), from: store)
-            print("database \(database.databaseID), project \(database.projectID)")
-            for line in Self.lines(of: catalog) { print("  " + line) }
-        }
-        for set in try await databases.fileSets(in: store) {
-            print(set.description)
-            print("  " + Self.line(of: try await FileSetCatalog.load(set, from: store)))
-        }
+        try await Self.list(try await access.openExisting(archive, CommandEnvironment.current), databases, command: "archive list")
     }
 
-    static func line(of catalog: FileSetCatalog) -> String {
+    static func list(_ store: any ArchiveStore, _ databases: ArchivedDatabaseOptions, command: String) async throws {
+        var each = EachOfArchive(command: command)
+        for database in try await databases.databases(in: store) {
+            let name = ArchivedDatabaseOptions.name(database)
+            try await each.run(name) {
+                let catalog = try await ArchiveCatalog.load(ArchiveLayout(database), from: store)
+                print(name)
+                for line in lines(of: catalog) { print("  " + line) }
+            }
+        }
+        for set in try await databases.fileSets(in: store) {
+            try await each.run(set.description) {
+                let catalog = try await FileSetCatalog.load(set, from: store)
+                print(set.description + "\n  " + line(of: catalog))
+            }
+        }
+        try each.end("not everything is listed")
+    }
+
+    private static func line(of catalog: FileSetCatalog) -> String {
         guard let first = catalog.copies.first, let last = catalog.copies.last else { return "no complete copy yet" }
         return catalog.copies.count == 1
             ? "copy of \(last.time.timestamp.text)"
             : "\(catalog.copies.count) copies, from \(first.time.timestamp.text) to \(last.time.timestamp.text)"
     }
 
-    static func lines(of catalog: ArchiveCatalog) -> [String] {
+    private static func lines(of catalog: ArchiveCatalog) -> [String] {
         if catalog.spans.isEmpty { return ["no complete copy yet"] }
         let copies = catalog.spans.map { span in
             span.end > span.base.time
@@ -52,7 +62,8 @@ struct ArchiveListCommand: AsyncParsableCommand {
                 : "copy of \(span.base.time.timestamp.text)"
         }
         let deletion = catalog.deletion.map { ["deleted at \($0.time)"] } ?? []
-        return deletion + copies + catalog.kept.map { "backup \($0.id) of \(text($0.created)), until \(text($0.until))" }
+        let gap = catalog.newestGap.map { ["incomplete: \($0.description)"] } ?? []
+        return deletion + copies + gap + catalog.kept.map { "backup \($0.id) of \(text($0.created)), until \(text($0.until))" }
     }
 
     private static func text(_ microseconds: Int64) -> String { DocumentVersion(microseconds: microseconds).timestamp.text }

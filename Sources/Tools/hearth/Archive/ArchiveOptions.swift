@@ -29,6 +29,9 @@ struct ArchiveOptions: ParsableArguments {
 
     @Flag(help: "Accept no writes to a database once another server has taken over its archive. Without it only archiving ends.")
     var archiveRequired = false
+
+    @Flag(help: "Begin databases anew that the archive has and the data directory does not. Without it they are refused.")
+    var archiveBeginAnew = false
 }
 
 extension ArchiveOptions {
@@ -47,6 +50,7 @@ extension ArchiveOptions {
         policy.baseBytes = archiveBaseBytes
         policy.isVerified = archiveVerify
         policy.isRequired = archiveRequired
+        policy.beginsAnew = archiveBeginAnew
         return policy
     }
 }

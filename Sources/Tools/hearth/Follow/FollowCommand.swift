@@ -16,11 +16,13 @@ struct FollowCommand: AsyncParsableCommand {
             new history of each database, and with --archive takes over the archive, too, so that the first machine can no longer \
             write there. Clients reach the new server by DNS or a proxy, which is up to you.
 
+            If commits are missing in the archive, that is said, and the standby stays before them until the server makes a new copy.
+
             Databases that appear later are followed, too; those that were deleted are not. Accounts, keys and rules come with them.
 
             EXIT CODES
               0    ended by a signal, or with --once complete
-              2    it could not begin
+              2    it could not begin, or with --once: something of the archive is missing, or cannot be read
 
             EXAMPLES
               hearth follow /backup --data /var/lib/hearth
@@ -44,7 +46,7 @@ struct FollowCommand: AsyncParsableCommand {
 
     func run() async throws {
         let interval = try DurationText.duration(interval, of: "interval", in: DurationText.pause)
-        let store = try access.open(archive, CommandEnvironment.current)
+        let store = try await access.openExisting(archive, CommandEnvironment.current)
         let held = try ArchiveRestoring.hold(data)
         defer { withExtendedLifetime(held) {} }
         let run = FollowRun(store: store, directory: data, options: databases, interval: interval, isOnce: once)

@@ -58,7 +58,7 @@ actor FollowRun {
         }
     }
 
-    private static func name(_ database: DatabaseID) -> String { "database \(database.databaseID), project \(database.projectID)" }
+    private static func name(_ database: DatabaseID) -> String { ArchivedDatabaseOptions.name(database) }
 
     // MARK: What there is
 
@@ -86,15 +86,21 @@ actor FollowRun {
     }
 
     private func stepOnce() async throws {
+        var each = EachOfArchive(command: "follow")
         for (database, follower) in databases {
-            let time = try await follower.step()
-            let moment = time.map { "has every commit until \($0.timestamp.text)" } ?? "has no complete copy yet, or was deleted"
-            print("\(Self.name(database)), \(moment)")
+            try await each.run(Self.name(database)) {
+                let time = try await follower.step()
+                let moment = time.map { "has every commit until \($0.timestamp.text)" } ?? "has no complete copy yet, or was deleted"
+                print("\(Self.name(database)), \(moment)")
+            }
         }
         for (set, follower) in fileSets {
-            let time = try await follower.step()
-            print("\(set.description): \(time.map { "as of \($0.timestamp.text)" } ?? "no complete copy yet")")
+            try await each.run(set.description) {
+                let time = try await follower.step()
+                print("\(set.description): \(time.map { "as of \($0.timestamp.text)" } ?? "no complete copy yet")")
+            }
         }
+        try each.end("the standby is not complete")
     }
 
     func close() async { for follower in databases.values { await follower.close() } }

@@ -12,20 +12,29 @@ struct ArchiveRestoring: Sendable {
     let command: RestoreCommand
 
     func run() async throws {
-        let store = try command.access.open(command.source, CommandEnvironment.current)
+        let store = try await command.access.openExisting(command.source, CommandEnvironment.current)
         let moment = try moment()
-        if command.list { return try await list(store) }
+        if command.list { return try await ArchiveListCommand.list(store, command.database, command: "restore") }
         if command.all, command.asDatabase != nil { throw ValidationError("--all and --as-database exclude each other") }
         let databases = command.all ? try await command.database.databases(in: store) : [try await command.database.oneDatabase(in: store)]
         let directory = try command.directory()
         let held = try Self.hold(directory)
         defer { withExtendedLifetime(held) {} }
-        for database in databases {
-            if command.all, try await isDeleted(database, at: moment, store) { continue }
-            try await restore(database, from: store, at: moment, into: directory)
+        guard command.all else {
+            for database in databases { try await restore(database, from: store, at: moment, into: directory) }
+            return
         }
-        guard command.all else { return }
-        for set in try await command.database.fileSets(in: store) { try await restore(set, from: store, at: moment, into: directory) }
+        var each = EachOfArchive(command: "restore")
+        for database in databases {
+            try await each.run(ArchivedDatabaseOptions.name(database)) {
+                if try await isDeleted(database, at: moment, store) { return }
+                try await restore(database, from: store, at: moment, into: directory)
+            }
+        }
+        for set in try await command.database.fileSets(in: store) {
+            try await each.run(set.description) { try await restore(set, from: store, at: moment, into: directory) }
+        }
+        try each.end("not everything is restored")
     }
 
     /// Whether a database was deleted by a moment, in which case only its name restores it. Says so.
@@ -50,17 +59,26 @@ struct ArchiveRestoring: Sendable {
         }
         var restore = FileSetRestore(from: store, of: set, into: directory)
         restore.moment = moment
+        restore.isUpToGap = command.upToGap
         if command.dryRun {
             guard let time = try await restore.plan() else { return }
             print("\(set.description)\n  copy of \(time.timestamp.text)")
             return
         }
-        switch try await restore.run() {
+        let outcome: FileSetRestore.Outcome
+        do {
+            outcome = try await restore.run()
+        } catch {
+            guard error.cause is MissingCopy else { throw error }
+            throw Self.advised(error, "--up-to-gap restores the copy before it")
+        }
+        switch outcome {
         case .restored(let names, let copy):
             print("restored the \(set.description), as of \(copy.timestamp.text)")
             print("  to \(restore.folder): \(names.joined(separator: ", "))")
         case .present: print("the \(set.description) stay as they are: \(restore.folder) has them already")
-        case .missing: print("the archive has no complete copy of the \(set.description)")
+        case .missing:
+            throw FirestoreError(.notFound, "the archive has no complete copy of the \(set.description)", at: store.description)
         }
     }
 
@@ -81,17 +99,6 @@ struct ArchiveRestoring: Sendable {
         }
     }
 
-    private func list(_ store: any ArchiveStore) async throws {
-        for database in try await command.database.databases(in: store) {
-            let catalog = try await ArchiveCatalog.load(ArchiveLayout(database), from: store)
-            print("database \(database.databaseID), project \(database.projectID)")
-            for line in ArchiveListCommand.lines(of: catalog) { print("  " + line) }
-        }
-        for set in try await command.database.fileSets(in: store) {
-            print("\(set.description)\n  \(ArchiveListCommand.line(of: try await FileSetCatalog.load(set, from: store)))")
-        }
-    }
-
     private func restore(
         _ database: DatabaseID, from store: any ArchiveStore, at moment: DocumentVersion?, into directory: String
     ) async throws {
@@ -102,24 +109,32 @@ struct ArchiveRestoring: Sendable {
         try? FileManager.default.createDirectory(atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
         var restore = ArchiveRestore(from: store, of: database, to: file)
         restore.moment = moment
+        restore.isUpToGap = command.upToGap
         restore.name = name
         restore.replaces = command.replace
         restore.keepsTimes = command.keepTimes
         let bar = ProgressBar(isQuiet: false)
         restore.progress = { progress in bar.show { _ in Self.line(progress) } }
-        if command.dryRun { return Self.show(try await restore.plan(), database) }
         let outcome: ArchiveRestore.Outcome
         do {
+            if command.dryRun { return Self.show(try await restore.plan(), database) }
+            defer { bar.finish(nil) }
             outcome = try await restore.run()
         } catch {
-            bar.finish(nil)
-            throw error
+            guard let gap = error.archiveGap else { throw error }
+            throw Self.advised(error, "--up-to-gap restores what is there until \(gap.after.timestamp.text)")
         }
-        bar.finish(nil)
         let last = "as of the commit of \(outcome.lastCommit.timestamp.text)"
         RestoreCommand.report(
             outcome.restored, from: store.description, to: file, keepsTimes: command.keepTimes,
             lastCommit: outcome.endsEarly ? last + ", the last one in the archive" : last)
+        if let gap = outcome.gap { print(Self.leftOut(gap)) }
+    }
+
+    private static func leftOut(_ gap: ArchiveGap) -> String { "  left out: \(gap.description)" }
+
+    private static func advised(_ error: FirestoreError, _ advice: String) -> FirestoreError {
+        FirestoreError(error.code, "\(error.message); \(advice)", at: error.location, cause: error.cause)
     }
 
     private static func line(_ progress: ArchiveProgress) -> String {
@@ -132,6 +147,7 @@ struct ArchiveRestoring: Sendable {
     private static func show(_ plan: RestorePlan, _ database: DatabaseID) {
         print("database \(database.databaseID), project \(database.projectID)")
         print("  copy of \(plan.base.time.timestamp.text)")
+        defer { if let gap = plan.gap { print(leftOut(gap)) } }
         guard let last = plan.segments.last else { return print("  no commits after it") }
         let end = plan.limit.map { min($0, last.through) } ?? last.through
         print("  and every commit until \(end.timestamp.text) (\(plan.segments.count) objects)")

@@ -20,6 +20,9 @@ struct RestoreCommand: AsyncParsableCommand {
             time is included. --list shows what moments there are. --all restores every database of the archive, or of one project, \
             and what is missing of accounts, keys and rules; files that are there already stay as they are.
 
+            If the archive is known to have had commits that it cannot restore, because an object is missing or damaged, nothing is \
+            restored, and what is missing is said; `hearth archive verify` lists it. --up-to-gap restores what is before that.
+
             Clients notice that the database was restored. Listeners get their results again, page tokens and transactions end \
             with an error, and clients that had writes in flight are told that these may have been applied.
 
@@ -29,7 +32,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
             EXIT CODES
               0  the database is restored
-              2  it is not, and the data directory is as it was
+              2  it is not, and the data directory is as it was; with --all: one of the databases is not, and the others are
 
             EXAMPLES
               hearth restore backup.sqlite --data /var/lib/hearth
@@ -58,6 +61,9 @@ struct RestoreCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Of an archive: the moment to restore, as in 2026-11-26T10:03:00Z. (default: the last commit)", valueName: "time"))
     var at: String?
+
+    @Flag(help: "Of an archive in which commits are missing: restore those before them, and say what is left out.")
+    var upToGap = false
 
     @Flag(help: "Of an archive: restore all databases, and the accounts.")
     var all = false
@@ -98,8 +104,8 @@ struct RestoreCommand: AsyncParsableCommand {
 
     private func checkIsForCopies() throws {
         let options: [(String, Bool)] = [
-            ("--at", at != nil), ("--all", all), ("--as-database", asDatabase != nil), ("--as-project", asProject != nil), ("--list", list),
-            ("--dry-run", dryRun),
+            ("--at", at != nil), ("--up-to-gap", upToGap), ("--all", all), ("--as-database", asDatabase != nil),
+            ("--as-project", asProject != nil), ("--list", list), ("--dry-run", dryRun),
         ]
         guard let option = options.first(where: \.1)?.0 else { return }
         throw ValidationError("\(option) is for an archive, and \(source) is not a folder or a URL")

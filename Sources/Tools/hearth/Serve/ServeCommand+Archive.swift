@@ -23,6 +23,15 @@ extension ServeCommand {
             let parsed = try ArchivePlace(place)
             let store = try parsed.open(access)
             try await store.checkContract(in: "hearth-check-" + AutoID.make())
+            let foreign = try await ArchiveKeyCheck(store).checkOrLeave()
+            if !foreign.isEmpty {
+                log.error(
+                    "parts of the archive were written with another key, or without one, and cannot be continued: move them elsewhere",
+                    metadata: ["parts": "\(foreign.prefix(20).joined(separator: "; "))"])
+            }
+            if let directory = settings.options.data, !policy.beginsAnew {
+                try await ArchivedDirectory(directory, in: store).check(accountsOf: settings.accounts?.project)
+            }
             if access.keyFile == nil {
                 log.notice("the archive is not encrypted: who can read it can read the documents; --archive-key encrypts it")
             }
@@ -43,8 +52,11 @@ extension ServeCommand {
     ) {
         configuration.companions.append(archive)
         configuration.backups = archive
+        configuration.databases.creationCheck = { (database) throws(FirestoreError) in try archive.admitCreation(of: database) }
         if let files = files(settings, in: archive, accounts, log) { configuration.companions.append(files) }
-        if settings.archive?.isRequired == true { configuration.databases.writeAdmission = { archive.writeAdmission(of: $0) } }
+        guard settings.archive?.isRequired == true else { return }
+        configuration.databases.writeAdmission = { archive.writeAdmission(of: $0) }
+        configuration.isArchived = { archive.isWhole }
     }
 
     /// Puts the copies of a standby in their places, if the data directory is one.

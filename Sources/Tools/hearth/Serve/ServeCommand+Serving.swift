@@ -68,10 +68,11 @@ extension ServeCommand {
         // Before the ready line: a script may send a signal as soon as it has read it.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let cluster = try connect(settings, log)
+        // Before anything is created in the data directory: it may be that of a disk that is not mounted.
+        let archive = try await archive(settings, environment, log)
         let (security, accounts) = try await secure(settings, environment, log, cluster: cluster)
         let token = try consoleToken(settings, environment)
         try check(cluster, settings, security, log)
-        let archive = try await archive(settings, environment, log)
         let quotas = try quotaFile(settings, registry, log)
         var configuration = settings.server(security, settings.databases(on: cluster))
         configuration.quotas = quotas?.quotas

@@ -19,10 +19,11 @@ import Testing
         await old.archiver.copyFinished()
         // The machine is lost, as it seems.
         let folder = try ScratchFolder()
-        var restore = ArchiveRestore(from: store, of: ArchivedDatabase.id, to: folder.file("new.sqlite"))
-        restore.clock = old.clock
+        var restore = ArchiveRestore(from: store, of: ArchivedDatabase.id, to: folder.file("db.sqlite"))
+        (restore.clock, restore.keepsTimes) = (old.clock, true)
         _ = try await restore.run()
-        let new = try ArchivedDatabase(store, clock: old.clock)
+        let new = try ArchivedDatabase(store, clock: old.clock, in: folder)
+        try await new.adopt()
         try await new.commit([.set("c/new", ("n", .integer(1)))])
         try await new.archiver.archiveCommits()
         await new.archiver.copyFinished()

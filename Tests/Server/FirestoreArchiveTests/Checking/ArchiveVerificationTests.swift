@@ -50,7 +50,7 @@ import Testing
             }
             store[name] = bytes
         }
-        for name in store.names where !name.contains("/leases/") && !name.hasSuffix("done") {
+        for name in store.names where !name.contains("/leases/") && !name.hasSuffix("done") && !name.contains("/as-of/") {
             let bytes = store[name]
             store[name] = nil
             let isLast = name == store.names.last { $0.contains("/journal/") }

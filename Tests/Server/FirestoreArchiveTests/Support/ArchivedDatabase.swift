@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArchiveStores
-import FirestoreArchive
 import FirestoreCore
 import FirestoreEngine
 import FirestoreStorage
@@ -8,6 +7,8 @@ import Foundation
 import Logging
 import TestSupport
 import Testing
+
+@testable import FirestoreArchive
 
 /// A database in a file with an archive, and what it was like at every moment.
 final class ArchivedDatabase {
@@ -25,8 +26,11 @@ final class ArchivedDatabase {
     private let policy: ArchivePolicy
     private var holder = DatabaseArchiver.makeHolder()
 
-    init(_ store: any ArchiveStore, clock: ManualClock? = nil, policy: ArchivePolicy? = nil, file: String = "db.sqlite") throws {
-        folder = try ScratchFolder()
+    init(
+        _ store: any ArchiveStore, clock: ManualClock? = nil, policy: ArchivePolicy? = nil, file: String = "db.sqlite",
+        in existing: ScratchFolder? = nil
+    ) throws {
+        folder = try existing ?? ScratchFolder()
         self.clock = clock ?? ManualClock(microseconds: 1_700_000_000_000_000)
         self.store = store
         var usual = ArchivePolicy()
@@ -50,6 +54,16 @@ final class ArchivedDatabase {
     }
 
     var path: String { folder.file("db.sqlite") }
+
+    /// As in the names of objects.
+    var historyFolder: String { engine.history.map { "/\(ArchiveLayout.text(ofHistory: $0.number))/" } ?? "" }
+
+    /// Begins with what is in the file.
+    func adopt() async throws {
+        let all = StructuredQuery(scope: .kindless(under: nil, allDescendants: true))
+        let found = try await engine.run(all, options: ReadOptions(), context: .embedded)
+        state = Dictionary(uniqueKeysWithValues: found.documents.map { ($0.key, $0) })
+    }
 
     /// Ends the process, as it were, and starts another one.
     func restart(asOtherProcess: Bool = true) async throws {

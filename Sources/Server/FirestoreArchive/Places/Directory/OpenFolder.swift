@@ -57,6 +57,13 @@ final class OpenFolder: Sendable {
         return fstat(descriptor, &status) == 0 && status.st_nlink == 0
     }
 
+    /// The numbers of the disk, and of the folder on it.
+    var place: [UInt64]? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
+    }
+
     /// Makes the names in this folder durable.
     func sync() throws(FirestoreError) {
         guard fsync(descriptor) == 0 else { throw .system("the folder cannot be synchronized with the disk", at: path) }

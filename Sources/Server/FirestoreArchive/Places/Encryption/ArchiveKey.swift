@@ -12,6 +12,7 @@ package struct ArchiveKey: Sendable {
     /// Derived, so that one key is used for one purpose.
     let objects: SymmetricKey
     private let identities: SymmetricKey
+    private let marks: SymmetricKey
 
     /// nil if the bytes are not 32.
     package init?(_ bytes: [UInt8]) {
@@ -22,6 +23,7 @@ package struct ArchiveKey: Sendable {
         }
         objects = derived("objects")
         identities = derived("identities")
+        marks = derived("marks")
     }
 
     /// Reads a file with the 32 bytes, or with one line of 64 hexadecimal digits or of base64.
@@ -53,6 +55,9 @@ package struct ArchiveKey: Sendable {
         guard values.count == digits.count else { return nil }
         return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
     }
+
+    /// Names the key in the mark of an archive, without revealing it: a code over a fixed text, under a key that is derived for this alone.
+    var checkValue: String { HMAC<SHA256>.authenticationCode(for: Data("the key of this archive".utf8), using: marks).hexadecimal }
 
     /// Recognizes the key, without revealing it.
     var identity: [UInt8] { code(of: Data("key".utf8)) }

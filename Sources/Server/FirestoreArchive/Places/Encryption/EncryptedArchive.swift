@@ -3,8 +3,8 @@ package import FirestoreCore
 
 /// Encrypts the objects of an archive, each bound to its name. Names and sizes stay readable.
 package struct EncryptedArchive: ArchiveStore {
-    private let store: any ArchiveStore
-    private let key: ArchiveKey
+    let store: any ArchiveStore
+    let key: ArchiveKey
 
     package init(_ store: any ArchiveStore, key: ArchiveKey) {
         self.store = store

@@ -12,7 +12,7 @@ struct SealedHeader: Equatable {
     let key: [UInt8]
     let name: [UInt8]
 
-    enum Problem: Error { case notEncrypted, damaged, newerFormat(UInt8), otherKey, otherName }
+    enum Problem: Error { case notEncrypted, encrypted, damaged, newerFormat(UInt8), otherKey, otherName }
 
     init(_ key: ArchiveKey, _ name: String) {
         self.key = key.identity

@@ -46,22 +46,37 @@ package enum SealedObject {
 }
 
 extension SealedHeader.Problem {
-    fileprivate func error(at location: String) -> FirestoreError {
-        switch self {
-        case .damaged: FirestoreError(.dataLoss, "the encrypted object is damaged; restore a copy of it", at: location)
-        case .otherName:
-            FirestoreError(
-                .dataLoss, "the object was stored under another name; give it its name back, or restore a copy of it", at: location)
-        case .otherKey:
-            FirestoreError(
-                .failedPrecondition, "the object was encrypted with another key; use the key that the archive was written with",
-                at: location)
-        case .notEncrypted:
-            FirestoreError(
-                .failedPrecondition,
-                "the object is not encrypted, or its beginning is damaged; read an archive without encryption without a key", at: location)
-        case .newerFormat(let format):
-            FirestoreError(.failedPrecondition, "the object has the format \(format) of a newer version; use that version", at: location)
+    func error(at location: String) -> FirestoreError {
+        let (code, message): (FirestoreError.Code, String) =
+            switch self {
+            case .damaged: (.dataLoss, "the encrypted object is damaged; restore a copy of it")
+            case .otherName: (.dataLoss, "the object was stored under another name; give it its name back, or restore a copy of it")
+            case .otherKey:
+                (.failedPrecondition, "the object was encrypted with another key; use the key that the archive was written with")
+            case .notEncrypted:
+                (
+                    .failedPrecondition,
+                    "the object is not encrypted, or its beginning is damaged; read an archive without encryption without a key"
+                )
+            case .encrypted: (.failedPrecondition, "the object is encrypted; give the key that it was written with (--archive-key)")
+            case .newerFormat(let format):
+                (.failedPrecondition, "the object has the format \(format) of a newer version; use that version")
+            }
+        return FirestoreError(code, message, at: location, cause: self)
+    }
+}
+
+extension FirestoreError {
+    /// Whether an object is under another key than the archive, or in plain text where the archive is not.
+    var isOfOtherKey: Bool {
+        switch cause as? SealedHeader.Problem {
+        case .otherKey, .notEncrypted, .encrypted: true
+        case .damaged, .newerFormat, .otherName, nil: false
         }
+    }
+
+    /// Throws if an object that is read without a key needs one.
+    static func checkIsPlain(_ bytes: some Collection<UInt8>, name: String) throws(FirestoreError) {
+        if bytes.starts(with: SealedHeader.magic) { throw SealedHeader.Problem.encrypted.error(at: name) }
     }
 }

@@ -75,6 +75,19 @@ struct DirectoryArchiveTests {
         #expect(try await store.list("", after: nil, limit: 9).map(\.name) == ["a", "b"])
     }
 
+    @Test func `a folder that was emptied is used again`() async throws {
+        let place = folder.file("place")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        let store = DirectoryArchive(path: place)
+        #expect(try await store.put("a", [1]))
+        for name in try FileManager.default.contentsOfDirectory(atPath: place) {
+            try FileManager.default.removeItem(atPath: place + "/" + name)
+        }
+        #expect(try await store.list("", after: nil, limit: 9).isEmpty)
+        #expect(try await store.put("b", [1]))
+        #expect(try await store.list("", after: nil, limit: 9).map(\.name) == ["b"])
+    }
+
     @Test func `reading leaves no mark`() async throws {
         #expect(try await store.list("", after: nil, limit: 1).isEmpty)
         #expect(try await store.get("a") == nil)
