@@ -108,6 +108,7 @@ def test_another_key(folder):
             assert done.returncode == 2 and message in done.stderr, done
     (folder / "plain").mkdir()
     plain = Server(str(folder / "plain-data"), str(folder / "plain")).start()
+    assert write(plain, "one")[0] == 200
     plain.stop()
     done = subprocess.run(
         [os.environ["HEARTH_BINARY"], "serve", "--port", "0", "--data", str(folder / "plain-data"), "--archive", str(folder / "plain"),

@@ -113,10 +113,13 @@ extension ArchiveCatalog {
     /// Leases that ended before the window, but the last of them: it owns the beginning of the window. Those stay as well that something
     /// was archived under, or that end such a lease: without them it would not be known what counts.
     private func unusedLeases(before time: DocumentVersion, besides garbage: Set<Garbage>) -> [Garbage] {
-        let named = histories.flatMap { history, content in
-            content.segments.filter { !garbage.contains(.segment($0, history: history)) }.map(\.lease)
-                + (content.bases + content.unfinished).filter { !garbage.contains(.base($0, history: history)) }.map(\.lease)
-                + content.reaches.filter { !garbage.contains(.object(layout.reach($0, history))) }.map(\.lease)
+        var named: Set<Int> = []
+        for (history, content) in histories {
+            for name in content.segments where !garbage.contains(.segment(name, history: history)) { named.insert(name.lease) }
+            for name in content.bases + content.unfinished where !garbage.contains(.base(name, history: history)) {
+                named.insert(name.lease)
+            }
+            for name in content.reaches where !garbage.contains(.object(layout.reach(name, history))) { named.insert(name.lease) }
         }
         let first = named.min() ?? .max
         return leases.filter { $0.start <= time }.dropLast().prefix { $0.number < first }.map { .object(layout.lease($0.number)) }

@@ -50,11 +50,15 @@ struct FollowCommand: AsyncParsableCommand {
         let held = try ArchiveRestoring.hold(data)
         defer { withExtendedLifetime(held) {} }
         let run = FollowRun(store: store, directory: data, options: databases, interval: interval, isOnce: once)
+        var failure: (any Error)?
         do {
             try await Interruption.watch { try await run.run() }
-        } catch is ExitCode {
+        } catch let code as ExitCode where code != Outcome.failure {
             // A signal is how it ends.
+        } catch {
+            failure = error
         }
         await run.close()
+        if let failure { throw failure }
     }
 }
