@@ -5,7 +5,7 @@ import Logging
 
 extension ServedArchive {
     /// The archives of closed databases that are looked at in a minute.
-    private static let closedAtATime = 60
+    private static let closedAtATime = 10
 
     /// Looks whether the archive still has what was stored in it, of open databases, and in turn of closed ones. What is lost is archived
     /// anew.

@@ -129,6 +129,25 @@ import Testing
         #expect(try await files.findings().count == 1)
     }
 
+    @Test("a copy that the archive has lost is stored again, although nothing has changed", arguments: ["", "/done", "/leases/"])
+    func lost(kind: String) async throws {
+        let store = MemoryArchive()
+        let files = try ArchivedFiles(store, clock: Self.clock())
+        for text in ["ann", "ann, bob"] {
+            try files.write("accounts.sqlite", text)
+            await files.step()
+        }
+        let names = store.names.filter { $0.contains(kind) }
+        for name in kind.isEmpty ? names : Array(names.suffix(1)) { store[name] = nil }
+        await files.step()
+        #expect(try await files.findings() == [])
+        #expect(try await ArchivedFiles.restored(store) == ["accounts.sqlite": "ann, bob"])
+        try files.write("accounts.sqlite", "ann, bob, cy")
+        await files.step()
+        #expect(try await ArchivedFiles.restored(store) == ["accounts.sqlite": "ann, bob, cy"])
+        #expect(try await files.findings() == [])
+    }
+
     @Test("file sets are found beside databases, and none is taken for a database")
     func contents() async throws {
         let store = MemoryArchive()

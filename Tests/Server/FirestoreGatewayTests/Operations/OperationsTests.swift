@@ -24,6 +24,14 @@ struct OperationsTests {
         #expect(await exchange.response().status == 503)
     }
 
+    @Test func `a server that needs its archive is not ready while that has lost everything`() async {
+        let rest = HTTPFront(server.service, readiness: { .withoutArchive })
+        let exchange = FakeExchange(HTTPRequest(method: "GET", path: "/readyz"))
+        rest.handle(exchange)
+        let answer = await exchange.response()
+        #expect(answer.status == 503 && answer.text.contains("a new copy is being made"))
+    }
+
     @Test func `the path of metrics answers in Prometheus's format`() async throws {
         try await server.commit(.set("a/b"))
         let answer = await server.http("GET", "/metrics")
