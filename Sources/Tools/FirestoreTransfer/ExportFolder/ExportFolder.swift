@@ -65,13 +65,18 @@ package enum ExportFolder {
     }
 
     /// Resolves a path in a metadata file. It must lie beside or below the file: another path could be an attempt to
-    /// read other files.
+    /// read other files. Exports that were written on Windows separate folders by back-slashes.
     static func resolve(_ relative: String, beside file: String) throws(FirestoreError) -> String {
-        let parts = relative.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let parts = relative.utf8.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
         guard !relative.isEmpty, parts.allSatisfy({ !$0.isEmpty && !$0.elementsEqual("..".utf8) && !$0.elementsEqual(".".utf8) }) else {
             throw FirestoreError(.dataLoss, "the export names a file outside of its folder", at: file)
         }
-        guard let slash = file.utf8.lastIndex(of: UInt8(ascii: "/")) else { return relative }
-        return file[...slash] + relative
+        let folder = file.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(file[...$0]) } ?? ""
+        // Elsewhere a back-slash is a character of a name like any other.
+        let literal = folder + relative
+        guard parts.count > 1, relative.utf8.contains(UInt8(ascii: "\\")), !FileManager.default.fileExists(atPath: literal) else {
+            return literal
+        }
+        return folder + parts.map { String(Substring($0)) }.joined(separator: "/")
     }
 }

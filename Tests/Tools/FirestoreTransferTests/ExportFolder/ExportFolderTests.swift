@@ -87,12 +87,35 @@ struct ExportFolderTests {
     }
 
     @Test func `files outside of the folder are not read`() throws {
-        for path in ["../x", "/etc/passwd", "a/../../b", "", "a//b", "./a"] {
+        for path in ["../x", "/etc/passwd", "a/../../b", "", "a//b", "./a", "..\\x", "a\\..\\..\\b", "a/..\\b", "\\\\host\\x", ".\\a"] {
             let error = try #require(throws: FirestoreError.self) { try ExportFolder.resolve(path, beside: "export/file") }
             #expect(error.code == .dataLoss, "\(path)")
         }
         #expect(try ExportFolder.resolve("a/b", beside: "export/file") == "export/a/b")
         #expect(try ExportFolder.resolve("b", beside: "file") == "b")
+        #expect(try ExportFolder.resolve("a\\b", beside: "export/file") == "export/a/b")
+    }
+
+    @Test func `an export that was written on Windows is read`() throws {
+        let folder = try ScratchFolder()
+        var random = RandomDocuments(seed: 4, database: Self.database)
+        let documents = random.documents(5)
+        try write(documents, folder.file("export"))
+        let name = "export/firestore_export.overall_export_metadata"
+        var metadata = try OverallExportMetadata(file: folder.file(name))
+        metadata.parts[0].path = metadata.parts[0].path.replacing("/", with: "\\")
+        let writer = RecordLogWriter(try OutputFile(folder.file(name), replacing: true))
+        try writer.append([UInt8](OverallExportMetadata.version.utf8))
+        try writer.append(metadata.bytes)
+        try writer.finish()
+        #expect(try OverallExportMetadata(file: folder.file(name)).parts[0].path.contains("\\"))
+        #expect(try FixtureTests.documents(folder.file("export"), into: Self.database) == documents)
+    }
+
+    @Test func `a back-slash in a name is a character where the file has that name`() throws {
+        let folder = try ScratchFolder()
+        _ = try folder.write([], to: "a\\b")
+        #expect(try ExportFolder.resolve("a\\b", beside: folder.file("file")) == folder.file("a\\b"))
     }
 
     @Test func `metadata that is damaged is rejected`() throws {
