@@ -3,6 +3,7 @@ import FirestoreCore
 import FirestoreGateway
 import FirestoreRPC
 import FirestoreServer
+import FirestoreWire
 import ServerFixtures
 import Testing
 
@@ -75,6 +76,41 @@ struct ConsoleIndexesTests {
         }
         try await bench.settled()
         #expect(try await bench.list().count == fields.count)
+    }
+
+    @Test func `changes of the console and of the admin API that come at the same time are all made`() async throws {
+        let bench = try await Bench()
+        let admin = bench.server.admin
+        let groups = "\(Self.name)/collectionGroups"
+        func composite(_ number: Int, _ other: String) -> String {
+            Self.composite.replacing("\"grp\"", with: "\"f\(number)\"").replacing("\"n\"", with: "\"\(other)\"")
+        }
+        // Half of them exist before, and go.
+        let rounds = 0..<24
+        for number in rounds { #expect(await bench.ask("POST", composite(number, "old")).status == 200) }
+        try await withThrowingTaskGroup { group in
+            for number in rounds {
+                group.addTask {
+                    #expect(await bench.ask("POST", composite(number, "console")).status == 200)
+                    #expect(await bench.ask("DELETE", composite(number, "old")).status == 200)
+                }
+                group.addTask {
+                    var index = try JSON(composite(number, "admin").utf8)
+                    index.setMember("collectionGroup", nil)
+                    let request = JSON.object([("parent", .string("\(groups)/books")), ("index", index)])
+                    _ = try await admin.answer(.createIndex, request, .embedded)
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await bench.settled()
+        let listed = try await bench.list()
+        #expect(listed.count == 2 * rounds.count)
+        for number in rounds {
+            for other in ["console", "admin"] { #expect(listed.contains { $0.hasPrefix(composite(number, other)) }) }
+        }
+        let answer = try await admin.answer(.listIndexes, .object([("parent", .string("\(groups)/-"))]), .embedded)
+        #expect(answer.elements("indexes").count == 2 * rounds.count)
     }
 
     @Test func `a missing index is suggested until it exists`() async throws {

@@ -9,8 +9,6 @@ package import FirestoreServer
 /// The indexes of a database: what there is, what queries have lacked; configuring and removing one (`/console/api/indexes`).
 package final class ConsoleIndexes: Sendable {
     private let databases: DatabaseRegistry
-    /// Held while the list of configured indexes is read and replaced, so that no change gets lost.
-    private let turn = Turn()
 
     package init(databases: DatabaseRegistry) { self.databases = databases }
 
@@ -27,12 +25,8 @@ package final class ConsoleIndexes: Sendable {
                 throw FirestoreError(.unimplemented, "the indexes of this database cannot be administered")
             }
             switch method {
-            case "POST":
-                let definition = try Self.definition(exchange)
-                return try await turn.run { () async throws(FirestoreError) -> JSON in try await Self.add(definition, to: indexes) }
-            case "DELETE":
-                let definition = try Self.definition(exchange)
-                return try await turn.run { () async throws(FirestoreError) -> JSON in try await Self.remove(definition, from: indexes) }
+            case "POST": return try await Self.add(try Self.definition(exchange), to: indexes)
+            case "DELETE": return try await Self.remove(try Self.definition(exchange), from: indexes)
             default: return try await Self.list(indexes)
             }
         }
@@ -80,10 +74,17 @@ package final class ConsoleIndexes: Sendable {
 
     // MARK: Changing
 
+    // One index at a time, as in the admin API: the engine makes each change in one step, so that no other one gets lost.
+
     private static func add(_ definition: IndexDefinition, to indexes: any IndexAdministration) async throws(FirestoreError) -> JSON {
-        var configured = try await indexes.indexes().filter(\.isConfigured).map(\.definition)
-        if !configured.contains(definition) { configured.append(definition) }
-        try await indexes.configureIndexes(configured)
+        // Read backwards, an index that is there already serves as well.
+        let known = try await indexes.indexes()
+        let reversed = known.contains { $0.definition == definition } ? nil : known.first { $0.definition == definition.reversed }
+        do throws(FirestoreError) {
+            _ = try await indexes.addIndex(reversed?.definition ?? definition)
+        } catch {
+            guard error.code == .alreadyExists else { throw error }
+        }
         return .object([])
     }
 
@@ -97,7 +98,7 @@ package final class ConsoleIndexes: Sendable {
                 .failedPrecondition,
                 "the index \(definition) was created automatically, and would be again; only configured indexes are removed here")
         }
-        try await indexes.configureIndexes(known.filter { $0.isConfigured && $0.definition != index.definition }.map(\.definition))
+        guard try await indexes.removeIndex(index.number) else { throw FirestoreError(.notFound, "there is no index \(definition)") }
         return .object([])
     }
 }

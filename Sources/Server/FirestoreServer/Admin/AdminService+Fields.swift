@@ -76,7 +76,12 @@ extension AdminService {
         }
         for definition in wanted
         where !known.contains(where: { $0.definition == definition || $0.definition == definition.reversed }) {
-            _ = try await indexes.addIndex(definition)
+            do throws(FirestoreError) {
+                _ = try await indexes.addIndex(definition)
+            } catch {
+                // The console has configured it meanwhile.
+                guard error.code == .alreadyExists else { throw error }
+            }
         }
         let exemptions = all.compactMap(\.exemption)
         // Explicit indexes matter only beside exemptions of what surrounds them.
