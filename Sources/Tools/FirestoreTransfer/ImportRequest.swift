@@ -65,7 +65,7 @@ package struct ImportRequest: Sendable {
         of source: any ByteSource, _ format: FileFormat, in database: DatabaseID
     ) throws(FirestoreError) -> any DocumentInput {
         switch format {
-        case .jsonl: return JSONLinesInput(source, form: form, database: database)
+        case .jsonl: return JSONLinesInput(source, form: form, database: database, onNote: onNote)
         case .json: return JSONObjectsInput(source, form: form, database: database, onNote: onNote)
         case .csv:
             guard case .fields(let collection, let idField) = form else { throw .csvWithoutCollection(source.name) }

@@ -14,16 +14,40 @@ package enum DocumentForm: Sendable {
 struct DocumentReader {
     let form: DocumentForm
     let makeID: () -> String
+    private let database: DatabaseID
     private var reader: TypedJSONReader
+    /// For files of other tools, which are recognized by their first object.
+    private var seeds: SeedReader?
+    private var isFirst = true
 
     init(_ form: DocumentForm, database: DatabaseID, makeID: @escaping () -> String) {
         self.form = form
         self.makeID = makeID
+        self.database = database
         reader = TypedJSONReader(database: database)
     }
 
-    /// `line` and `column` describe the beginning of the object; `column` is the number of characters before it.
-    mutating func document(
+    /// The documents of an object, in files of other tools perhaps several or none. `line` and `column` describe its beginning; `column`
+    /// is the number of characters before it.
+    mutating func documents(
+        _ text: UnsafeRawBufferPointer, line: Int, column: Int = 0
+    ) -> [Result<TransferredDocument, FirestoreError>] {
+        if isFirst, let format = SeedFormat(text, hasCollection: form.hasCollection) {
+            seeds = SeedReader(format, form, database: database)
+        }
+        isFirst = false
+        guard seeds != nil else { return [Result { () throws(FirestoreError) in try document(text, line: line, column: column) }] }
+        do throws(FirestoreError) {
+            return try seeds?.documents(text, line: line).map { .success($0) } ?? []
+        } catch {
+            return [.failure(error)]
+        }
+    }
+
+    /// The form of the file, if it is that of another tool; known after its first object.
+    var seedFormat: SeedFormat? { seeds?.format }
+
+    private mutating func document(
         _ text: UnsafeRawBufferPointer, line: Int, column: Int = 0
     ) throws(FirestoreError) -> TransferredDocument {
         reader.firstColumn = column
@@ -65,6 +89,7 @@ struct DocumentReader {
 
     /// The first member of an object whose value is an array of objects; nil if the object has the form of a document.
     func wrappedArray(_ text: UnsafeRawBufferPointer) -> String? {
+        if seeds != nil { return nil }
         if case .documents = form, !Self.isPlain(text) { return nil }
         return WrappedArray.member(of: text)
     }
@@ -91,6 +116,8 @@ struct DocumentReader {
 }
 
 extension DocumentForm {
+    var hasCollection: Bool { if case .fields = self { true } else { false } }
+
     /// `place`: the location of the id in the file.
     static func check(id: String, at place: String) throws(FirestoreError) {
         do throws(FirestoreError) { try PathCheck.documentID(id) } catch {

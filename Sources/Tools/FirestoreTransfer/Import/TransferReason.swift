@@ -9,6 +9,10 @@ package enum TransferReason: Error, Hashable {
     case unknownCollection
     /// A collection was named, and the documents have paths.
     case collectionOfExport
+    /// The file has the documents of one collection in the form of another tool, and their collection is not known.
+    case collectionOfSeed
+    /// The file has documents as firestore-backfire writes them.
+    case formOfBackfire
     /// Types of columns were given, and the file is not CSV.
     case typesWithoutColumns
     /// A delimiter was given, and the file is not CSV.
@@ -33,6 +37,8 @@ package enum ImportNote: Sendable, Hashable {
     case types(String, sample: String, file: String)
     /// The file is one object, which becomes one document, and has an array of objects.
     case oneObject(file: String, arrayMember: String)
+    /// The file has the form of another tool.
+    case recognized(SeedFormat, file: String)
     /// Duplicates are not detected among the ids after the first `count`.
     case uncomparedIDs(count: Int)
 }

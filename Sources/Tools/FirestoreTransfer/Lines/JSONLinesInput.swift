@@ -5,10 +5,15 @@ package import FirestoreCore
 package struct JSONLinesInput: DocumentInput {
     private let lines: LineReader
     private var documents: DocumentReader
+    private let onNote: @Sendable (ImportNote) -> Void
+    private var pending = PendingItems()
+    private var isFirst = true
 
     package init(
-        _ file: any ByteSource, form: DocumentForm, database: DatabaseID, makeID: @escaping () -> String = { AutoID.make() }
+        _ file: any ByteSource, form: DocumentForm, database: DatabaseID, makeID: @escaping () -> String = { AutoID.make() },
+        onNote: @escaping @Sendable (ImportNote) -> Void = { _ in }
     ) {
+        self.onNote = onNote
         lines = LineReader(file)
         documents = DocumentReader(form, database: database, makeID: makeID)
     }
@@ -19,21 +24,39 @@ package struct JSONLinesInput: DocumentInput {
     /// Empty lines are skipped.
     package mutating func next() throws(FirestoreError) -> ImportItem? {
         while true {
+            if let item = pending.next() { return item }
             let number = lines.number + 1
-            let found = try lines.next { line -> Result<TransferredDocument, FirestoreError>? in
+            let found = try lines.next { line -> [Result<TransferredDocument, FirestoreError>] in
                 switch line {
                 case .tooLong:
-                    return .failure(.invalidArgument("the line is longer than \(LineReader.maximumLine) bytes", at: "line \(number)"))
+                    return [.failure(.invalidArgument("the line is longer than \(LineReader.maximumLine) bytes", at: "line \(number)"))]
                 case .text(let text):
-                    if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return nil }
-                    return Result { () throws(FirestoreError) in try documents.document(text, line: number) }
+                    if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return [] }
+                    return documents.documents(text, line: number)
                 }
             }
-            // The file has ended, or the line is empty.
+            // The file has ended.
             guard let found else { return nil }
-            guard let content = found else { continue }
-            let name = lines.fileName
-            return ImportItem(ImportPlace(file: name, .line(number)), content.mapError { $0.inside(name) })
+            pending.add(found, file: lines.fileName, line: number)
+            if isFirst, let format = documents.seedFormat { onNote(.recognized(format, file: lines.fileName)) }
+            isFirst = isFirst && found.isEmpty && documents.seedFormat == nil
         }
+    }
+}
+
+/// The items of an object that have not been delivered.
+struct PendingItems {
+    private var items: [ImportItem] = []
+    private var position = 0
+
+    mutating func add(_ contents: [Result<TransferredDocument, FirestoreError>], file: String, line: Int) {
+        items = contents.map { ImportItem(ImportPlace(file: file, .line(line)), $0.mapError { $0.inside(file) }) }
+        position = 0
+    }
+
+    mutating func next() -> ImportItem? {
+        guard position < items.count else { return nil }
+        defer { position += 1 }
+        return items[position]
     }
 }

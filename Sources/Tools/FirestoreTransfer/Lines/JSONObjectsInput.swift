@@ -6,6 +6,7 @@ package struct JSONObjectsInput: DocumentInput {
     private let objects: JSONObjectReader
     private var documents: DocumentReader
     private let onNote: @Sendable (ImportNote) -> Void
+    private var pending = PendingItems()
     private var isFirst = true
 
     package init(
@@ -21,20 +22,25 @@ package struct JSONObjectsInput: DocumentInput {
     package var size: Int64? { objects.size }
 
     package mutating func next() throws(FirestoreError) -> ImportItem? {
-        let name = objects.name
-        var wrapped: String?
-        let item = try objects.next { object in
-            if isFirst { wrapped = documents.wrappedArray(object.text) }
-            let content = Result { () throws(FirestoreError) in
-                try documents.document(object.text, line: object.line, column: object.column)
+        while true {
+            if let item = pending.next() { return item }
+            let name = objects.name
+            var wrapped: String?
+            var line = 0
+            let found = try objects.next { object in
+                let contents = documents.documents(object.text, line: object.line, column: object.column)
+                if isFirst { wrapped = documents.wrappedArray(object.text) }
+                line = object.line
+                return contents
             }
-            return ImportItem(ImportPlace(file: name, .line(object.line)), content.mapError { $0.inside(name) })
+            guard let found else { return nil }
+            pending.add(found, file: name, line: line)
+            if isFirst, let format = documents.seedFormat { onNote(.recognized(format, file: name)) }
+            isFirst = false
+            // One object may be meant; if it is not, the array in it is.
+            if let wrapped, case .success? = found.first, try objects.isAtEnd() {
+                onNote(.oneObject(file: name, arrayMember: wrapped))
+            }
         }
-        isFirst = false
-        // One object may be meant; if it is not, the array in it is.
-        if let wrapped, case .success? = item?.content, try objects.isAtEnd() {
-            onNote(.oneObject(file: name, arrayMember: wrapped))
-        }
-        return item
     }
 }

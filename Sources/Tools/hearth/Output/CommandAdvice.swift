@@ -21,6 +21,10 @@ enum CommandAdvice {
             "\(message); to import it as the fields of a document, name the collection with --collection PATH, and the field with the "
                 + "document's id with --id-field NAME (without it every document gets a new id)"
         case .collectionOfExport: "\(message); omit --collection"
+        case .collectionOfSeed: "\(message); name it with --collection PATH"
+        case .formOfBackfire:
+            "\(message); plain values can be taken over: jq -c '{path, fields: .data}' FILE | hearth import … - (values of other types "
+                + "have to be written as typed JSON before, see docs/reference/cli.md)"
         case .typesWithoutColumns: "\(message) (docs/reference/cli.md); omit --types"
         case .delimiterWithoutColumns: "\(message); omit --delimiter, or add --format csv if the file is one"
         case .guessedType(let column): "\(message); use --types \(column):string, or correct the cell"
@@ -46,6 +50,7 @@ enum CommandAdvice {
         case .delimiter(let plural, let file): "\(file): cells are separated by \(plural); --delimiter sets something else"
         case .types(let types, let sample, let file): "\(file): types \(types) (guessed from \(sample); change them with --types)"
         case .oneObject(let file, let member): "\(file): the file is one object, which becomes one document. \(arrayAdvice(member))"
+        case .recognized(let format, let file): "\(file): read in the form of \(format.name)"
         case .uncomparedIDs(let count): "duplicates are not detected among the ids after the first \(count)"
         }
     }

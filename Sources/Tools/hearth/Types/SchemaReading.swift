@@ -203,6 +203,8 @@ extension FirestoreError {
                 code,
                 "the file contains the fields of documents without their paths; name the field with the document's id with "
                     + "--id-field NAME", at: location)
+        case .collectionOfSeed:
+            FirestoreError(code, "\(message); import them with `hearth import --collection PATH`, and read the database", at: location)
         default: self
         }
     }
