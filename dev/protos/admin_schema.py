@@ -1,6 +1,7 @@
 """Prints Sources/Network/FirestoreWire/Administration/Generated/AdminMessage.swift: names, numbers and types of the fields of the messages of
-google.firestore.admin.v1 and google.longrunning.Operations, from the official Python client."""
+google.firestore.admin.v1, google.longrunning.Operations and google.cloud.location.Locations, from the official Python client."""
 import importlib, pkgutil
+from google.cloud.location import locations_pb2
 from google.longrunning import operations_pb2
 from google.protobuf.descriptor import FieldDescriptor as F
 import google.cloud.firestore_admin_v1.types as types_pkg
@@ -15,7 +16,9 @@ order = {}
 
 
 def case(descriptor):
-    name = descriptor.full_name.removeprefix("google.firestore.admin.v1.").removeprefix("google.longrunning.").removeprefix("google.rpc.")
+    name = descriptor.full_name
+    for package in ("google.firestore.admin.v1.", "google.longrunning.", "google.rpc.", "google.cloud.location."):
+        name = name.removeprefix(package)
     words = name.replace("google.protobuf.", "").replace(".", "")
     return words[0].lower() + words[1:]
 
@@ -72,12 +75,14 @@ for name in sorted(found):
 for name in ("GetOperationRequest", "ListOperationsRequest", "ListOperationsResponse", "CancelOperationRequest", "DeleteOperationRequest",
              "WaitOperationRequest"):
     visit(getattr(operations_pb2, name).DESCRIPTOR)
+for name in ("ListLocationsRequest", "ListLocationsResponse", "GetLocationRequest"):
+    visit(getattr(locations_pb2, name).DESCRIPTOR)
 from google.protobuf import empty_pb2
 visit(empty_pb2.Empty.DESCRIPTOR)
 
 print("""// Made by dev/generate-protos. Do not edit.
 
-/// The messages of `google.firestore.admin.v1` and of operations, by their full names.
+/// The messages of `google.firestore.admin.v1`, of operations and of locations, by their full names.
 package enum AdminMessage: String, CaseIterable, Sendable {""")
 for name, descriptor in order.items():
     line = f'    case {case(descriptor)} = "{name}"'

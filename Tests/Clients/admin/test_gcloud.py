@@ -15,11 +15,18 @@ def test_databases_live_from_creation_to_deletion(gcloud, server, project):
     assert gcloud("databases", "list") == []
 
 
+def test_locations_are_those_of_the_databases(gcloud, project):
+    assert [entry["locationId"] for entry in gcloud("locations", "list")] == ["local"]
+    gcloud("databases", "create", "--database=books", "--location=nam5", "--type=firestore-native")
+    assert [entry["locationId"] for entry in gcloud("locations", "list")] == ["local", "nam5"]
+
+
 def test_indexes_and_fields(gcloud, database):
     gcloud("indexes", "composite", "create", "--collection-group=books", "--field-config=field-path=author,order=ascending",
            "--field-config=field-path=year,order=descending")
     listed = gcloud("indexes", "composite", "list")
     assert [field["fieldPath"] for field in listed[0]["fields"]] == ["author", "year", "__name__"]
+    assert listed[0]["apiScope"] == "ANY_API"
     index = listed[0]["name"].rsplit("/", 1)[1]
     assert gcloud("indexes", "composite", "describe", index)["queryScope"] == "COLLECTION"
     gcloud("indexes", "composite", "delete", index, "--quiet")

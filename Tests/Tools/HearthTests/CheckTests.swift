@@ -21,6 +21,19 @@ import Testing
         #expect(try file.bytes == before)
     }
 
+    @Test func `a file of the first format is refused with the command that brings it up to date`() throws {
+        let folder = try ScratchFolder()
+        let fixture = repositoryRoot.appendingPathComponent("Tests/Database/FirestoreEngineTests/Fixtures/format-1.sqlite")
+        let path = folder.file("old.sqlite")
+        try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: path))
+        let run = try HearthCommand("check", path)
+        #expect(run.exitCode == 2)
+        let command = try #require(run.errors.split(separator: ": ").last).trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(command == "hearth collections --data '\(path)'", "\(run)")
+        #expect(try HearthCommand("collections", "--data", path).exitCode == 0)
+        #expect(try HearthCommand("check", path).exitCode == 0)
+    }
+
     @Test func `the file is named by --data as for other commands, and once`() async throws {
         let file = try await DatabaseFile()
         #expect(try HearthCommand("check", "--data", file.path).exitCode == 0)

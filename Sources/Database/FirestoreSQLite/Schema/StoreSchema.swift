@@ -135,7 +135,7 @@ enum StoreSchema {
             "the database has format version \(version) and this Hearth knows versions up to \(formatVersion); "
                 + (version > formatVersion
                     ? "use a newer Hearth" : "open it once with a program that uses Hearth, which brings it up to date"),
-            at: errors.file)
+            at: errors.file, cause: version > formatVersion ? nil : FormatReason.earlier)
     }
 
     /// The database in a file and its format version; an error if it is not a Hearth database.

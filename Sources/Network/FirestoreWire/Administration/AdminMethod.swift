@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The methods of `google.firestore.admin.v1.FirestoreAdmin` and of `google.longrunning.Operations`, with their names there.
+/// The methods of `google.firestore.admin.v1.FirestoreAdmin`, of `google.longrunning.Operations` and of
+/// `google.cloud.location.Locations`, with their names there.
 package enum AdminMethod: String, CaseIterable, Sendable {
     case createDatabase = "CreateDatabase"
     case getDatabase = "GetDatabase"
@@ -41,24 +42,37 @@ package enum AdminMethod: String, CaseIterable, Sendable {
     case cancelOperation = "CancelOperation"
     case deleteOperation = "DeleteOperation"
     case waitOperation = "WaitOperation"
+    case listLocations = "ListLocations"
+    case getLocation = "GetLocation"
 
     /// The name in gRPC: `/google.firestore.admin.v1.FirestoreAdmin/CreateDatabase`.
     package var path: String {
-        isOfOperations ? "/google.longrunning.Operations/\(rawValue)" : "/google.firestore.admin.v1.FirestoreAdmin/\(rawValue)"
+        switch service {
+        case .firestore: "/google.firestore.admin.v1.FirestoreAdmin/\(rawValue)"
+        case .operations: "/google.longrunning.Operations/\(rawValue)"
+        case .locations: "/google.cloud.location.Locations/\(rawValue)"
+        }
     }
 
-    private var isOfOperations: Bool {
+    /// By the package of its messages.
+    private enum Service: String {
+        case firestore = "google.firestore.admin.v1."
+        case operations = "google.longrunning."
+        case locations = "google.cloud.location."
+    }
+
+    private var service: Service {
         switch self {
-        case .getOperation, .listOperations, .cancelOperation, .deleteOperation, .waitOperation: true
-        default: false
+        case .getOperation, .listOperations, .cancelOperation, .deleteOperation, .waitOperation: .operations
+        case .listLocations, .getLocation: .locations
+        default: .firestore
         }
     }
 
     package var request: AdminMessage {
         // Undeleting names a database and nothing else.
         if case .undeleteDatabase = self { return .getDatabaseRequest }
-        return AdminMessage(rawValue: (isOfOperations ? "google.longrunning." : "google.firestore.admin.v1.") + rawValue + "Request")
-            ?? .empty
+        return AdminMessage(rawValue: service.rawValue + rawValue + "Request") ?? .empty
     }
 
     package var response: AdminMessage {
@@ -79,6 +93,8 @@ package enum AdminMethod: String, CaseIterable, Sendable {
         case .createUserCreds, .getUserCreds, .enableUserCreds, .disableUserCreds, .resetUserPassword: .userCreds
         case .listUserCreds: .listUserCredsResponse
         case .listOperations: .listOperationsResponse
+        case .listLocations: .listLocationsResponse
+        case .getLocation: .location
         case .deleteIndex, .deleteBackup, .deleteBackupSchedule, .deleteUserCreds, .cancelOperation, .deleteOperation: .empty
         }
     }

@@ -102,10 +102,12 @@ extension AdminMethod {
         }
     }
 
-    /// Of backups, their schedules, and credentials.
+    /// Of locations, backups, their schedules, and credentials.
     private var otherRoute: AdminRoute {
         let (database, place) = (Self.database, "projects/*/locations/*")
         switch self {
+        case .listLocations: return AdminRoute("GET", "{name=projects/*}/locations")
+        case .getLocation: return AdminRoute("GET", "{name=\(place)}")
         case .getBackup: return AdminRoute("GET", "{name=\(place)/backups/*}")
         case .listBackups: return AdminRoute("GET", "{parent=\(place)}/backups")
         case .deleteBackup: return AdminRoute("DELETE", "{name=\(place)/backups/*}")

@@ -127,6 +127,7 @@ extension AdminService {
     private static func vectorMessage(_ message: JSON, name: String) -> JSON {
         var message = message
         message.setMember("name", .string(name))
+        message.setMember("apiScope", .string("ANY_API"))
         message.setMember("state", .string("READY"))
         return message
     }

@@ -119,6 +119,8 @@ package final class AdminService: RPCService {
         case .cancelOperation: try await cancelOperation(request)
         case .deleteOperation: try await deleteOperation(request)
         case .waitOperation: try await waitOperation(request, context)
+        case .listLocations: try await listLocations(request)
+        case .getLocation: try await getLocation(request)
         case .restoreDatabase: try await restoreDatabase(request)
         case .cloneDatabase: try await cloneDatabase(request)
         case .getBackup: try await getBackup(request)

@@ -67,7 +67,7 @@ enum FieldMessage {
         let scope = index.text("queryScope")
         return .object([
             ("queryScope", .string(scope.isEmpty || scope == "QUERY_SCOPE_UNSPECIFIED" ? "COLLECTION" : scope)),
-            ("fields", .array([entry])), ("state", .string(isReady ? "READY" : "CREATING")),
+            ("apiScope", .string("ANY_API")), ("fields", .array([entry])), ("state", .string(isReady ? "READY" : "CREATING")),
         ])
     }
 }

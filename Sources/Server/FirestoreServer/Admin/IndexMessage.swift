@@ -87,7 +87,7 @@ enum IndexMessage {
         return .members([
             ("name", name.map { .string($0) }),
             ("queryScope", .string(definition.scope == .collection ? "COLLECTION" : "COLLECTION_GROUP")),
-            ("fields", .array(fields)), ("state", .string(isReady ? "READY" : "CREATING")),
+            ("apiScope", .string("ANY_API")), ("fields", .array(fields)), ("state", .string(isReady ? "READY" : "CREATING")),
             ("density", definition.isListed ? .string("SPARSE_ALL") : nil),
         ])
     }

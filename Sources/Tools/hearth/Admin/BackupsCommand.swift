@@ -21,7 +21,7 @@ struct BackupsCommand: AsyncParsableCommand {
               hearth backups schedules create --daily --retention 7d
               hearth backups schedules create --weekly sunday --retention 98d
               hearth backups list --server 127.0.0.1:8080 --project app
-              hearth backups restore 8sdY2hQwP4kTzLm0cVxR before
+              hearth backups restore 8sdY2hQwP4kTzLm0cVxR before --server 127.0.0.1:8080
             """,
         subcommands: [List.self, Show.self, Delete.self, Restore.self, BackupSchedulesCommand.self])
 

@@ -20,7 +20,7 @@ struct CloneDatabaseCommand: AsyncParsableCommand {
               2  it was refused, or the server cannot be reached
 
             EXAMPLES
-              hearth databases clone before --at 2026-11-26T10:03:00Z
+              hearth databases clone before --at 2026-11-26T10:03:00Z --server db:8080
               hearth databases clone before --database books --at 2026-11-26T10:03:00Z
             """)
 

@@ -23,7 +23,7 @@ struct DatabasesCommand: AsyncParsableCommand {
               hearth databases delete archive
               hearth databases undelete archive
               hearth databases update --point-in-time-recovery
-              hearth databases clone before --at 2026-11-26T10:03:00Z
+              hearth databases clone before --at 2026-11-26T10:03:00Z --server db:8080
             """,
         subcommands: [List.self, Get.self, Create.self, Update.self, Delete.self, Undelete.self, CloneDatabaseCommand.self])
 }

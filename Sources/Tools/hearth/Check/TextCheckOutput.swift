@@ -34,7 +34,8 @@ struct TextCheckOutput: CheckOutput {
     }
 
     func show(_ error: FirestoreError, of path: String) {
-        let text = error.location == nil ? "\(path): \(error)" : "\(error)"
+        let advised = CommandAdvice.text(of: error)
+        let text = error.location == nil ? "\(path): \(advised)" : advised
         StandardError.say("hearth check: \(text)")
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreEngine
+import FirestoreSQLite
 import FirestoreTransfer
 
 /// The options and commands that help where a library says only what is wrong.
@@ -10,6 +11,7 @@ enum CommandAdvice {
         switch error.cause {
         case let reason as TransferReason: text(reason, "\(error)")
         case let reason as CopyReason: "\(error), \(advice(reason))"
+        case is FormatReason: "\(error): hearth collections --data \(ShellWord.quoted(error.location ?? "FILE"))"
         default: "\(error)"
         }
     }

@@ -19,6 +19,7 @@ struct AdminMessageTests {
         (.field, #"{"name":"f","indexConfig":{},"ttlConfig":{"state":"ACTIVE","expirationOffset":"90.500s"}}"#),
         (.updateFieldRequest, #"{"field":{"name":"f"},"updateMask":"indexConfig,ttlConfig.expirationOffset"}"#),
         (.listOperationsResponse, #"{"operations":[\#(operation)],"nextPageToken":"t"}"#),
+        (.listLocationsResponse, #"{"locations":[{"name":"projects/p/locations/l","locationId":"l","displayName":"L"}]}"#),
         (.pitrSnapshot, #"{"databaseUid":"AAEC"}"#), (.empty, "{}"),
     ])
     func `a message is the same after it was bytes`(type: AdminMessage, text: String) throws {

@@ -21,6 +21,8 @@ struct AdminRouterTests {
         ("GET", database + "/collectionGroups/c/fields/%60a%2Fb%60", .getField, #"{"name":"projects/p/databases/(default)/collectionGroups/c/fields/`a/b`"}"#),
         ("PATCH", database + "/collectionGroups/c/fields/*", .updateField, #"{"field":{"name":"projects/p/databases/(default)/collectionGroups/c/fields/*"}}"#),
         ("POST", database + "/operations/o:cancel", .cancelOperation, #"{"name":"projects/p/databases/(default)/operations/o"}"#),
+        ("GET", "/v1/projects/p/locations", .listLocations, #"{"name":"projects/p"}"#),
+        ("GET", "/v1/projects/p/locations/local", .getLocation, #"{"name":"projects/p/locations/local"}"#),
         ("GET", "/v1/projects/p/locations/-/backups", .listBackups, #"{"parent":"projects/p/locations/-"}"#),
     ])
     func `a verb and a path are a method`(verb: String, path: String, method: AdminMethod, request: String) throws {

@@ -1,6 +1,6 @@
 // Made by dev/generate-protos. Do not edit.
 
-/// The messages of `google.firestore.admin.v1` and of operations, by their full names.
+/// The messages of `google.firestore.admin.v1`, of operations and of locations, by their full names.
 package enum AdminMessage: String, CaseIterable, Sendable {
     case backup = "google.firestore.admin.v1.Backup"
     case backupStats = "google.firestore.admin.v1.Backup.Stats"
@@ -94,6 +94,10 @@ package enum AdminMessage: String, CaseIterable, Sendable {
     case cancelOperationRequest = "google.longrunning.CancelOperationRequest"
     case deleteOperationRequest = "google.longrunning.DeleteOperationRequest"
     case waitOperationRequest = "google.longrunning.WaitOperationRequest"
+    case listLocationsRequest = "google.cloud.location.ListLocationsRequest"
+    case listLocationsResponse = "google.cloud.location.ListLocationsResponse"
+    case location = "google.cloud.location.Location"
+    case getLocationRequest = "google.cloud.location.GetLocationRequest"
     case empty = "google.protobuf.Empty"
 
     var fields: [AdminField] {
@@ -188,6 +192,10 @@ package enum AdminMessage: String, CaseIterable, Sendable {
         case .cancelOperationRequest: Self.cancelOperationRequestFields
         case .deleteOperationRequest: Self.deleteOperationRequestFields
         case .waitOperationRequest: Self.waitOperationRequestFields
+        case .listLocationsRequest: Self.listLocationsRequestFields
+        case .listLocationsResponse: Self.listLocationsResponseFields
+        case .location: Self.locationFields
+        case .getLocationRequest: Self.getLocationRequestFields
         case .empty: Self.emptyFields
         }
     }
@@ -742,6 +750,30 @@ package enum AdminMessage: String, CaseIterable, Sendable {
     private static let waitOperationRequestFields: [AdminField] = [
         .init(1, "name", .string),
         .init(2, "timeout", .duration),
+    ]
+
+    private static let listLocationsRequestFields: [AdminField] = [
+        .init(1, "name", .string),
+        .init(2, "filter", .string),
+        .init(3, "pageSize", .int32),
+        .init(4, "pageToken", .string),
+    ]
+
+    private static let listLocationsResponseFields: [AdminField] = [
+        .init(1, "locations", .message(.location), .repeated),
+        .init(2, "nextPageToken", .string),
+    ]
+
+    private static let locationFields: [AdminField] = [
+        .init(1, "name", .string),
+        .init(4, "locationId", .string),
+        .init(5, "displayName", .string),
+        .init(2, "labels", .string, .map),
+        .init(3, "metadata", .any),
+    ]
+
+    private static let getLocationRequestFields: [AdminField] = [
+        .init(1, "name", .string),
     ]
 
     private static let emptyFields: [AdminField] = []
