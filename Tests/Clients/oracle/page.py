@@ -13,6 +13,9 @@ database creation and authentication. `make test-oracle` sends the same requests
 compares every answer; what may differ, and why, is listed here. The [catalogue of rules](../semantics/README.md) says how the service
 behaves.
 
+"The emulator" is that of the Google Cloud CLI 528.0.0 (June 2025), here and on every other page. Newer ones can do more: that of
+firebase-tools runs pipelines since version 15.14 if `firebase.json` says `"edition": "enterprise"` below `"firestore"`.
+
 Different decisions of security rules are listed in [security-rules.md](../guides/security-rules.md#differences-from-the-official-emulator).
 
 Generated from `Tests/Clients/oracle/differences.py` by `make pages`; `make test-oracle` fails when an entry

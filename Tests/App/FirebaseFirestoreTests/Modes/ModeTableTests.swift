@@ -95,7 +95,7 @@ extension ModeTable {
             | `embedded` | the engine in the process of the tests; the default |
             | `loopback` | the client of a server and the server's methods in one process, gRPC without a socket |
             | `server` | `hearth serve`, another process, over a socket |
-            | `emulator` | Google's official emulator over a socket, which verifies that the client speaks the official protocol |
+            | `emulator` | Google's official emulator (Google Cloud CLI 528.0.0) over a socket, which verifies that the client speaks the official protocol |
 
             In front of a server there can be a cache, as in an app: `HEARTH_MODE_CACHE` is `off` (the default), `memory` or `disk`. `dev/test modes`
             writes it behind a plus sign: `server+memory`.
