@@ -387,7 +387,7 @@ package final class IndexManager: Sendable {
 extension FirestoreError {
     /// The error of a query that needs indexes that are not configured (QR-52).
     fileprivate static func missingIndex(_ needed: [IndexDefinition]) -> FirestoreError {
-        let entries = needed.map { IndexConfigurationEntry($0) }.map { "to \"\($0.section)\": \($0.json.text(.spaced))" }
+        let entries = IndexConfigurationEntry.all(for: needed).map { "to \"\($0.section)\": \($0.json.text(.spaced))" }
         return FirestoreError(
             .failedPrecondition,
             "the query needs an index that is not configured; add this to firestore.indexes.json, "

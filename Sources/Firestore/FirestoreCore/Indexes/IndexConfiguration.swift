@@ -3,7 +3,8 @@
 /// The content of `firestore.indexes.json`, the format in which Firebase's command line reads and writes indexes.
 ///
 /// Composite indexes and overrides of single fields. Vector searches are exact here and need no index, so fields with a vector
-/// configuration are skipped, as are members that this version does not use (`density`, …).
+/// configuration are skipped, as are indexes for text searches and members that this version does not use (`density`, …). Comments and a
+/// byte-order mark are allowed, as in Firebase's command line.
 package struct IndexConfiguration: Sendable {
     /// Each once, in order of appearance.
     package private(set) var definitions: [IndexDefinition] = []
@@ -17,7 +18,7 @@ package struct IndexConfiguration: Sendable {
 
     /// Reads the JSON text. Every mistake is an `invalidArgument` that names the entry, `indexes[2].fields[0].order`.
     package init(json text: some Sequence<UInt8>) throws(FirestoreError) {
-        let root = JSONNode(try JSON(text))
+        let root = JSONNode(try JSON(JSON.withoutComments(text)))
         for index in try root.elements("indexes") {
             if let definition = try Self.composite(index) { add(definition) }
         }
@@ -44,31 +45,42 @@ package struct IndexConfiguration: Sendable {
     private static func composite(_ node: JSONNode) throws(FirestoreError) -> IndexDefinition? {
         var fields: [IndexDefinition.Field] = []
         var nameDirection: SortOrder.Direction?
-        for entry in try node.required("fields").elements() {
+        let collection = try collectionID(node)
+        let scope = try scope(node)
+        let entries = try node.required("fields").elements()
+        for entry in entries where try entry.optional("searchConfig") != nil { return nil }
+        for entry in entries {
             let path = try entry.required("fieldPath").fieldPath()
-            guard nameDirection == nil else { throw entry.failure("__name__ is the last field of an index; remove the fields after it") }
+            // Google's tools write __name__ in front of the vector, which is always the last field.
             if try entry.optional("vectorConfig") != nil { continue }
+            guard nameDirection == nil else { throw entry.failure("__name__ is the last field of an index; remove the fields after it") }
             let mode = try mode(entry)
             if path.isDocumentID {
                 guard mode != .arrayContains else { throw entry.failure("__name__ is not an array") }
                 nameDirection = mode == .descending ? .descending : .ascending
                 continue
             }
-            guard !fields.contains(where: { $0.path == path }) else {
-                throw entry.failure("the field \(path.canonical) appears twice")
-            }
-            guard mode != .arrayContains || !fields.contains(where: { $0.mode == .arrayContains }) else {
-                throw entry.failure("an index has at most one array field")
-            }
+            try check(IndexDefinition.Field(path, mode), after: fields, entry)
             fields.append(IndexDefinition.Field(path, mode))
         }
         guard fields.count <= Limits.indexFields else {
             throw node.failure("an index has at most \(Limits.indexFields) fields")
         }
-        let collection = try collectionID(node)
-        let scope = try scope(node)
         if fields.isEmpty { return nil }
         return IndexDefinition(collectionID: collection, scope: scope, fields: fields, nameDirection: nameDirection)
+    }
+
+    /// The elements of a field and the field itself are different columns: `tags array, tags`.
+    private static func check(
+        _ field: IndexDefinition.Field, after fields: [IndexDefinition.Field], _ entry: JSONNode
+    ) throws(FirestoreError) {
+        let isArray = field.mode == .arrayContains
+        guard !fields.contains(where: { $0.path == field.path && ($0.mode == .arrayContains) == isArray }) else {
+            throw entry.failure("the field \(field.path.canonical) appears twice")
+        }
+        guard !isArray || !fields.contains(where: { $0.mode == .arrayContains }) else {
+            throw entry.failure("an index has at most one array field")
+        }
     }
 
     // MARK: Single fields
@@ -147,14 +159,14 @@ extension IndexConfiguration {
     /// The JSON text, in the format of the command line.
     package var json: JSON {
         .object([
-            ("indexes", .array(definitions.filter { !$0.isSingleField }.map { IndexConfigurationEntry($0).json })),
+            ("indexes", .array(definitions.filter(\.isListed).map { IndexConfigurationEntry($0).json })),
             ("fieldOverrides", .array(overrides)),
         ])
     }
 
     /// One per field, in order of appearance.
     private var overrides: [JSON] {
-        var rest = definitions.filter(\.isSingleField)
+        var rest = definitions.filter { !$0.isListed }
         var overrides: [JSON] = []
         while let first = rest.first {
             let same = rest.filter {
@@ -165,7 +177,7 @@ extension IndexConfiguration {
             overrides.append(IndexConfigurationEntry(overrides: same, expires: expires).json)
         }
         let others = expiry.filter { policy in
-            !definitions.contains { $0.isSingleField && policy.isOfGroup($0.collectionID) && policy.field == $0.fields[0].path }
+            !definitions.contains { !$0.isListed && policy.isOfGroup($0.collectionID) && policy.field == $0.fields[0].path }
         }
         // The command line wants a list of indexes: those that a field has by default.
         return overrides

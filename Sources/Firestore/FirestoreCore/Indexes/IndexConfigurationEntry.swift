@@ -8,12 +8,24 @@ package struct IndexConfigurationEntry: Sendable {
 
     package init(_ definition: IndexDefinition) {
         // Indexes of single fields are exceptions from what the service creates by default.
-        if definition.isSingleField {
+        if !definition.isListed {
             self = IndexConfigurationEntry(overrides: [definition])
             return
         }
         section = "indexes"
         json = Self.whole(definition)
+    }
+
+    /// What to add to the file for these indexes: one entry per field that gets indexes of its own, in order of appearance.
+    package static func all(for definitions: [IndexDefinition]) -> [IndexConfigurationEntry] {
+        var entries: [IndexConfigurationEntry] = []
+        var rest = definitions
+        while let first = rest.first {
+            let same = first.isListed ? [first] : rest.filter { !$0.isListed && $0.isOfField(of: first) }
+            entries.append(first.isListed ? IndexConfigurationEntry(first) : IndexConfigurationEntry(overrides: same))
+            rest.removeAll { same.contains($0) }
+        }
+        return entries
     }
 
     /// All indexes of one field of one collection id; at least one.
@@ -56,5 +68,12 @@ package struct IndexConfigurationEntry: Sendable {
 
     private static func scope(_ definition: IndexDefinition) -> (name: String, value: JSON) {
         ("queryScope", .string(definition.scope == .collection ? "COLLECTION" : "COLLECTION_GROUP"))
+    }
+}
+
+extension IndexDefinition {
+    /// For indexes of one field.
+    fileprivate func isOfField(of other: IndexDefinition) -> Bool {
+        equalUTF8(collectionID, other.collectionID) && fields[0].path == other.fields[0].path
     }
 }

@@ -49,6 +49,11 @@ package struct IndexDefinition: Sendable {
     /// Whether the service maintains such indexes automatically (DM-31).
     package var isSingleField: Bool { fields.count == 1 }
 
+    /// Whether it is listed with the composite indexes. Others are settings of their field.
+    package var isListed: Bool {
+        !isSingleField || nameDirection != IndexDefinition(collectionID: collectionID, fields: fields).nameDirection
+    }
+
     /// The definition that serves exactly the same queries, read backwards.
     package var reversed: IndexDefinition {
         IndexDefinition(

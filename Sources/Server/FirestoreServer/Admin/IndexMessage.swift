@@ -104,8 +104,3 @@ enum IndexMessage {
         "\(database.resourceName)/collectionGroups/\(group)/indexes/\(id)"
     }
 }
-
-extension IndexDefinition {
-    /// Whether it is listed with the composite indexes. Others are settings of their field.
-    var isListed: Bool { !isSingleField || nameDirection != IndexDefinition(collectionID: collectionID, fields: fields).nameDirection }
-}

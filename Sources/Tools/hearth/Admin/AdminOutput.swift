@@ -48,14 +48,10 @@ enum AdminText {
         return parts.count > 5 ? String(parts[5]) : ""
     }
 
-    /// `author, year desc, tags array`, without the name that every index ends with.
-    static func fields(_ index: JSON) -> String {
-        index.elements("fields").filter { $0.text("fieldPath") != "__name__" }.map { field in
-            let path = field.text("fieldPath")
-            if field["vectorConfig"] != nil { return path + " vector" }
-            if !field.text("arrayConfig").isEmpty { return path + " array" }
-            return field.text("order") == "DESCENDING" ? path + " desc" : path
-        }.joined(separator: ", ")
+    /// The path in the name of a field, which may contain slashes.
+    static func fieldPath(_ name: String) -> String {
+        let parts = name.split(separator: "/", maxSplits: 7, omittingEmptySubsequences: false)
+        return parts.count > 7 ? String(parts[7]) : ""
     }
 
     /// `ascending, descending, array, group array`; `none` for an exempt field.
@@ -63,7 +59,8 @@ enum AdminText {
         let config = field["indexConfig"]
         let entries = (config?.elements("indexes") ?? []).map { index -> String in
             let entry = index.elements("fields").first ?? .null
-            let mode = entry.text("arrayConfig").isEmpty ? entry.text("order").lowercased() : "array"
+            let simple = entry.text("arrayConfig").isEmpty ? entry.text("order").lowercased() : "array"
+            let mode = entry["vectorConfig"] == nil ? simple : "vector"
             return (index.text("queryScope") == "COLLECTION_GROUP" ? "group " : "") + mode
         }
         return entries.isEmpty ? "none" : entries.joined(separator: ", ")

@@ -39,7 +39,7 @@ struct FieldsCommand: AsyncParsableCommand {
                 let fields = try await admin.list(.listFields, "fields", [("parent", .string(admin.groupName(collection)))])
                 try AdminOutput(output).print(fields, titles: ["collection", "field", "indexes", "expiry"]) { field in
                     [
-                        AdminText.group(field.text("name")), AdminText.id(field.text("name")), AdminText.indexes(field),
+                        AdminText.group(field.text("name")), AdminText.fieldPath(field.text("name")), AdminText.indexes(field),
                         AdminText.expiry(field),
                     ]
                 }

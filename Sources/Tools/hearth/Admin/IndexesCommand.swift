@@ -43,7 +43,7 @@ extension IndexesCommand {
                 try AdminOutput(output).print(indexes, titles: ["collection", "id", "scope", "fields", "state"]) { index in
                     [
                         AdminText.group(index.text("name")), AdminText.id(index.text("name")),
-                        index.text("queryScope") == "COLLECTION_GROUP" ? "group" : "collection", AdminText.fields(index),
+                        index.text("queryScope") == "COLLECTION_GROUP" ? "group" : "collection", IndexFile.columns(of: index),
                         index.text("state").lowercased(),
                     ]
                 }

@@ -39,6 +39,34 @@ import Testing
         #expect(try definitions(text) == ["c(a, b array)"])
     }
 
+    @Test func `comments and a byte-order mark are spaces`() throws {
+        let text = """
+            \u{FEFF}/* ours */ {"indexes": [ // one
+              {"collectionGroup": "c", /**/ "fields": [{"fieldPath": "`// a`", "order": "ASCENDING"}, {"fieldPath": "b", "order": "ASCENDING"}]}]} //
+            """
+        #expect(try definitions(text) == ["c(`// a`, b)"])
+        #expect(throws: FirestoreError.self) { try definitions("{} /") }
+        #expect(throws: FirestoreError.self) { try definitions("/* {}") }
+    }
+
+    @Test func `a name before a vector, a text index and a field as array and as order are read`() throws {
+        let vector = #"{"collectionGroup":"c","fields":[{"fieldPath":"a","order":"ASCENDING"},{"fieldPath":"__name__","order":"ASCENDING"},{"fieldPath":"v","vectorConfig":{"dimension":3}}]}"#
+        let search = #"{"collectionGroup":"c","fields":[{"fieldPath":"t","searchConfig":{"textSpec":{}}}]}"#
+        let both = #"{"collectionGroup":"c","fields":[{"fieldPath":"t","arrayConfig":"CONTAINS"},{"fieldPath":"t","order":"DESCENDING"}]}"#
+        #expect(try definitions("{\"indexes\":[\(vector),\(search),\(both)]}") == ["c(a)", "c(t array, t desc)"])
+    }
+
+    @Test func `an index of one field in which the name runs the other way is no setting of the field`() throws {
+        let definition = IndexDefinition(collectionID: "c", fields: [.init(FieldPathSegments("a"))], nameDirection: .descending)
+        let entry = IndexConfigurationEntry(definition)
+        #expect(entry.section == "indexes")
+        #expect(try IndexConfiguration(json: IndexConfiguration([definition]).json.bytes()).definitions == [definition])
+        let ascending = IndexDefinition(collectionID: "c", fields: [.init(FieldPathSegments("b"))])
+        let group = IndexDefinition(collectionID: "c", scope: .collectionGroup, fields: [.init(FieldPathSegments("b"), .descending)])
+        let others = [definition, ascending, group]
+        #expect(IndexConfigurationEntry.all(for: others).map(\.section) == ["indexes", "fieldOverrides"])
+    }
+
     @Test func `an empty configuration is valid, and duplicates are ignored`() throws {
         #expect(try definitions("{}") == [])
         #expect(try definitions(#"{"indexes":[],"fieldOverrides":[]}"#) == [])

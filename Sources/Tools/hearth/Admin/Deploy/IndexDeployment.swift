@@ -22,31 +22,26 @@ struct IndexDeployment {
     private let indexes: [JSON]
     private let overrides: [JSON]
 
-    /// Reads the text of a file. Every mistake names its place.
-    init(_ text: some Sequence<UInt8>) throws(FirestoreError) {
-        let root = try JSON(text)
-        _ = try IndexConfiguration(json: root.bytes())
-        for (index, override) in try JSONNode(root).elements("fieldOverrides").enumerated() {
-            guard let ttl = override.json["ttl"] else { continue }
-            guard case .boolean = ttl else { throw .invalidArgument("true or false is expected", at: "fieldOverrides[\(index)].ttl") }
-        }
-        indexes = root.elements("indexes")
-        overrides = root.elements("fieldOverrides")
+    init(_ file: IndexFile) {
+        indexes = file.indexes
+        overrides = file.overrides
     }
 
     /// The changes, in the order in which they are made: a policy ends before another one of its collection begins.
     func changes(indexes present: [JSON], fields: [JSON]) -> [Change] {
-        let known = Set(present.map { Self.text(of: $0, group: AdminText.group($0.text("name"))) })
-        let wanted = indexes.map { Self.text(of: $0, group: Self.group($0)) }
+        let known = Set(present.map { Array(IndexFile.text(of: $0, group: AdminText.group($0.text("name"))).utf8) })
+        let wanted = Set(indexes.map { Array(IndexFile.text(of: $0).utf8) })
         var changes: [Change] = []
-        for (index, text) in zip(indexes, wanted) where !known.contains(text) {
+        for index in indexes {
+            let text = IndexFile.text(of: index)
+            guard !known.contains(Array(text.utf8)) else { continue }
             let message = JSON.members([("queryScope", .string(Self.scope(index))), ("fields", index["fields"])])
             changes.append(Change(step: .createIndex(group: Self.group(index), message), text: "create the index \(text)"))
         }
         changes += fieldChanges(fields)
         for index in present {
-            let text = Self.text(of: index, group: AdminText.group(index.text("name")))
-            guard !wanted.contains(text) else { continue }
+            let text = IndexFile.text(of: index, group: AdminText.group(index.text("name")))
+            guard !wanted.contains(Array(text.utf8)) else { continue }
             changes.append(Change(step: .deleteIndex(name: index.text("name")), text: "delete the index \(text)", isRemoval: true))
         }
         return changes
@@ -56,20 +51,22 @@ struct IndexDeployment {
         let present = fields.filter { AdminText.group($0.text("name")) != "__default__" }
         var removals: [Change] = []
         for field in present {
-            let (group, path) = (AdminText.group(field.text("name")), AdminText.id(field.text("name")))
-            guard !overrides.contains(where: { Self.group($0) == group && $0.text("fieldPath") == path }) else { continue }
+            let (group, path) = (AdminText.group(field.text("name")), AdminText.fieldPath(field.text("name")))
+            guard !overrides.contains(where: { Self.isOf($0, group, path) }) else { continue }
             removals.append(
                 Change(
                     step: .updateField(group: group, path: path, .object([]), mask: ""), text: "reset the field \(group).\(path)",
                     isRemoval: true))
         }
-        let changes = overrides.compactMap { override in change(override, present) }
+        let changes = overrides.compactMap { override in change(override, fields) }
         return removals + changes.filter { !$0.beginsExpiry }.map(\.change) + changes.filter(\.beginsExpiry).map(\.change)
     }
 
     private func change(_ override: JSON, _ fields: [JSON]) -> (change: Change, beginsExpiry: Bool)? {
         let (group, path) = (Self.group(override), override.text("fieldPath"))
-        let field = fields.first { AdminText.group($0.text("name")) == group && AdminText.id($0.text("name")) == path }
+        let field = fields.first { field in
+            equalUTF8(AdminText.group(field.text("name")), group) && equalUTF8(AdminText.fieldPath(field.text("name")), path)
+        }
         let entries = override.elements("indexes").map { entry -> JSON in
             var own = entry
             own.setMember("queryScope", nil)
@@ -96,17 +93,15 @@ struct IndexDeployment {
         Set(
             (field["indexConfig"]?.elements("indexes") ?? []).map { index in
                 let entry = index.elements("fields").first ?? .null
-                return "\(scope(index)) \(entry.text("order"))\(entry.text("arrayConfig"))"
+                let vector = entry["vectorConfig"].map { "vector \($0.integer("dimension"))" }
+                return "\(scope(index)) \(entry.text("order"))\(entry.text("arrayConfig"))\(vector ?? "")"
             })
     }
 
-    private static func text(of index: JSON, group: String) -> String {
-        (scope(index) == "COLLECTION_GROUP" ? "group " : "") + "\(group)(\(AdminText.fields(index)))"
-    }
+    private static func group(_ entry: JSON) -> String { entry.text("collectionGroup") }
 
-    /// `collectionId` is the name that older versions wrote.
-    private static func group(_ entry: JSON) -> String {
-        entry["collectionId"] == nil ? entry.text("collectionGroup") : entry.text("collectionId")
+    private static func isOf(_ override: JSON, _ group: String, _ path: String) -> Bool {
+        equalUTF8(Self.group(override), group) && equalUTF8(override.text("fieldPath"), path)
     }
 
     private static func scope(_ entry: JSON) -> String {

@@ -9,7 +9,7 @@ struct IndexDeploymentTests {
     private static let database = "projects/p/databases/(default)/collectionGroups"
 
     private func texts(_ file: String, indexes: [String] = [], fields: [String] = []) throws -> [String] {
-        let deployment = try IndexDeployment(file.utf8)
+        let deployment = IndexDeployment(try IndexFile(FirebaseJSON(file.utf8, path: "i.json")))
         let changes = deployment.changes(indexes: try indexes.map { try JSON($0.utf8) }, fields: try fields.map { try JSON($0.utf8) })
         return changes.map { ($0.isRemoval ? "- " : "+ ") + $0.text }
     }
@@ -67,12 +67,44 @@ struct IndexDeploymentTests {
         #expect(try texts(file) == ["+ set the field books.tags: indexes group array, ascending"])
     }
 
-    @Test(arguments: [
-        (#"{"indexes":[{"collectionGroup":"a","fields":[{"fieldPath":"b"}]}]}"#, "indexes[0].fields[0]"),
-        (#"{"fieldOverrides":[{"collectionGroup":"a","fieldPath":"b","ttl":1,"indexes":[]}]}"#, "fieldOverrides[0].ttl"),
-    ])
-    func `a mistake names its place`(file: String, place: String) {
-        let error = #expect(throws: FirestoreError.self) { try IndexDeployment(file.utf8) }
-        #expect(error?.location == place)
+    @Test func `a path with a slash, and the settings of every group, are recognised when they are there`() throws {
+        let file = """
+            {"fieldOverrides": [
+              {"collectionGroup": "books", "fieldPath": "`a/b`", "indexes": []},
+              {"collectionGroup": "__default__", "fieldPath": "*", "indexes": [{"order": "ASCENDING"}]}]}
+            """
+        let own = #"{"name": "\#(Self.database)/books/fields/`a/b`", "indexConfig": {}}"#
+        let standard = """
+            {"name": "\(Self.database)/__default__/fields/*", "indexConfig": {"indexes": [
+              {"queryScope": "COLLECTION", "fields": [{"fieldPath": "*", "order": "ASCENDING"}]}]}}
+            """
+        #expect(try texts(file, fields: [own, standard]).isEmpty)
+        #expect(try texts(file).count == 2)
+    }
+
+    @Test func `the direction of the name distinguishes indexes`() throws {
+        let file = """
+            {"indexes": [{"collectionGroup": "books", "queryScope": "COLLECTION", "fields": [
+              {"fieldPath": "author", "order": "ASCENDING"}, {"fieldPath": "year", "order": "DESCENDING"},
+              {"fieldPath": "__name__", "order": "ASCENDING"}]}]}
+            """
+        #expect(
+            try texts(file, indexes: [Self.present]) == [
+                "+ create the index books(author, year desc, __name__)", "- delete the index books(author, year desc)",
+            ])
+    }
+
+    @Test func `an index with a vector is compared without the name that tools write before the vector`() throws {
+        let file = """
+            {"indexes": [{"collectionGroup": "notes", "queryScope": "COLLECTION", "fields": [
+              {"fieldPath": "topic", "order": "ASCENDING"}, {"fieldPath": "__name__", "order": "ASCENDING"},
+              {"fieldPath": "v", "vectorConfig": {"dimension": 3, "flat": {}}}]}]}
+            """
+        let present = """
+            {"name": "\(Self.database)/notes/indexes/v1", "queryScope": "COLLECTION", "fields": [
+              {"fieldPath": "topic", "order": "ASCENDING"}, {"fieldPath": "v", "vectorConfig": {"dimension": 3, "flat": {}}}]}
+            """
+        #expect(try texts(file) == ["+ create the index notes(topic, v vector 3)"])
+        #expect(try texts(file, indexes: [present]).isEmpty)
     }
 }
