@@ -4,9 +4,6 @@ import Foundation
 
 /// A thread for one pipeline. The lane bounds how many there are.
 enum PipelineThread {
-    /// More than any pipeline within the limits needs.
-    private static let stackBytes = 4 << 20
-
     static func run<R: Sendable>(
         _ body: @escaping @Sendable () throws(FirestoreError) -> R
     ) async throws(FirestoreError) -> R {
@@ -19,7 +16,6 @@ enum PipelineThread {
                 }
             }
             thread.name = "hearth.pipeline"
-            thread.stackSize = stackBytes
             thread.start()
         }
         return try result.get()

@@ -138,7 +138,7 @@ extension Limit {
         advice: "one stage can set, select and remove many fields",
         because: "stages pass rows to one another on the stack of a thread, which may have 512 KB")
     package static let pipelines = Limit(
-        "pipelines", 50, "a pipeline has at most # pipelines in it", because: "security rules judge the source of each")
+        "pipelines", 100, "a pipeline has at most # pipelines in it", because: "security rules judge the source of each")
     package static let pipelineDepth = Limit(
         "pipelineDepth", PipelineLimits.pipelineDepth, "pipelines nest at most # levels deep", service: .same,
         because: "that of the service")

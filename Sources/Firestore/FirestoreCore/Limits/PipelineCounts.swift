@@ -10,6 +10,8 @@ package struct PipelineCounts: Sendable {
     package private(set) var expressions = 0
     package private(set) var variables = 0
     package private(set) var documents = 0
+    /// How deep expressions nest in it, pipelines in them included. Known of pipelines that were walked.
+    package private(set) var depth = 0
 
     package init() {}
 
@@ -91,6 +93,7 @@ package struct PipelineCounts: Sendable {
 
     private mutating func take(_ argument: PipelineArgument, depth: Int) throws(FirestoreError) {
         guard depth <= Limit.expressionDepth.value else { throw Limit.expressionDepth.exceeded() }
+        self.depth = max(self.depth, depth)
         switch argument {
         case .constant, .field, .variable: break
         case .function(let function):

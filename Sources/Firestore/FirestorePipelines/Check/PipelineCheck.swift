@@ -23,6 +23,12 @@ package struct PipelineCheck {
     package static func check(_ request: PipelineRequest, database: DatabaseID) throws(FirestoreError) -> CheckedPipeline {
         // Pipelines of this process come as they were built.
         let counts = try PipelineCounts.check(request)
+        return try LargeStack.run(if: counts.isDeep) { () throws(FirestoreError) in try check(request, counts, database) }
+    }
+
+    private static func check(
+        _ request: PipelineRequest, _ counts: PipelineCounts, _ database: DatabaseID
+    ) throws(FirestoreError) -> CheckedPipeline {
         var check = PipelineCheck(database: database)
         var pipeline = try check.pipeline(request.stages, [:], depth: 0)
         pipeline.slots = check.slots

@@ -27,10 +27,19 @@ package enum PipelineExecutor {
         counters: QueryCounters = QueryCounters(), random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
         part: PipelinePart = .everything, observe: ((StructuredQuery, QueryCounters) -> Void)? = nil
     ) throws(FirestoreError) -> PipelineOutput {
+        try LargeStack.run(if: pipeline.counts.isDeep) { () throws(FirestoreError) in
+            let execution = Execution(
+                database: database, time: time, budget: budget, counters: counters, source: source, random: random, slots: pipeline.slots)
+            execution.observe = observe
+            return try run(pipeline, execution, part)
+        }
+    }
+
+    private static func run(
+        _ pipeline: CheckedPipeline, _ execution: Execution, _ part: PipelinePart
+    ) throws(FirestoreError) -> PipelineOutput {
+        let (database, budget) = (execution.database, execution.budget)
         budget.reset()
-        let execution = Execution(
-            database: database, time: time, budget: budget, counters: counters, source: source, random: random, slots: pipeline.slots)
-        execution.observe = observe
         let pages = PipelinePages(part, size: budget.limits.page)
         execution.pages = pages
         execution.stepsPerRow = pipeline.counts.expressions / 64 + pipeline.counts.stages / 8

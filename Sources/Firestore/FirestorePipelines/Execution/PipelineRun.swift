@@ -13,7 +13,7 @@ enum PipelineRun {
         // Without its loop nothing would look at the deadline of a pipeline in another one.
         try execution.budget.check()
         try feed(pipeline.source, below: outer, to: chain, execution)
-        try chain.first.end()
+        try chain.end()
     }
 
     private static func feed(

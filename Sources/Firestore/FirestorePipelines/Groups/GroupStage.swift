@@ -79,7 +79,7 @@ final class GroupStage: RowReceiver {
             if try next.take(flight.row) == .stop { break }
         }
         execution.budget.release(held)
-        try next.end()
+        held = 0
     }
 
     private func precedes(_ left: Group, _ right: Group) -> Bool {

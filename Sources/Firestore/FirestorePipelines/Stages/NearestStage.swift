@@ -55,7 +55,7 @@ final class NearestStage: RowReceiver {
         entries.reverse()
         while let entry = entries.popLast() { if try pass(entry) == .stop { break } }
         for entry in entries { holder.release(entry.held) }
-        try next.end()
+        entries = []
     }
 
     private func pass(_ entry: Entry) throws(FirestoreError) -> ScanStep {

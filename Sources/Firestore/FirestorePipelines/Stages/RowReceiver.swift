@@ -6,7 +6,8 @@ protocol RowReceiver: AnyObject {
     /// Takes a row, which is valid during the call. `.stop`: no further row is wanted.
     func take(_ row: Row) throws(FirestoreError) -> ScanStep
 
-    /// There are no more rows, or no more are wanted. Called once.
+    /// There are no more rows, or no more are wanted: passes what it holds. Called once, before `end` of the stages behind it: ends that
+    /// called one another would take the stack of all of them.
     func end() throws(FirestoreError)
 }
 

@@ -60,10 +60,7 @@ final class StepRun: RowReceiver {
         do throws(FirestoreError) { return try steps[index].step.apply(to: row) } catch { throw error.failed(at: place) }
     }
 
-    func end() throws(FirestoreError) {
-        for (step, _) in steps.reversed() { step.end() }
-        try next.end()
-    }
+    func end() { for (step, _) in steps.reversed() { step.end() } }
 }
 
 /// A row in flight between stages, whose bytes count as memory of the execution from the stage on that has made them.

@@ -31,6 +31,5 @@ final class SampleStage: RowReceiver {
     func end() throws(FirestoreError) {
         rows.shuffle(using: &holder.execution.random)
         _ = try holder.pass(&rows, to: next)
-        try next.end()
     }
 }

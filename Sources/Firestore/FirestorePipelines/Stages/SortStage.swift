@@ -92,6 +92,5 @@ final class SortStage: RowReceiver {
 
     func end() throws(FirestoreError) {
         _ = try flush()
-        try next.end()
     }
 }

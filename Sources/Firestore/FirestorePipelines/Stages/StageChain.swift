@@ -13,6 +13,8 @@ struct StageChain {
     private(set) var expected: Int?
     /// The stages that count rows, from the last to the first.
     private(set) var counting: [any CountingStage] = []
+    /// All of them, from the last to the first.
+    fileprivate var stages: [any RowReceiver] = []
     /// The run that the next step in front becomes a part of; nil if it begins another one.
     private var run: StepRun?
 
@@ -21,6 +23,7 @@ struct StageChain {
     /// Puts a stage in front of the others. `place` names it in failures; nil for a stage that does not fail.
     mutating func put(_ stage: any RowReceiver, in place: String?, expected: Int?) {
         first = place.map { FailurePlace($0, stage) } ?? stage
+        stages.append(first)
         run = nil
         (sort, group, self.expected) = (stage as? SortStage, stage as? GroupStage, expected)
         behindFilters = first
@@ -30,14 +33,24 @@ struct StageChain {
     mutating func put(_ step: any RowStep, in place: String?, expected: Int?, _ execution: Execution, isLeadingFilter: Bool) {
         if let stage = step as? any CountingStage { counting.append(stage) }
         if isLeadingFilter, first === behindFilters { run = nil }
-        let run = run ?? StepRun(execution, first)
-        run.put(step, in: place)
-        (first, self.run) = (run, run)
+        if let run {
+            run.put(step, in: place)
+        } else {
+            let run = StepRun(execution, first)
+            run.put(step, in: place)
+            stages.append(run)
+            (first, self.run) = (run, run)
+        }
         guard !isLeadingFilter else { return }
         (sort, group) = (nil, nil)
         if !(step is FilterStep) { self.expected = expected }
         behindFilters = first
     }
+}
+
+extension StageChain {
+    /// There are no more rows, or no more are wanted.
+    func end() throws(FirestoreError) { for stage in stages.reversed() { try stage.end() } }
 }
 
 /// A stage with a number of rows that it has yet to take.

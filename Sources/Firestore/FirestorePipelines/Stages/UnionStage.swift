@@ -19,11 +19,9 @@ final class UnionStage: RowReceiver {
     }
 
     func end() throws(FirestoreError) {
-        if !isStopped {
-            // The variables belong to the rows of this pipeline; those of the other one have none of them.
-            for slot in holder.slots { holder.execution.frame[slot] = .absent }
-            try PipelineRun.run(other, below: nil, holder.execution) { [next] (row) throws(FirestoreError) in try next.take(row) }
-        }
-        try next.end()
+        guard !isStopped else { return }
+        // The variables belong to the rows of this pipeline; those of the other one have none of them.
+        for slot in holder.slots { holder.execution.frame[slot] = .absent }
+        try PipelineRun.run(other, below: nil, holder.execution) { [next] (row) throws(FirestoreError) in try next.take(row) }
     }
 }

@@ -35,7 +35,7 @@ final class UnnestStage: RowReceiver {
         return try next.take(flight.row)
     }
 
-    func end() throws(FirestoreError) { try next.end() }
+    func end() {}
 }
 
 extension Row {

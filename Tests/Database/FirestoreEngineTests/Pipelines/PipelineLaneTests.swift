@@ -20,9 +20,9 @@ import Testing
         let lane = PipelineLane(width: 2)
         let counts = Counts()
         await withTaskGroup { group in
-            for _ in 0..<40 {
+            for number in 0..<40 {
                 group.addTask {
-                    try? await lane.run(of: "a", until: nil) { () async throws(FirestoreError) in
+                    try? await lane.run(of: "\(number % 4)", until: nil) { () async throws(FirestoreError) in
                         counts.begin()
                         for _ in 0..<5 { await Task.yield() }
                         counts.end()
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func theLineHasAnEnd() async {
-        let lane = PipelineLane(width: 1, mostWaiting: 3)
+        let lane = PipelineLane(width: 1, mostWaiting: 3, mostOfCaller: 3)
         let first = await occupy(lane)
         let others = (0..<8).map { _ in waiting(lane) }
         // Five of them are refused while the first one runs, whichever they are.

@@ -92,14 +92,16 @@ import Testing
     @Test func `the deepest pipelines in pipelines run`() async {
         let error = await outcome {
             let depth = Limit.pipelineDepth.value
-            let stages = Self.most / (depth + 1) - 2
+            let stages = Self.most / (depth + 1) - 3
             var inner = [Self.source]
             for level in 0..<depth {
                 // Each pipeline is three levels of expression above the next one; the others are calls around the innermost field.
                 var value = PipelineArgument.call("array", .pipeline(inner))
                 if level == depth - 1 { value = (0..<30).reduce(value) { value, _ in .call("coalesce", value, .value(.null)) } }
                 let fill = Array(repeating: PipelineStage(.unnest, [Self.field("a"), Self.field("e")]), count: stages)
-                inner = [Self.source] + fill + [PipelineStage(.select, [.map([PipelineEntry("a", value)])])]
+                // One row each, of which the next pipeline makes an array.
+                let one = PipelineStage(.limit, [.value(.integer(1))])
+                inner = [Self.source] + fill + [one, PipelineStage(.select, [.map([PipelineEntry("a", value)])])]
             }
             return PipelineRequest(inner)
         }

@@ -79,7 +79,7 @@ extension LimitCase {
     private static func pipeline(_ name: String, _ count: Int) -> LimitCase? {
         switch name {
         case "stages": return pipeline(Array(repeating: PipelineStage(.where, [.value(.boolean(true))]), count: count - 1))
-        case "pipelines": return pipeline((0..<count).map { _ in PipelineStage(.union, [.pipeline([source])]) })
+        case "pipelines": return pipeline([select((0..<count).map { ("f\($0)", .call("array", .pipeline([source]))) })])
         case "pipelineDepth":
             let inner = (0..<count).reduce([source]) { inner, _ in [source, select([("x", .call("array", .pipeline(inner)))])] }
             return .pipeline(PipelineRequest(inner))
