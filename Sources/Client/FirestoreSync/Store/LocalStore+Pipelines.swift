@@ -9,12 +9,14 @@ extension LocalStore {
     func rows(
         of pipeline: CheckedPipeline, budget: PipelineBudget, counters: QueryCounters = QueryCounters()
     ) throws(FirestoreError) -> [PipelineRow] {
-        try read(.executeQuery) { (snapshot, _) throws(FirestoreError) in
-            try PipelineExecutor.run(
-                pipeline, over: EstimatedDocuments(base: snapshot), database: configuration.databaseID,
-                time: DocumentVersion(microseconds: configuration.clock.now()).timestamp, budget: budget,
-                counters: counters
-            ).rows
+        try pipeline.withStack { () throws(FirestoreError) in
+            try read(.executeQuery) { (snapshot, _) throws(FirestoreError) in
+                try PipelineExecutor.run(
+                    pipeline, over: EstimatedDocuments(base: snapshot), database: configuration.databaseID,
+                    time: DocumentVersion(microseconds: configuration.clock.now()).timestamp, budget: budget,
+                    counters: counters
+                ).rows
+            }
         }
     }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestorePipelines
 import Foundation
 
-/// A thread for one pipeline. The lane bounds how many there are.
+/// A thread for one pipeline, with a stack on which every one can be executed. The lane bounds how many there are.
 enum PipelineThread {
     static func run<R: Sendable>(
         _ body: @escaping @Sendable () throws(FirestoreError) -> R
@@ -16,6 +17,7 @@ enum PipelineThread {
                 }
             }
             thread.name = "hearth.pipeline"
+            thread.stackSize = LargeStack.bytes
             thread.start()
         }
         return try result.get()

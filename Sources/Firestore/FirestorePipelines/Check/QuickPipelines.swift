@@ -3,7 +3,7 @@
 extension CheckedPipeline {
     /// Whether it wants so few rows, and computes so little for each, that its result may be made on the thread of its caller.
     package func isQuick(atMost count: Int) -> Bool {
-        guard case .scope = source, isAlone, !writes else { return false }
+        guard case .scope = source, isAlone, !writes, !counts.isDeep else { return false }
         var (isLimited, skipped) = (false, 0)
         for stage in stages {
             switch stage.stage {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 #if canImport(Glibc)
     import Glibc
@@ -13,9 +13,9 @@ import FirestoreCore
 ///
 /// Expressions, pipelines in pipelines and stages that make several rows of one are recursive, and callers come on threads with as little
 /// as half a megabyte. Most pipelines are neither deep nor long and stay on the thread of their caller.
-enum LargeStack {
+package enum LargeStack {
     /// Address space: memory is taken only where the stack is used.
-    private static let bytes = 16 << 20
+    package static let bytes = 16 << 20
 
     private final class Work {
         let body: () -> Void
@@ -71,6 +71,14 @@ enum LargeStack {
     private static func work(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
         return nil
+    }
+}
+
+extension CheckedPipeline {
+    /// Runs `body`, which reads a snapshot and executes the pipeline over it, on a thread with stack enough for it. A snapshot belongs to the
+    /// thread that has opened it.
+    package func withStack<R>(_ body: () throws(FirestoreError) -> R) throws(FirestoreError) -> R {
+        try LargeStack.run(if: counts.isDeep, body)
     }
 }
 

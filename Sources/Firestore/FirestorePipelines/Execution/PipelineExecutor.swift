@@ -27,12 +27,10 @@ package enum PipelineExecutor {
         counters: QueryCounters = QueryCounters(), random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
         part: PipelinePart = .everything, observe: ((StructuredQuery, QueryCounters) -> Void)? = nil
     ) throws(FirestoreError) -> PipelineOutput {
-        try LargeStack.run(if: pipeline.counts.isDeep) { () throws(FirestoreError) in
-            let execution = Execution(
-                database: database, time: time, budget: budget, counters: counters, source: source, random: random, slots: pipeline.slots)
-            execution.observe = observe
-            return try run(pipeline, execution, part)
-        }
+        let execution = Execution(
+            database: database, time: time, budget: budget, counters: counters, source: source, random: random, slots: pipeline.slots)
+        execution.observe = observe
+        return try run(pipeline, execution, part)
     }
 
     private static func run(

@@ -15,9 +15,11 @@ enum PipelineWorkbench {
     }
 
     static func run(_ request: PipelineRequest, _ budget: PipelineBudget = PipelineBudget()) throws(FirestoreError) -> PipelineOutput {
-        try PipelineExecutor.run(
-            try PipelineCheck.check(request, database: database), over: TwoDocuments(), database: database,
-            time: TimestampValue(seconds: 1, nanoseconds: 0), budget: budget)
+        let checked = try PipelineCheck.check(request, database: database)
+        return try checked.withStack { () throws(FirestoreError) in
+            try PipelineExecutor.run(
+                checked, over: TwoDocuments(), database: database, time: TimestampValue(seconds: 1, nanoseconds: 0), budget: budget)
+        }
     }
 
     /// The code with which a pipeline fails; nil if it has rows.
