@@ -84,10 +84,11 @@ test: bootstrap-postgres ## all tests in quick size, including the example's (mi
 
 # The steps of `make test` that run beside each other, those that take long first. Only one of them calls the package manager; those that
 # need the same ports, or the official emulator, follow each other.
-BESIDE := console modes on-postgres packages readme archive clients events admin documents demo-server nodes rest rules scale measuring
+BESIDE := console modes abuse on-postgres packages readme archive clients events admin documents demo-server nodes rest rules scale measuring
 .PHONY: $(BESIDE:%=step-%)
 step-console: ; @dev/step "console in Chromium" dev/test browser
 step-modes: ; @dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server server+memory server+disk nodes
+step-abuse: ; @dev/step "abuse of a server" dev/abuse-server --small
 step-on-postgres: ; @$(MAKE) --no-print-directory test-on-postgres
 step-packages: ; @dev/step "packages of this build, in a fresh system" dev/test packages
 step-readme: ; @dev/step "README, followed" dev/readme
@@ -136,7 +137,7 @@ test-full: bootstrap-postgres ## all tests in full size, all modes, the whole or
 	@HEARTH_FULL=1 $(BUILT) dev/step "console in Chromium, full size" dev/test browser
 	@$(BUILT) dev/step "commands of the documents" dev/test documents
 	@$(BUILT) dev/step "make demo-server" dev/demo server
-	@$(BUILT) dev/step "abuse of a server" dev/abuse-server --small
+	@$(BUILT) dev/step "abuse of a server" dev/abuse-server
 	@$(MAKE) --no-print-directory test-embedded
 	@$(MAKE) --no-print-directory test-example
 	@dev/step "consumer" dev/check-consumer

@@ -14,7 +14,7 @@ enum ConnectionTarget {
         let service = FuzzService()
         let limits = RPCLimits(
             messageSize: 200, streamWindow: 256, connectionWindow: 512, unconfirmedHighMark: 100, unconfirmedLowMark: 20,
-            unconfirmedPerStream: 2000, unconfirmedPerConnection: 1000, heldPerConnection: 300, collectingPerConnection: 400)
+            unconfirmedPerStream: 2000, budgetPerConnection: 1000, heldPerConnection: 300, collectingPerConnection: 400)
         let core = ServerConnection(
             eventLoop: loop, service: service, http: service, limits: limits, observer: nil, peer: "", port: port, runOffLoop: { $0() })
         var reader = InputReader(input)

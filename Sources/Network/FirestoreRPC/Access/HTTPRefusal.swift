@@ -38,8 +38,7 @@ package struct HTTPRefusal: Error, Sendable {
             "the body of the request exceeds the maximum of \(limit) bytes; send smaller requests")
     }
 
-    static let overloaded = HTTPRefusal(
-        503, .unavailable, "UNAVAILABLE", "too many answers wait for this connection to read them; read them, then ask again")
+    static func tooMany(_ message: String) -> HTTPRefusal { HTTPRefusal(429, .resourceExhausted, "RESOURCE_EXHAUSTED", message) }
 
     static let notPOST = HTTPRefusal(
         405, .unimplemented, "UNIMPLEMENTED", "gRPC calls are sent with POST", headers: [(name: "allow", value: "POST")])

@@ -10,9 +10,13 @@ enum AnswerState {
     /// The peer has disconnected, or was disconnected, before the end of the answer.
     case abandoned
 
-    /// The answer ends. Returns false if it had ended before: nothing is posted then.
+    /// Whether an answer is still waited for.
+    var isOpen: Bool { if case .open = self { true } else { false } }
+
+    /// The answer ends. Returns false if it had ended before: nothing is posted then. One that comes after the peer has gone is posted,
+    /// so that the connection knows that the request is no longer being carried out.
     mutating func end() -> Bool {
-        guard case .open = self else { return false }
+        if case .answered = self { return false }
         self = .answered
         return true
     }

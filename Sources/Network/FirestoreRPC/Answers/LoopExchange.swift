@@ -43,6 +43,8 @@ extension LoopExchange {
 
     func whenWritable() async throws(RPCStatus) { try await gate.whenWritable() }
 
+    func reserve(_ bytes: Int) async throws(RPCStatus) { try await gate.reserve(bytes) }
+
     func onCancel(_ body: @escaping @Sendable () -> Void) {
         let isLate = mailbox.state.withLock { _ in state.set(body) }
         if isLate { body() }

@@ -59,6 +59,21 @@ protocol ConnectionCore: AnyObject {
     /// Calls in flight may finish; new ones are not accepted.
     func drain()
     var openStreams: Int { get }
+    /// The calls whose streams are closed, and which are still being carried out: they count as open.
+    var lingeringCalls: Int { get }
+    /// So many bytes more, or fewer, wait for the socket without belonging to a stream.
+    func socketHolds(_ change: Int)
+    /// Nothing of a stream was sent for too long, although something waits. The stream ends with a reset.
+    func stalled(_ stream: StreamID)
+    /// The framing ends the connection, and why.
+    func shed(_ reason: ShedReason)
     /// The highest stream opened by the peer.
     var highestStream: StreamID { get }
+}
+
+extension ConnectionCore {
+    var lingeringCalls: Int { 0 }
+    func socketHolds(_ change: Int) {}
+    func stalled(_ stream: StreamID) {}
+    func shed(_ reason: ShedReason) {}
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
 
-/// Runs jobs off a connection's loop. Serial, so that what one connection has received keeps its order.
+/// Runs jobs off a connection's loop. What one connection has received keeps its order, because it hands over one job at a time.
 typealias OffLoop = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-/// A separate queue for each connection; they share the threads below.
-func offLoop(_ label: String) -> OffLoop {
-    let queue = DispatchQueue(label: label, target: .global())
-    return { job in queue.async(execute: job) }
-}
+/// On the threads that all connections share.
+let offLoop: OffLoop = { job in WorkThreads.shared.run(job) }

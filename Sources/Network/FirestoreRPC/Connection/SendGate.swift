@@ -8,30 +8,75 @@ final class SendGate: Sendable {
         /// Whether senders have to wait, even if none is waiting.
         var isShut = false
         var end: RPCStatus?
+        /// Bytes that the connection's account holds for what is sent next.
+        var ticket = 0
+        /// Whether the account is asked to call when there is room.
+        var isAsking = false
         var nextWaiter: UInt64 = 0
         var waiters: [(id: UInt64, continuation: CheckedContinuation<RPCStatus?, Never>)] = []
     }
 
     private let highMark: Int
     private let lowMark: Int
+    /// nil on the client's side.
+    private let account: ConnectionAccount?
+    /// The connection holds less than it may again.
+    private let onRoom: @Sendable () -> Void
     private let state = Mutex(State())
 
-    init(limits: RPCLimits) {
+    /// - Parameter onRoom: Called on any thread after `isWritable` was false because the connection held too much.
+    init(limits: RPCLimits, account: ConnectionAccount? = nil, onRoom: @escaping @Sendable () -> Void = {}) {
         highMark = limits.unconfirmedHighMark
         lowMark = limits.unconfirmedLowMark
+        self.account = account
+        self.onRoom = onRoom
     }
 
-    var isWritable: Bool { state.withLock { $0.end == nil && !$0.isShut } }
+    var isWritable: Bool {
+        let (isOpen, hasTicket) = state.withLock { ($0.end == nil && !$0.isShut, $0.ticket > 0) }
+        guard isOpen, !hasTicket, let account, !account.hasRoom else { return isOpen }
+        ask(account)
+        return false
+    }
+
+    private func ask(_ account: ConnectionAccount) {
+        let isFirst = state.withLock { state in
+            defer { state.isAsking = true }
+            return !state.isAsking
+        }
+        guard isFirst else { return }
+        _ = account.wait(for: 0) { [weak self] hasRoom in
+            guard let self else { return }
+            state.withLock { $0.isAsking = false }
+            if hasRoom { onRoom() }
+        }
+    }
+
+    /// Waits until the connection may hold so many bytes more, which are for what is sent next.
+    func reserve(_ bytes: Int) async throws(RPCStatus) {
+        guard let account else { return }
+        try await account.reserve(bytes)
+        let isOver = state.withLock { state in
+            if state.end == nil { state.ticket += bytes }
+            return state.end != nil
+        }
+        if isOver { account.release(bytes) }
+    }
+
     var unconfirmed: Int { state.withLock { $0.unconfirmed } }
 
     /// Call it before sending. Returns false if the call has ended; the bytes are then dropped.
     func take(_ bytes: Int) -> Bool {
-        state.withLock { state in
-            guard state.end == nil else { return false }
+        let ticket: Int? = state.withLock { state in
+            guard state.end == nil else { return nil }
             state.unconfirmed += bytes
             if state.unconfirmed > highMark { state.isShut = true }
-            return true
+            defer { state.ticket = 0 }
+            return state.ticket
         }
+        guard let ticket else { return false }
+        account?.charge(bytes - ticket)
+        return true
     }
 
     /// Returns true if there is room again after there was none.
@@ -49,15 +94,26 @@ final class SendGate: Sendable {
 
     /// Fails all waiting callers with the reason.
     func end(_ reason: RPCStatus) {
-        let waiters = state.withLock { state in
+        let (waiters, ticket) = state.withLock { state in
             if state.end == nil { state.end = reason }
-            defer { state.waiters = [] }
-            return state.waiters.map(\.continuation)
+            defer { (state.waiters, state.ticket) = ([], 0) }
+            return (state.waiters.map(\.continuation), state.ticket)
         }
+        account?.release(ticket)
         waiters.forEach { $0.resume(returning: reason) }
     }
 
+    /// What a sender that has waited may send next: about a message.
+    private static let message = 64 << 10
+
+    /// Returns when both the call and its connection have room.
     func whenWritable() async throws(RPCStatus) {
+        try await whenOpen()
+        guard let account, !account.hasRoom || account.isWaitedFor, state.withLock({ $0.ticket == 0 }) else { return }
+        try await reserve(Self.message)
+    }
+
+    private func whenOpen() async throws(RPCStatus) {
         let id = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter

@@ -62,6 +62,10 @@ package protocol HTTPExchange: AnyObject, Sendable {
     /// Returns when there is room for more; throws when the peer has disconnected.
     func whenWritable() async throws(RPCStatus)
 
+    /// Waits until the connection may hold so many bytes more, and holds them for what is written next. For answers that need memory before
+    /// their first piece.
+    func reserve(_ bytes: Int) async throws(RPCStatus)
+
     /// Runs `body` once if the peer disconnects before the end.
     func onCancel(_ body: @escaping @Sendable () -> Void)
 
@@ -75,4 +79,5 @@ package protocol HTTPExchange: AnyObject, Sendable {
 extension HTTPExchange {
     package var requestBody: HTTPRequestBody? { nil }
     package func cut() { end() }
+    package func reserve(_ bytes: Int) async throws(RPCStatus) {}
 }

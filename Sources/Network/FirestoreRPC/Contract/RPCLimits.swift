@@ -19,22 +19,28 @@ package struct RPCLimits: Sendable {
     package var unconfirmedLowMark: Int
     /// A call that queues more than this while it is not writable is ended.
     package var unconfirmedPerStream: Int
-    /// Above this, new calls of the connection are refused, because the peer does not read the answers.
-    package var unconfirmedPerConnection: Int
+    /// Bytes of requests and answers above which no further call of the connection is run, until the peer has read some.
+    package var budgetPerConnection: Int
     /// Bytes of requests being answered, or not yet taken, above which the connection's window stays closed.
     package var heldPerConnection: Int
     /// Bytes of incomplete messages. A message that exceeds it is rejected.
     package var collectingPerConnection: Int
-    /// RST_STREAM, and PING, SETTINGS, PRIORITY frames, in 30 seconds.
+    /// RST_STREAM of young streams, and streams in error, in 30 seconds.
     package var resetsPerHalfMinute: Int
+    /// PING, SETTINGS, PRIORITY, unknown and empty frames, in 30 seconds.
     package var controlFramesPerHalfMinute: Int
+    /// WINDOW_UPDATE in 30 seconds, beside those that what was sent explains.
+    package var windowUpdatesPerHalfMinute: Int
+    /// Parts of a header block behind the first.
+    package var continuations: Int
 
     package init(
         messageSize: Int = (10 << 20) + (64 << 10), oversizedCode: FirestoreError.Code = .resourceExhausted,
         streamWindow: Int = 4 << 20, connectionWindow: Int = 16 << 20, concurrentStreams: Int = 1000,
-        headerListSize: Int = 16 << 10, unconfirmedHighMark: Int = 256 << 10, unconfirmedLowMark: Int = 64 << 10,
-        unconfirmedPerStream: Int = 64 << 20, unconfirmedPerConnection: Int = 128 << 20, heldPerConnection: Int = 32 << 20,
-        collectingPerConnection: Int = 64 << 20, resetsPerHalfMinute: Int = 10_000, controlFramesPerHalfMinute: Int = 10_000
+        headerListSize: Int = 16 << 10, unconfirmedHighMark: Int = 128 << 10, unconfirmedLowMark: Int = 32 << 10,
+        unconfirmedPerStream: Int = 64 << 20, budgetPerConnection: Int = 16 << 20, heldPerConnection: Int = 32 << 20,
+        collectingPerConnection: Int = 48 << 20, resetsPerHalfMinute: Int = 200, controlFramesPerHalfMinute: Int = 200,
+        windowUpdatesPerHalfMinute: Int = 2_000, continuations: Int = 16
     ) {
         self.messageSize = messageSize
         self.oversizedCode = oversizedCode
@@ -45,11 +51,13 @@ package struct RPCLimits: Sendable {
         self.unconfirmedHighMark = unconfirmedHighMark
         self.unconfirmedLowMark = unconfirmedLowMark
         self.unconfirmedPerStream = unconfirmedPerStream
-        self.unconfirmedPerConnection = unconfirmedPerConnection
+        self.budgetPerConnection = budgetPerConnection
         self.heldPerConnection = heldPerConnection
         self.collectingPerConnection = collectingPerConnection
         self.resetsPerHalfMinute = resetsPerHalfMinute
         self.controlFramesPerHalfMinute = controlFramesPerHalfMinute
+        self.windowUpdatesPerHalfMinute = windowUpdatesPerHalfMinute
+        self.continuations = continuations
     }
 
     func bodySize(_ path: String) -> Int { bodySizes[path] ?? messageSize }

@@ -12,6 +12,12 @@ package protocol RPCObserver: Sendable {
     /// A request was refused before it became a call: because of its host or origin, its size or form, or because too many answers
     /// are waiting.
     func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool)
+    /// The server protects itself. Called for each, so it must not write a line for each.
+    func shed(_ reason: ShedReason)
+}
+
+extension RPCObserver {
+    package func shed(_ reason: ShedReason) {}
 }
 
 /// A call that has ended.

@@ -50,6 +50,10 @@ package protocol RPCUnaryCall: AnyObject, Sendable {
     /// Answers the call. Later answers, and those to a call that has ended, are ignored.
     func respond(_ result: Result<[UInt8], RPCStatus>)
 
+    /// Waits until the connection may hold so many bytes more, and holds them until the answer. For answers that take memory before
+    /// they are made.
+    func reserve(_ bytes: Int) async throws(RPCStatus)
+
     /// Runs `body` once if the call ends before it is answered: cancelled, past its deadline, or connection lost. Runs it
     /// immediately if that has happened. Replaces an earlier `body`.
     func onCancel(_ body: @escaping @Sendable () -> Void)
@@ -71,6 +75,9 @@ package protocol RPCStreamCall: AnyObject, Sendable {
     /// Returns when there is room; throws when the call has ended.
     func whenWritable() async throws(RPCStatus)
 
+    /// Waits until the connection may hold so many bytes more, and holds them for what is sent next.
+    func reserve(_ bytes: Int) async throws(RPCStatus)
+
     /// Ends the call after everything sent before; nil for `ok`. Later calls are ignored.
     func finish(_ status: RPCStatus?)
 
@@ -78,7 +85,13 @@ package protocol RPCStreamCall: AnyObject, Sendable {
     func setReading(_ isOn: Bool)
 }
 
+extension RPCUnaryCall {
+    package func reserve(_ bytes: Int) async throws(RPCStatus) {}
+}
+
 extension RPCStreamCall {
+    package func reserve(_ bytes: Int) async throws(RPCStatus) {}
+
     package func send(contentsOf messages: [[UInt8]]) {
         for message in messages { send(message) }
     }

@@ -16,6 +16,12 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
     private let service: any HTTPService
     private let limits: RPCLimits
     private let observer: (any RPCObserver)?
+    let account: ConnectionAccount
+    private let clients: ProxiedClients?
+    private let activity: ConnectionActivity?
+    private var lookout: RoomLookout
+    /// The address behind a proxy that the request being answered counts for.
+    private var client: String?
     private let doorkeeper: Doorkeeper?
     private let patience: HTTP1Patience
     let mailbox: Mailbox<HTTP1Exchange.Post>
@@ -33,7 +39,8 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
 
     init(
         service: any HTTPService, limits: RPCLimits, observer: (any RPCObserver)? = nil, doorkeeper: Doorkeeper? = nil,
-        patience: HTTP1Patience, eventLoop: any EventLoop, peer: String, runOffLoop: @escaping OffLoop = offLoop("http")
+        patience: HTTP1Patience, eventLoop: any EventLoop, peer: String, clients: ProxiedClients? = nil,
+        activity: ConnectionActivity? = nil, budget: MemoryBudget = .process, runOffLoop: @escaping OffLoop = offLoop
     ) {
         self.service = service
         self.limits = limits
@@ -45,6 +52,22 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
         self.runOffLoop = runOffLoop
         mailbox = Mailbox(eventLoop: eventLoop)
         machine = HTTP1Machine(patience, maximumUnread: limits.unconfirmedPerStream, now: eventLoop.now)
+        self.clients = clients
+        self.activity = activity
+        account = ConnectionAccount(limit: limits.budgetPerConnection, of: budget)
+        lookout = RoomLookout(account, on: eventLoop)
+        account.observe(
+            onWait: { [weak self, eventLoop] in eventLoop.execute { [weak self] in self?.wait() } },
+            onShed: { [weak self, eventLoop] in eventLoop.execute { [weak self] in self?.shed() } })
+    }
+
+    private func wait() { if context != nil { lookout.begin { self.look() } } }
+
+    private func look() { lookout.look { self.look() } }
+
+    private func shed() {
+        observer?.shed(.memory)
+        close()
     }
 
     // MARK: The channel's life
@@ -66,7 +89,9 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
         tick?.cancel()
         tick = nil
         exchange?.lose(RPCStatus(.cancelled, "the client has gone"))
-        exchange = nil
+        answered()
+        lookout.end()
+        account.close()
     }
 
     private func close() { context?.close(promise: nil) }
@@ -74,13 +99,16 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
     private func scheduleTick() {
         tick = eventLoop.assumeIsolated().scheduleTask(in: .seconds(10)) { [weak self] in
             guard let self else { return }
-            if self.machine.isOutOfPatience(at: self.eventLoop.now) { self.close() } else { self.scheduleTick() }
+            guard self.machine.isOutOfPatience(at: self.eventLoop.now) else { return self.scheduleTick() }
+            if self.machine.unread > 0 { self.observer?.shed(.unreadAnswer) }
+            self.close()
         }
     }
 
     /// Bytes that are not a request are answered immediately: the decoder closes the connection next.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if let error = error as? HTTPParserError, machine.receivedNonsense() {
+        // What is left over when the connection closes is not answered: the client has gone, and NIO's pipeline takes nothing more.
+        if let error = error as? HTTPParserError, context.channel.isActive, machine.receivedNonsense() {
             write(HTTPRefusal(error), isHEAD: false, closes: true)
         }
         context.close(promise: nil)
@@ -133,7 +161,10 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
     private func receive(_ bytes: ByteBuffer) {
         switch machine.receivedBody(bytes.readableBytes, at: eventLoop.now) {
         case .drop: break
-        case .collect: body.writeImmutableBuffer(bytes)
+        case .collect:
+            account.chargeRequests(bytes.readableBytes)
+            body.writeImmutableBuffer(bytes)
+            if !account.admitsGrowth { refuse(machine.bodyIsUnwanted()) }
         case .deliver:
             let part = bytes.withUnsafeReadableBytes { ByteSlice(copying: $0) }
             if exchange?.requestBody?.append(part) == true { machine.uploadIsFull() }
@@ -170,7 +201,39 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
         body = ByteBuffer()
         let exchange = HTTP1Exchange(request, readsBody: readsBody, limits: limits, connection: self)
         self.exchange = exchange
-        runOffLoop { [service] in service.handle(exchange) }
+        activity?.note(openCalls: 1, at: eventLoop.now)
+        switch clients?.enter(headers) {
+        case .failure(let status):
+            observer?.shed(.address)
+            let refusal = HTTPRefusal.tooMany(status.message)
+            observer?.requestRefused(refusal.code, isGRPC: false)
+            return exchange.respond(status: refusal.status, headers: refusal.allHeaders, body: refusal.body)
+        case .success(let client): self.client = client
+        case nil: break
+        }
+        run(exchange)
+    }
+
+    /// Not while the client leaves earlier answers unread.
+    private func run(_ exchange: HTTP1Exchange) {
+        guard self.exchange === exchange else { return }
+        guard account.hasRoom else {
+            _ = account.wait(for: 0) { [weak self, eventLoop] hasRoom in
+                if hasRoom { eventLoop.execute { [weak self] in self?.run(exchange) } }
+            }
+            return
+        }
+        runOffLoop { [service] in if exchange.begin() { service.handle(exchange) } }
+    }
+
+    /// The request is answered, or will not be.
+    private func answered() {
+        guard let exchange else { return }
+        account.chargeRequests(-exchange.request.body.count)
+        if let client { clients?.leave(client) }
+        client = nil
+        self.exchange = nil
+        activity?.note(openCalls: 0, at: eventLoop.now)
     }
 
     // MARK: Refusals
@@ -178,10 +241,14 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
     /// Answers a request whose rest is still being received.
     private func refuse(_ reason: HTTP1Refusal) {
         guard let (head, verdict) = takeIncoming() else { return }
+        account.chargeRequests(-body.readableBytes)
         body = ByteBuffer()
         let refusal: HTTPRefusal
         switch (reason, verdict) {
         case (.tooLarge(let size), _): refusal = .tooLarge(size)
+        case (.unwanted, _):
+            observer?.shed(.requestBytes)
+            refusal = .tooMany("the server holds too many large requests; try again later")
         case (.forbidden, .failure(let reason)): refusal = reason
         case (.forbidden, .success): return
         }
@@ -220,9 +287,16 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
     private func emptyMailbox() {
         var posts: [HTTP1Exchange.Post] = []
         while mailbox.takeAll(into: &posts) {
-            for post in posts where post.exchange === exchange { take(post.step, of: post.exchange) }
+            for post in posts {
+                if post.exchange === exchange {
+                    take(post.step, of: post.exchange)
+                } else if case .piece(let bytes) = post.step {
+                    account.release(bytes.count)
+                }
+            }
         }
         context?.flush()
+        lookout.makeRoom()
     }
 
     private func take(_ step: AnswerStep, of exchange: HTTP1Exchange) {
@@ -247,20 +321,32 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
         context?.write(wrapOutboundOut(.head(head)), promise: nil)
     }
 
+    /// The size of a write: a client that reads slowly shows that it reads.
+    private static let slice = 64 << 10
+
     private func write(_ bytes: [UInt8], of exchange: HTTP1Exchange) {
         guard let context else { return }
-        switch machine.answerContinues(bytes.count) {
-        case .ignore: break
-        case .confirm: _ = exchange.gate.confirm(bytes.count)
+        switch machine.answerContinues(bytes.count, at: eventLoop.now) {
+        case .ignore: account.release(bytes.count)
+        case .confirm: confirm(bytes.count, of: exchange)
         case .close: close()
         case .send:
-            let written = eventLoop.makePromise(of: Void.self)
-            written.futureResult.assumeIsolated().whenSuccess {
-                self.machine.wrote(bytes.count, at: self.eventLoop.now)
-                _ = exchange.gate.confirm(bytes.count)
+            var rest = ByteBuffer(bytes: bytes)
+            while let slice = rest.readSlice(length: min(Self.slice, rest.readableBytes)), slice.readableBytes > 0 {
+                let written = eventLoop.makePromise(of: Void.self)
+                written.futureResult.assumeIsolated().whenSuccess {
+                    self.machine.wrote(slice.readableBytes, at: self.eventLoop.now)
+                    self.confirm(slice.readableBytes, of: exchange)
+                    self.lookout.makeRoom()
+                }
+                context.write(wrapOutboundOut(.body(.byteBuffer(slice))), promise: written)
             }
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: written)
         }
+    }
+
+    private func confirm(_ count: Int, of exchange: HTTP1Exchange) {
+        account.release(count)
+        _ = exchange.gate.confirm(count)
     }
 
     private func end(_ exchange: HTTP1Exchange) {
@@ -271,7 +357,7 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
         case .close: return close()
         case .send, .sendLast, .sendEarly: break
         }
-        self.exchange = nil
+        answered()
         exchange.gate.end(RPCStatus(.cancelled, "the response has ended"))
         context.write(wrapOutboundOut(.end(nil)), promise: action == .send ? nil : lastWritten())
         if case .sendEarly(let reads) = action {

@@ -20,12 +20,15 @@ final class HTTP1Exchange: LoopExchange, @unchecked Sendable {
     init(_ request: HTTPRequest, readsBody: Bool, limits: RPCLimits, connection: HTTP1ConnectionHandler) {
         self.request = request
         self.connection = connection
-        gate = SendGate(limits: limits)
+        gate = SendGate(limits: limits, account: connection.account)
         if readsBody { requestBody = makeRequestBody() }
     }
 
     var mailbox: Mailbox<Post> { connection.mailbox }
     var wakeUp: @Sendable () -> Void { connection.wakeUp }
+
+    /// On the thread that is about to run it. Returns false if the caller has gone: it is not run.
+    func begin() -> Bool { mailbox.state.withLock { _ in state.isOpen } }
 
     func post(_ step: AnswerStep) -> Post { Post(exchange: self, step: step) }
 }

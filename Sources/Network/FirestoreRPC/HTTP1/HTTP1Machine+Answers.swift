@@ -34,9 +34,10 @@ extension HTTP1Machine {
     }
 
     /// The service continues the answer.
-    mutating func answerContinues(_ count: Int) -> PieceAction {
+    mutating func answerContinues(_ count: Int, at now: NIODeadline) -> PieceAction {
         guard let answer, answer.isStarted else { return .ignore }
         guard !answer.facts.isHEAD else { return .confirm }
+        if unread == 0 { lastRead = now }
         unread += count
         guard unread <= maximumUnread else {
             state = .closed
@@ -49,6 +50,7 @@ extension HTTP1Machine {
     mutating func wrote(_ count: Int, at now: NIODeadline) {
         unread -= count
         lastProgress = now
+        lastRead = now
     }
 
     enum FinishAction: Equatable {

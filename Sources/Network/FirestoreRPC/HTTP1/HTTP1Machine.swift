@@ -51,11 +51,14 @@ struct HTTP1Machine {
     var lastProgress: NIODeadline
     /// Bytes of answers that were not yet written to the socket.
     var unread = 0
+    /// When some of them were written, or began to wait.
+    var lastRead: NIODeadline
 
     init(_ patience: HTTP1Patience, maximumUnread: Int, now: NIODeadline) {
         self.patience = patience
         self.maximumUnread = maximumUnread
         lastProgress = now
+        lastRead = now
     }
 
     // MARK: The request
@@ -112,6 +115,12 @@ struct HTTP1Machine {
         case .uploading: return .deliver
         case .idle, .answering, .closing, .closed: return .drop
         }
+    }
+
+    /// The body that is being collected takes more than there is room for. Answer now, and call `lastWritten` once that is written.
+    mutating func bodyIsUnwanted() -> HTTP1Refusal {
+        state = .closing(requestEnded: false, isWritten: false)
+        return .unwanted
     }
 
     enum EndAction: Equatable {
@@ -193,7 +202,7 @@ struct HTTP1Machine {
     /// Whether the peer has been silent for too long, or too slow.
     func isOutOfPatience(at now: NIODeadline) -> Bool {
         let silence = now - lastProgress
-        if unread > 0, silence > patience.unread { return true }
+        if unread > 0, now - lastRead > patience.unread { return true }
         switch state {
         case .uploading(_, let upload): return !upload.hasEnded && upload.reads == .pass && silence > patience.silence
         case .answering: return false

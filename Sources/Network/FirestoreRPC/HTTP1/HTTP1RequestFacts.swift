@@ -43,6 +43,8 @@ enum HTTP1Refusal: Equatable {
     /// By the server's policy, which has judged the headers.
     case forbidden
     case tooLarge(Int)
+    /// The connection, or the process, holds too much.
+    case unwanted
 }
 
 /// How long a connection waits.
@@ -52,7 +54,7 @@ struct HTTP1Patience: Sendable {
     /// For a whole request.
     var request = TimeAmount.minutes(5)
     /// For a client that does not read the answer.
-    var unread = TimeAmount.minutes(5)
+    var unread = TimeAmount.seconds(30)
     /// For the rest of a request that is answered before its end.
     var refused = TimeAmount.seconds(5)
 }

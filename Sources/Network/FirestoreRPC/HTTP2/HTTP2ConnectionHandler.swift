@@ -21,6 +21,13 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     private var isReading = false
     private var isDelivering = false
 
+    private let activity: ConnectionActivity?
+    /// Looks for data that does not move, while there is some.
+    private var inspection: Scheduled<Void>?
+    /// Bytes that wait for the socket.
+    private var unsent = 0
+    private var isFlushing = false
+
     private var care: ConnectionCareMachine
     private var tick: Scheduled<Void>?
     private var contact: Contact
@@ -39,14 +46,25 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         var hasBegun: Bool { self != .connecting }
     }
 
+    /// Data is given to the socket in pieces of this size: the rest stays with its streams, which have shares and can be reset.
+    private static let piece = 128 << 10
+    /// What may wait for the socket beside data, which has to wait then: a peer that does not read its answers asks for no more.
+    static let mostUnsent = 1 << 20
+    /// A stream that has sent nothing of what waits for so long is reset.
+    static let patience = TimeAmount.seconds(30)
+    private static let inspectionInterval = TimeAmount.seconds(5)
+
     private static let keepalivePing: UInt64 = 0x4865_6172_7468
     private static let drainPing: UInt64 = 0x476F_6F64_6279
 
     init(
-        _ role: HTTP2Framing.Role, limits: RPCLimits, care: ConnectionCare, failure: ConnectionFailure? = nil,
+        _ role: HTTP2Framing.Role, limits: RPCLimits, care: ConnectionCare, activity: ConnectionActivity? = nil,
+        failure: ConnectionFailure? = nil,
         makeCore: @escaping (HTTP2ConnectionHandler, any Channel) -> any ConnectionCore
     ) {
         framing = HTTP2Framing(role, limits: limits)
+        framing.room = Self.piece
+        self.activity = activity
         self.care = ConnectionCareMachine(care, now: .now())
         self.failure = failure
         contact = failure?.usesTLS == true ? .connecting : .open
@@ -86,6 +104,8 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     private func lose() {
         tick?.cancel()
         tick = nil
+        inspection?.cancel()
+        inspection = nil
         let core = self.core
         self.core = nil
         core?.connectionLost(
@@ -119,11 +139,23 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        care.heard(at: context.eventLoop.now)
+        let now = context.eventLoop.now
+        care.heard(at: now)
         isReading = false
         core?.endTurn()
         flush()
+        activity?.note(openCalls: core?.openStreams ?? 0, at: now)
         context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            core?.socketHolds(-unsent)
+            unsent = 0
+            // What waits for room may continue.
+            if !isFlushing, !isReading { core?.endTurn() }
+        }
+        context.fireChannelWritabilityChanged()
     }
 
     /// Gives the core what was received, and what that and its own frames have ended.
@@ -132,6 +164,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         isDelivering = true
         defer { isDelivering = false }
         let now = context.eventLoop.now
+        framing.lingering = core?.lingeringCalls ?? 0
         while let event = framing.next(at: now) { take(event, context) }
     }
 
@@ -142,11 +175,16 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         case .reset(let stream, let code): core?.receiveReset(stream, code)
         case .closed(let stream):
             core?.streamClosed(stream)
-            if core?.openStreams == 0 { act(care.lastCallEnded()) }
+            framing.lingering = core?.lingeringCalls ?? 0
+            if core?.openStreams == 0 {
+                activity?.note(openCalls: 0, at: context.eventLoop.now)
+                act(care.lastCallEnded())
+            }
         case .goAway(let last): core?.receiveGoAway(lastStream: last)
         case .pong(Self.drainPing): announcementSeen()
         case .pong: break
         case .failed(let error):
+            if let reason = error.shed { core?.shed(reason) }
             write()
             end(context, error)
         }
@@ -192,8 +230,36 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
 
     func flush() {
         guard !isReading, !isDelivering else { return }
-        deliver()
-        write()
+        isFlushing = true
+        repeat {
+            deliver()
+            write()
+        } while framing.refill(context?.channel.isWritable == true ? Self.piece : 0)
+        isFlushing = false
+        inspectLater()
+    }
+
+    private func inspectLater() {
+        guard framing.mayHaveQueue, framing.role == .server, inspection == nil else { return }
+        inspection = schedule(in: Self.inspectionInterval) { $0.inspect() }
+    }
+
+    /// Ends what waits and does not move: the peer does not read.
+    private func inspect() {
+        inspection = nil
+        guard let context, let core else { return }
+        let stalled = framing.stalled(at: context.eventLoop.now, after: Self.patience)
+        if !stalled.isEmpty, !context.channel.isWritable {
+            // Resets would not arrive either.
+            core.shed(.unreadAnswer)
+            return end(context, HTTP2ConnectionError(code: .enhanceYourCalm, reason: "the other side reads nothing"))
+        }
+        for stream in stalled {
+            core.stalled(stream)
+            framing.reset(stream, .enhanceYourCalm)
+        }
+        core.endTurn()
+        inspectLater()
     }
 
     /// Writes everything that was sent since, in one piece.
@@ -209,7 +275,19 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
             confirmation.futureResult.assumeIsolated().whenSuccess { [weak self] in self?.confirm(confirmations) }
             written = confirmation
         }
+        let count = bytes.readableBytes
         context.writeAndFlush(wrapOutboundOut(bytes), promise: written)
+        if !context.channel.isWritable { wait(for: count, context) }
+    }
+
+    /// The socket has not taken what was written.
+    private func wait(for count: Int, _ context: ChannelHandlerContext) {
+        guard let core else { return }
+        unsent += count
+        core.socketHolds(count)
+        guard unsent > Self.mostUnsent, framing.role == .server else { return }
+        core.shed(.unreadAnswer)
+        end(context, HTTP2ConnectionError(code: .enhanceYourCalm, reason: "the other side reads nothing"))
     }
 
     private func confirm(_ confirmations: [(stream: StreamID, bytes: Int)]) {

@@ -27,6 +27,8 @@ struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvert
 struct HTTP2ConnectionError: Error, Hashable, CustomStringConvertible {
     let code: HTTP2ErrorCode
     let reason: String
+    /// If this side protects itself.
+    var shed: ShedReason?
 
     var description: String { "\(reason) (\(code))" }
 }

@@ -67,20 +67,36 @@ extension HTTP2Framing {
         case Kind.headers: takeHeaders(head, payload, at: now)
         case Kind.reset: takeReset(head, payload, at: now)
         case Kind.windowUpdate: takeWindowUpdate(head, payload, at: now)
-        case Kind.settings, Kind.ping, Kind.priority:
-            guard head.has(Flag.ack) && head.kind != Kind.priority || controls.count(at: now) else {
-                return fail(.enhanceYourCalm, "too many control frames")
-            }
-            switch head.kind {
-            case Kind.settings: takeSettings(head, payload)
-            case Kind.ping: takePing(head, payload)
-            default: if head.length != 5 { fail(.frameSizeError, "PRIORITY of \(head.length) bytes") }
-            }
-        case Kind.goAway: takeGoAway(head, payload)
         case Kind.continuation: fail(.protocolError, "CONTINUATION without HEADERS")
         case Kind.pushPromise: fail(.protocolError, "PUSH_PROMISE, which is switched off")
+        default: takeControl(head, payload, at: now)
+        }
+    }
+
+    /// Frames that do not carry messages, whose number is limited.
+    private mutating func takeControl(_ head: HTTP2FrameHead, _ payload: ByteBuffer, at now: NIODeadline) {
+        guard isExpected(head) || controls.count(at: now) else { return fail(.controlFrames, "too many control frames") }
+        switch head.kind {
+        case Kind.settings: takeSettings(head, payload, at: now)
+        case Kind.ping: takePing(head, payload)
+        case Kind.priority:
+            guard head.stream != 0 else { return fail(.protocolError, "PRIORITY for the connection") }
+            if head.length != 5 { fail(.frameSizeError, "PRIORITY of \(head.length) bytes") }
+        case Kind.goAway: takeGoAway(head, payload)
         default: break
         }
+    }
+
+    /// Whether what this side has sent explains the frame: an acknowledgement, or a ping that measures how fast something arrives. Clients
+    /// of gRPC send one such ping at a time.
+    private mutating func isExpected(_ head: HTTP2FrameHead) -> Bool {
+        if head.kind == Kind.ping || head.kind == Kind.settings, head.has(Flag.ack), unacknowledged > 0 {
+            unacknowledged -= 1
+            return true
+        }
+        guard head.kind == Kind.ping, hasSentSincePing else { return false }
+        hasSentSincePing = false
+        return true
     }
 
     /// Without its padding; nil after an error.
@@ -98,7 +114,7 @@ extension HTTP2Framing {
 
     /// Resets a stream whose peer has broken a rule.
     private mutating func reject(_ id: StreamID, _ code: HTTP2ErrorCode, at now: NIODeadline) {
-        guard resets.count(at: now) else { return fail(.enhanceYourCalm, "too many errors of streams") }
+        guard resets.count(at: now) else { return fail(.resets, "too many errors of streams") }
         abandon(id, code)
     }
 
@@ -136,7 +152,7 @@ extension HTTP2Framing {
             if head.length > 0 { events.append(.data(id, ByteBuffer(), length: head.length, end: false)) }
             return reject(id, error, at: now)
         }
-        if bytes.readableBytes == 0, !end, !controls.count(at: now) { return fail(.enhanceYourCalm, "too many empty frames") }
+        if bytes.readableBytes == 0, !end, !controls.count(at: now) { return fail(.controlFrames, "too many empty frames") }
         if let missing = stream.missing { streams.values[index].missing = missing - bytes.readableBytes }
         events.append(.data(id, bytes, length: head.length, end: end))
         if end { endRemotely(id, index) }
@@ -173,8 +189,9 @@ extension HTTP2Framing {
         }
         block.continuations += 1
         // Compressed fields are hardly longer than the fields, each of which counts for at least 32 bytes.
-        guard block.bytes.readableBytes + payload.readableBytes <= limits.headerListSize, block.continuations <= 16 else {
-            return fail(.enhanceYourCalm, "a header block that is too long")
+        guard block.bytes.readableBytes + payload.readableBytes <= limits.headerListSize, block.continuations <= limits.continuations
+        else {
+            return fail(.headers, "a header block that is too long, or has too many parts")
         }
         block.bytes.writeImmutableBuffer(payload)
         self.block = block
@@ -189,7 +206,7 @@ extension HTTP2Framing {
         do {
             fields = try decoder.decodeHeaders(from: &bytes)
         } catch is NIOHPACKErrors.MaxHeaderListSizeViolation {
-            return fail(.enhanceYourCalm, "header fields of more than \(limits.headerListSize) bytes")
+            return fail(.headers, "header fields of more than \(limits.headerListSize) bytes")
         } catch {
             return fail(.compressionError, "header fields that cannot be decoded: \(error)")
         }
@@ -207,10 +224,12 @@ extension HTTP2Framing {
         highest = id
         guard id <= lastAccepted else { return ignored.insert(id) }
         let content = HTTP2Fields(fields, of: .request)
-        guard openCount < limits.concurrentStreams, let content, !end || content.length ?? 0 == 0 else {
-            return reject(id, openCount < limits.concurrentStreams ? .protocolError : .refusedStream, at: now)
+        let isWithin = openCount + lingering < limits.concurrentStreams
+        guard isWithin, let content, !end || content.length ?? 0 == 0 else {
+            return reject(id, isWithin ? .protocolError : .refusedStream, at: now)
         }
         var stream = HTTP2Stream(sendWindow: peer.initialWindow, receiveWindow: initialReceiveWindow, isOpened: true)
+        stream.openedAt = now
         stream.hasReceivedHead = true
         stream.isRemoteEnded = end
         stream.missing = content.length
@@ -242,19 +261,25 @@ extension HTTP2Framing {
 
     // MARK: Control
 
+    /// A stream that is reset within this time counts as reset rapidly.
+    static let youth = TimeAmount.seconds(1)
+
     private mutating func takeReset(_ head: HTTP2FrameHead, _ payload: ByteBuffer, at now: NIODeadline) {
         let id = head.stream
         guard !isIdle(id) else { return fail(.protocolError, "RST_STREAM for stream \(id), which is not open") }
         guard head.length == 4, let code = payload.getInteger(at: payload.readerIndex, as: UInt32.self) else {
             return fail(.frameSizeError, "RST_STREAM of \(head.length) bytes")
         }
-        guard resets.count(at: now) else { return fail(.enhanceYourCalm, "too many resets") }
-        guard streams[id] != nil else { return }
+        // A call that was cancelled after a while, or at its deadline, has been one like others.
+        let stream = streams[id]
+        let isOld = stream.map { now - $0.openedAt >= Self.youth } ?? false
+        guard isOld || resets.count(at: now) else { return fail(.resets, "too many resets") }
+        guard stream != nil else { return }
         events.append(.reset(id, HTTP2ErrorCode(rawValue: code)))
         close(id)
     }
 
-    private mutating func takeSettings(_ head: HTTP2FrameHead, _ payload: ByteBuffer) {
+    private mutating func takeSettings(_ head: HTTP2FrameHead, _ payload: ByteBuffer, at now: NIODeadline) {
         guard head.stream == 0 else { return fail(.protocolError, "SETTINGS for a stream") }
         guard head.length % 6 == 0, !head.has(Flag.ack) || head.length == 0 else {
             return fail(.frameSizeError, "SETTINGS of \(head.length) bytes")
@@ -264,6 +289,10 @@ extension HTTP2Framing {
         var settings = peer
         while let (name, value) = payload.readMultipleIntegers(as: (UInt16, UInt32).self) {
             if let error = settings.set(name, Int(value)) { return fail(error) }
+        }
+        // Another window costs a walk over the streams.
+        if settings.initialWindow != peer.initialWindow, !controls.count(streams.count / 100, at: now) {
+            return fail(.controlFrames, "too many changes of INITIAL_WINDOW_SIZE")
         }
         adopt(settings)
         output.settingsAcknowledgement()
@@ -306,6 +335,7 @@ extension HTTP2Framing {
         guard head.length == 4, let word = payload.getInteger(at: payload.readerIndex, as: UInt32.self) else {
             return fail(.frameSizeError, "WINDOW_UPDATE of \(head.length) bytes")
         }
+        guard updates.count(at: now) else { return fail(.windowUpdates, "too many updates of windows") }
         let (id, increment) = (head.stream, Int(word & 0x7FFF_FFFF))
         if id == 0 {
             guard increment > 0 else { return fail(.protocolError, "WINDOW_UPDATE of nothing") }

@@ -29,9 +29,13 @@ extension HTTP2Framing {
     mutating func data(_ id: StreamID, _ bytes: ByteBuffer, end: StreamEnd, confirms: Int) {
         guard !isFailed, let index = streams.index(forKey: id), !streams.values[index].isLocalEnded else { return }
         let count = bytes.readableBytes
-        guard !streams.values[index].hasQueue, streams.values[index].isOpened, count <= min(streams.values[index].sendWindow, sendWindow)
-            || count == 0
+        hasSentSincePing = true
+        // A few for what is sent together, and more for what is long.
+        updates.excuse(4 + count >> 10)
+        guard !streams.values[index].hasQueue, streams.values[index].isOpened,
+            count <= min(streams.values[index].sendWindow, sendWindow, room) || count == 0
         else {
+            mayHaveQueue = true
             streams.values[index].enqueue(.data(bytes, end: end, confirms: confirms))
             wait(id, index)
             return serve()
@@ -65,6 +69,7 @@ extension HTTP2Framing {
 
     mutating func ping(_ data: UInt64, ack: Bool = false) {
         guard !isFailed else { return }
+        if !ack { unacknowledged += 1 }
         output.ping(data, ack: ack)
     }
 
@@ -106,7 +111,7 @@ extension HTTP2Framing {
         output.largestPayload = settings.framePayload
         peer = settings
         if change != 0 {
-            for id in streams.keys.sorted() {
+            for id in streams.keys {
                 guard let index = streams.index(forKey: id) else { continue }
                 streams.values[index].sendWindow += change
                 guard streams.values[index].sendWindow <= HTTP2Settings.largestWindow else {
@@ -129,11 +134,11 @@ extension HTTP2Framing {
 
     /// Sends what has waited for a window, a frame of each stream in turn.
     mutating func serve() {
-        while sendWindow > 0, let id = waiting.popFirst() {
+        while sendWindow > 0, room > 0, let id = waiting.popFirst() {
             guard let index = streams.index(forKey: id) else { continue }
             streams.values[index].isWaiting = false
             guard case .data(let bytes, let end, let confirms)? = streams.values[index].dequeue() else { continue }
-            let count = min(bytes.readableBytes, streams.values[index].sendWindow, sendWindow, peer.framePayload)
+            let count = min(bytes.readableBytes, streams.values[index].sendWindow, sendWindow, room, peer.framePayload)
             guard count == bytes.readableBytes else {
                 var rest = bytes
                 guard count > 0, let part = rest.readSlice(length: count) else {
@@ -164,11 +169,41 @@ extension HTTP2Framing {
         }
     }
 
+    /// The socket takes so many bytes more. Returns whether data that has waited was written.
+    mutating func refill(_ bytes: Int) -> Bool {
+        room = bytes
+        guard bytes > 0, sendWindow > 0, !waiting.isEmpty, !isFailed else { return false }
+        serve()
+        return room < bytes
+    }
+
+    // MARK: Data that does not move
+
+    /// The streams of which nothing was sent for so long although something waits. Call it regularly.
+    mutating func stalled(at now: NIODeadline, after patience: TimeAmount) -> [StreamID] {
+        guard mayHaveQueue else { return [] }
+        mayHaveQueue = false
+        var stalled: [StreamID] = []
+        for id in streams.keys {
+            guard let index = streams.index(forKey: id), streams.values[index].isOpened, streams.values[index].hasQueue else { continue }
+            mayHaveQueue = true
+            if streams.values[index].hasMoved {
+                streams.values[index].hasMoved = false
+                streams.values[index].stillSince = now
+            } else if now - streams.values[index].stillSince >= patience {
+                stalled.append(id)
+            }
+        }
+        return stalled.sorted()
+    }
+
     // MARK: Frames
 
     private mutating func writeData(_ id: StreamID, _ index: Index, _ bytes: ByteBuffer, isEnd: Bool) {
         streams.values[index].sendWindow -= bytes.readableBytes
+        streams.values[index].hasMoved = true
         sendWindow -= bytes.readableBytes
+        room -= bytes.readableBytes
         output.data(id, bytes, isEnd: isEnd)
     }
 

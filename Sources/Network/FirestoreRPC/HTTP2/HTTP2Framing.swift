@@ -52,6 +52,11 @@ struct HTTP2Framing {
     var isFailed = false
     var resets: HTTP2Rate
     var controls: HTTP2Rate
+    var updates: HTTP2Rate
+    /// SETTINGS and PING of this side that the peer has to acknowledge.
+    var unacknowledged = 1
+    /// Whether something was sent since the last ping: clients measure with pings how fast it arrives.
+    var hasSentSincePing = false
     /// What the peer may send: the initial window of streams grows when it acknowledges this side's SETTINGS.
     var receiveWindow = 65_535
     var initialReceiveWindow = 65_535
@@ -63,12 +68,18 @@ struct HTTP2Framing {
     var sendWindow = 65_535
     /// Streams with data that fits their own window, in the order in which they are served.
     var waiting: CircularBuffer<StreamID> = []
+    /// How many bytes of data may be written before `refill`: the socket takes them piece by piece.
+    var room = Int.max
+    /// Whether data may wait in a stream.
+    var mayHaveQueue = false
     /// Streams of the client beyond the peer's MAX_CONCURRENT_STREAMS.
     var unopened: CircularBuffer<StreamID> = []
 
     var streams: [StreamID: HTTP2Stream] = [:]
     /// How many of them count for MAX_CONCURRENT_STREAMS.
     var openCount = 0
+    /// Streams that are closed, and whose calls are still being carried out: they count, too.
+    var lingering = 0
     /// The highest stream of the client.
     var highest: StreamID = 0
     /// The last stream that this side's GOAWAY names.
@@ -80,8 +91,11 @@ struct HTTP2Framing {
         self.limits = limits
         greeting = role == .server ? .preface : .settings
         decoder = HPACKDecoder(allocator: ByteBufferAllocator(), maxDynamicTableSize: 4096, maxHeaderListSize: limits.headerListSize)
-        resets = HTTP2Rate(limit: limits.resetsPerHalfMinute)
-        controls = HTTP2Rate(limit: limits.controlFramesPerHalfMinute)
+        // A server that resets many streams has reasons; a client trusts it.
+        let isServer = role == .server
+        resets = HTTP2Rate(limit: isServer ? limits.resetsPerHalfMinute : 10_000)
+        controls = HTTP2Rate(limit: isServer ? limits.controlFramesPerHalfMinute : 10_000)
+        updates = HTTP2Rate(limit: isServer ? limits.windowUpdatesPerHalfMinute : 1_000_000)
         ignored = HTTP2ResetStreams(limit: 2 * limits.concurrentStreams)
     }
 
@@ -110,6 +124,11 @@ struct HTTP2Framing {
     }
 
     mutating func fail(_ code: HTTP2ErrorCode, _ reason: String) { fail(HTTP2ConnectionError(code: code, reason: reason)) }
+
+    /// The peer does too much of something that costs more than it brings.
+    mutating func fail(_ shed: ShedReason, _ reason: String) {
+        fail(HTTP2ConnectionError(code: .enhanceYourCalm, reason: reason, shed: shed))
+    }
 
     // MARK: Streams
 

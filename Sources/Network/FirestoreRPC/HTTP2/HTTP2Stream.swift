@@ -22,6 +22,12 @@ struct HTTP2Stream {
     var missing: Int?
     /// Whether it waits for the connection's window.
     var isWaiting = false
+    /// When the client has opened it.
+    var openedAt = NIODeadline.uptimeNanoseconds(0)
+    /// Whether data was sent, or began to wait, since it was looked at last.
+    var hasMoved = true
+    /// When it was first seen not to move.
+    var stillSince = NIODeadline.uptimeNanoseconds(0)
     private(set) var queue: CircularBuffer<Queued>?
 
     init(sendWindow: Int, receiveWindow: Int, isOpened: Bool) {
@@ -39,6 +45,7 @@ struct HTTP2Stream {
     }
 
     mutating func enqueue(_ item: Queued) {
+        if queue == nil { hasMoved = true }
         if queue == nil { queue = CircularBuffer(initialCapacity: 4) }
         queue?.append(item)
     }
@@ -79,13 +86,17 @@ struct HTTP2Rate {
     let limit: Int
     private var start = NIODeadline.uptimeNanoseconds(0)
     private var count = 0
+    private var excused = 0
 
     init(limit: Int) { self.limit = limit }
 
     /// Returns false if that is too often.
-    mutating func count(at now: NIODeadline) -> Bool {
-        if now - start >= .seconds(30) { (start, count) = (now, 0) }
-        count += 1
-        return count <= limit
+    mutating func count(_ number: Int = 1, at now: NIODeadline) -> Bool {
+        if now - start >= .seconds(30) { (start, count, excused) = (now, 0, 0) }
+        count += number
+        return count <= limit + excused
     }
+
+    /// So many more may happen, for a good reason.
+    mutating func excuse(_ number: Int) { excused += number }
 }

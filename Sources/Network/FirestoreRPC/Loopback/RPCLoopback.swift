@@ -17,7 +17,8 @@ package final class RPCLoopback: RPCChannel, ClientConnecting {
         eventLoop.execute { [limits] in
             LoopbackLink().connect(client) { port in
                 ServerConnection(
-                    eventLoop: eventLoop, service: service, http: nil, limits: limits, observer: observer, peer: "loopback", port: port)
+                    eventLoop: eventLoop, service: service, http: nil, limits: limits, observer: observer, peer: "loopback",
+                    budget: MemoryBudget(), port: port)
             }
         }
     }
@@ -32,8 +33,8 @@ package final class RPCLoopback: RPCChannel, ClientConnecting {
         self.client = client
         try Self.frame(serverChannel, as: .server, limits) { port, channel in
             ServerConnection(
-                eventLoop: channel.eventLoop, service: service, http: nil, limits: limits, observer: observer, peer: "loopback", port: port,
-                runOffLoop: { $0() })
+                eventLoop: channel.eventLoop, service: service, http: nil, limits: limits, observer: observer, peer: "loopback",
+                budget: MemoryBudget(), port: port, runOffLoop: { $0() })
         }
         try Self.frame(channel, as: .client, limits) { port, _ in
             client.connected(port)

@@ -16,6 +16,7 @@ final class HTTPServerStream: ServerStream, LoopExchange, @unchecked Sendable {
     private var isHeldBack = false
     private var body = ByteBuffer()
     private var isDispatched = false
+    private var isAnswered = false
     /// Why the request is refused; its body is discarded.
     private let refusal: HTTPRefusal?
     private var skipped = 0
@@ -32,8 +33,8 @@ final class HTTPServerStream: ServerStream, LoopExchange, @unchecked Sendable {
             page: page)
         request.isHTTP2 = true
         if let authority = head.authority, head.hosts.isEmpty { request.headers.append("host", authority) }
-        gate = SendGate(limits: connection.limits)
-        super.init(id: id, connection: connection)
+        gate = SendGate(limits: connection.limits, account: connection.account)
+        super.init(id: id, connection: connection, metadata: head.metadata)
         if readsBody { requestBody = makeRequestBody() }
     }
 
@@ -41,6 +42,15 @@ final class HTTPServerStream: ServerStream, LoopExchange, @unchecked Sendable {
     var wakeUp: @Sendable () -> Void { connection.wakeUp }
 
     func post(_ step: AnswerStep) -> ServerPost { .http(self, step) }
+
+    /// On the thread that is about to run it. Returns false if the caller has gone: it is not run.
+    func begin() -> Bool {
+        if connection.mailbox.state.withLock({ _ in state.isOpen }) { return true }
+        cut()
+        return false
+    }
+
+    override var isBeingAnswered: Bool { isDispatched && !isAnswered }
 
     override func abandon(_ reason: RPCStatus) { lose(reason) }
 
@@ -78,11 +88,16 @@ final class HTTPServerStream: ServerStream, LoopExchange, @unchecked Sendable {
             connection.account(self, held: 0, collecting: body.readableBytes)
             return
         }
-        isDispatched = true
         request.body = body.withUnsafeReadableBytes { ByteSlice(copying: $0) }
         body = ByteBuffer()
         connection.account(self, held: request.body.count, collecting: 0)
-        connection.jobs.append(self)
+        dispatch()
+    }
+
+    /// The service receives the request at the end of the turn.
+    func dispatch() {
+        isDispatched = true
+        connection.requests.append(self)
     }
 
     private func reject(_ refusal: HTTPRefusal) {
@@ -95,19 +110,27 @@ final class HTTPServerStream: ServerStream, LoopExchange, @unchecked Sendable {
 
     /// Sends a step of the answer.
     func take(_ step: AnswerStep) {
-        guard !responseEnded else { return }
+        switch step {
+        case .end, .cut: isAnswered = true
+        case .head, .piece, .room: break
+        }
+        guard !responseEnded else {
+            if case .piece(let bytes) = step { connection.account.release(bytes.count) }
+            if isAnswered { connection.lingered(self) }
+            return
+        }
         switch step {
         case .head(let status, let headers):
             guard !responseStarted else { return }
             responseStarted = true
             connection.port?.headers(id, .fields(HPACKHeaders(status: status, headers)), end: .no)
         case .piece(let bytes):
-            guard responseStarted else { return }
-            guard request.method != "HEAD" else {
+            guard responseStarted, request.method != "HEAD" else {
+                connection.account.release(bytes.count)
                 _ = gate.confirm(bytes.count)
                 return
             }
-            connection.bounds.addUnconfirmed(bytes.count, self)
+            connection.bounds.sent(bytes.count, self)
             connection.port?.data(id, ByteBuffer(bytes: bytes), end: .no, confirms: bytes.count)
         case .end:
             guard responseStarted else { return }

@@ -31,7 +31,7 @@ package final class RPCServer: Sendable {
         self.http = http
         self.observer = observer
         self.logger = logger
-        registry = ConnectionRegistry(limit: configuration.connections, observer: observer)
+        registry = ConnectionRegistry(limit: configuration.connections, bound: configuration.addresses, observer: observer)
     }
 
     // MARK: Starting
@@ -44,7 +44,7 @@ package final class RPCServer: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
-            .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 16 << 10, high: 32 << 10))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try self.configure(channel, tls: tls) }
             }
@@ -63,13 +63,15 @@ package final class RPCServer: Sendable {
     // MARK: Connections
 
     private func configure(_ channel: any Channel, tls: NIOSSLContext?) throws {
-        guard registry.admit(channel) else {
+        let peer = channel.remoteAddress.map { "\($0.ipAddress ?? ""):\($0.port ?? 0)" } ?? ""
+        guard let activity = registry.admit(channel, peer: peer) else {
             channel.close(promise: nil)
             return
         }
+        let visitor = Visitor(peer: peer, activity: activity)
         let pipeline = channel.pipeline.syncOperations
         guard let tls else {
-            try pipeline.addHandler(sniffer())
+            try pipeline.addHandler(sniffer(visitor))
             return
         }
         let timeout = channel.eventLoop.scheduleTask(in: TimeAmount(configuration.undecidedTimeout)) {
@@ -81,36 +83,43 @@ package final class RPCServer: Sendable {
                 timeout.cancel()
                 return channel.eventLoop.makeCompletedFuture {
                     switch result {
-                    case .negotiated("h2"): try self.speak(.http2, on: channel)
-                    case .negotiated: try self.speak(.http1, on: channel)
-                    case .fallback: try channel.pipeline.syncOperations.addHandler(self.sniffer())
+                    case .negotiated("h2"): try self.speak(.http2, on: channel, visitor)
+                    case .negotiated: try self.speak(.http1, on: channel, visitor)
+                    case .fallback: try channel.pipeline.syncOperations.addHandler(self.sniffer(visitor))
                     }
                 }
             })
         channel.closeFuture.whenComplete { _ in timeout.cancel() }
     }
 
-    private func sniffer() -> ProtocolSniffer {
+    /// Who has connected.
+    private struct Visitor: Sendable {
+        let peer: String
+        let activity: ConnectionActivity
+    }
+
+    private func sniffer(_ visitor: Visitor) -> ProtocolSniffer {
         ProtocolSniffer(timeout: TimeAmount(configuration.undecidedTimeout)) { channel, choice in
-            try self.speak(choice, on: channel)
+            try self.speak(choice, on: channel, visitor)
         }
     }
 
-    private func speak(_ choice: ProtocolSniffer.Choice, on channel: any Channel) throws {
+    private func speak(_ choice: ProtocolSniffer.Choice, on channel: any Channel, _ visitor: Visitor) throws {
         let pipeline = channel.pipeline.syncOperations
         let limits = configuration.limits
         let doorkeeper = Doorkeeper(policy: configuration.access, isEncrypted: configuration.tls != nil)
-        let peer = channel.remoteAddress.map { "\($0.ipAddress ?? ""):\($0.port ?? 0)" } ?? ""
+        let (peer, clients) = (visitor.peer, registry.clients(behind: visitor.peer))
         switch choice {
         case .http2:
             let care = ConnectionCare(
                 pingAfter: TimeAmount(configuration.pingAfter), pingTimeout: TimeAmount(configuration.pingTimeout),
                 closeIdleAfter: configuration.closeIdleAfter.map { TimeAmount($0) })
             try pipeline.addHandler(
-                HTTP2ConnectionHandler(.server, limits: limits, care: care) { [service, http, observer, doorkeeper] port, channel in
+                HTTP2ConnectionHandler(.server, limits: limits, care: care, activity: visitor.activity) {
+                    [service, http, observer, doorkeeper] port, channel in
                     ServerConnection(
                         eventLoop: channel.eventLoop, service: service, http: http, limits: limits, observer: observer, peer: peer,
-                        doorkeeper: doorkeeper, port: port)
+                        doorkeeper: doorkeeper, clients: clients, port: port)
                 })
         case .http1:
             // The handler answers errors itself, with an error object.
@@ -118,7 +127,7 @@ package final class RPCServer: Sendable {
             try pipeline.addHandler(
                 HTTP1ConnectionHandler(
                     service: http ?? NoHTTPService(), limits: limits, observer: observer, doorkeeper: doorkeeper, patience: .init(),
-                    eventLoop: channel.eventLoop, peer: peer))
+                    eventLoop: channel.eventLoop, peer: peer, clients: clients, activity: visitor.activity))
         }
     }
 
@@ -134,7 +143,9 @@ package final class RPCServer: Sendable {
         try? await listening.close().get()
         let open = registry.close()
         for channel in open { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
-        let impatience = group.any().scheduleTask(in: TimeAmount(grace)) {
+        // The goodbye of TLS takes up to a second beside a client that does not answer it.
+        let patience = configuration.tls == nil ? grace : max(grace - .seconds(1), grace / 2)
+        let impatience = group.any().scheduleTask(in: TimeAmount(patience)) {
             for channel in open { channel.close(promise: nil) }
         }
         try? await EventLoopFuture.andAllComplete(open.map(\.closeFuture), on: group.any()).get()

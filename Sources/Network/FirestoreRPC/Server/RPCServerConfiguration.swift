@@ -20,6 +20,8 @@ package struct RPCServerConfiguration: Sendable {
     package var limits: RPCLimits
     package var access: AccessPolicy
     package var connections: Int
+    /// The connections of one address; nil for no bound.
+    package var addresses: AddressBound?
     /// A socket is closed after this time if its protocol is still unknown.
     package var undecidedTimeout: Duration
     /// After this silence, a ping checks whether an HTTP/2 client is still there, and how long it may take to answer.

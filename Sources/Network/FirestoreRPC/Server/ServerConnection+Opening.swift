@@ -23,13 +23,33 @@ extension ServerConnection {
         let head = RequestHead(headers)
         do throws(Refusal) {
             switch door.admit(head) {
-            case .success(let page): return try head.isGRPC ? openCall(id, head) : openExchange(id, head, page)
+            case .success(let page):
+                let client = try enter(head)
+                do throws(Refusal) {
+                    let stream = try head.isGRPC ? openCall(id, head) : openExchange(id, head, page)
+                    stream.client = client
+                    return stream
+                } catch {
+                    if let client { clients?.leave(client) }
+                    throw error
+                }
             case .failure(let refusal): return try openRefused(id, head, refusal)
             }
         } catch {
             observer?.requestRefused(error.code, isGRPC: head.isGRPC)
             refuse(id, error, requestEnded: end)
             return nil
+        }
+    }
+
+    /// A request through a proxy counts for the address of its client.
+    private func enter(_ head: RequestHead) throws(Refusal) -> String? {
+        guard let clients else { return nil }
+        switch clients.enter(head.metadata) {
+        case .success(let client): return client
+        case .failure(let status):
+            shed(.address)
+            throw head.isGRPC ? .status(status) : .http(.tooMany(status.message))
         }
     }
 
@@ -67,9 +87,6 @@ extension ServerConnection {
         guard let method = methods.method(at: head.path, of: service) else {
             throw .status(RPCStatus(.unimplemented, "there is no method \(head.path)"))
         }
-        guard bounds.admitsCalls else {
-            throw .status(RPCStatus(.resourceExhausted, "too many answers wait for this connection to read them"))
-        }
         return method
     }
 
@@ -91,7 +108,6 @@ extension ServerConnection {
 
     private func openExchange(_ id: StreamID, _ head: RequestHead, _ page: String?) throws(Refusal) -> ServerStream {
         guard let http else { throw .http(.unsupported(head.contentType ?? "")) }
-        guard bounds.admitsCalls else { throw .http(.overloaded) }
         let path = RequestTarget.parse(head.path).path
         let readsBody = http.readsBody(method: head.method, path: path)
         // A client that waits to be asked for the body is not sending: it does not lose the answer.
@@ -102,12 +118,13 @@ extension ServerConnection {
             throw .http(.tooLarge(bodySize))
         }
         let stream = HTTPServerStream(id: id, connection: self, head: head, page: page, readsBody: readsBody)
-        if readsBody { jobs.append(stream) }
+        if readsBody { stream.dispatch() }
         return add(stream)
     }
 
     private func add(_ stream: ServerStream) -> ServerStream {
         streams.add(stream)
+        bounds.note(stream.overhead)
         return stream
     }
 

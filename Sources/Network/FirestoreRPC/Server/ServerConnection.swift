@@ -19,24 +19,29 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     let peer: String
     let mailbox: Mailbox<ServerPost>
     let memory = ConnectionMemory()
+    let account: ConnectionAccount
+    let clients: ProxiedClients?
+    private let lane: ConnectionLane
 
     /// nil once the connection is lost.
     var port: (any ConnectionPort)?
     var door: ConnectionDoor
     var streams = StreamTable()
     var methods = MethodCache()
-    var jobs: OffLoopJobs
+    var requests = ReadRequests()
     var bounds: ConnectionBounds
     private var posts: [ServerPost] = []
     private var joined: JoinedMessages?
     private var deadlines = StreamDeadlines()
     private(set) var isDraining = false
+    private(set) var lingeringCalls = 0
+    private var lookout: RoomLookout
     private(set) var highestStream: StreamID = 0
 
     init(
         eventLoop: any EventLoop, service: any RPCService, http: (any HTTPService)?, limits: RPCLimits,
-        observer: (any RPCObserver)?, peer: String, doorkeeper: Doorkeeper? = nil, port: any ConnectionPort,
-        runOffLoop: @escaping OffLoop = offLoop("rpc")
+        observer: (any RPCObserver)?, peer: String, doorkeeper: Doorkeeper? = nil, clients: ProxiedClients? = nil,
+        budget: MemoryBudget = .process, port: any ConnectionPort, runOffLoop: @escaping OffLoop = offLoop
     ) {
         self.eventLoop = eventLoop
         self.service = service
@@ -47,9 +52,15 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         self.port = port
         mailbox = Mailbox(eventLoop: eventLoop)
         door = ConnectionDoor(doorkeeper)
-        jobs = OffLoopJobs(runOffLoop)
-        bounds = ConnectionBounds(limits)
+        self.clients = clients
+        account = ConnectionAccount(limit: limits.budgetPerConnection, of: budget)
+        lane = ConnectionLane(account, http: http, runOffLoop: runOffLoop)
+        bounds = ConnectionBounds(limits, account)
+        lookout = RoomLookout(account, on: eventLoop)
+        account.observe(onWait: { [weak self] in self?.post(.waits) }, onShed: { [weak self] in self?.post(.shed) })
     }
+
+    private func post(_ post: ServerPost) { mailbox.post(post, wake: wakeUp) }
 
     var openStreams: Int { streams.count }
     /// For `Mailbox.post`.
@@ -98,15 +109,40 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
 
     func streamClosed(_ id: StreamID) {
         guard let stream = streams.remove(id) else { return }
-        bounds.addUnconfirmed(-stream.unconfirmed, stream)
+        release(stream)
         close(stream, RPCStatus(.cancelled, "the call was cancelled"))
         giveBackWindow()
     }
+
+    private func release(_ stream: ServerStream) {
+        bounds.confirmed(stream.unconfirmed, stream)
+        bounds.note(-stream.overhead)
+        if let client = stream.client { clients?.leave(client) }
+    }
+
+    /// The request of a caller that has gone was carried out, or dropped.
+    func lingered(_ stream: ServerStream) {
+        guard let bytes = stream.lingering else { return }
+        stream.lingering = nil
+        lingeringCalls -= 1
+        bounds.note(-bytes)
+    }
+
+    func stalled(_ id: StreamID) {
+        shed(.unreadAnswer)
+        guard let stream = streams.stream(id) else { return }
+        close(stream, RPCStatus(.resourceExhausted, "the client has read nothing of the answer for too long"))
+    }
+
+    func shed(_ reason: ShedReason) { observer?.shed(reason) }
+
+    func socketHolds(_ change: Int) { if change > 0 { account.charge(change) } else { account.release(-change) } }
 
     // MARK: Windows and bounds
 
     func account(_ stream: ServerStream, held: Int, collecting: Int) {
         guard !bounds.account(stream, held: held, collecting: collecting) else { return }
+        shed(.requestBytes)
         fail(stream, RPCStatus(.resourceExhausted, "too many large messages are being sent at once on this connection"))
     }
 
@@ -127,16 +163,26 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
 
     func confirmed(_ id: StreamID, _ bytes: Int) {
         guard let stream = streams.stream(id) else { return }
-        bounds.addUnconfirmed(-bytes, stream)
+        bounds.confirmed(bytes, stream)
         stream.confirmed(bytes)
+        lookout.makeRoom()
     }
+
+    private func wait() { if port != nil { lookout.begin { self.look() } } }
+
+    private func look() { lookout.look { self.look() } }
 
     // MARK: The ends of streams
 
     /// Ends the bookkeeping of a response that has ended in any way: releases the resources of the request and notifies the observer.
     func settle(_ stream: ServerStream, code: FirestoreError.Code) {
         stream.responseEnded = true
-        _ = bounds.account(stream, held: 0, collecting: 0)
+        if stream.isBeingAnswered {
+            bounds.linger(stream)
+            lingeringCalls += 1
+        } else {
+            _ = bounds.account(stream, held: 0, collecting: 0)
+        }
         guard let call = stream as? ServerCallStream else { return }
         call.deframer.clear()
         guard let observer, let start = call.start else { return }
@@ -177,6 +223,8 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     private func emptyMailbox() {
         takePosts()
         port?.flush()
+        bounds.report()
+        lookout.makeRoom()
     }
 
     private func takePosts() {
@@ -200,7 +248,14 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         switch post {
         case .unary(let stream, let result): stream.take(result)
         case .streaming(let stream, let step): stream.take(step)
+        case .late(let stream):
+            stream.releaseReserved()
+            lingered(stream)
         case .http(let stream, let step): stream.take(step)
+        case .waits: wait()
+        case .shed:
+            shed(.memory)
+            port?.close()
         case .drain:
             isDraining = true
             for case let stream as StreamingServerStream in streams.all { stream.handler?.drain() }
@@ -209,11 +264,11 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
 
     /// Sends a message of a streaming call, together with those that follow it in this turn.
     private func send(_ message: [UInt8], of stream: StreamingServerStream) {
-        guard !stream.responseEnded else { return }
+        guard !stream.responseEnded else { return account.release(message.count) }
         if joined?.stream !== stream || joined?.isFull == true { sendJoined() }
         stream.startResponse()
         stream.sentBytes += message.count
-        bounds.addUnconfirmed(message.count, stream)
+        bounds.sent(message.count, stream)
         guard stream.unconfirmed <= limits.unconfirmedPerStream else {
             sendJoined()
             fail(stream, RPCStatus(.resourceExhausted, "the client reads too slowly"))
@@ -237,11 +292,13 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     func beginTurn() { mailbox.stayAwake() }
 
     func endTurn() {
-        jobs.sendOut(to: http)
+        requests.sendOut(to: lane)
         takePosts()
         // A handler that resumes a paused stream may have completed a request.
-        jobs.sendOut(to: http)
+        requests.sendOut(to: lane)
         port?.flush()
+        bounds.report()
+        lookout.makeRoom()
     }
 
     func drain() {
@@ -269,8 +326,14 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     func connectionLost(_ reason: RPCStatus) {
         port = nil
         deadlines.cancel()
-        jobs.removeAll()
-        for stream in streams.removeAll() { close(stream, reason) }
+        lookout.end()
+        requests.removeAll()
+        lane.close()
+        for stream in streams.removeAll() {
+            release(stream)
+            close(stream, reason)
+        }
+        account.close()
         endTurn()
     }
 }

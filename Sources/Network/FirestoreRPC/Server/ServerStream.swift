@@ -16,16 +16,26 @@ class ServerStream: @unchecked Sendable {
     var responseEnded = false
     /// Bytes sent and possibly not yet written.
     var unconfirmed = 0
+    /// What its headers and its state take.
+    let overhead: Int
+    /// The address behind a proxy that it counts for.
+    var client: String?
+    /// Bytes of the request of a caller that has gone, while the request is being carried out; nil if it is not.
+    var lingering: Int?
     /// Bytes of the request that are complete and not yet answered, or not yet taken.
     var held = 0
     /// Bytes of an incomplete message.
     var collecting = 0
 
-    init(id: StreamID, connection: ServerConnection) {
+    init(id: StreamID, connection: ServerConnection, metadata: RPCMetadata) {
         self.id = id
         self.connection = connection
+        overhead = metadata.entries.reduce(1024) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
         window = ReceiveWindow(size: connection.limits.streamWindow)
     }
+
+    /// Whether the service has the request, and has not answered it.
+    var isBeingAnswered: Bool { false }
 
     /// Whether the peer should be slowed down.
     var isPaused: Bool { false }
@@ -57,7 +67,7 @@ class ServerCallStream: ServerStream, @unchecked Sendable {
         start = connection.observer == nil ? nil : connection.eventLoop.now
         deframer = MessageDeframer(limit: connection.limits.messageSize, oversizedCode: connection.limits.oversizedCode)
         deframer.inflates = inflates
-        super.init(id: id, connection: connection)
+        super.init(id: id, connection: connection, metadata: info.metadata)
     }
 
     override func receive(_ bytes: ByteBuffer) { deframer.append(bytes) }

@@ -14,8 +14,10 @@ final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked S
     private var isAdvancing = false
 
     override init(id: StreamID, connection: ServerConnection, info: RPCCallInfo, inflates: Bool) {
-        gate = SendGate(limits: connection.limits)
+        let onRoom = Mutex<(@Sendable () -> Void)?>(nil)
+        gate = SendGate(limits: connection.limits, account: connection.account) { onRoom.withLock({ $0 })?() }
         super.init(id: id, connection: connection, info: info, inflates: inflates)
+        onRoom.withLock { $0 = { [weak self] in self?.hasRoom() } }
     }
 
     func send(_ message: [UInt8]) {
@@ -23,7 +25,11 @@ final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked S
         connection.mailbox.post(.streaming(self, .message(message)), wake: connection.wakeUp)
     }
 
+    private func hasRoom() { connection.mailbox.post(.streaming(self, .room), wake: connection.wakeUp) }
+
     var isWritable: Bool { gate.isWritable }
+
+    func reserve(_ bytes: Int) async throws(RPCStatus) { try await gate.reserve(bytes) }
 
     func whenWritable() async throws(RPCStatus) { try await gate.whenWritable() }
 
@@ -69,6 +75,7 @@ final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked S
         guard !responseEnded else { return }
         switch step {
         case .message: break
+        case .room: handler?.becameWritable()
         case .finish(let status):
             if status == nil { startResponse() }
             connection.finish(self, status)

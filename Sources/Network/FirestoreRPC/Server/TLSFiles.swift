@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import NIOCore
 import NIOSSL
 
 #if canImport(Glibc)
@@ -12,6 +13,14 @@ import NIOSSL
 
 /// The certificate and the key of a server. Errors say which file is wrong and why.
 enum TLSFiles {
+    /// Those of TLS 1.2 that HTTP/2 allows (RFC 9113, appendix A): keys are agreed upon for each connection, and content is encrypted and
+    /// authenticated in one. TLS 1.3 has no others.
+    static let ciphers: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+        .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
+
     static func context(_ files: RPCServerConfiguration.TLS) throws(RPCStatus) -> NIOSSLContext {
         try checkReadable(files.certificateFile, "certificate")
         try checkReadable(files.keyFile, "private key")
@@ -28,6 +37,10 @@ enum TLSFiles {
         var tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         tls.applicationProtocols = ["h2", "http/1.1"]
+        tls.minimumTLSVersion = .tlsv12
+        tls.cipherSuiteValues = Self.ciphers
+        // What is left of the time after SIGTERM must suffice for clients that do not answer.
+        tls.shutdownTimeout = .seconds(1)
         do {
             return try NIOSSLContext(configuration: tls)
         } catch {

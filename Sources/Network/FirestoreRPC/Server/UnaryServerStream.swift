@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import NIOCore
+import struct Synchronization.Atomic
 
 /// One request message and one answer.
 ///
@@ -11,6 +12,9 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
     private let run: @Sendable ([any RPCUnaryCall]) -> Void
     private var hasRequest = false
     private var isDispatched = false
+    private var isAnswered = false
+    /// Bytes that the account holds for an answer that is being made.
+    private let reserved = Atomic<Int>(0)
     /// *Shared.*
     private var state = AnswerState.open(nil)
 
@@ -22,9 +26,36 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
         super.init(id: id, connection: connection, info: info, inflates: inflates)
     }
 
-    func respond(_ result: Result<[UInt8], RPCStatus>) {
-        connection.mailbox.post(.unary(self, result), if: { state.end() }, wake: connection.wakeUp)
+    /// On the thread that is about to run it. Returns false if the caller has gone: it is not run.
+    func begin() -> Bool {
+        if connection.mailbox.state.withLock({ _ in state.isOpen }) { return true }
+        respond(.failure(RPCStatus(.cancelled, "the call was cancelled before it was begun")))
+        return false
     }
+
+    func respond(_ result: Result<[UInt8], RPCStatus>) {
+        let size = if case .success(let message) = result { MessageDeframer.prefixSize + message.count } else { 0 }
+        var isLate = false
+        connection.mailbox.post(
+            isLate ? .late(self) : .unary(self, result),
+            if: {
+                isLate = !state.isOpen
+                guard state.end() else { return false }
+                if !isLate { connection.account.chargeAnswer(size) }
+                return true
+            },
+            wake: connection.wakeUp)
+    }
+
+    func reserve(_ bytes: Int) async throws(RPCStatus) {
+        try await connection.account.reserve(bytes)
+        reserved.wrappingAdd(bytes, ordering: .relaxed)
+    }
+
+    /// Gives back what was reserved: the answer is made, or there is none.
+    func releaseReserved() { connection.account.release(reserved.exchange(0, ordering: .relaxed)) }
+
+    override var isBeingAnswered: Bool { isDispatched && !isAnswered }
 
     func onCancel(_ body: @escaping @Sendable () -> Void) {
         let isLate = connection.mailbox.state.withLock { _ in state.set(body) }
@@ -49,7 +80,7 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
                 throw RPCStatus(.unimplemented, "\(info.path) takes one message, but the request ended without one")
             }
             isDispatched = true
-            connection.jobs.append(self, run)
+            connection.requests.append(self, run)
         } catch {
             connection.fail(self, error)
         }
@@ -62,13 +93,18 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
 
     /// Sends the answer.
     func take(_ result: Result<[UInt8], RPCStatus>) {
-        guard !responseEnded else { return }
+        releaseReserved()
+        isAnswered = true
+        guard !responseEnded else {
+            if case .success(let message) = result { connection.account.release(MessageDeframer.prefixSize + message.count) }
+            return connection.lingered(self)
+        }
         switch result {
         case .success(let message):
             let bytes = ByteBuffer(framing: message)
             sentBytes = message.count
             startResponse()
-            connection.bounds.addUnconfirmed(bytes.readableBytes, self)
+            connection.bounds.sent(bytes.readableBytes, self)
             connection.port?.data(id, bytes, end: .no, confirms: 0)
             connection.finish(self, nil)
         case .failure(let status): connection.finish(self, status)

@@ -30,6 +30,7 @@ final class ConsoleExchange: HTTPExchange {
     func write(_ piece: [UInt8]) { exchange.write(piece) }
     func end() { exchange.end() }
     func whenWritable() async throws(RPCStatus) { try await exchange.whenWritable() }
+    func reserve(_ bytes: Int) async throws(RPCStatus) { try await exchange.reserve(bytes) }
     func onCancel(_ body: @escaping @Sendable () -> Void) { exchange.onCancel(body) }
     var requestBody: HTTPRequestBody? { exchange.requestBody }
     func cut() { exchange.cut() }

@@ -33,7 +33,7 @@ final class WebChannelService: Sendable {
     /// `tickInterval` nil: ticks come from calls of `tick`. `now`: milliseconds of a clock that never goes back.
     init(
         _ service: FirestoreService, observer: ServerObserver, limits: WebChannelMachine.Limits = WebChannelMachine.Limits(),
-        heldBytes: Int = 256 << 20, lane: DecodingLane = DecodingLane(), tickInterval: DispatchTimeInterval? = .seconds(1),
+        heldBytes: Int = 32 << 20, lane: DecodingLane = DecodingLane(), tickInterval: DispatchTimeInterval? = .seconds(1),
         now: @escaping @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
     ) {
         self.service = service

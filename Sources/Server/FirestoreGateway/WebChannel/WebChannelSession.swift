@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
@@ -64,8 +63,6 @@ final class WebChannelSession: RPCStreamCall {
     private let streamEnded: @Sendable (RPCCallRecord) -> Void
     private let forgotten: @Sendable (WebChannelSession) -> Void
     private let state: Mutex<State>
-
-    private static let queue = DispatchQueue(label: "hearth.web-channels", qos: .userInitiated, attributes: .concurrent)
 
     /// `streamEnded` is called once, when the stream has ended; `forgotten` once after it, when the session is over.
     init(
@@ -176,7 +173,7 @@ final class WebChannelSession: RPCStreamCall {
                 return !state.willFlush
             }
             // Later, so that messages that are sent one after the other become one frame.
-            if flushes { Self.queue.async { self.flush() } }
+            if flushes { WorkThreads.shared.run { self.flush() } }
         } catch {
             finish(RPCStatus(error))
         }
@@ -224,7 +221,7 @@ final class WebChannelSession: RPCStreamCall {
         }
         guard isFirst else { return }
         performOutput()
-        Self.queue.async {
+        WorkThreads.shared.run {
             self.flush()
             self.settle()
         }
@@ -236,7 +233,7 @@ final class WebChannelSession: RPCStreamCall {
             return isOn && !state.isReading
         }
         // Messages are decoded on this thread, and the caller's may be the database's.
-        if resumes { Self.queue.async { self.deliver() } }
+        if resumes { WorkThreads.shared.run { self.deliver() } }
     }
 
     private static let gone = RPCStatus(.cancelled, "the session is over")
@@ -412,17 +409,22 @@ final class WebChannelSession: RPCStreamCall {
 /// How many bytes all sessions hold together.
 final class WebChannelBudget: Sendable {
     private let limit: Int
+    private let process: MemoryBudget
     private let total = Mutex(0)
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, of process: MemoryBudget = .process) {
+        self.limit = limit
+        self.process = process
+    }
 
     /// Records the size that a session holds now, instead of the earlier one.
     func report(_ before: inout Int, _ bytes: Int) {
         guard before != bytes else { return }
         total.withLock { $0 += bytes - before }
+        if bytes > before { process.charge(bytes - before) } else { process.release(before - bytes) }
         before = bytes
     }
 
     var bytes: Int { total.withLock { $0 } }
-    var isTight: Bool { bytes > limit }
+    var isTight: Bool { bytes > limit || process.isTight }
 }

@@ -11,9 +11,9 @@ package final class DecodingLane: Sendable {
         /// Bodies up to this size are decoded where they arrive.
         package var small = 64 << 10
         /// Bytes of one caller, as sent, that wait or are being decoded…
-        package var ofCaller = 64 << 20
+        package var ofCaller = 32 << 20
         /// …and of all callers together.
-        package var inAll = 192 << 20
+        package var inAll = 64 << 20
         package var threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
 
         package init() {}

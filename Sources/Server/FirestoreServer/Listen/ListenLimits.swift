@@ -16,7 +16,7 @@ package struct ListenLimits: Sendable {
     package var heldFirstStates: Int
 
     package init(
-        targets: Int = 1_000, watches: Int = 10_000, heldChanges: Int = 10_000, heldBytes: Int = 16 * 1_024 * 1_024,
+        targets: Int = 1_000, watches: Int = 10_000, heldChanges: Int = 10_000, heldBytes: Int = 1_024 * 1_024,
         startingWatches: Int = 64, heldFirstStates: Int = 20_000
     ) {
         self.targets = targets

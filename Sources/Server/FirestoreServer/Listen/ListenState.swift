@@ -101,6 +101,8 @@ struct ListenState {
     /// A heartbeat comes at the third tick without a snapshot (LS-21).
     private static let idleTicks = 3
     private static let framesAtOnce = 64
+    /// Of documents in them: what the peer does not take stays with the database, for all of its listeners together.
+    private static let bytesAtOnce = 64 << 10
 
     init(database: DatabaseID, limits: ListenLimits = ListenLimits(), history: DatabaseHistory? = nil) {
         self.database = database
@@ -206,7 +208,7 @@ struct ListenState {
         sending = nil
         // Includes targets that were added after the step was cut.
         let laggards = beginning == 0 ? [:] : laggards
-        let frames = step.next(Self.framesAtOnce, except: laggards) { targets[$0]?.id }
+        let frames = step.next(Self.framesAtOnce, bytes: Self.bytesAtOnce, except: laggards) { targets[$0]?.id }
         if step.isDone {
             for number in step.currents where targets[number]?.isOnce == true { remove(number, because: nil) }
         } else {

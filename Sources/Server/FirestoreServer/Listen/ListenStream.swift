@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 
-/// Runs one stream's `ListenState`: passes events to it, from any thread, and performs its actions on the stream's queue. Batches of
-/// the service are merged on the service's thread, in a time proportional to their size.
+/// Runs one stream's `ListenState`: passes events to it, from any thread, and performs its actions on one of the threads that all streams
+/// share. Batches of the service are merged on the service's thread, in a time proportional to their size.
 final class ListenStream: Sendable {
     typealias Opening = @Sendable (DatabaseID) async throws(FirestoreError) -> any DocumentService
 
@@ -32,7 +31,6 @@ final class ListenStream: Sendable {
     private let context: RequestContext
     private let limits: ListenLimits
     private let open: Opening
-    private let queue = DispatchQueue(label: "hearth.listen", qos: .userInitiated)
     private let calm: CalmRunner
     private static let fullInbox = 64
 
@@ -181,7 +179,7 @@ final class ListenStream: Sendable {
     /// The maximum number of changes sent on the database's thread: it has other streams to serve.
     private static let fewChanges = 8
 
-    /// Starts a run if there is something to do, on the queue; or on this thread, if that is quicker.
+    /// Starts a run if there is something to do, on another thread; or on this one, if that is quicker.
     private func run(mayStayHere: Bool = false) {
         let (isIdle, isLittle) = inner.withLock { inner in
             inner.hasNews = true
@@ -191,7 +189,7 @@ final class ListenStream: Sendable {
         }
         guard isIdle else { return }
         if isLittle, calm.run({ self.work() }) { return }
-        queue.async { self.work() }
+        WorkThreads.shared.run { self.work() }
     }
 
     private func work() {

@@ -16,6 +16,8 @@ struct SendingStep {
     private var part = Part.resets
     private var index = 0
     private var inner = 0
+    /// Bytes of documents in the frames that are being made.
+    private var framed = 0
     /// The number of documents of initial states still to be sent.
     private(set) var firstStateCount: Int
 
@@ -31,13 +33,14 @@ struct SendingStep {
     var isDone: Bool { part == .done }
     var currents: [Int] { step.currents }
 
-    /// Returns approximately this many further frames. `name` returns the peer's id of a target; nil if it was removed. `laggards` are
-    /// the targets that will not have received everything at the snapshot, with their positions.
+    /// Returns approximately this many further frames, or fewer with so many bytes of documents. `name` returns the peer's id of a target;
+    /// nil if it was removed. `laggards` are the targets that will not have received everything at the snapshot, with their positions.
     mutating func next(
-        _ count: Int, except laggards: [Int32: DocumentVersion?] = [:], name: (Int) -> Int32?
+        _ count: Int, bytes: Int = .max, except laggards: [Int32: DocumentVersion?] = [:], name: (Int) -> Int32?
     ) -> [ListenResponse] {
         var frames: [ListenResponse] = []
-        while frames.count < count, part != .done {
+        framed = 0
+        while frames.count < count, framed < bytes, part != .done {
             switch part {
             case .resets:
                 let names = step.resets.compactMap(name)
@@ -98,9 +101,11 @@ struct SendingStep {
         }
         switch first.changes[inner] {
         case .update(let document):
+            framed += document.fields.bytes.count
             frames.append(.documentChange(database, document, targets: [target], removedFrom: []))
         case .remove(let key):
             if let document = first.departed[key] {
+                framed += document.fields.bytes.count
                 frames.append(.documentChange(database, document, targets: [], removedFrom: [target]))
             } else if first.withheld.contains(key) {
                 frames.append(.documentRemove(database, key, removedFrom: [target], readTime: first.readTime))
@@ -113,7 +118,7 @@ struct SendingStep {
     }
 
     /// One frame for all targets that see the same document (LS-16); projections turn one document into several.
-    private func append(_ news: PendingStep.DocumentNews, to frames: inout [ListenResponse], _ name: (Int) -> Int32?) {
+    private mutating func append(_ news: PendingStep.DocumentNews, to frames: inout [ListenResponse], _ name: (Int) -> Int32?) {
         var seen: [(document: Document, targets: [Int32], removedFrom: [Int32])] = []
         var deletedFrom: [Int32] = []
         var withheldFrom: [Int32] = []
@@ -136,6 +141,7 @@ struct SendingStep {
             }
         }
         for (document, targets, removedFrom) in seen {
+            framed += document.fields.bytes.count
             frames.append(.documentChange(database, document, targets: targets, removedFrom: removedFrom))
         }
         if !withheldFrom.isEmpty {

@@ -10,7 +10,8 @@ extension MethodContext {
     /// ListDocuments: a page of a collection, in the order of names or of `order_by` (QR-51); with `show_missing`, includes missing
     /// documents that have documents below them (DM-11).
     var listDocuments: RPCMethod {
-        unary { (request: ListDocumentsRequest, context) throws(FirestoreError) -> ListDocumentsResponse in
+        unary(reserving: DocumentPage.bytes / 2) {
+            (request: ListDocumentsRequest, context) throws(FirestoreError) -> ListDocumentsResponse in
             let service = try await self.service(request.database, context)
             let page = try DocumentPage(request, isJudged: service.judges(context), history: service.history)
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
@@ -30,7 +31,7 @@ package struct DocumentPage {
     private static let size = 100
     /// The size of a page for callers under rules, which see it as the limit (SR-97).
     private static let judgedSize = 30
-    private static let bytes = 4 << 20
+    fileprivate static let bytes = 4 << 20
 
     private let request: ListDocumentsRequest
     private let orders: [SortOrder]

@@ -22,6 +22,8 @@ extension MethodContext {
         }
     }
 
+    private static var firstAnswers: Int { 256 << 10 }
+
     /// Runs the body in a separate task, which ends with the call, and the call with it.
     func answer(
         _ call: any RPCStreamCall, _ handler: SingleRequestHandler,
@@ -35,6 +37,9 @@ extension MethodContext {
         let task = Task {
             defer { admission.leave() }
             do throws(FirestoreError) {
+                // Not before what it reads can be held.
+                do throws(RPCStatus) { try await call.reserve(Self.firstAnswers) } catch { throw FirestoreError(error) }
+                if Task.isCancelled { throw FirestoreError(.cancelled, "the call was cancelled before it was begun") }
                 try await body()
                 call.finish(nil)
             } catch {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
 import FirestoreCore
 import FirestoreEnforcement
 import FirestoreRPC
@@ -72,9 +71,8 @@ private final class WriteStream: LastingStream {
     private let methods: MethodContext
     private let state = Mutex(State())
     /// Submits single batches on the connection's loop. Submitting may block while too many commits are pending; the gate then sends
-    /// the next ones to the queue.
+    /// the next ones to other threads.
     private let calm: CalmRunner
-    private let queue = DispatchQueue(label: "hearth.write-stream", qos: .userInitiated)
 
     init(_ call: any RPCStreamCall, _ known: IdentifiedCall, _ methods: MethodContext, _ calm: CalmRunner) {
         self.call = call
@@ -96,7 +94,7 @@ private final class WriteStream: LastingStream {
         if stops { call.setReading(false) }
         guard starts else { return }
         if calm.run({ handleWaiting() }) { return }
-        queue.async { self.handleWaiting() }
+        WorkThreads.shared.run { self.handleWaiting() }
     }
 
     func halfClosed() {
@@ -162,7 +160,7 @@ private final class WriteStream: LastingStream {
         }
     }
 
-    // MARK: On the queue
+    // MARK: On one of the threads that all streams share
 
     private func handleWaiting() {
         while let message = takeWaiting() {
@@ -226,7 +224,7 @@ private final class WriteStream: LastingStream {
             } catch {
                 end(RPCStatus(error))
             }
-            queue.async { self.handleWaiting() }
+            WorkThreads.shared.run { self.handleWaiting() }
         }
     }
 
@@ -248,7 +246,7 @@ private final class WriteStream: LastingStream {
         let place = SequencePlace(session.sequence, number: session.start, record: SequenceRecord(owner: owner, step: step))
         let result: Result<CommitResponse, FirestoreError> = await withCheckedContinuation { continuation in
             // Submitting may block, which must not happen on the task pool.
-            queue.async {
+            WorkThreads.shared.run {
                 session.service.submit([], options: CommitOptions(place: place), context: self.known.context) {
                     continuation.resume(returning: $0)
                 }

@@ -6,6 +6,8 @@ package enum MetricCatalog {
         "hearth_connections": "Open connections.",
         "hearth_connections_total": "Connections since the start.",
         "hearth_connections_refused_total": "Connections beyond the maximum, or while the server was stopping.",
+        "hearth_shed_total": "What the server has ended or refused to protect itself.",
+        "hearth_held_bytes": "Bytes of requests and answers that are held for clients.",
         "hearth_calls_total": "Completed calls.",
         "hearth_calls_open": "Calls in flight.",
         "hearth_call_duration_seconds": "Durations of calls.",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreRPC
 package import Foundation
 
 #if canImport(Glibc)
@@ -20,6 +21,7 @@ package enum ProcessFigures {
             text.add(name, "", value)
         }
         gauge("process_start_time_seconds", start)
+        gauge("hearth_held_bytes", Double(MemoryBudget.process.held))
         if let bytes = residentBytes { gauge("process_resident_memory_bytes", Double(bytes)) }
         return text.text
     }

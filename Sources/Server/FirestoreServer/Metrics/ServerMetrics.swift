@@ -27,6 +27,7 @@ package final class ServerMetrics: RPCObserver {
     /// For paths without a method: their names must not become labels.
     private let unknown: MethodMetrics
     private let refused: [Transport: CodeCounters]
+    private let shed: [ShedReason: Counter]
     /// The counters that the console shows.
     package let usage: UsageFigures
     package let byDatabase = DatabaseMetrics()
@@ -46,6 +47,10 @@ package final class ServerMetrics: RPCObserver {
         methods = Dictionary(
             uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, MethodMetrics($0.rawValue, factory, usage, $0)) })
         unknown = MethodMetrics("other", factory, usage, nil)
+        shed = Dictionary(
+            uniqueKeysWithValues: ShedReason.allCases.map {
+                ($0, Counter(label: "hearth_shed_total", dimensions: [("reason", $0.rawValue)], factory: factory))
+            })
         refused = Dictionary(
             uniqueKeysWithValues: Transport.allCases.map {
                 ($0, CodeCounters("hearth_requests_refused_total", [("transport", $0.rawValue)], factory))
@@ -64,6 +69,7 @@ package final class ServerMetrics: RPCObserver {
     }
 
     package func connectionRefused() { connectionsRefused.increment() }
+    package func shed(_ reason: ShedReason) { shed[reason]?.increment() }
 
     package func callStarted(_ path: String) { callStarted(path, over: .grpc) }
     package func callEnded(_ call: RPCCallRecord) { callEnded(call, over: .grpc) }

@@ -8,17 +8,21 @@ package import Logging
 package struct ServerObserver: RPCObserver {
     package let metrics: ServerMetrics?
     package let log: Logger
+    private let sheds: ShedLog
 
     package init(metrics: ServerMetrics?, log: Logger) {
         self.metrics = metrics
         self.log = log
+        sheds = ShedLog { log.warning("protected itself from clients", metadata: $0) }
     }
 
     package func connectionOpened() { metrics?.connectionOpened() }
     package func connectionClosed() { metrics?.connectionClosed() }
-    package func connectionRefused() {
-        metrics?.connectionRefused()
-        log.debug("connection refused")
+    package func connectionRefused() { metrics?.connectionRefused() }
+
+    package func shed(_ reason: ShedReason) {
+        metrics?.shed(reason)
+        sheds.note(reason)
     }
 
     package func callStarted(_ path: String) { callStarted(path, over: .grpc) }

@@ -91,6 +91,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The maximum number of connections.", valueName: "n"))
     var maxConnections = 10_000
 
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of connections of one address, or of its open requests through a trusted proxy.",
+            valueName: "n"))
+    var maxConnectionsPerAddress = 1_000
+
     @Option(help: ArgumentHelp("The maximum number of concurrent calls per connection.", valueName: "n"))
     var maxStreams = 1_000
 

@@ -146,7 +146,7 @@ struct ServeSettings {
         }
         let counts = [
             ("max-databases", maxDatabases), ("max-calls", options.maxCalls), ("max-connections", options.maxConnections),
-            ("max-streams", options.maxStreams),
+            ("max-connections-per-address", options.maxConnectionsPerAddress), ("max-streams", options.maxStreams),
         ]
         for (name, value) in counts where value < 1 {
             throw ValidationError("--\(name) must be positive, not \(value)")
@@ -165,9 +165,25 @@ struct ServeSettings {
     var maxDatabases: Int { options.maxDatabases ?? ProcessLimits.databases }
 
     var listener: RPCServerConfiguration {
-        RPCServerConfiguration(
+        var configuration = RPCServerConfiguration(
             host: options.host, port: options.port, tls: tls, limits: RPCLimits(concurrentStreams: options.maxStreams), access: access,
             connections: options.maxConnections)
+        configuration.addresses = addresses
+        return configuration
+    }
+
+    /// Whose address connections count for.
+    private var addresses: AddressBound {
+        let (proxies, isDevelopment) = (security.trustedProxies, security.isDevelopment)
+        return AddressBound(limit: options.maxConnectionsPerAddress) { text, metadata in
+            guard let peer = TrustedProxies.peer(of: text) else { return .unbounded }
+            if proxies.contains(peer) {
+                guard let metadata else { return .proxy }
+                let client = proxies.client(of: peer, metadata)
+                return client == peer ? .unbounded : .address(IPAddress.network(of: client.text))
+            }
+            return isDevelopment && peer.isLoopback ? .unbounded : .address(IPAddress.network(of: peer.text))
+        }
     }
 
     /// The settings under the names that the file and the command line use, with the values in effect.

@@ -16,10 +16,11 @@ struct AnswerStateTests {
         }
     }
 
-    @Test(arguments: Start.allCases) func `an answer ends once, and not after the peer has gone`(start: Start) {
+    @Test(arguments: Start.allCases) func `an answer ends once, also for the connection alone after the peer has gone`(start: Start) {
         var state = Self.state(start)
-        #expect(state.end() == (start == .open || start == .hooked))
-        #expect(state.end() == false)
+        #expect(state.isOpen == (start == .open || start == .hooked))
+        #expect(state.end() == (start != .answered))
+        #expect(state.end() == false && !state.isOpen)
         #expect(state.abandon() == nil)
     }
 
@@ -33,6 +34,6 @@ struct AnswerStateTests {
     @Test(arguments: Start.allCases) func `without a hook nothing runs when the peer goes`(start: Start) {
         var state = Self.state(start)
         #expect((state.abandon() != nil) == (start == .hooked))
-        #expect(state.end() == false)
+        #expect(!state.isOpen)
     }
 }

@@ -23,6 +23,7 @@ struct HTTP1AccessTests {
                 service: service, limits: limits, observer: observer, doorkeeper: doorkeeper, patience: .init(), eventLoop: channel.eventLoop, peer: "test")
             try channel.pipeline.syncOperations.addHandler(handler)
             channel.closeFuture.whenComplete { [closed] _ in closed.isSet.withLock { $0 = true } }
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         }
 
         /// What is answered to a request: the status, the body, and whether the connection stays.
@@ -126,5 +127,12 @@ struct HTTP1AccessTests {
         #expect(answer?.status == status && answer?.headers["connection"] == ["close"])
         #expect(answer?.body.contains("\"status\": \"\(name)\"") == true && answer?.body.contains("\"code\": \(status)") == true)
         #expect(bench.isClosed)
+    }
+
+    @Test func `what is left of a request when the connection closes is not answered`() throws {
+        let bench = try Bench()
+        try bench.channel.close().wait()
+        bench.channel.pipeline.fireErrorCaught(HTTPParserError.invalidMethod)
+        #expect(try bench.parts() == nil)
     }
 }

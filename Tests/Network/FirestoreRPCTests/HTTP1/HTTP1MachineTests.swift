@@ -138,8 +138,8 @@ struct HTTP1MachineTests {
         case .read: return machine.read() ? "read" : nil
         case .room: return machine.uploadHasRoom(at: start) ? "read" : nil
         case .begin: return text(machine.answerBegins())
-        case .piece: return text(machine.answerContinues(1_000))
-        case .unreadPiece: return text(machine.answerContinues(1_001))
+        case .piece: return text(machine.answerContinues(1_000, at: start))
+        case .unreadPiece: return text(machine.answerContinues(1_001, at: start))
         case .finish: return text(machine.answerEnds(at: start))
         case .cut: return machine.answerIsCut() ? "close" : nil
         case .lastWritten: return machine.lastWritten() ? "close" : nil
@@ -172,25 +172,34 @@ struct HTTP1MachineTests {
         #expect(machine.isOutOfPatience(at: Self.start + .seconds(301)))
     }
 
-    @Test func `a client that does not read is given up after five minutes without progress, whatever it sends`() {
+    @Test func `a client that does not read is given up after half a minute without progress, whatever it sends`() {
         var machine = Self.machine(in: .begun)
-        _ = machine.answerContinues(600)
-        _ = machine.answerEnds(at: Self.start)
-        #expect(!machine.isOutOfPatience(at: Self.start + .seconds(300)))
-        #expect(machine.isOutOfPatience(at: Self.start + .seconds(301)))
-        machine.wrote(500, at: Self.start + .seconds(299))
-        #expect(!machine.isOutOfPatience(at: Self.start + .seconds(599)))
-        machine.wrote(100, at: Self.start + .seconds(599))
-        #expect(!machine.isOutOfPatience(at: Self.start + .seconds(659)))
-        #expect(machine.isOutOfPatience(at: Self.start + .seconds(660)))
+        _ = machine.answerContinues(600, at: Self.start + .seconds(100))
+        _ = machine.answerEnds(at: Self.start + .seconds(100))
+        #expect(!machine.isOutOfPatience(at: Self.start + .seconds(130)))
+        #expect(machine.isOutOfPatience(at: Self.start + .seconds(131)))
+        machine.wrote(500, at: Self.start + .seconds(129))
+        _ = machine.received(HTTP1RequestFacts(bodySize: 100), at: Self.start + .seconds(158))
+        #expect(!machine.isOutOfPatience(at: Self.start + .seconds(159)))
+        #expect(machine.isOutOfPatience(at: Self.start + .seconds(160)))
+        machine.wrote(100, at: Self.start + .seconds(159))
+        #expect(!machine.isOutOfPatience(at: Self.start + .seconds(219)))
+    }
+
+    @Test func `a body for which there is no room is answered immediately, and its rest is dropped`() {
+        var machine = Self.machine(in: .receiving)
+        #expect(machine.bodyIsUnwanted() == .unwanted)
+        #expect(machine.receivedBody(40, at: Self.start) == .drop)
+        #expect(machine.lastWritten() == false)
+        #expect(machine.receivedEnd(at: Self.start) == .close)
     }
 
     @Test func `what was written makes room for more of the answer`() {
         var machine = Self.machine(in: .begun)
-        #expect(machine.answerContinues(900) == .send)
+        #expect(machine.answerContinues(900, at: Self.start) == .send)
         machine.wrote(900, at: Self.start)
-        #expect(machine.answerContinues(900) == .send)
-        #expect(machine.answerContinues(101) == .close)
+        #expect(machine.answerContinues(900, at: Self.start) == .send)
+        #expect(machine.answerContinues(101, at: Self.start) == .close)
     }
 
     @Test func `an upload that was full is read on when there is room, and may become full again`() {
@@ -225,6 +234,7 @@ struct HTTP1MachineTests {
     private static func text(_ refusal: HTTP1Refusal) -> String {
         switch refusal {
         case .forbidden: "refuse"
+        case .unwanted: "unwanted"
         case .tooLarge(let size): size == 100 ? "too large" : "?"
         }
     }

@@ -13,18 +13,27 @@ struct HTTP2ConnectionHandlerTests {
         let service = EchoService()
         private var reader = FrameReader()
 
-        init(_ care: ConnectionCare) throws {
-            let service = service
+        let observer = CountingObserver()
+        let budget = MemoryBudget()
+
+        init(_ care: ConnectionCare = ConnectionCare(pingAfter: .hours(1)), settings: [(UInt16, UInt32)] = []) throws {
+            let (service, observer, budget) = (service, observer, budget)
             try channel.pipeline.syncOperations.addHandler(
                 HTTP2ConnectionHandler(.server, limits: RPCLimits(), care: care) { port, channel in
                     ServerConnection(
-                        eventLoop: channel.eventLoop, service: service, http: nil, limits: RPCLimits(), observer: nil, peer: "test", port: port,
-                        runOffLoop: { $0() })
+                        eventLoop: channel.eventLoop, service: service, http: nil, limits: RPCLimits(), observer: observer, peer: "test",
+                        budget: budget, port: port, runOffLoop: { $0() })
                 })
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             try receive(Frames.preface)
-            try receive(Frames.settings())
+            try receive(Frames.settings(settings))
             _ = try frames()
+        }
+
+        func call(_ stream: StreamID, _ path: String, _ message: String) throws {
+            let fields = [(":method", "POST"), (":scheme", "http"), (":path", path), (":authority", "a"), ("content-type", "application/grpc")]
+            try receive(Frames.headers(stream, fields))
+            try receive(Frames.frame(Frames.Kind.data, stream, flags: Frames.Flag.endStream, CoreBench.framed(message)))
         }
 
         /// What was written since, one word each; `closed` at the end if it is.
@@ -88,6 +97,72 @@ struct HTTP2ConnectionHandlerTests {
         #expect(try bench.stop() == Bench.announced)
         #expect(try bench.stop() == [])
         #expect(try bench.pass(.seconds(20)) == [Bench.last(0), "closed"])
+    }
+
+    @Test func `a stream of which nothing is read for half a minute is reset, one with nothing to say is not`() throws {
+        let bench = try Bench(settings: [(4, 0)])
+        try bench.call(1, "/test.Echo/Unary", "never read")
+        try bench.call(3, "/test.Echo/Hang", "no answer yet")
+        try bench.call(5, "/test.Echo/Unary", "read slowly")
+        try bench.receive(Frames.windowUpdate(5, 1))
+        _ = try bench.frames()
+        #expect(try bench.pass(.seconds(20)) == [])
+        try bench.receive(Frames.windowUpdate(5, 1))
+        #expect(try bench.frames() == ["data 5 1"])
+        #expect(try bench.pass(.seconds(20)) == ["reset 1 enhance your calm"])
+        try bench.receive(Frames.windowUpdate(5, 1))
+        #expect(try bench.frames() == ["data 5 1"])
+        #expect(bench.observer.lines.filter { $0.hasPrefix("shed") } == ["shed unread_answer"])
+        #expect(try bench.pass(.seconds(20)).allSatisfy { !$0.hasPrefix("reset") })
+        for call in bench.service.journal.calls { call.respond(.success([])) }
+        #expect(try bench.frames().contains { $0.hasPrefix("headers 3") })
+        try bench.receive(Frames.windowUpdate(5, 1000))
+        try bench.receive(Frames.windowUpdate(3, 1000))
+        _ = try bench.frames()
+        #expect(bench.budget.held == 0)
+    }
+
+    @Test func `a socket that takes nothing gets a piece, and is closed after half a minute`() throws {
+        let bench = try Bench(settings: [(4, 1 << 30)])
+        try bench.receive(Frames.windowUpdate(0, 1 << 30))
+        bench.channel.isWritable = false
+        bench.channel.pipeline.fireChannelWritabilityChanged()
+        for stream in stride(from: 1, through: 39, by: 2) { try bench.call(stream, "/test.Echo/Unary", String(repeating: "x", count: 16_000)) }
+        let sent = try bench.frames().compactMap { $0.hasPrefix("data") ? Int($0.split(separator: " ")[2]) : nil }.reduce(0, +)
+        #expect(sent <= 128 << 10)
+        #expect(bench.budget.held > 150_000)
+        #expect(try bench.pass(.seconds(30)) == [])
+        #expect(try bench.pass(.seconds(10)).last == "closed")
+        #expect(bench.observer.lines.contains("shed unread_answer"))
+        #expect(bench.budget.held == 0)
+    }
+
+    @Test func `a socket that takes something again gets what has waited`() throws {
+        let bench = try Bench(settings: [(4, 1 << 30)])
+        try bench.receive(Frames.windowUpdate(0, 1 << 30))
+        for stream in stride(from: 1, through: 39, by: 2) {
+            bench.channel.isWritable = false
+            try bench.call(stream, "/test.Echo/Unary", String(repeating: "x", count: 16_000))
+        }
+        _ = try bench.frames()
+        bench.channel.isWritable = true
+        bench.channel.pipeline.fireChannelWritabilityChanged()
+        _ = try bench.frames()
+        #expect(bench.budget.held == 0)
+    }
+
+    @Test func `who asks without end and reads nothing is closed`() throws {
+        let bench = try Bench()
+        bench.channel.isWritable = false
+        bench.channel.pipeline.fireChannelWritabilityChanged()
+        var (stream, written) = (1, 0)
+        while bench.channel.isActive, stream < 100_000 {
+            try bench.call(stream, "/test.Echo/\(stream)" + String(repeating: "x", count: 1000), "x")
+            for line in try bench.frames() { written += line.utf8.count }
+            stream += 2
+        }
+        #expect(stream < 100_000 && written < 4 << 20)
+        #expect(bench.observer.lines.contains("shed unread_answer"))
     }
 
     @Test(arguments: [true, false])

@@ -11,55 +11,7 @@ struct HTTP2FramingTests {
     private typealias Kind = Frames.Kind
     private typealias Flag = Frames.Flag
 
-    /// The framing of one side, with what it says in words.
-    private struct Bench {
-        var framing: HTTP2Framing
-        var reader = FrameReader()
-        var now = NIODeadline.uptimeNanoseconds(1_000_000_000)
-
-        init(_ role: HTTP2Framing.Role = .server, limits: RPCLimits = RPCLimits(), greeted: Bool = true) {
-            framing = HTTP2Framing(role, limits: limits)
-            framing.start()
-            guard greeted else { return }
-            _ = output()
-            if role == .server { framing.receive(Frames.preface) }
-            _ = receive(Frames.settings())
-            _ = receive(Frames.settings(ack: true))
-            _ = output()
-        }
-
-        /// What is confirmed once the output is written.
-        var confirmed: [(stream: StreamID, bytes: Int)] = []
-
-        mutating func output() -> [String] {
-            guard let (bytes, confirmations) = framing.output.take() else { return [] }
-            confirmed += confirmations
-            return reader.lines(bytes)
-        }
-
-        mutating func receive(_ frames: ByteBuffer...) -> [String] {
-            for frame in frames { framing.receive(frame) }
-            return events()
-        }
-
-        mutating func events() -> [String] {
-            var lines: [String] = []
-            while let event = framing.next(at: now) { lines.append(Self.text(event)) }
-            return lines
-        }
-
-        private static func text(_ event: HTTP2Framing.Event) -> String {
-            switch event {
-            case .headers(let id, let fields, let end): "headers \(id) \(fields.count)\(end ? " end" : "")"
-            case .data(let id, let bytes, let length, let end): "data \(id) \(bytes.readableBytes) of \(length)\(end ? " end" : "")"
-            case .reset(let id, let code): "reset \(id) \(code)"
-            case .closed(let id): "closed \(id)"
-            case .goAway(let last): "go away after \(last)"
-            case .pong(let data): "pong \(data)"
-            case .failed(let error): "failed: \(error.code)"
-            }
-        }
-    }
+    private typealias Bench = FramingBench
 
     // MARK: Greetings (3.4, 6.5)
 
@@ -481,7 +433,8 @@ struct HTTP2FramingTests {
     }
 
     @Test func `floods end the connection`() {
-        let limits = RPCLimits(headerListSize: 2000, resetsPerHalfMinute: 10, controlFramesPerHalfMinute: 10)
+        let limits = RPCLimits(
+            headerListSize: 2000, resetsPerHalfMinute: 10, controlFramesPerHalfMinute: 10, windowUpdatesPerHalfMinute: 10, continuations: 16)
         let floods: [(String, (Int) -> [ByteBuffer])] = [
             ("pings", { _ in [Frames.ping(1)] }),
             ("settings", { _ in [Frames.settings()] }),
@@ -489,12 +442,21 @@ struct HTTP2FramingTests {
             ("rapid resets", { [Frames.headers(2 * $0 + 3, Frames.call), Frames.reset(2 * $0 + 3, .cancel)] }),
             ("malformed requests", { [Frames.headers(2 * $0 + 3, [("a", "b")])] }),
             ("empty data", { _ in [Frames.data(1, 0)] }),
+            ("acknowledgements of nothing", { _ in [Frames.settings(ack: true)] }),
+            ("pongs", { _ in [Frames.ping(1, ack: true)] }),
+            ("good-byes", { _ in [Frames.goAway(0)] }),
+            ("frames of unknown kinds", { _ in [Frames.frame(99, 1)] }),
+            ("window updates of the connection", { _ in [Frames.windowUpdate(0, 1)] }),
+            ("window updates of a stream", { _ in [Frames.windowUpdate(1, 1)] }),
+            ("resets of a stream that is closed", { _ in [Frames.reset(1, .cancel)] }),
         ]
         for (name, flood) in floods {
             var bench = Bench(limits: limits)
             bench.now = bench.now + .seconds(60)
             _ = bench.receive(Frames.headers(1, Frames.call))
-            for number in 0..<10 {
+            let most = name.hasPrefix("resets of") ? 9 : 10
+            if most == 9 { _ = bench.receive(Frames.reset(1, .cancel)) }
+            for number in 0..<most {
                 for frame in flood(number) { bench.framing.receive(frame) }
                 #expect(!bench.events().contains { $0.hasPrefix("failed") }, "\(name) \(number)")
             }

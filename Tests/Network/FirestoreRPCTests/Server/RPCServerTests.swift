@@ -77,12 +77,14 @@ struct RPCServerTests {
         await second.shutdown(grace: .zero)
     }
 
-    @Test func `connections beyond the limit are turned away`() async throws {
+    @Test func `connections beyond the limit are turned away while none is idle`() async throws {
         let observer = CountingObserver()
         let server = RPCServer(configuration: RPCServerConfiguration(connections: 1), service: EchoService(), observer: observer)
         let address = try await server.start()
         let first = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port))
-        #expect(try await call(first).array == [7])
+        let collector = Collector()
+        _ = first.open("/test.Echo/Listen", metadata: RPCMetadata(), deadline: nil, handler: collector)
+        _ = await collector.messages(1)
         let second = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port))
         let failure = await #expect(throws: RPCStatus.self) { try await call(second) }
         #expect(failure?.code == .unavailable)
@@ -90,6 +92,23 @@ struct RPCServerTests {
         #expect(try await call(first).array == [7])
         await first.shutdown()
         await second.shutdown()
+        await server.shutdown(grace: .zero)
+    }
+
+    @Test func `a connection that is idle makes room for a new one`() async throws {
+        let server = RPCServer(configuration: RPCServerConfiguration(connections: 1), service: EchoService())
+        let address = try await server.start()
+        for _ in 0..<3 {
+            let channel = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port))
+            #expect(try await call(channel).array == [7])
+            await channel.shutdown()
+        }
+        let idle = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port))
+        #expect(try await call(idle).array == [7])
+        let new = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port))
+        #expect(try await call(new).array == [7])
+        await idle.shutdown()
+        await new.shutdown()
         await server.shutdown(grace: .zero)
     }
 

@@ -218,17 +218,6 @@ struct ServerConnectionTests {
         #expect(said == ["trailers 5 resourceExhausted alone stop"])
     }
 
-    @Test func `unread answers are bounded: new calls are rejected`() {
-        let bench = CoreBench(limits: RPCLimits(unconfirmedPerConnection: 100))
-        _ = bench.turn {
-            bench.headers(1, "/test.Echo/Unary")
-            bench.data(1, CoreBench.framed(String(repeating: "x", count: 200)), end: true)
-        }
-        #expect(bench.turn { bench.headers(3, "/test.Echo/Unary") } == ["trailers 3 resourceExhausted alone stop"])
-        _ = bench.turn { bench.core.streamClosed(1) }
-        #expect(bench.turn { bench.headers(5, "/test.Echo/Unary") } == [])
-    }
-
     @Test func `a stream is writable up to the high mark, and again below the low one`() {
         let bench = CoreBench(limits: RPCLimits(unconfirmedHighMark: 100, unconfirmedLowMark: 20))
         _ = bench.turn {

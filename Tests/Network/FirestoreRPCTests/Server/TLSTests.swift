@@ -9,12 +9,14 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct TLSTests {
     /// A self-signed certificate for localhost, in a separate directory.
-    private func makeCertificate(_ openssl: ExternalProgram) async throws -> (folder: URL, files: RPCServerConfiguration.TLS) {
+    private func makeCertificate(
+        _ openssl: ExternalProgram, _ kind: [String] = ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+    ) async throws -> (folder: URL, files: RPCServerConfiguration.TLS) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rpc-tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let (certificate, key) = (folder.appendingPathComponent("cert.pem").path, folder.appendingPathComponent("key.pem").path)
         let made = try await openssl.run([
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+            "req", "-x509", "-newkey"] + kind + ["-nodes", "-days", "2", "-subj", "/CN=localhost",
             "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
         ])
         try #require(made.code == 0, "\(made.output)")
@@ -53,6 +55,24 @@ struct TLSTests {
                 #expect(result.output == "GET /page [] 0")
             }
         }
+        await server.shutdown(grace: .zero)
+    }
+
+    @Test(arguments: [
+        ("ECDHE-RSA-AES128-GCM-SHA256", true), ("ECDHE-RSA-CHACHA20-POLY1305", true),
+        // RSA key exchange, and CBC.
+        ("AES128-GCM-SHA256", false), ("AES256-SHA", false), ("ECDHE-RSA-AES128-SHA", false), ("ECDHE-RSA-AES256-SHA384", false),
+    ])
+    func `only ciphers that HTTP/2 allows are offered for TLS 1.2`(cipher: String, isOffered: Bool) async throws {
+        guard let openssl = ExternalProgram.find("openssl") else { return }
+        let (folder, files) = try await makeCertificate(openssl, ["rsa:2048"])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = RPCServer(configuration: RPCServerConfiguration(tls: files), service: EchoService())
+        let address = try await server.start()
+        let result = try await openssl.run([
+            "s_client", "-connect", "127.0.0.1:\(address.port)", "-tls1_2", "-cipher", "\(cipher):@SECLEVEL=0", "-brief",
+        ])
+        #expect((result.code == 0) == isOffered, "\(result.output)")
         await server.shutdown(grace: .zero)
     }
 

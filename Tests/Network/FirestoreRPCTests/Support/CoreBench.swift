@@ -14,11 +14,12 @@ final class CoreBench {
     let core: ServerConnection
 
     init(
-        limits: RPCLimits = RPCLimits(), doorkeeper: Doorkeeper? = nil, observer: (any RPCObserver)? = nil, http: any HTTPService = EchoHTTP()
+        limits: RPCLimits = RPCLimits(), doorkeeper: Doorkeeper? = nil, observer: (any RPCObserver)? = nil, http: any HTTPService = EchoHTTP(),
+        budget: MemoryBudget = MemoryBudget(), clients: ProxiedClients? = nil, runOffLoop: @escaping OffLoop = { $0() }
     ) {
         core = ServerConnection(
-            eventLoop: loop, service: service, http: http, limits: limits, observer: observer, peer: "test", doorkeeper: doorkeeper, port: port,
-            runOffLoop: { $0() })
+            eventLoop: loop, service: service, http: http, limits: limits, observer: observer, peer: "test", doorkeeper: doorkeeper, clients: clients,
+            budget: budget, port: port, runOffLoop: runOffLoop)
     }
 
     /// What was said in this turn, by the port and by the journal.

@@ -12,5 +12,6 @@ final class CountingObserver: RPCObserver {
     func connectionRefused() { note("connection refused") }
     func callStarted(_ path: String) { note("started \(path)") }
     func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool) { note("refused \(isGRPC ? "call" : "request") \(code)") }
+    func shed(_ reason: ShedReason) { note("shed \(reason.rawValue)") }
     func callEnded(_ call: RPCCallRecord) { note("ended \(call.path) \(call.code) \(call.received) \(call.sent)") }
 }

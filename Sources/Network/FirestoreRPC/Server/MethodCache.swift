@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Calls of one method that were read together.
-struct UnaryBatch: Sendable {
-    let path: String
-    let run: @Sendable ([any RPCUnaryCall]) -> Void
-    var calls: [any RPCUnaryCall]
-}
-
 /// The methods that a connection has used: a service may be slow to look one up, and clients use few.
 struct MethodCache {
     private var entries: [(path: String, method: RPCMethod)] = []
