@@ -85,7 +85,7 @@ package final class StoreReplacement: Sendable {
     private func emptyLog(orMoveTo kept: String) throws -> Bool {
         if ReadOnlyFile.isFilled(path.path + "-wal") {
             do {
-                let connection = try DatabaseQueue(path: path.path, configuration: SQLiteSettings.configuration())
+                let connection = try DatabaseQueue(path: CheckedFiles.uri(path.path), configuration: SQLiteSettings.configuration())
                 defer { try? connection.close() }
                 _ = try connection.writeWithoutTransaction { try $0.checkpoint(.truncate) }
             } catch {

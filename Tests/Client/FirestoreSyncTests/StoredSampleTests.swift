@@ -114,7 +114,7 @@ import Testing
 
     private func execute(_ statement: String, _ file: String) throws {
         var database: OpaquePointer?
-        try #require(sqlite3_open(file, &database) == SQLITE_OK)
+        try #require(sqlite3_open_v2(file, &database, SQLITE_OPEN_READWRITE, CheckedFiles.name) == SQLITE_OK)
         defer { sqlite3_close(database) }
         try #require(sqlite3_exec(database, statement, nil, nil, nil) == SQLITE_OK)
         try #require(sqlite3_exec(database, "PRAGMA wal_checkpoint(TRUNCATE)", nil, nil, nil) == SQLITE_OK)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreEngine
+import FirestoreSQLite
 import Foundation
 import GRDBSQLite
 import Testing
@@ -43,7 +44,7 @@ final class DatabaseFile {
     /// Does to the file what should never happen to it.
     func damage(_ sql: String) throws {
         var connection: OpaquePointer?
-        try #require(sqlite3_open(path, &connection) == SQLITE_OK)
+        try #require(sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, CheckedFiles.name) == SQLITE_OK)
         defer { sqlite3_close(connection) }
         try #require(sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK, "\(sql)")
         try #require(sqlite3_exec(connection, "PRAGMA wal_checkpoint(TRUNCATE)", nil, nil, nil) == SQLITE_OK)

@@ -52,7 +52,9 @@ package final class StoreCopy: Sendable {
 
     private func begin(_ source: Database, _ path: String) throws(FirestoreError) {
         var destination: OpaquePointer?
-        let code = sqlite3_open_v2(path, &destination, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        // A copy has the pages of its source: with checksums, if there is room for them.
+        let layer = CheckedFiles.hasRoom(source.sqliteConnection) ? CheckedFiles.name : nil
+        let code = sqlite3_open_v2(path, &destination, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, layer)
         state.withLock { $0.destination = destination }
         try check(code, destination)
         // An incomplete copy is never used, so nothing of it needs to survive a failure.

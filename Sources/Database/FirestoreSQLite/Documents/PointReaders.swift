@@ -24,7 +24,7 @@ final class PointReaders: Sendable {
         self.reads = reads
         var configuration = SQLiteSettings.configuration()
         configuration.readonly = true
-        let queues = try (0..<count).map { _ in try DatabaseQueue(path: path, configuration: configuration) }
+        let queues = try (0..<count).map { _ in try DatabaseQueue(path: CheckedFiles.uri(path), configuration: configuration) }
         state = Mutex(State(free: queues))
     }
 

@@ -3,28 +3,35 @@ import FirestoreCore
 import Foundation
 import GRDB
 
-/// The copy of a database file that is made before the file is migrated: `X.sqlite.format2` beside `X.sqlite`.
+/// The file of an earlier format that is kept when a database is upgraded: `X.sqlite.format2` beside `X.sqlite`.
 enum MigrationCopy {
     static func name(of file: String, format: Int64) -> String { "\(file).format\(format)" }
 
-    /// Copies the database with all its commits. The copy has its final name once it is complete and on the disk. It replaces one that
-    /// an earlier migration has made.
-    static func make(of database: Database, at file: String, format: Int64) throws(FirestoreError) {
-        let copy = name(of: file, format: format)
-        let part = copy + ".part"
+    /// Keeps a file under the name of its format as well, or a copy of it where a file has one name only. It replaces one that an earlier
+    /// upgrade has left. Not while the file is open.
+    static func keep(_ file: String, format: Int64) throws(FirestoreError) {
+        let kept = name(of: file, format: format)
+        let part = kept + ".part"
         do {
             unlink(part)
-            try DurableFile.create(part, like: file)
-            try database.execute(sql: "VACUUM INTO ?", arguments: [part])
-            try DurableFile.sync(part)
-            try DurableFile.rename(part, to: copy)
+            if link(file, part) != 0 {
+                try DurableFile.create(part, like: file)
+                try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped).write(to: URL(fileURLWithPath: part))
+                try DurableFile.sync(part)
+            }
+            try DurableFile.rename(part, to: kept)
         } catch {
             unlink(part)
-            throw FirestoreError(
-                (error as? DatabaseError)?.resultCode == .SQLITE_FULL ? .resourceExhausted : .failedPrecondition,
-                "the database has format \(format), and the copy that is made before it is upgraded failed; make room on the "
-                    + "disk and check that the directory can be written, or turn the copy off", at: copy, cause: error)
+            throw failure(of: format, at: kept, error)
         }
+    }
+
+    static func failure(of format: Int64, at path: String, _ error: any Error) -> FirestoreError {
+        let isFull = (error as? DatabaseError)?.resultCode == .SQLITE_FULL || (error as? FirestoreError)?.code == .resourceExhausted
+        return FirestoreError(
+            isFull ? .resourceExhausted : .failedPrecondition,
+            "the database has format \(format), and the copy of it that is upgraded, or the earlier file that is kept, could not be made; make "
+                + "room on the disk and check that the directory can be written, or turn the copy off", at: path, cause: error)
     }
 }
 

@@ -26,7 +26,7 @@ struct ConsistencyCheck {
     /// A cache has no history, and the times of its documents are those of a server.
     private let isCache: Bool
 
-    private enum Part: CaseIterable { case file, facts, collections, documents, history }
+    private enum Part: CaseIterable { case pages, file, facts, collections, documents, history }
 
     private init(database: Database, errors: StoreErrors, isCache: Bool) {
         self.database = database
@@ -50,6 +50,7 @@ struct ConsistencyCheck {
 
     private mutating func run(_ part: Part) throws(FirestoreError) {
         switch part {
+        case .pages: try checkPages()
         case .file: try checkFile()
         case .facts: try checkFacts()
         case .collections: try checkCollections()
@@ -62,7 +63,7 @@ struct ConsistencyCheck {
         try SQLStatement(sql, on: database, errors: errors)
     }
 
-    private mutating func find(
+    mutating func find(
         _ subject: ConsistencyFinding.Subject, _ place: String?, _ problem: String, repair: ConsistencyRepair? = nil
     ) {
         report.add(ConsistencyFinding(subject, place, problem, repair: repair))

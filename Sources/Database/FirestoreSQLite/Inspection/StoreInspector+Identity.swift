@@ -35,7 +35,7 @@ extension StoreInspector {
     }
 
     private static func isEmpty(_ path: StorePath) throws -> Bool {
-        let connection = try DatabaseQueue(path: path.path, configuration: ReadOnlyFile.configuration)
+        let connection = try DatabaseQueue(path: CheckedFiles.uri(path.path), configuration: ReadOnlyFile.configuration)
         defer { try? connection.close() }
         return try connection.unsafeRead { database in
             guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") != 0 else { return true }

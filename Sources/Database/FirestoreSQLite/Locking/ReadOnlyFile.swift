@@ -31,7 +31,7 @@ package enum ReadOnlyFile {
         guard isNecessary(for: path) else {
             let lock = try FileLock(for: path, kind, advice: advice)
             // A connection that only reads would create the files of a log, and could not remove them.
-            let name = filledLog(of: path) == nil ? immutableName(of: path) : path.path
+            let name = CheckedFiles.uri(path.path, isImmutable: filledLog(of: path) == nil)
             return (try DatabaseQueue(path: name, configuration: configuration), lock)
         }
         let lock = try FileLock(sharing: path, kind, advice: advice)
@@ -40,11 +40,11 @@ package enum ReadOnlyFile {
 
     static func unwritableConnection(to path: StorePath) throws -> DatabaseQueue {
         guard let log = filledLog(of: path) else {
-            return try DatabaseQueue(path: immutableName(of: path), configuration: configuration)
+            return try DatabaseQueue(path: CheckedFiles.uri(path.path, isImmutable: true), configuration: configuration)
         }
         // SQLite reads a log without writing only if its index exists too; the first statement shows whether it does.
         do {
-            let connection = try DatabaseQueue(path: path.path, configuration: configuration)
+            let connection = try DatabaseQueue(path: CheckedFiles.uri(path.path), configuration: configuration)
             try connection.unsafeRead { _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
             return connection
         } catch {
@@ -68,15 +68,5 @@ package enum ReadOnlyFile {
     static func isFilled(_ file: String) -> Bool {
         var status = stat()
         return stat(file, &status) == 0 && status.st_size > 0
-    }
-
-    /// SQLite takes this promise as part of a URI, in which some characters are special.
-    private static func immutableName(of path: StorePath) -> String {
-        var name = "file:"
-        for byte in path.path.utf8 {
-            let isPlain = byte > 0x20 && byte < 0x7F && !"?#%".utf8.contains(byte)
-            name += isPlain ? String(UnicodeScalar(byte)) : "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }
-        return name + "?immutable=1"
     }
 }

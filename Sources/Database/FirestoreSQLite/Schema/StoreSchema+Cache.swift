@@ -13,7 +13,7 @@ extension StoreSchema {
         let size = try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int
         guard let size, size > 0 else { return false }
         func isOlder(_ configuration: Configuration) throws -> Bool {
-            let connection = try DatabaseQueue(path: path.path, configuration: configuration)
+            let connection = try DatabaseQueue(path: CheckedFiles.uri(path.path), configuration: configuration)
             defer { try? connection.close() }
             let versions = try connection.unsafeRead { try admit($0, tables, databaseID: databaseID, errors: errors) }
             return versions.map { $0.format < formatVersion || $0.version < tables.version } ?? false
@@ -71,6 +71,7 @@ extension StoreSchema {
         guard format <= formatVersion else { throw otherVersion(format, errors) }
         let version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         guard format > 0, version > 0 else { throw errors.damaged("the version of the cache") }
+        try requireChecksums(of: database, format: format, errors: errors)
         guard version <= newest else {
             throw FirestoreError(
                 .failedPrecondition,

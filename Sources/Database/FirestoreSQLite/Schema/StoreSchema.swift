@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import GRDB
+import GRDBSQLite
 
 /// The tables and their version. Described in `docs/reference/storage-format.md`.
 enum StoreSchema {
     /// `PRAGMA application_id`: distinguishes Hearth's files from others.
     static let applicationID = StoreKind.database.rawValue
     /// Incremented with every change of the tables or of their content.
-    static let formatVersion: Int64 = 3
+    static let formatVersion: Int64 = 4
+    /// The first version whose files have checksums.
+    static let firstChecked: Int64 = 4
     /// The earliest version of a file that can be inspected as it is, without a migration.
     static let firstInspected: Int64 = 2
 
@@ -92,9 +95,10 @@ enum StoreSchema {
         let version = try Int64.fetchOne(database, sql: "SELECT format_version FROM meta") ?? 0
         guard version <= formatVersion else { throw otherVersion(version, errors) }
         guard version > 0 else { throw errors.damaged("the format version") }
+        try requireChecksums(of: database, format: version, errors: errors)
         try checkName(database, expected: databaseID, errors: errors)
         guard version < formatVersion else { return false }
-        if opening.keepsMigrationCopy { try MigrationCopy.make(of: database, at: errors.file, format: version) }
+        // Its pages have checksums: it was upgraded that far before it was opened, or is a copy that is restored.
         try upgrade(database, from: version, history: opening.makeHistory())
         return false
     }
@@ -106,12 +110,27 @@ enum StoreSchema {
         try checkName(database, expected: databaseID, errors: errors)
     }
 
+    /// Without checksums a file of this version is not believed: what says that it has none may be what is damaged.
+    static func requireChecksums(of database: Database, format: Int64, errors: StoreErrors) throws {
+        guard format >= firstChecked else { return }
+        let connection = database.sqliteConnection
+        let isInMemory = sqlite3_db_filename(connection, "main").map { $0.pointee == 0 } ?? true
+        guard isInMemory || CheckedFiles.hasChecksums(connection) else {
+            throw FirestoreError(
+                .dataLoss,
+                "the pages of the file have no checksums, which its format has: it is damaged, or was made by another program; restore it "
+                    + "from a backup", at: errors.file)
+        }
+    }
+
     /// Runs all steps in one transaction: afterwards the file is of the newest version, or unchanged.
-    private static func upgrade(_ database: Database, from version: Int64, history: UInt64) throws {
+    static func upgrade(_ database: Database, from version: Int64, history: UInt64) throws {
         try database.inTransaction(.immediate) {
             try upgradeTables(database, from: version)
-            // Tokens that were issued before belong to this history.
-            try database.execute(sql: "UPDATE meta SET history = ?, earlier_tokens = 1", arguments: [Int64(bitPattern: history)])
+            if version < 3 {
+                // Tokens that were issued before belong to this history.
+                try database.execute(sql: "UPDATE meta SET history = ?, earlier_tokens = 1", arguments: [Int64(bitPattern: history)])
+            }
             return .commit
         }
     }
@@ -147,6 +166,7 @@ enum StoreSchema {
         guard try row.step(), let project = row.text(0), let name = row.text(1) else {
             throw errors.damaged("the database's name")
         }
+        try requireChecksums(of: database, format: row.integer(2), errors: errors)
         return (DatabaseID(projectID: project, databaseID: name), row.integer(2))
     }
 

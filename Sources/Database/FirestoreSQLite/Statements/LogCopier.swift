@@ -80,7 +80,7 @@ final class LogCopier: Sendable {
 
     private func opened() throws -> DatabaseQueue {
         if let connection = connection.withLock({ $0 }) { return connection }
-        let opened = try DatabaseQueue(path: path, configuration: SQLiteSettings.configuration())
+        let opened = try DatabaseQueue(path: CheckedFiles.uri(path), configuration: SQLiteSettings.configuration())
         // A connection that has not read yet knows no log.
         try opened.writeWithoutTransaction { _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
         connection.withLock { $0 = opened }

@@ -39,6 +39,8 @@ package enum SQLiteSettings {
                     PRAGMA cache_size = -\(cacheKibibytes);
                     PRAGMA temp_store = MEMORY;
                     """)
+            // After the page size, which forgets it.
+            CheckedFiles.reserve(on: database.sqliteConnection)
             // After the page size, which it makes final. Later it would change an existing file.
             if shrinks, !database.configuration.readonly, try Int.fetchOne(database, sql: "PRAGMA page_count") == 0 {
                 try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")

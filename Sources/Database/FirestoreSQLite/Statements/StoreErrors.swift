@@ -30,6 +30,7 @@ package struct StoreErrors: Sendable {
     package func error(code: Int32, message: String, cause: (any Error)? = nil) -> FirestoreError {
         // Hearth's statements fit Hearth's tables. If one does not, the text that describes the tables is damaged.
         let isTableLost = code == SQLITE_ERROR && (message.hasPrefix("no such ") || message.contains(" has no column named "))
+        if code == CheckedFile.damageCode { return damagedPage(cause) }
         let (translated, advice) = Self.meaning(of: isTableLost ? SQLITE_CORRUPT : code)
         return FirestoreError(
             translated, "\(advice) (SQLite error \(code): \(message))", at: file, cause: cause)
@@ -70,6 +71,16 @@ package struct StoreErrors: Sendable {
         case SQLITE_MISUSE: return (.failedPrecondition, "the database is closed; open it again")
         default: return (.internal, "the database refused an operation")
         }
+    }
+
+    /// A page that does not have its checksum.
+    private func damagedPage(_ cause: (any Error)?) -> FirestoreError {
+        let place = DamagedPages.shared.last(in: file)
+        let page = place.map { "the \($0.size) bytes at \($0.offset) of \($0.isLog ? "its log (-wal)" : "the file")" } ?? "the bytes of a page"
+        return FirestoreError(
+            .dataLoss,
+            "\(page) are not what was written there: the disk or another program has changed them; run `hearth check`, or restore the "
+                + "database from a backup", at: file, cause: cause)
     }
 
     /// A row with content that Hearth never writes.

@@ -101,7 +101,7 @@ extension AccountStore {
         _ = fchmod(descriptor, 0o600)
         Foundation.close(descriptor)
         do {
-            let queue = try DatabaseQueue(path: file, configuration: configuration(isFile: true))
+            let queue = try DatabaseQueue(path: CheckedFiles.uri(file), configuration: configuration(isFile: true))
             return AccountStore(try AccountFile(queue, project: project, file: file), lock)
         } catch let error as FirestoreError {
             throw error
@@ -124,6 +124,7 @@ extension AccountStore {
         configuration.busyMode = .timeout(5)
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { database in
+            CheckedFiles.reserve(on: database.sqliteConnection)
             // Deleted data, above all the hashes of passwords, does not stay in free pages.
             try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;")
             if isFile { try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;") }

@@ -9,8 +9,9 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Verify a database file, and repair what can be repaired.",
         discussion: """
-            Reads the whole file and changes nothing: SQLite's own check, names and times of documents, the canonical \
-            form of their fields, the change log, and every index entry against its document and the other way round.
+            Reads the whole file and changes nothing: every page against its checksum, SQLite's own check, names and times of \
+            documents, the canonical form of their fields, the change log, and every index entry against its document and \
+            the other way round.
 
             Each finding says what is wrong and where. Findings that follow from the rest of the file can be repaired: \
             copy the file (and the file that ends in -wal, if there is one), then run the command again with --repair. \

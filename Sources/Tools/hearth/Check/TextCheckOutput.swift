@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreEngine
+import FirestoreSQLite
 import Foundation
 
 /// For readers: the problem, its location, and its remedy.
@@ -10,6 +11,9 @@ struct TextCheckOutput: CheckOutput {
         let database = result.inspection.databaseID
         print("\(result.path): database \(database.databaseID) of project \(database.projectID)")
         print("  " + contents(of: report))
+        if result.inspection.formatVersion < StorageFormat.firstChecked {
+            print("  of format \(result.inspection.formatVersion), which has no checksums: a changed byte inside a value is not found")
+        }
         if let before = result.before {
             print("\(count(before.report.count, "finding")) before the repair")
             print("repaired" + (result.repaired.isEmpty ? ": nothing" : ""))

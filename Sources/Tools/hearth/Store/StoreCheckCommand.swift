@@ -14,7 +14,7 @@
             discussion: """
                 Reads each database in one snapshot: names and times of documents, the canonical form of their fields, the \
                 change log, and every index entry against its document. Nothing is changed, and nodes continue meanwhile. The \
-                server has tools of its own for its pages and trees: pg_amcheck.
+                server has tools of its own for its pages and trees: data checksums (SHOW data_checksums) and pg_amcheck.
 
                 EXIT CODES
                   0  the databases are sound

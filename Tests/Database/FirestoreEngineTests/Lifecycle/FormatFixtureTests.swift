@@ -17,6 +17,7 @@ import Testing
     private static let formats: [(format: Int64, database: DatabaseID, documents: [String])] = [
         (1, DatabaseID(projectID: "test"), ["cities/LA"]),
         (2, DatabaseID(projectID: "demo-hearth"), ["books/big", "books/dune", "books/dune/notes/1", "books/emma", "books/nan"]),
+        (3, DatabaseID(projectID: "demo-hearth"), ["books/big", "books/dune", "books/dune/notes/1", "books/emma", "books/nan", "books/ubik"]),
     ]
 
     private func copy(_ format: Int64) throws -> ScratchFolder {
@@ -62,7 +63,9 @@ import Testing
         try Data("17\n".utf8).write(to: URL(fileURLWithPath: folder.file() + ".lock"))
         let engine = try Engine.open(configuration(folder, database))
         // Tokens that its clients hold stay valid (OT-2).
-        #expect(engine.history == DatabaseHistory(number: 0xABCD_EF01_2345_6789, includesEarlierTokens: true))
+        // Histories have numbers since format 3.
+        let number: UInt64 = format < 3 ? 0xABCD_EF01_2345_6789 : UInt64(bitPattern: -3_368_750_538_596_087_691)
+        #expect(engine.history == DatabaseHistory(number: number, includesEarlierTokens: true))
         try await engine.indexesSettled()
         #expect(try paths(engine) == documents)
         await engine.shutdown()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreSQLite
 import FirestoreSync
 import Foundation
 import GRDBSQLite
@@ -54,7 +55,7 @@ import Testing
 
         func damage(_ sql: String) throws {
             var connection: OpaquePointer?
-            try #require(sqlite3_open(path, &connection) == SQLITE_OK)
+            try #require(sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, CheckedFiles.name) == SQLITE_OK)
             defer { sqlite3_close(connection) }
             try #require(sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK, "\(sql)")
             try #require(sqlite3_exec(connection, "PRAGMA wal_checkpoint(TRUNCATE)", nil, nil, nil) == SQLITE_OK)
