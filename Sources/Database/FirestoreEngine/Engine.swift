@@ -69,7 +69,7 @@ package final class Engine: DocumentService {
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         var rejection: FirestoreError?
-        var staged: [Write] = []
+        var end: EngineCore.TransactionEnd?
         // The caller's come first: they may decide what the caller gets to know about the others.
         var conditions = options.conditions
         var sequencePlace = options.place
@@ -85,19 +85,20 @@ package final class Engine: DocumentService {
             }
             // First: even if the writes are invalid, the transaction ends (TX-9).
             if let transaction = options.transaction {
-                let end = try core.end(transaction, for: writes)
-                conditions += end.conditions
-                staged = end.staged
+                let ended = try core.end(transaction, for: writes)
+                conditions += ended.conditions
+                end = ended
             }
             try WriteCheck.check(writes, most: most)
         } catch {
             rejection = error
         }
         var finish = completion
+        let staged = end?.staged ?? []
         if let transaction = options.transaction {
-            finish = { [core, count = staged.count] result in
+            finish = { [core, end, count = staged.count] result in
                 // Before the caller can try again.
-                core.committed(transaction, result)
+                core.committed(transaction, end, result)
                 // The writes of pipelines were answered before.
                 completion(count == 0 ? result : result.map { $0.droppingResults(count) })
             }

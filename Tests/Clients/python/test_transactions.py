@@ -1,5 +1,6 @@
 """Transactions, also when several want the same (TX-1 … TX-20)."""
 
+import concurrent.futures
 import threading
 
 import pytest
@@ -81,6 +82,70 @@ def test_sixteen_threads_and_the_default_number_of_attempts(db):
     committed = outcomes.count("committed")
     assert ref.get().get("n") == committed
     assert committed >= 78, outcomes
+
+
+def _together(db, settings, counter, transaction):
+    """Both at the same time, on threads of their own."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        pool.submit(lambda: settings.get(transaction=transaction))
+        return pool.submit(lambda: counter.get(transaction=transaction)).result()
+
+
+def _get_all(db, settings, counter, transaction):
+    return next(found for found in db.get_all([settings, counter], transaction=transaction) if found.id == "counter")
+
+
+def _query(db, settings, counter, transaction):
+    list(db.collection("settings").limit(1).stream(transaction=transaction))
+    return counter.get(transaction=transaction)
+
+
+def _query_of_counters(db, settings, counter, transaction):
+    return next(iter(db.collection("c").limit(1).stream(transaction=transaction)))
+
+
+READS = {
+    "counter": lambda db, settings, counter, transaction: counter.get(transaction=transaction),
+    "settings first": lambda db, settings, counter, transaction: settings.get(transaction=transaction)
+    and counter.get(transaction=transaction),
+    "together": _together,
+    "get_all": _get_all,
+    "query first": _query,
+    "query": _query_of_counters,
+}
+
+
+@pytest.mark.parametrize("order", READS)
+def test_a_shared_function_whose_contested_document_is_read_in_any_order(db, order):
+    """Threads that share a function name each other's transactions, or none, as what they try again (TX-9). All commit."""
+    settings, counter = db.document("settings/all"), db.document("c/counter")
+    settings.set({"step": 1})
+    counter.set({"n": 0})
+    outcomes, attempts = [], []
+
+    @firestore.transactional
+    def add(transaction):
+        attempts.append(1)
+        found = READS[order](db, settings, counter, transaction)
+        transaction.update(counter, {"n": found.get("n") + 1})
+
+    def work():
+        for _ in range(6):
+            try:
+                add(db.transaction())
+                outcomes.append("committed")
+            except Exception as error:  # noqa: BLE001
+                outcomes.append(repr(error))
+
+    threads = [threading.Thread(target=work) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(f"{order}: {outcomes.count('committed')} committed, {len(attempts)} attempts")
+    assert counter.get().get("n") == outcomes.count("committed")
+    # A machine that stops a thread for the two seconds after which its turn lapses may cost an attempt.
+    assert outcomes.count("committed") >= 70, outcomes
 
 
 def test_a_client_that_goes_away_in_its_turn(db):

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import FirestoreCore
+import FirestoreSemantics
 
 /// Maintains the line of conflicting transactions: makes them wait for their turns, and wakes them (`RetryLine` decides).
 final class RetryGate: Sendable {
     private struct State {
         var line: RetryLine
-        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        /// A transaction that reads several places at once waits with each of its reads.
+        var waiting: [UInt64: [CheckedContinuation<Void, Never>]] = [:]
         var isTiming = false
+    }
+
+    enum Turn: Sendable {
+        case none
+        case had
+        /// It begins now: what the transaction has read before may have changed.
+        case begun
     }
 
     private static let tick = DispatchTimeInterval.milliseconds(100)
@@ -26,19 +35,22 @@ final class RetryGate: Sendable {
     /// Whether a transaction waits.
     var hasWaiting: Bool { state.withLock { $0.line.hasWaiting } }
 
+    /// Whether no transaction waits, has a turn or is to take one.
+    var isEmpty: Bool { state.withLock { $0.line.isEmpty } }
+
     /// Call it before a transaction that retries an earlier one continues.
-    func begin(_ id: TransactionID, retrying earlier: TransactionID) async {
-        await wait(id) { $0.begin(id.number, retrying: earlier.number, now: $1) }
+    func begin(_ id: TransactionID, retrying earlier: TransactionID, of owner: SequenceOwner) async {
+        _ = await wait(id) { $0.begin(id.number, retrying: earlier.number, of: owner, now: $1) }
     }
 
-    /// Call it before the first read of a transaction. Returns whether the transaction has a turn there.
-    func read(_ id: TransactionID, at places: [DocumentKey]) async -> Bool {
-        guard state.withLock({ !$0.line.isEmpty }) else { return false }
-        await wait(id) { $0.read(id.number, at: places, now: $1) }
-        return state.withLock { $0.line.hasTurn(id.number) }
+    /// Call it before every read of a transaction. Returns whether the transaction has a turn there.
+    func read(_ id: TransactionID, at places: [DocumentKey]) async -> Turn {
+        let entry = await wait(id) { $0.read(id.number, at: places, now: $1) }
+        guard state.withLock({ $0.line.hasTurn(id.number) }) else { return .none }
+        return entry == .goOn ? .had : .begun
     }
 
-    /// Call it before every further read and before the commit.
+    /// Call it before the commit, and before reads that do not wait.
     func use(_ id: TransactionID) {
         state.withLock { state in if !state.line.isEmpty { state.line.use(id.number, now: now()) } }
     }
@@ -52,26 +64,37 @@ final class RetryGate: Sendable {
         }
     }
 
-    /// The transaction has ended; `place` is where it was aborted, if it was.
-    func end(_ id: TransactionID, abortedAt place: String? = nil) {
-        change { line, now in
-            guard let place else { return line.leave(id.number, now: now) }
-            return line.abort(id.number, at: DocumentKey(trusted: place), now: now)
-        }
-        // In case it was waiting.
-        state.withLock { $0.waiting.removeValue(forKey: id.number) }?.resume()
+    /// The transaction has ended.
+    func end(_ id: TransactionID) {
+        change { line, now in line.leave(id.number, now: now) }
+        resume(id)
     }
 
-    private func wait(_ id: TransactionID, _ enter: (inout RetryLine, Int64) -> RetryLine.Entry) async {
+    /// The transaction was aborted at places.
+    func end(_ id: TransactionID, of owner: SequenceOwner, abortedAt places: [DocumentKey]) {
+        change { line, now in line.abort(id.number, of: owner, at: places, now: now) }
+        resume(id)
+    }
+
+    /// In case it was waiting.
+    private func resume(_ id: TransactionID) {
+        let continuations = state.withLock { $0.waiting.removeValue(forKey: id.number) }
+        for continuation in continuations ?? [] { continuation.resume() }
+    }
+
+    private func wait(_ id: TransactionID, _ enter: (inout RetryLine, Int64) -> RetryLine.Entry) async -> RetryLine.Entry {
+        var entry = RetryLine.Entry.goOn
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let (continues, startsTimer) = state.withLock { state -> (Bool, Bool) in
-                    guard enter(&state.line, now()) == .wait else { return (true, false) }
-                    state.waiting[id.number] = continuation
+                let (startsTimer, freed) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
+                    entry = enter(&state.line, now())
+                    let freed = state.line.takeFreed().flatMap { state.waiting.removeValue(forKey: $0) ?? [] }
+                    guard entry == .wait else { return (false, freed + [continuation]) }
+                    state.waiting[id.number, default: []].append(continuation)
                     defer { state.isTiming = true }
-                    return (false, !state.isTiming)
+                    return (!state.isTiming, freed)
                 }
-                if continues { continuation.resume() }
+                for continuation in freed { continuation.resume() }
                 if startsTimer { startTimer() }
                 // The handler may have run before.
                 if Task.isCancelled { end(id) }
@@ -79,11 +102,12 @@ final class RetryGate: Sendable {
         } onCancel: {
             end(id)
         }
+        return entry
     }
 
     private func change(_ body: (inout RetryLine, Int64) -> [UInt64]) {
         let continuations = state.withLock { state in
-            body(&state.line, now()).compactMap { state.waiting.removeValue(forKey: $0) }
+            body(&state.line, now()).flatMap { state.waiting.removeValue(forKey: $0) ?? [] }
         }
         for continuation in continuations { continuation.resume() }
     }
@@ -105,6 +129,20 @@ final class RetryGate: Sendable {
 extension TransactionReads {
     /// The places it has read, as the line names them.
     var places: [DocumentKey] { Array(versions.keys) + queries.map { DocumentKey(trusted: $0.scope.place) } }
+
+    /// Where the next attempt takes its turn after an abort at a place: there, and wherever else it comes across the same documents.
+    /// Otherwise others would begin with a query for a document whose turn they find out about too late.
+    func places(at place: String) -> [DocumentKey] {
+        let key = DocumentKey(trusted: place)
+        var places = [key]
+        if versions[key] != nil {
+            for query in queries where query.scope.contains(key) { places.append(DocumentKey(trusted: query.scope.place)) }
+        }
+        for query in queries where equalUTF8(query.scope.place, place) {
+            for document in versions.keys where query.scope.contains(document) { places.append(document) }
+        }
+        return places
+    }
 }
 
 extension Write {

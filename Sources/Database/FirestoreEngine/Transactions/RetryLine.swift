@@ -9,9 +9,12 @@ import FirestoreCore
 /// begin by reading there wait in line, and those that have read there before are aborted when they commit, because their commit
 /// would abort the holder again. The line is ordered by the age of the first attempt.
 ///
-/// Clients also name the wrong transaction: in the official Python client the threads that share a function share its notes about
-/// the attempt, so one names another thread's transaction, which still runs or has committed. Such a retry takes its turn when it
-/// first reads a place at which transactions were aborted a moment ago.
+/// Clients also name the wrong transaction, or none: in the official Python client the threads that share a function share its notes
+/// about the attempt, so one names another thread's transaction, which still runs or has committed. Such a retry takes the oldest
+/// loss of its caller that nobody has retried; the turn is given up when it reads a contested place elsewhere. If there is none, it
+/// takes its turn where it first reads a place at which transactions were aborted a moment ago.
+///
+/// A transaction that has a turn never waits for another one, so none wait in a circle.
 ///
 /// A turn is not a lock: whether a commit succeeds depends on its reads alone, and writes outside of transactions never wait.
 /// Everything is bounded: an unused turn lapses, a wait ends, and only a limited number of aborted transactions is remembered.
@@ -21,6 +24,8 @@ struct RetryLine {
     enum Entry: Equatable {
         /// The transaction may run: it has the turn, or no other transaction waits for the documents it reads.
         case goOn
+        /// It may run: its turn begins with this event.
+        case goOnInTurn
         case wait
     }
 
@@ -43,20 +48,14 @@ struct RetryLine {
 
     /// A transaction that waits for a turn or has one.
     private struct Run {
-        let places: [DocumentKey]
+        var places: [DocumentKey]
         /// When it began to wait, or when its turn began.
         var since: Int64
         var used: Int64
         var hasTurn = false
         var hasRead: Bool
-    }
-
-    /// An aborted transaction, and its next attempt while that is open.
-    private struct Loss {
-        /// The number of the first attempt.
-        var seniority: UInt64
-        var places: [DocumentKey]
-        var time: Int64
+        /// It may be the retry of another transaction, and has read nowhere that the turn is for.
+        var isGuess = false
     }
 
     let limits: Limits
@@ -67,13 +66,20 @@ struct RetryLine {
     private var holders: [DocumentKey: UInt64] = [:]
     /// How many runs name a place.
     private var interest: [DocumentKey: Int] = [:]
-    private var losses: [UInt64: Loss] = [:]
+    private var losses: LossBook
     /// When transactions were last aborted at a place.
     private var contested: [DocumentKey: Int64] = [:]
-    /// Transactions that have not read yet and retry one of which no loss is known, and when they began.
+    /// Transactions that retry one of which no loss is known and have not entered the line yet, and when they began.
     private var misnamed: [UInt64: Int64] = [:]
 
-    init(limits: Limits = Limits()) { self.limits = limits }
+    private var lastNote: Int64 = 0
+    /// Transactions whose turn has begun because another one has given up its own to read.
+    private var freed: [UInt64] = []
+
+    init(limits: Limits = Limits()) {
+        self.limits = limits
+        losses = LossBook(limits: limits)
+    }
 
     /// Whether no transaction waits, has a turn or is to take one: the usual case, in which nothing has to be looked up.
     var isEmpty: Bool { runs.isEmpty && misnamed.isEmpty }
@@ -84,30 +90,57 @@ struct RetryLine {
     // MARK: Events
 
     /// A transaction begins as a retry of `earlier`.
-    mutating func begin(_ id: UInt64, retrying earlier: UInt64, now: Int64) -> Entry {
-        guard let loss = loss(of: earlier, now) else {
+    mutating func begin(_ id: UInt64, retrying earlier: UInt64, of owner: SequenceOwner, now: Int64) -> Entry {
+        guard let (loss, isGuess) = losses.take(id, naming: earlier, of: owner, now: now) else {
             note(id, now)
             return .goOn
         }
-        remember(Loss(seniority: loss.seniority, places: loss.places, time: now), for: [id])
-        return enter(id, seniority: loss.seniority, at: loss.places, hasRead: false, now)
+        return enter(
+            id, seniority: loss.first, Run(places: loss.places, since: now, used: now, hasRead: false, isGuess: isGuess), now)
     }
 
-    /// A transaction is about to read for the first time.
+    /// A transaction is about to read.
     mutating func read(_ id: UInt64, at places: some Sequence<DocumentKey>, now: Int64) -> Entry {
-        if runs[id] != nil {
-            runs[id]?.used = now
-            runs[id]?.hasRead = true
-            return .goOn
-        }
+        // Transactions that nobody ended do not keep everyone busy.
+        if runs.isEmpty, now - lastNote >= limits.turn { misnamed = [:] }
         guard !isEmpty else { return .goOn }
-        let isRetry = misnamed.removeValue(forKey: id) != nil
+        if let run = runs[id] {
+            runs[id]?.used = now
+            // A transaction that reads several places at once waits with all of its reads.
+            guard run.hasTurn else { return .wait }
+            runs[id]?.hasRead = true
+            guard run.isGuess else {
+                extend(id, to: places, now)
+                return .goOn
+            }
+            if places.contains(where: { run.places.contains($0) }) {
+                runs[id]?.isGuess = false
+                return .goOn
+            }
+            // Elsewhere, where others are: the turn is another transaction's.
+            guard places.contains(where: { interest[$0] != nil || isContested($0, now) }) else { return .goOn }
+            losses.giveBack(id)
+            _ = remove(id)
+            note(id, now)
+        }
+        let isRetry = misnamed[id] != nil
         var wanted: Set<DocumentKey> = []
         for place in places where wanted.count < limits.places {
             if interest[place] != nil || isRetry && isContested(place, now) { wanted.insert(place) }
         }
-        guard !wanted.isEmpty else { return .goOn }
-        return enter(id, seniority: loss(of: id, now)?.seniority ?? id, at: Array(wanted), hasRead: true, now)
+        guard !wanted.isEmpty else {
+            freed += grant(now)
+            return .goOn
+        }
+        misnamed[id] = nil
+        let run = Run(places: wanted.sorted(), since: now, used: now, hasRead: true)
+        return enter(id, seniority: losses.loss(of: id, now: now)?.first ?? id, run, now)
+    }
+
+    /// The transactions that may continue after another one has read.
+    mutating func takeFreed() -> [UInt64] {
+        defer { freed = [] }
+        return freed
     }
 
     /// The transaction was active.
@@ -125,20 +158,17 @@ struct RetryLine {
     /// The transaction has ended. Returns the transactions whose turn it is now.
     mutating func leave(_ id: UInt64, now: Int64) -> [UInt64] {
         misnamed[id] = nil
-        if let loss = losses.removeValue(forKey: id) { losses[loss.seniority] = nil }
+        losses.end(id)
         return remove(id) ? grant(now) : []
     }
 
-    /// The transaction was aborted at a place: its retry gets a turn there.
-    mutating func abort(_ id: UInt64, at place: DocumentKey, now: Int64) -> [UInt64] {
+    /// The transaction was aborted at places: its retry gets a turn there, and where this attempt had one or has waited for it.
+    mutating func abort(_ id: UInt64, of owner: SequenceOwner, at places: [DocumentKey], now: Int64) -> [UInt64] {
         misnamed[id] = nil
-        contest(place, now)
-        let earlier = loss(of: id, now)
-        let first = earlier?.seniority ?? id
-        var places = earlier?.places ?? []
-        if !places.contains(place), places.count < limits.places { places.append(place) }
-        // Clients name the first attempt or the last one.
-        remember(Loss(seniority: first, places: places, time: now), for: [first, id])
+        for place in places { contest(place, now) }
+        let run = runs[id]
+        if run?.isGuess == true { losses.giveBack(id) }
+        losses.abort(id, of: owner, at: places + (run?.isGuess == false ? run?.places ?? [] : []), now: now)
         return remove(id) ? grant(now) : []
     }
 
@@ -152,14 +182,26 @@ struct RetryLine {
 
     // MARK: The line
 
-    private mutating func enter(
-        _ id: UInt64, seniority: UInt64, at places: [DocumentKey], hasRead: Bool, _ now: Int64
-    ) -> Entry {
-        runs[id] = Run(places: places, since: now, used: now, hasRead: hasRead)
-        for place in places { interest[place, default: 0] += 1 }
+    private mutating func enter(_ id: UInt64, seniority: UInt64, _ run: Run, _ now: Int64) -> Entry {
+        runs[id] = run
+        for place in run.places { interest[place, default: 0] += 1 }
         let index = waiting.firstIndex { ($0.seniority, $0.id) > (seniority, id) } ?? waiting.endIndex
         waiting.insert((seniority, id), at: index)
-        return grant(now).contains(id) ? .goOn : .wait
+        var granted = grant(now)
+        let isGranted = granted.contains(id)
+        granted.removeAll { $0 == id }
+        freed += granted
+        return isGranted ? .goOnInTurn : .wait
+    }
+
+    /// The turn is also for contested places that nobody has: whoever reads them later waits.
+    private mutating func extend(_ id: UInt64, to places: some Sequence<DocumentKey>, _ now: Int64) {
+        for place in places where holders[place] == nil && isContested(place, now) {
+            guard let run = runs[id], run.places.count < limits.places else { return }
+            runs[id]?.places.append(place)
+            interest[place, default: 0] += 1
+            holders[place] = id
+        }
     }
 
     /// Gives turns to the transactions that can have them at all their places, the oldest first; a younger one does not overtake.
@@ -212,20 +254,8 @@ struct RetryLine {
     }
 
     private mutating func note(_ id: UInt64, _ now: Int64) {
+        lastNote = now
         if misnamed.count >= limits.remembered { misnamed = misnamed.filter { now - $0.value < limits.turn } }
         if misnamed.count < limits.remembered { misnamed[id] = now }
-    }
-
-    private func loss(of id: UInt64, _ now: Int64) -> Loss? {
-        losses[id].flatMap { now - $0.time < limits.memory ? $0 : nil }
-    }
-
-    private mutating func remember(_ loss: Loss, for ids: Set<UInt64>) {
-        for id in ids { losses[id] = nil }
-        if losses.count + ids.count > limits.remembered { losses = losses.filter { loss.time - $0.value.time < limits.memory } }
-        while losses.count + ids.count > limits.remembered, let oldest = losses.min(by: { $0.value.time < $1.value.time }) {
-            losses[oldest.key] = nil
-        }
-        for id in ids { losses[id] = loss }
     }
 }

@@ -12,6 +12,11 @@ struct TransactionReads: Sendable {
     /// The approximate memory it holds.
     private(set) var weight = 0
 
+    /// Whether nothing was read since: reads are only added.
+    func isSame(as earlier: TransactionReads) -> Bool {
+        snapshot == earlier.snapshot && versions.count == earlier.versions.count && queries.count == earlier.queries.count
+    }
+
     mutating func add(_ dependency: ReadDependency) {
         switch dependency {
         case .documents(let documents):

@@ -14,6 +14,8 @@ struct TransactionTable {
         let begun: Int64
         var used: Int64
         var reads = TransactionReads()
+        /// Something outside relies on the moment of its reads.
+        var isFixed = false
         /// The writes of its pipelines, which its commit applies before its own.
         var staged: [Write] = []
         var stagedBytes = 0
@@ -72,13 +74,33 @@ struct TransactionTable {
         return snapshot
     }
 
-    /// Records a read at the snapshot. Throws if the transaction has ended. Without room for the read it ends the transaction and throws.
+    /// From now on the moment of its reads does not change.
+    mutating func fix(_ id: TransactionID) { open[id.number]?.isFixed = true }
+
+    /// What it has read, if its moment may change.
+    func reads(of id: TransactionID) -> TransactionReads? {
+        open[id.number].flatMap { $0.isFixed || $0.reads.snapshot == nil ? nil : $0.reads }
+    }
+
+    /// The reads were the same at a later moment. Returns the moment of all reads; another one if it has read more since, or asked.
+    mutating func move(
+        _ id: TransactionID, of reads: TransactionReads, to time: DocumentVersion, now: Int64
+    ) throws(FirestoreError) -> DocumentVersion? {
+        let entry = try entry(id, now)
+        guard !entry.isFixed, entry.reads.isSame(as: reads), let snapshot = reads.snapshot else { return entry.reads.snapshot }
+        open[id.number]?.reads.snapshot = max(snapshot, time)
+        return max(snapshot, time)
+    }
+
+    /// Records a read at the snapshot, and returns that: the read is recorded only if it was at this moment. Throws if the transaction has ended. Without room for the read it ends the transaction and throws.
+    @discardableResult
     mutating func add(
-        _ dependency: @autoclosure () -> ReadDependency, to id: TransactionID, now: Int64
-    ) throws(FirestoreError) {
+        _ dependency: @autoclosure () -> ReadDependency, at time: DocumentVersion, to id: TransactionID, now: Int64
+    ) throws(FirestoreError) -> DocumentVersion {
         var entry = try entry(id, now)
+        let snapshot = entry.reads.snapshot ?? time
         // Documents that a read-only transaction has read may change.
-        guard case .readWrite = entry.mode else { return }
+        guard snapshot == time, case .readWrite = entry.mode else { return snapshot }
         remove(id.number)  // so that the reads are not copied
         entry.reads.add(dependency())
         guard entry.reads.weight <= limits.bytes else {
@@ -87,6 +109,7 @@ struct TransactionTable {
         try makeRoom(for: entry.share, of: entry.caller, now)
         shares.add(entry.share, of: entry.caller)
         open[id.number] = entry
+        return snapshot
     }
 
     /// Keeps writes for the commit of a transaction. Without room for them it ends the transaction and throws.
@@ -101,20 +124,21 @@ struct TransactionTable {
         open[id.number] = entry
     }
 
-    /// Ends a transaction for its commit, whatever the result (TX-9); returns the reads to check, and the writes of its pipelines. A
+    /// Ends a transaction for its commit, whatever the result (TX-9); returns the reads to check, the writes of its pipelines, and its caller. A
     /// read-only transaction may be committed without writes, too (TX-6).
     mutating func commit(
         _ id: TransactionID, isWriting: Bool, now: Int64
-    ) throws(FirestoreError) -> (reads: TransactionReads, staged: [Write]) {
+    ) throws(FirestoreError) -> (reads: TransactionReads, staged: [Write], caller: SequenceOwner) {
         let entry = try entry(id, now)
         remove(id.number)
         if isWriting, case .readOnly = entry.mode { throw .readOnlyTransaction }
-        return (entry.reads, entry.staged)
+        return (entry.reads, entry.staged, entry.caller)
     }
 
-    /// Whether it may wait for its turn: read-only transactions do not conflict.
-    func isReadWrite(_ id: TransactionID) -> Bool {
-        if case .readWrite? = open[id.number]?.mode { true } else { false }
+    /// Whether it may wait for its turn: read-only transactions do not conflict, and one whose moment cannot change gains nothing.
+    func mayWait(_ id: TransactionID) -> Bool {
+        guard let entry = open[id.number], case .readWrite = entry.mode else { return false }
+        return !entry.isFixed || entry.reads.snapshot == nil
     }
 
     mutating func rollback(_ id: TransactionID, now: Int64) throws(FirestoreError) {

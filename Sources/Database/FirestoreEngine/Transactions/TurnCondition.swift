@@ -17,3 +17,12 @@ struct TurnCondition: CommitCondition {
 
     var weight: Int { places.reduce(0) { $0 + $1.path.utf8.count + 64 } }
 }
+
+/// Notes the moment at which the conditions before it held.
+final class MomentOfCheck: CommitCondition {
+    private let moment = Mutex(DocumentVersion?.none)
+    var time: DocumentVersion? { moment.withLock { $0 } }
+    var weight: Int { 0 }
+
+    func check(_ commit: any CommitState) { moment.withLock { $0 = commit.previousTime } }
+}

@@ -113,13 +113,14 @@ import Testing
 
         let condition = UntilHolderReads(id: other, place: key, gate: engine.core.retries)
         let writes: [Write] = [.set("c/a", ("n", .integer(2)))]
-        let conditions: [any CommitCondition] = try engine.core.end(other, for: writes).conditions + [condition]
+        let end = try engine.core.end(other, for: writes)
+        let conditions: [any CommitCondition] = end.conditions + [condition]
         let committed = Task {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<CommitResponse, FirestoreError>, Never>) in
                 let commit = PendingCommit(
                     writes: writes, conditions: conditions, endsTransaction: true, deadline: nil, rejection: nil,
                     completion: { result in
-                        engine.core.committed(other, result)
+                        engine.core.committed(other, end, result)
                         continuation.resume(returning: result)
                     })
                 _ = engine.core.committer.submit(commit)

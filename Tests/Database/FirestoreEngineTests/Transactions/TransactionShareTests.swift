@@ -57,7 +57,7 @@ struct TransactionShareTests {
             let now = Int64(round) * 1_000
             for _ in 0..<2 {
                 let id = try table.begin(Self.readWrite, owner: 7, caller: Self.alice, now: now)
-                try table.add(Self.read(1), to: id, now: now)
+                try table.add(Self.read(1), at: .none, to: id, now: now)
                 switch round % 5 {
                 case 0: _ = try table.commit(id, isWriting: true, now: now)
                 case 1: try table.rollback(id, now: now)
@@ -72,10 +72,10 @@ struct TransactionShareTests {
     @Test func `a transaction that has read too much ends`() throws {
         var table = TransactionTable(limits: Self.limits(bytes: 300), first: 1)
         let id = try table.begin(Self.readWrite, owner: 1, caller: .administrator, now: 0)
-        for number in 0..<3 { try table.add(Self.read(number), to: id, now: 0) }
+        for number in 0..<3 { try table.add(Self.read(number), at: .none, to: id, now: 0) }
         // The same documents again are stored once.
-        for number in 0..<3 { try table.add(Self.read(number), to: id, now: 0) }
-        #expect(code { () throws(FirestoreError) in try table.add(Self.read(3), to: id, now: 0) } == .invalidArgument)
+        for number in 0..<3 { try table.add(Self.read(number), at: .none, to: id, now: 0) }
+        #expect(code { () throws(FirestoreError) in try table.add(Self.read(3), at: .none, to: id, now: 0) } == .invalidArgument)
         #expect(table.openCount == 0)
         #expect(code { () throws(FirestoreError) in _ = try table.snapshot(of: id, now: 0) } == .aborted)
     }
@@ -84,15 +84,15 @@ struct TransactionShareTests {
         var table = TransactionTable(limits: Self.limits(totalBytes: 1_000), first: 1)
         let first = try table.begin(Self.readWrite, owner: 1, caller: Self.alice, now: 0)
         let second = try table.begin(Self.readWrite, owner: 1, caller: Self.alice, now: 0)
-        try table.add(Self.read(0), to: first, now: 0)
-        try table.add(Self.read(1), to: first, now: 0)
-        #expect(code { () throws(FirestoreError) in try table.add(Self.read(2), to: second, now: 0) } == .resourceExhausted)
+        try table.add(Self.read(0), at: .none, to: first, now: 0)
+        try table.add(Self.read(1), at: .none, to: first, now: 0)
+        #expect(code { () throws(FirestoreError) in try table.add(Self.read(2), at: .none, to: second, now: 0) } == .resourceExhausted)
         #expect(table.openCount == 1)
         let other = try table.begin(Self.readWrite, owner: 1, caller: Self.bob, now: 0)
-        try table.add(Self.read(2), to: other, now: 0)
+        try table.add(Self.read(2), at: .none, to: other, now: 0)
         // An expired transaction releases capacity.
         let third = try table.begin(Self.readWrite, owner: 1, caller: Self.alice, now: 700)
-        try table.add(Self.read(3), to: third, now: 700)
+        try table.add(Self.read(3), at: .none, to: third, now: 700)
     }
 
     @Test func `queries weigh as much as their filters and the last document of their result`() {

@@ -39,7 +39,7 @@ import Testing
         case .new, .readOnly: return (table, id, 0)
         case .read:
             _ = try table.pin(id, to: DocumentVersion(microseconds: 7), now: 0)
-            try table.add(.documents([]), to: id, now: 0)
+            try table.add(.documents([]), at: DocumentVersion(microseconds: 7), to: id, now: 0)
         case .committed: _ = try table.commit(id, isWriting: true, now: 0)
         case .rolledBack: try table.rollback(id, now: 0)
         case .failed: _ = try? table.commit(id, isWriting: true, now: 0)
@@ -59,7 +59,7 @@ import Testing
         switch event {
         case .snapshot: _ = try table.snapshot(of: id, now: now)
         case .pin: _ = try table.pin(id, to: DocumentVersion(microseconds: 9), now: now)
-        case .add: try table.add(.documents([]), to: id, now: now)
+        case .add: try table.add(.documents([]), at: .none, to: id, now: now)
         case .commit: _ = try table.commit(id, isWriting: true, now: now)
         case .commitNothing: _ = try table.commit(id, isWriting: false, now: now)
         case .rollback: try table.rollback(id, now: now)
@@ -88,13 +88,36 @@ import Testing
         #expect(try table.pin(id, to: late, now: 0) == early)
         #expect(try table.snapshot(of: id, now: 0) == early)
         let key = DocumentKey(trusted: "c/a")
-        try table.add(.documents([(key, late)]), to: id, now: 0)
+        // A read at another moment is not recorded.
+        #expect(try table.add(.documents([(key, early)]), at: late, to: id, now: 0) == early)
+        #expect(try table.add(.documents([(key, late)]), at: early, to: id, now: 0) == early)
         let reads = try table.commit(id, isWriting: true, now: 0).reads
         #expect(reads.snapshot == early && reads.versions == [key: late])
         let past = try table.begin(.readOnly(at: early), owner: 1, caller: .administrator, now: 0)
         #expect(try table.snapshot(of: past, now: 0) == early)
-        try table.add(.documents([(key, late)]), to: past, now: 0)
+        try table.add(.documents([(key, late)]), at: early, to: past, now: 0)
         try table.rollback(past, now: 0)
+    }
+
+    @Test func `the moment moves to one at which everything that was read is the same, unless someone relies on it`() throws {
+        var table = TransactionTable(limits: TransactionLimits(), first: 1)
+        let times = (1...4).map { DocumentVersion(microseconds: $0) }
+        let key = DocumentKey(trusted: "c/a")
+        let id = try table.begin(Self.readWrite, owner: 1, caller: .administrator, now: 0)
+        #expect(table.reads(of: id) == nil)
+        _ = try table.pin(id, to: times[0], now: 0)
+        let nothing = try #require(table.reads(of: id))
+        try table.add(.documents([(key, times[0])]), at: times[0], to: id, now: 0)
+        // It has read more than was checked.
+        #expect(try table.move(id, of: nothing, to: times[1], now: 0) == times[0])
+        let reads = try #require(table.reads(of: id))
+        #expect(try table.move(id, of: reads, to: times[2], now: 0) == times[2])
+        #expect(try table.snapshot(of: id, now: 0) == times[2])
+        let later = try #require(table.reads(of: id))
+        #expect(table.mayWait(id))
+        table.fix(id)
+        #expect(!table.mayWait(id) && table.reads(of: id) == nil)
+        #expect(try table.move(id, of: later, to: times[3], now: 0) == times[2])
     }
 
     @Test("using a transaction extends its idle time, not its lifetime")
