@@ -131,7 +131,9 @@ def test_gcloud(gcloud, server, project, database):
     server.write(database, "books/a")
     created = gcloud("backups", "schedules", "create", "--database=(default)", "--recurrence=daily", "--retention=7d")
     schedule = created["name"].rsplit("/", 1)[1]
-    gcloud("backups", "schedules", "create", "--database=(default)", "--recurrence=weekly", "--day-of-week=SUN", "--retention=14w")
+    # On another day than today, on which it would make a backup of its own.
+    day = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=3)).strftime("%a").upper()
+    gcloud("backups", "schedules", "create", "--database=(default)", "--recurrence=weekly", f"--day-of-week={day}", "--retention=14w")
     assert len(gcloud("backups", "schedules", "list", "--database=(default)")) == 2
     updated = gcloud("backups", "schedules", "update", "--database=(default)", f"--backup-schedule={schedule}", "--retention=3d")
     assert updated["retention"] == "259200s"
