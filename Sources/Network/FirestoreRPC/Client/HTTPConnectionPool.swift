@@ -19,12 +19,12 @@ package final class HTTPConnectionPool: Sendable {
     private static let maximumIdle = 64
     private let idle = Mutex<(connections: [Origin: [PooledConnection]], isClosed: Bool)>(([:], false))
     private let trust: HTTPTrust
-    private let refusesLinkLocal: Bool
+    private let refusesCloudAddresses: Bool
 
-    /// - Parameter refusesLinkLocal: Whether addresses such as 169.254.169.254, where clouds keep the secrets of machines, are refused.
-    package init(trust: HTTPTrust = HTTPTrust(), refusesLinkLocal: Bool) {
+    /// - Parameter refusesCloudAddresses: Whether addresses are refused where clouds keep the secrets of machines, such as 169.254.169.254.
+    package init(trust: HTTPTrust = HTTPTrust(), refusesCloudAddresses: Bool) {
         self.trust = trust
-        self.refusesLinkLocal = refusesLinkLocal
+        self.refusesCloudAddresses = refusesCloudAddresses
     }
 
     package func run(_ question: HTTPQuestion, patience: Duration) async throws(HTTPFetchError) -> HTTPAnswer {
@@ -90,7 +90,7 @@ package final class HTTPConnectionPool: Sendable {
         } catch {
             throw .failed("TLS cannot be set up: \(error)")
         }
-        let connection = PooledConnection(refusesLinkLocal: refusesLinkLocal)
+        let connection = PooledConnection(refusesCloudAddresses: refusesCloudAddresses)
         do {
             let loop = MultiThreadedEventLoopGroup.singleton.next()
             _ = try await ClientBootstrap(group: loop)

@@ -29,6 +29,9 @@ package struct HTTPQuestion: Sendable {
     package var trustFile: String?
     /// The certificates to trust, if many requests share them: instead of `trustFile`.
     package var trust: HTTPTrust?
+    /// Whether addresses such as 169.254.169.254, where clouds keep the secrets of machines, are refused: of every URL that is written in a
+    /// file or comes from another server.
+    package var refusesCloudAddresses = false
     /// Receives the body of an answer with the status 200 instead, of any length, in pieces on the connection's thread. Returns false to
     /// end the request.
     package var sink: (@Sendable ([UInt8]) -> Bool)?
@@ -136,6 +139,7 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
             .channelInitializer { [question] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
+                    if question.refusesCloudAddresses { try pipeline.addHandler(CloudAddressGuard()) }
                     if let idle = question.idlePatience { try pipeline.addHandler(IdleStateHandler(allTimeout: TimeAmount(idle))) }
                     if let tls {
                         let isAddress = (try? SocketAddress(ipAddress: question.host, port: 0)) != nil
@@ -236,7 +240,7 @@ extension HTTPFetch {
         switch error {
         case let error as NIOConnectionError:
             return error.connectionErrors.isEmpty ? "its name cannot be resolved" : "it cannot be reached"
-        case is LinkLocalAddress: return "its address is link-local, and such addresses are refused"
+        case is CloudAddress: return "its address is one at which clouds keep secrets of machines, and such addresses are refused"
         case is NIOSSLExtraError: return "its certificate is for another host"
         case NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate: return "its certificate is not trusted"
         case NIOSSLError.handshakeFailed(let reason):

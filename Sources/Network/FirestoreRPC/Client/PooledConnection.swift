@@ -28,20 +28,20 @@ final class PooledConnection: ChannelInboundHandler, @unchecked Sendable {
     /// How long a connection stays open without a request. Servers close theirs after some time, too.
     private static let rest = TimeAmount.seconds(15)
 
-    private let refusesLinkLocal: Bool
+    private let refusesCloudAddresses: Bool
     private let shared = Mutex<(channel: (any Channel)?, isReusable: Bool)>((nil, false))
     private var open: Open?
     private var failure: HTTPFetchError?
     private var timer: Scheduled<Void>?
     private var whenClosed: (@Sendable () -> Void)?
 
-    init(refusesLinkLocal: Bool) { self.refusesLinkLocal = refusesLinkLocal }
+    init(refusesCloudAddresses: Bool) { self.refusesCloudAddresses = refusesCloudAddresses }
 
     /// On the loop of the channel.
     func install(in channel: any Channel, _ tls: NIOSSLContext?, host: String) throws {
         shared.withLock { $0.channel = channel }
         let pipeline = channel.pipeline.syncOperations
-        if refusesLinkLocal { try pipeline.addHandler(LinkLocalGuard()) }
+        if refusesCloudAddresses { try pipeline.addHandler(CloudAddressGuard()) }
         if let tls {
             let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
             try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : host))
@@ -153,28 +153,5 @@ final class PooledConnection: ChannelInboundHandler, @unchecked Sendable {
         failure = .failed(HTTPFetch.reason(error))
         finish(.failure(.failed(.failed(HTTPFetch.reason(error)))), keepsAlive: false)
         context.close(promise: nil)
-    }
-}
-
-/// Ends connections to link-local addresses before anything is sent.
-private final class LinkLocalGuard: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = ByteBuffer
-
-    func channelActive(context: ChannelHandlerContext) {
-        guard let address = context.remoteAddress?.ipAddress, LinkLocalAddress.matches(address) else {
-            return context.fireChannelActive()
-        }
-        context.fireErrorCaught(LinkLocalAddress())
-        context.close(promise: nil)
-    }
-}
-
-/// The peer's address is one that only its own network segment knows, where clouds keep the secrets of machines.
-package struct LinkLocalAddress: Error {
-    /// Whether a numeric address is link-local: 169.254.0.0/16, also mapped into IPv6, and fe80::/10.
-    package static func matches(_ address: String) -> Bool {
-        let text = address.lowercased().replacing("::ffff:", with: "")
-        if text.hasPrefix("169.254.") { return true }
-        return text.contains(":") && ["fe8", "fe9", "fea", "feb"].contains { text.hasPrefix($0) } && text.prefix { $0 != ":" }.count == 4
     }
 }

@@ -91,6 +91,8 @@ struct TokenEndpoint: Sendable {
             usesTLS: address.usesTLS, host: address.host, port: address.port,
             target: address.path + (address.query.map { "?" + $0 } ?? ""), header: ("Metadata-Flavor", "Google"))
         if case .form(_, let fields) = question {
+            // The address comes from a key file. Only questions to the metadata server itself go to the metadata server.
+            request.refusesCloudAddresses = true
             request.header = ("Content-Type", "application/x-www-form-urlencoded")
             request.posts = fields.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
         }

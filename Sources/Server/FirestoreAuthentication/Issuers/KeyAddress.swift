@@ -42,6 +42,7 @@ package struct KeyAddress: Equatable {
         var question = HTTPQuestion(
             usesTLS: usesTLS, host: host, port: port, target: target, header: ("Accept-Encoding", "identity"))
         question.maximumBytes = VerificationKeySet.maximumBytes
+        question.refusesCloudAddresses = true
         let answer: HTTPAnswer
         do throws(HTTPFetchError) {
             answer = try await HTTPFetch.run(question, patience: Self.patience)

@@ -65,8 +65,8 @@ final class EventJournal: Sendable {
     }
 
     private static func metadata(of failure: DeliveryFailure) -> Logger.Metadata {
-        var metadata: Logger.Metadata = ["answer": "\(failure.answer.prefix(200))"]
-        if let status = failure.status { metadata["status"] = "\(status)" }
-        return metadata
+        // The text of a receiver is not logged: it may repeat the values of the event. Dead events keep it for administrators.
+        if let status = failure.status { return ["status": "\(status)"] }
+        return ["reason": "\(failure.answer.quoted)"]
     }
 }

@@ -87,7 +87,7 @@ private actor EventDesk {
         self.settings = settings
         self.metrics = metrics
         self.log = log
-        connections = HTTPConnectionPool(trust: trust, refusesLinkLocal: true)
+        connections = HTTPConnectionPool(trust: trust, refusesCloudAddresses: true)
     }
 
     func started(_ databases: DatabaseRegistry) async {

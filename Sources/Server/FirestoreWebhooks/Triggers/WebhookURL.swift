@@ -25,8 +25,9 @@ package struct WebhookURL: Sendable, Equatable, CustomStringConvertible {
             throw .invalidArgument("a URL of a receiver contains no user and no password; let the receiver check signatures (secretFile)")
         }
         let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        guard !LinkLocalAddress.matches(name) else {
-            throw .invalidArgument("the address \(name) is link-local; events are not sent to such addresses")
+        guard !CloudAddress.matches(name) else {
+            throw .invalidArgument(
+                "the address \(name.quoted) is one at which clouds keep secrets of machines; events are not sent to such addresses")
         }
         let port = parts.port ?? (usesTLS ? 443 : 80)
         guard (1...65_535).contains(port) else { throw .invalidArgument("\(port) is not a port") }

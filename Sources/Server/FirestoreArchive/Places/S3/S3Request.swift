@@ -35,6 +35,7 @@ struct S3Request: Sendable {
         question.method = method.rawValue
         question.bytes = body
         question.maximumBytes = maximumBytes
+        question.refusesCloudAddresses = true
         question.idlePatience = settings.idlePatience
         question.trust = settings.trust
         var signed = S3Signature.Request(method.rawValue, host: question.authority, path: path, bodyHash: bodyHash)
