@@ -62,24 +62,34 @@ package final class RuleEnforcement: Sendable {
     /// Judges a request on documents that were read before. Throws the denial.
     func judge(
         _ operation: RulesRequest.Operation, by version: RulesInForce.Version, for caller: RequestContext.Caller,
-        isInTransaction: Bool = false, on sample: Sample
+        isInTransaction: Bool = false, patience: Patience = .endless, on sample: Sample
     ) throws(FirestoreError) -> Verdict {
         let state = SampledState(sample)
         let now = version.mayReadTime ? settings.clock.now() : 0
         let time = TimestampValue(microsecondsSince1970: now).truncatedToMilliseconds
         do throws(FirestoreError) {
-            return .granted(try judge(operation, by: version, for: caller, at: time, isInTransaction: isInTransaction, state))
+            return .granted(
+                try judge(
+                    operation, by: version, for: caller, at: time, isInTransaction: isInTransaction, patience: patience, state))
         } catch {
             if let key = state.missing { return .needs(key) }
             throw error
         }
     }
 
+    /// Denies a request that no statement speaks of, before anything is read for it.
+    func denyUnspoken(
+        _ operation: RulesRequest.Operation, by version: RulesInForce.Version, for caller: RequestContext.Caller
+    ) throws(FirestoreError) {
+        guard case .ruleSet(let ruleSet) = version.rules, !ruleSet.speaks(of: operation, in: database) else { return }
+        _ = try judge(operation, by: version, for: caller, on: Sample())
+    }
+
     /// Judges a request on a state. Throws the denial.
     @discardableResult
     func judge(
         _ operation: RulesRequest.Operation, by version: RulesInForce.Version, for caller: RequestContext.Caller, at time: TimestampValue,
-        isInTransaction: Bool, _ state: any RulesState
+        isInTransaction: Bool, patience: Patience = .endless, _ state: any RulesState
     ) throws(FirestoreError) -> RulesDecision {
         let ruleSet: RuleSet
         switch version.rules {
@@ -87,8 +97,9 @@ package final class RuleEnforcement: Sendable {
         case .broken(let error): throw .invalidArgument("Error compiling rules:\n\(error)")
         case .ruleSet(let known): ruleSet = known
         }
-        let request = RulesRequest(
+        var request = RulesRequest(
             operation, caller: caller, database: database, time: time, isInTransaction: isInTransaction, strictLists: settings.strictLists)
+        request.patience = patience
         if let coverage = version.coverage {
             let trace = try ruleSet.trace(request, state)
             coverage.add(trace)

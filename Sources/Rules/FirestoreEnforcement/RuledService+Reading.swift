@@ -35,6 +35,7 @@ extension RuledService {
     private func judged(
         _ keys: [DocumentKey], _ options: ReadOptions, _ context: RequestContext, isInTransaction: Bool
     ) async throws(FirestoreError) -> LookupResponse {
+        try enforcement.denyUnspoken(.get(keys), by: enforcement.rules.current, for: context.caller)
         let found = try await service.documents(keys, options: options, context: context)
         let version = enforcement.rules.current
         var sample = RuleEnforcement.Sample(keys, found.documents)
@@ -54,6 +55,7 @@ extension RuledService {
         guard !context.isAdministrator, !version.isOpen else {
             return try service.documentsNow(keys, options: options, context: context)
         }
+        try enforcement.denyUnspoken(.get(keys), by: version, for: context.caller)
         var wanted = keys
         // The documents can change between two rounds, and with them what the conditions read.
         while wanted.count <= keys.count + RulesLimits.accessesPerRequest {
@@ -94,10 +96,11 @@ extension RuledService {
         var sample = RuleEnforcement.Sample()
         var moment: DocumentVersion?
         if case .pipeline(let reads) = operation, !reads.keys.isEmpty {
+            try enforcement.denyUnspoken(operation, by: version, for: context.caller)
             try await learn(reads.keys, of: options, into: &sample, at: &moment, context)
         }
         while case .needs(let key) = try enforcement.judge(
-            operation, by: version, for: context.caller, isInTransaction: isInTransaction, on: sample)
+            operation, by: version, for: context.caller, isInTransaction: isInTransaction, patience: Patience(context), on: sample)
         {
             try await learn([key], of: options, into: &sample, at: &moment, context)
         }

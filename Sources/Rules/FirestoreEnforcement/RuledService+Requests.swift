@@ -43,12 +43,13 @@ extension RuledService {
         var open = Array(reads.indices)
         var sample = RuleEnforcement.Sample(keys, found.documents)
         var needed: [DocumentKey] = []
+        var isNeeded: Set<DocumentKey> = []
         while true {
             let known = needed.count
             open = open.filter { index in
                 let (reading, key) = reading(of: reads[index].key, reads[index].context, version, sample)
                 if let reading { readings[index] = reading }
-                if let key, !needed.contains(key) { needed.append(key) }
+                if let key, isNeeded.insert(key).inserted { needed.append(key) }
                 return reading == nil
             }
             // All once more, at one moment: documents can change between two rounds, and with them what the conditions read.

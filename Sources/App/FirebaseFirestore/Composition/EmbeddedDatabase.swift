@@ -81,9 +81,7 @@ extension FirestoreError {
         of location: DatabaseLocation, settings: SettingsValues,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> FirestoreError {
-        let beginnings = ["the file holds database", "the file is open as database"]
-        guard code == .failedPrecondition, beginnings.contains(where: message.hasPrefix),
-            case .automatic = settings.effectiveStorage, case .file(let path) = location,
+        guard cause as? StoreReason == .holdsAnotherDatabase, case .automatic = settings.effectiveStorage, case .file(let path) = location,
             DatabaseVariables(environment).databaseFile == path
         else { return self }
         var copy = self

@@ -47,9 +47,8 @@ struct LocalApplication {
     /// What the server will probably compute. Each transform sees the document before the write (WR-46).
     private func estimates(of transforms: [FieldTransform], at time: TimestampValue) -> [FieldEdit] {
         defer { withExtendedLifetime(fields) {} }
-        let view = fields.view
-        return transforms.map { transform in
-            let stored = view[transform.path]
+        let found = fields.view.values(at: transforms.map(\.path))
+        return zip(transforms, found).map { transform, stored in
             let value: ValueBytes =
                 switch transform.kind {
                 case .serverTimestamp: PendingTimestamp.bytes(localWriteTime: time, replacing: stored)
@@ -66,11 +65,11 @@ struct LocalApplication {
     /// The patch of the numbers that the increments of a write were computed from; nil without increments (SY-37).
     func baseWrite(for write: Write) -> Write? {
         defer { withExtendedLifetime(fields) {} }
-        let view = fields.view
+        let found = fields.view.values(at: write.transforms.map(\.path))
         var edits: [FieldEdit] = []
-        for transform in write.transforms {
+        for (transform, value) in zip(write.transforms, found) {
             guard case .increment = transform.kind else { continue }
-            let stored = kind == .found ? view[transform.path] : nil
+            let stored = kind == .found ? value : nil
             let isNumber = stored?.kind == .integer || stored?.kind == .double
             let value = isNumber ? stored.map { ValueBytes(canonical: ByteSlice(copying: $0.buffer)) } : nil
             edits.append(FieldEdit(path: transform.path, value: value ?? ValueBytes(.integer(0))))
@@ -112,12 +111,12 @@ extension RemoteState {
     /// The results of the server; those of array transforms are computed here, because the server does not send them.
     private func values(of transforms: [FieldTransform], _ results: [Value]) -> [FieldEdit] {
         defer { withExtendedLifetime(fields) {} }
-        let view = fields.view
+        let found = fields.view.values(at: transforms.map(\.path))
         return transforms.enumerated().map { place, transform in
             let value: ValueBytes =
                 switch transform.kind {
-                case .appendMissingElements(let elements): ArrayTransforms.union(view[transform.path], elements)
-                case .removeAllFromArray(let elements): ArrayTransforms.removing(elements, from: view[transform.path])
+                case .appendMissingElements(let elements): ArrayTransforms.union(found[place], elements)
+                case .removeAllFromArray(let elements): ArrayTransforms.removing(elements, from: found[place])
                 default: ValueBytes(place < results.count ? results[place] : .null)
                 }
             return FieldEdit(path: transform.path, value: value)
@@ -139,15 +138,13 @@ extension Precondition? {
 enum FieldEdits {
     /// Like `FieldMerge.apply`, but paths may repeat or lie inside each other: later ones take effect later.
     static func apply(_ edits: [FieldEdit], to fields: FieldBytes) -> FieldBytes {
-        var fields = fields
-        var pending: [FieldEdit] = []
-        for edit in edits {
-            if pending.contains(where: { $0.path.isPrefix(of: edit.path) || edit.path.isPrefix(of: $0.path) }) {
-                fields = FieldMerge.apply(pending, to: fields)
-                pending = []
-            }
-            pending.append(edit)
-        }
-        return FieldMerge.apply(pending, to: fields)
+        guard edits.count > 1 else { return FieldMerge.apply(edits, to: fields) }
+        // The last edit of each path, in order.
+        var known: Set<FieldPathSegments> = []
+        let edits = Array(edits.reversed().filter { known.insert($0.path).inserted }.reversed())
+        let paths = edits.map(\.path).sorted()
+        // A path sorts directly before everything inside it.
+        guard zip(paths, paths.dropFirst()).contains(where: { $0.isPrefix(of: $1) }) else { return FieldMerge.apply(edits, to: fields) }
+        return edits.reduce(fields) { FieldMerge.apply([$1], to: $0) }
     }
 }

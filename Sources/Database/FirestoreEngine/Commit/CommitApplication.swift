@@ -55,6 +55,9 @@ final class CommitApplication: CommitState {
 
     // MARK: Applying
 
+    /// The bytes of documents that a commit may write once more.
+    static let mostRepeatedBytes = 128 << 20
+
     /// Returns the results of the writes. Nothing is stored yet; the writes are applied once, however often this is called.
     func apply() throws(FirestoreError) -> [WriteResult] {
         if let outcome { return try outcome.get() }
@@ -68,7 +71,15 @@ final class CommitApplication: CommitState {
         var results: [WriteResult] = []
         results.reserveCapacity(writes.count)
         for write in writes {
-            let applied = try WriteApplication.apply(write, to: documents.read(write.key), at: times, in: database)
+            let document = try documents.read(write.key)
+            // Each write of a document makes all of it anew, and other commits wait.
+            guard documents.repeatedBytes <= Self.mostRepeatedBytes else {
+                throw .invalidArgument(
+                    "the commit changes documents again and again, and would write \(Self.mostRepeatedBytes >> 20) MiB to do so; "
+                        + "combine the writes of a document, or split the commit",
+                    at: write.key.path)
+            }
+            let applied = try WriteApplication.apply(write, to: document, at: times, in: database)
             documents.write(applied.document, at: write.key)
             results.append(applied.result)
         }
@@ -97,6 +108,7 @@ private struct CommitDocuments {
     mutating func read(_ key: DocumentKey) throws(FirestoreError) -> Document? {
         if let index = indices[key] {
             hasRepeated = true
+            repeatedBytes += entries[index].current?.fields.bytes.count ?? 0
             return entries[index].current
         }
         let document = try transaction.document(key)
@@ -118,6 +130,8 @@ private struct CommitDocuments {
 
     /// Whether a document was written more than once.
     private(set) var hasRepeated = false
+    /// The size of the documents that were written more than once, each time.
+    private(set) var repeatedBytes = 0
 
     /// A document that ends in its original state has not changed, whatever happened in between (WR-22), unless it was deleted in
     /// between (WR-17); then all its writes report its old time.

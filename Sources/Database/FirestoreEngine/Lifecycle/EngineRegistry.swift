@@ -78,7 +78,7 @@ final class EngineRegistry: Sendable {
             throw FirestoreError(
                 .failedPrecondition,
                 "the file is open as database \(open.databaseID) of project \(open.projectID); "
-                    + "open it under that name or give another path", at: path.path)
+                    + "open it under that name or give another path", at: path.path, cause: StoreReason.holdsAnotherDatabase)
         }
         guard !entry.core.isReadOnly || configuration.isReadOnly else {
             throw FirestoreError(

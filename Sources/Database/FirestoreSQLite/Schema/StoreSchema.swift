@@ -209,7 +209,7 @@ enum StoreSchema {
                 .failedPrecondition,
                 "the file holds database \(stored.databaseID) of project \(stored.projectID), but "
                     + "\(expected.databaseID) of project \(expected.projectID) was asked for; "
-                    + "open it under its own name or give another path", at: errors.file)
+                    + "open it under its own name or give another path", at: errors.file, cause: StoreReason.holdsAnotherDatabase)
         }
     }
 }

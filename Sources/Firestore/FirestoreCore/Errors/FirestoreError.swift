@@ -59,6 +59,6 @@ package struct FirestoreError: Error, Sendable {
 
 extension FirestoreError: CustomStringConvertible {
     package var description: String {
-        location.map { "\($0): \(message)" } ?? message
+        location.map { "\($0.quoted): \(message)" } ?? message
     }
 }

@@ -16,7 +16,7 @@ package struct ExpiryPolicy: Sendable, Equatable {
     /// Checks names and offset.
     package init(collectionGroup: String, field: FieldPathSegments, offset: Duration = .zero) throws(FirestoreError) {
         try PathCheck.collectionID(collectionGroup)
-        let place = "\(collectionGroup).\(field.canonical)"
+        let place = "\(collectionGroup).\(field.quoted)"
         let isEvery = field.segments.count == 1 && field.segments[0].utf8.elementsEqual("*".utf8)
         guard !isEvery, !field.isDocumentID else {
             throw .invalidArgument("documents expire by one field of a collection group; \(field.segments[0]) is not one", at: place)
@@ -58,7 +58,7 @@ extension FirestoreError {
     package static func secondField(_ policy: ExpiryPolicy, beside rival: ExpiryPolicy) -> FirestoreError {
         FirestoreError(
             .failedPrecondition,
-            "documents of a collection group expire by one field; remove the policy of \(rival.field.canonical) first",
-            at: "\(policy.collectionGroup).\(policy.field.canonical)")
+            "documents of a collection group expire by one field; remove the policy of \(rival.field.quoted) first",
+            at: "\(policy.collectionGroup).\(policy.field.quoted)")
     }
 }

@@ -35,7 +35,7 @@ package struct IndexConfiguration: Sendable {
     private mutating func add(_ policy: ExpiryPolicy, _ node: JSONNode) throws(FirestoreError) {
         if let rival = expiry.first(where: { $0.isOfGroup(policy.collectionGroup) }) {
             throw node.failure(
-                "documents of \(policy.collectionGroup) expire by \(rival.field.canonical) already; a collection group has one such field")
+                "documents of \(policy.collectionGroup) expire by \(rival.field.quoted) already; a collection group has one such field")
         }
         expiry.append(policy)
     }
@@ -76,7 +76,7 @@ package struct IndexConfiguration: Sendable {
     ) throws(FirestoreError) {
         let isArray = field.mode == .arrayContains
         guard !fields.contains(where: { $0.path == field.path && ($0.mode == .arrayContains) == isArray }) else {
-            throw entry.failure("the field \(field.path.canonical) appears twice")
+            throw entry.failure("the field \(field.path.quoted) appears twice")
         }
         guard !isArray || !fields.contains(where: { $0.mode == .arrayContains }) else {
             throw entry.failure("an index has at most one array field")

@@ -3,16 +3,48 @@
 /// A location in a JSON text, read with an expected type. Errors are `invalidArgument` and name the location.
 package struct JSONNode {
     package let json: JSON
+    private let location: Location?
+
+    /// A step of the way to a value. Made into a text only where an error needs it: the names on the way may be long, and the values many.
+    private final class Location {
+        let outer: Location?
+        let name: String?
+        let index: Int
+
+        init(in outer: Location?, name: String?, index: Int = 0) {
+            self.outer = outer
+            self.name = name
+            self.index = index
+        }
+    }
+
     /// Its name in messages: `structuredQuery.where.op`; empty for the whole text.
-    package let place: String
+    package var place: String {
+        var steps: [Location] = []
+        var next = location
+        while let step = next {
+            steps.append(step)
+            next = step.outer
+        }
+        var text = ""
+        WorkCounter.add(steps.reduce(1) { $0 + ($1.name?.utf8.count ?? 0) })
+        for step in steps.reversed() {
+            if let name = step.name { text += (text.isEmpty ? "" : ".") + name.quoted } else { text += "[\(step.index)]" }
+        }
+        return text
+    }
 
     package init(_ json: JSON, place: String = "") {
+        self.init(json, place.isEmpty ? nil : Location(in: nil, name: place))
+    }
+
+    private init(_ json: JSON, _ location: Location?) {
         self.json = json
-        self.place = place
+        self.location = location
     }
 
     package func failure(_ what: String) -> FirestoreError {
-        .invalidArgument(what, at: place.isEmpty ? nil : place)
+        .invalidArgument(what, at: location == nil ? nil : place)
     }
 
     // MARK: Objects and arrays
@@ -23,7 +55,7 @@ package struct JSONNode {
     }
 
     private func member(_ name: String, _ value: JSON) -> JSONNode {
-        JSONNode(value, place: place.isEmpty ? name : "\(place).\(name)")
+        JSONNode(value, Location(in: location, name: name))
     }
 
     /// A member; nil if it is missing or null, which are the same in proto3.
@@ -54,13 +86,13 @@ package struct JSONNode {
     /// Rejects members with other names, as proto3 does.
     package func allow(only names: String...) throws(FirestoreError) {
         for member in try members() where !names.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
-            throw failure("there is no member \"\(member.name)\" here; expected are \(names.joined(separator: ", "))")
+            throw failure("there is no member \"\(member.name.quoted)\" here; expected are \(names.joined(separator: ", "))")
         }
     }
 
     package func elements() throws(FirestoreError) -> [JSONNode] {
         guard case .array(let elements) = json else { throw failure("an array is expected") }
-        return elements.enumerated().map { JSONNode($1, place: "\(place)[\($0)]") }
+        return elements.enumerated().map { JSONNode($1, Location(in: location, name: nil, index: $0)) }
     }
 
     /// The elements of a member that is an array; none if it is missing.

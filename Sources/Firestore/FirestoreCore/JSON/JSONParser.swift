@@ -16,11 +16,13 @@ struct JSONParser {
         do {
             return try result.get()
         } catch {
-            throw .invalidArgument("the JSON is malformed: \(error.what)", at: "byte \(error.position)")
+            throw FirestoreError(
+                .invalidArgument, "the JSON is malformed: \(error.what)", at: "byte \(error.position)", cause: error)
         }
     }
 
     private mutating func value(level: Int) throws(JSONProblem) -> JSON {
+        WorkCounter.add()
         guard level < JSON.nesting else { throw scanner.problem("the values are nested too deeply") }
         switch scanner.peek() {
         case UInt8(ascii: "{"): return try object(level: level)

@@ -55,12 +55,12 @@ extension PathCheck {
     package static func checkWritable(_ path: FieldPathSegments) throws(FirestoreError) {
         for segment in path.segments {
             if let violation = withBytes(segment, NameRules.fieldName) {
-                throw .invalidArgument("a name in the field path \(path.canonical) \(violation.explanation)")
+                throw .invalidArgument("a name in the field path \(path.quoted) \(violation.explanation)")
             }
         }
         if path.storageLength > Limits.nameBytes {
             throw .invalidArgument(
-                "the field path \(path.canonical) is longer than \(Limits.nameBytes) bytes of UTF-8; shorten it")
+                "the field path \(path.quoted) is longer than \(Limits.nameBytes) bytes of UTF-8; shorten it")
         }
     }
 

@@ -118,7 +118,10 @@ extension CollectionPath: Hashable, CustomStringConvertible {
 
 package func hashUTF8(_ string: String, into hasher: inout Hasher) {
     var string = string
-    string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    string.withUTF8 { utf8 in
+        WorkCounter.add(1 + utf8.count >> 6)
+        hasher.combine(bytes: UnsafeRawBufferPointer(utf8))
+    }
 }
 
 /// The order of paths: segment by segment, shorter first on a common prefix (VAL-13, VAL-14).

@@ -57,9 +57,10 @@ extension FieldPathSegments: Hashable, Comparable, CustomStringConvertible {
         return true
     }
     package func hash(into hasher: inout Hasher) {
+        // Lengths too: a name may contain any byte, and paths that are cut in different places must not share one hash.
         for segment in segments {
+            hasher.combine(segment.utf8.count)
             hashUTF8(segment, into: &hasher)
-            hasher.combine(0 as UInt8)
         }
     }
     /// Lexicographic by segments, each by UTF-8 bytes: the order of implicit sort orders (QR-28).

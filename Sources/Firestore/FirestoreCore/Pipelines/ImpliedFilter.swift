@@ -28,8 +28,9 @@ package struct ImpliedFilter: Sendable, Hashable {
     ///   - database: The database that references without a database are in.
     package init(_ conditions: [PipelineArgument], of vocabulary: Vocabulary = .comparisons, in database: DatabaseID) {
         let reader = FilterReader(vocabulary: vocabulary, database: database)
-        existing = reader.existing(conditions)
-        let implied = reader.all(conditions, existing: [])
+        let parts = reader.conjuncts(of: conditions)
+        existing = reader.existing(parts)
+        let implied = reader.all(parts, existing: Existing(fields: existing))
         filter = implied?.filter
         isExact = implied?.isExact ?? conditions.isEmpty
     }
@@ -43,6 +44,21 @@ private struct Implied {
     init(_ filter: QueryFilter, isExact: Bool = false) { (self.filter, self.isExact) = (filter, isExact) }
 }
 
+/// The fields that a condition and those around it demand: a set per level, because alternatives are many and levels are few.
+private final class Existing {
+    private let fields: Set<FieldPathSegments>
+    private let outer: Existing?
+
+    init(fields: Set<FieldPathSegments>, in outer: Existing? = nil) {
+        self.fields = fields
+        self.outer = outer
+    }
+
+    func and(_ more: Set<FieldPathSegments>) -> Existing { more.isEmpty ? self : Existing(fields: more, in: self) }
+
+    func contains(_ path: FieldPathSegments) -> Bool { fields.contains(path) || outer?.contains(path) == true }
+}
+
 /// Reads conditions as far as they have a form in classic filters.
 private struct FilterReader {
     let vocabulary: ImpliedFilter.Vocabulary
@@ -50,10 +66,8 @@ private struct FilterReader {
 
     // MARK: and, or
 
-    /// The filter that all conditions imply together.
-    func all(_ conditions: [PipelineArgument], existing outer: Set<FieldPathSegments>) -> Implied? {
-        let conditions = conditions.flatMap(conjuncts)
-        let existing = outer.union(existing(conditions))
+    /// The filter that all conditions imply together, which are not conjunctions themselves.
+    func all(_ conditions: [PipelineArgument], existing: Existing) -> Implied? {
         let parts = conditions.map { implied($0, existing: existing) }
         let known = parts.compactMap(\.self)
         guard let first = known.first else { return nil }
@@ -61,13 +75,19 @@ private struct FilterReader {
     }
 
     /// The fields that conditions demand.
-    func existing(_ conditions: [PipelineArgument]) -> Set<FieldPathSegments> {
-        Set(conditions.flatMap(conjuncts).compactMap(existingField))
+    func existing(_ conditions: [PipelineArgument]) -> Set<FieldPathSegments> { Set(conditions.compactMap(existingField)) }
+
+    /// The conditions that hold together, in order, however they are nested.
+    func conjuncts(of conditions: [PipelineArgument]) -> [PipelineArgument] {
+        var result: [PipelineArgument] = []
+        for condition in conditions { addConjuncts(of: condition, to: &result) }
+        return result
     }
 
-    private func conjuncts(_ condition: PipelineArgument) -> [PipelineArgument] {
-        guard case .function(let function) = condition, function.name == "and" else { return [condition] }
-        return function.arguments.flatMap(conjuncts)
+    private func addConjuncts(of condition: PipelineArgument, to result: inout [PipelineArgument]) {
+        WorkCounter.add()
+        guard case .function(let function) = condition, function.name == "and" else { return result.append(condition) }
+        for argument in function.arguments { addConjuncts(of: argument, to: &result) }
     }
 
     private func existingField(_ condition: PipelineArgument) -> FieldPathSegments? {
@@ -75,12 +95,13 @@ private struct FilterReader {
         return field(function.arguments[0])
     }
 
-    private func implied(_ condition: PipelineArgument, existing: Set<FieldPathSegments>) -> Implied? {
+    private func implied(_ condition: PipelineArgument, existing: Existing) -> Implied? {
         guard case .function(let function) = condition else { return nil }
         if function.name == "or" {
             var parts: [Implied] = []
             for argument in function.arguments {
-                guard let part = all([argument], existing: existing) else { return nil }
+                let conditions = conjuncts(of: [argument])
+                guard let part = all(conditions, existing: existing.and(self.existing(conditions))) else { return nil }
                 parts.append(part)
             }
             return parts.isEmpty ? nil : Implied(.or(parts.map(\.filter)), isExact: parts.allSatisfy(\.isExact))
@@ -97,7 +118,7 @@ private struct FilterReader {
     ]
 
     private func comparison(
-        _ name: String, _ left: PipelineArgument, _ right: PipelineArgument, _ existing: Set<FieldPathSegments>
+        _ name: String, _ left: PipelineArgument, _ right: PipelineArgument, _ existing: Existing
     ) -> Implied? {
         var implied: Implied?
         let path: FieldPathSegments
@@ -117,7 +138,7 @@ private struct FilterReader {
     }
 
     private func comparison(
-        _ name: String, _ path: FieldPathSegments, _ value: Value, _ existing: Set<FieldPathSegments>
+        _ name: String, _ path: FieldPathSegments, _ value: Value, _ existing: Existing
     ) -> Implied? {
         switch name {
         case "equal": return Implied(.field(path, .equal, ValueBytes(value)), isExact: value.isScalar)

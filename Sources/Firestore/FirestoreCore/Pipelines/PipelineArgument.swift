@@ -71,11 +71,14 @@ extension PipelineArgument {
 
     /// A map of arguments: a constant if all values are. Of several entries with one key the last is used.
     package static func entries(_ entries: [(String, PipelineArgument)]) throws(FirestoreError) -> PipelineArgument {
+        let order = entries.indices.sorted { left, right in
+            let order = compareUTF8(entries[left].0, entries[right].0)
+            return order != 0 ? order < 0 : left < right
+        }
         var sorted: [PipelineEntry] = []
-        // Stable, so that the last of equal keys stays the last.
-        for (key, value) in entries.sorted(by: { compareUTF8($0.0, $1.0) < 0 }) {
-            if let last = sorted.last, equalUTF8(last.key, key) { sorted.removeLast() }
-            sorted.append(PipelineEntry(key, value))
+        for index in order {
+            if let last = sorted.last, equalUTF8(last.key, entries[index].0) { sorted.removeLast() }
+            sorted.append(PipelineEntry(entries[index].0, entries[index].1))
         }
         var map: [(String, Value)] = []
         for entry in sorted {

@@ -71,7 +71,7 @@ private struct SourceWalk {
                 for option in stage.options.values { try argument(option, depth: depth + 1) }
             } catch {
                 var error = error
-                error.location = "stage \(index + 1) (\(stage.name))" + (error.location.map { ", " + $0 } ?? "")
+                error.location = "stage \(index + 1) (\(stage.name.quoted))" + (error.location.map { ", " + $0 } ?? "")
                 throw error
             }
         }

@@ -53,14 +53,14 @@ package enum PipelineSource: Sendable, Hashable {
 
     private static func check(_ stage: PipelineStage, has count: Int) throws(FirestoreError) {
         guard stage.arguments.count == count else {
-            throw .invalidArgument("\(stage.name) has \(stage.arguments.count) arguments; \(count) are expected")
+            throw .invalidArgument("\(stage.name.quoted) has \(stage.arguments.count) arguments; \(count) are expected")
         }
     }
 
     private static func reference(_ stage: PipelineStage, _ index: Int) throws(FirestoreError) -> String {
         if stage.kind == .collection { try check(stage, has: 1) }
         guard stage.arguments.indices.contains(index), case .reference(let name)? = constant(stage.arguments[index]) else {
-            throw .invalidArgument("argument \(index + 1) of \(stage.name) is a reference, such as /books")
+            throw .invalidArgument("argument \(index + 1) of \(stage.name.quoted) is a reference, such as /books")
         }
         return name
     }

@@ -62,7 +62,7 @@ struct PipelineTextParser {
             return PipelineStage(rawName, try items.map(plain), options: try options.arguments(self))
         }
         guard let kind = PipelineStageKind(rawValue: name) else {
-            throw mistake("there is no stage “\(name)”; write raw_stage(\"\(name)\", …) to send it nevertheless", at: start)
+            throw mistake("there is no stage “\(name.quoted)”; write raw_stage(\"\(name.quoted)\", …) to send it nevertheless", at: start)
         }
         try expect("(", after: name)
         var (items, options) = try self.items(of: name)
@@ -196,7 +196,8 @@ struct PipelineTextParser {
         case "desc", "descending": item.direction = "descending"
         case "documents", "percent": item.mode = word
         default:
-            throw mistake("“\(word)” is not expected here; an expression is followed by “as” and an alias, or by a direction", at: start)
+            throw mistake(
+                "“\(word.quoted)” is not expected here; an expression is followed by “as” and an alias, or by a direction", at: start)
         }
         return item
     }
@@ -218,13 +219,15 @@ struct PipelineTextParser {
 
     private func fields(_ items: [Item]) throws(PipelineTextMistake) -> PipelineArgument {
         var entries: [(String, PipelineArgument)] = []
+        // A path of one name compares by bytes.
+        var aliases: Set<FieldPathSegments> = []
         for item in items {
             guard item.direction == nil, item.mode == nil else { throw mistake("this stage takes no directions", at: item.position) }
             guard let alias = item.alias ?? item.field?.canonical else {
                 throw mistake("the expression needs an alias: … as name", at: item.position)
             }
-            guard !entries.contains(where: { equalUTF8($0.0, alias) }) else {
-                throw mistake("the alias “\(alias)” occurs twice in this stage", at: item.position)
+            guard aliases.insert(FieldPathSegments(alias)).inserted else {
+                throw mistake("the alias “\(alias.quoted)” occurs twice in this stage", at: item.position)
             }
             entries.append((alias, item.argument))
         }

@@ -16,7 +16,7 @@ extension QueryBound {
             } else {
                 throw .invalidArgument(
                     "a query cannot start or end at a document that lacks a field it sorts by",
-                    at: "\(document.key.path), field \(order.path.canonical)")
+                    at: "\(document.key.path), field \(order.path.quoted)")
             }
         }
         self.init(values: values, before: before)

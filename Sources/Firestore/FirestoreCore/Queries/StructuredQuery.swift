@@ -40,9 +40,15 @@ package struct StructuredQuery: Sendable, Hashable {
         var result = orders
         let direction = orders.last?.direction ?? .ascending
         let unequal = filter?.inequalityFields ?? []
-        for path in unequal.count < 2 ? unequal : Set(unequal).sorted()
-        where !result.contains(where: { $0.path == path }) && !path.isDocumentID {
-            result.append(SortOrder(path: path, direction: direction))
+        if unequal.count < 2 {
+            for path in unequal where !result.contains(where: { $0.path == path }) && !path.isDocumentID {
+                result.append(SortOrder(path: path, direction: direction))
+            }
+        } else {
+            let ordered = Set(orders.map(\.path))
+            for path in Set(unequal).sorted() where !ordered.contains(path) && !path.isDocumentID {
+                result.append(SortOrder(path: path, direction: direction))
+            }
         }
         if !result.contains(where: { $0.path.isDocumentID }) {
             result.append(SortOrder(path: .documentID, direction: direction))

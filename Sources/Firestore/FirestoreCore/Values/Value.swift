@@ -123,8 +123,20 @@ package struct FieldMap: Sendable {
 
     /// Sorts the entries; of entries with the same name bytes the last wins.
     package init(_ unsorted: some Sequence<(String, Value)>) {
-        self.init()
-        for (name, value) in unsorted { self[name] = value }
+        entries = unsorted.map { (name: $0.0, value: $0.1) }
+        // Most come sorted.
+        guard !zip(entries, entries.dropFirst()).allSatisfy({ compareUTF8($0.name, $1.name) < 0 }) else { return }
+        let order = entries.indices.sorted { left, right in
+            let order = compareUTF8(entries[left].name, entries[right].name)
+            return order != 0 ? order < 0 : left < right
+        }
+        var sorted: [(name: String, value: Value)] = []
+        sorted.reserveCapacity(order.count)
+        for index in order {
+            if let last = sorted.last, equalUTF8(last.name, entries[index].name) { sorted.removeLast() }
+            sorted.append(entries[index])
+        }
+        entries = sorted
     }
 
     package init(_ view: FieldsView) throws(FirestoreError) { try self.init(view, depth: 0) }
@@ -223,5 +235,6 @@ package func compareUTF8(_ left: String, _ right: String) -> Int {
 /// Whether two strings have the same bytes.
 @inlinable
 package func equalUTF8(_ left: String, _ right: String) -> Bool {
-    left.utf8.count == right.utf8.count && compareUTF8(left, right) == 0
+    WorkCounter.add()
+    return left.utf8.count == right.utf8.count && compareUTF8(left, right) == 0
 }

@@ -220,6 +220,7 @@ public struct ArrayView: Sequence {
 
         @inlinable @inline(__always)
         public mutating func next() -> ValueView? {
+            WorkCounter.add()
             guard reader.byte() == WireTag.arrayElement, let value = reader.lengthDelimited() else { return nil }
             return ValueView(value)
         }
@@ -250,6 +251,7 @@ public struct FieldsView: Sequence {
         /// The next entry. Ends at the end of the bytes or at damage; `isDamaged` distinguishes them.
         @inlinable @inline(__always)
         public mutating func next() -> (name: UnsafeRawBufferPointer, value: ValueView)? {
+            WorkCounter.add()
             guard !reader.isAtEnd, !hasFailed else { return nil }
             if let entry = reader.entry() { return entry }
             hasFailed = true
@@ -296,6 +298,7 @@ public struct FieldsView: Sequence {
 public func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     var index = 0
     let shared = Swift.min(left.count, right.count)
+    WorkCounter.add(1 + shared >> 6)
     // Eight at a time, then the rest; big-endian words order as their bytes do.
     while index &+ 8 <= shared {
         let leftWord = UInt64(bigEndian: left.loadUnaligned(fromByteOffset: index, as: UInt64.self))

@@ -5,7 +5,7 @@ import FirestoreCore
 extension PipelineCheck {
     static func count(_ stage: PipelineStage, _ count: ClosedRange<Int>) throws(FirestoreError) {
         guard count.contains(stage.arguments.count) else {
-            throw .invalidArgument("\(stage.name) takes \(text(of: count)), not \(stage.arguments.count)")
+            throw .invalidArgument("\(stage.name.quoted) takes \(text(of: count)), not \(stage.arguments.count)")
         }
     }
 
@@ -40,7 +40,7 @@ extension PipelineCheck {
     static func name(_ path: FieldPathSegments) throws(FirestoreError) -> ByteSlice {
         guard path.segments.count == 1 else {
             throw .invalidArgument(
-                "The nested field reference '\(path.canonical)' is not supported in its current use case; "
+                "The nested field reference '\(path.quoted)' is not supported in its current use case; "
                     + "enclose the name in back-ticks if its dots belong to it, or give the value another alias")
         }
         try checkAlias(path)
@@ -65,7 +65,7 @@ extension PipelineCheck {
         let first = path.segments[0]
         guard first.utf8.count >= 4, first.hasPrefix("__"), first.hasSuffix("__") else { return }
         guard path.segments.count == 1, DocumentAttribute(rawValue: first) != nil else {
-            throw .invalidArgument("the alias “\(path.canonical)” is reserved; names must not begin and end with two underscores")
+            throw .invalidArgument("the alias “\(path.quoted)” is reserved; names must not begin and end with two underscores")
         }
     }
 

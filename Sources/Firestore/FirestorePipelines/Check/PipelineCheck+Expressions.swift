@@ -23,7 +23,7 @@ extension PipelineCheck {
             return .field(Shared(CompiledPath(path)))
         case .variable(let name):
             guard let slot = variables[name] else {
-                throw .invalidArgument("unknown variable “\(name)”; bind it by a stage let before it is read")
+                throw .invalidArgument("unknown variable “\(name.quoted)”; bind it by a stage let before it is read")
             }
             if !inputs.slots.contains(slot) { inputs.slots.append(slot) }
             return .variable(slot: slot)
@@ -97,12 +97,12 @@ extension PipelineCheck {
     private static func function(_ name: String) throws(FirestoreError) -> FunctionDefinition {
         if let definition = FunctionTable[name] { return definition }
         if AccumulatorFunction(rawValue: name) != nil {
-            throw .invalidArgument("\(name) is an aggregate function, which only the stage aggregate takes")
+            throw .invalidArgument("\(name.quoted) is an aggregate function, which only the stage aggregate takes")
         }
         if ["score", "document_matches", "matches", "snippet"].contains(name) {
-            throw .invalidArgument("the function \(name) belongs to the stage search, which is not offered by this database")
+            throw .invalidArgument("the function \(name.quoted) belongs to the stage search, which is not offered by this database")
         }
-        throw .invalidArgument("there is no function “\(name)”")
+        throw .invalidArgument("there is no function “\(name.quoted)”")
     }
 
     private static func count(_ function: PipelineFunction, _ count: ClosedRange<Int>) throws(FirestoreError) {

@@ -18,10 +18,11 @@ extension PipelineCheck {
         guard !accumulators.isEmpty else { throw .invalidArgument("aggregate requires at least one accumulator") }
         let groups = stage.arguments.count == 2 ? try Self.fields(stage.arguments[1], "groups") : []
         var grouping = Grouping(keys: try keys(groups, state), accumulators: [])
+        let names = Set(grouping.keys.map(\.name))
         for entry in accumulators {
             let name = try Self.name(try Self.alias(entry.key))
-            guard !grouping.keys.contains(where: { $0.name == name }) else {
-                throw .invalidArgument("“\(entry.key)” is the alias of a group and of an accumulator")
+            guard !names.contains(name) else {
+                throw .invalidArgument("“\(entry.key.quoted)” is the alias of a group and of an accumulator")
             }
             let (function, argument) = try accumulator(entry.value, state)
             grouping.accumulators.append((name, function, argument))
@@ -44,7 +45,7 @@ extension PipelineCheck {
         _ argument: PipelineArgument, _ state: StageState
     ) throws(FirestoreError) -> (AccumulatorFunction, Expression?) {
         guard case .function(let call) = argument, let function = AccumulatorFunction(rawValue: call.name) else {
-            let name = if case .function(let call) = argument { "the function \(call.name)" } else { Self.wireKind(of: argument) }
+            let name = if case .function(let call) = argument { "the function \(call.name.quoted)" } else { Self.wireKind(of: argument) }
             throw .invalidArgument("an accumulator is an aggregate function such as count or sum, not \(name)")
         }
         guard function.arity.contains(call.arguments.count) else {

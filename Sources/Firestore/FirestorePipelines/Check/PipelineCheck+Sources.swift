@@ -58,9 +58,9 @@ extension PipelineCheck {
     static func kind(of stage: PipelineStage) throws(FirestoreError) -> PipelineStageKind {
         if let kind = stage.kind { return kind }
         if stage.name == "search" || stage.name == "add_window_fields" {
-            throw .invalidArgument("the stage \(stage.name) is not offered by this database")
+            throw .invalidArgument("the stage \(stage.name.quoted) is not offered by this database")
         }
-        throw .invalidArgument("there is no stage “\(stage.name)”")
+        throw .invalidArgument("there is no stage “\(stage.name.quoted)”")
     }
 
     private static func checkIndex(_ stage: PipelineStage) throws(FirestoreError) {

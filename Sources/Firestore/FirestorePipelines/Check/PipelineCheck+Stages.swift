@@ -4,7 +4,7 @@ import FirestoreCore
 extension PipelineCheck {
     mutating func stage(_ stage: PipelineStage, _ state: inout StageState, _ pipeline: inout CheckedPipeline) throws(FirestoreError) {
         let kind = try Self.kind(of: stage)
-        guard !kind.isSource else { throw .invalidArgument("\(stage.name) is a source; it can only be the first stage") }
+        guard !kind.isSource else { throw .invalidArgument("\(stage.name.quoted) is a source; it can only be the first stage") }
         guard !kind.writes else { return pipeline.modification = try modification(kind, stage, state) }
         switch kind {
         case .select, .addFields, .removeFields:
@@ -76,7 +76,9 @@ extension PipelineCheck {
         case .replaceWith:
             try Self.count(stage, 1...2)
             let name = stage.arguments.count == 2 ? try Self.string(stage.arguments[1], "the mode") : ReplacementMode.full.rawValue
-            guard let mode = ReplacementMode(rawValue: name) else { throw .invalidArgument("there is no mode “\(name)” of replace_with") }
+            guard let mode = ReplacementMode(rawValue: name) else {
+                throw .invalidArgument("there is no mode “\(name.quoted)” of replace_with")
+            }
             return .replace(try expression(stage.arguments[0], state.variables, depth: state.depth), mode)
         default: return .nearest(try nearest(stage, state))
         }
@@ -97,7 +99,7 @@ extension PipelineCheck {
         }
         try Self.count(stage, 1...1)
         let entries = try Self.fields(stage.arguments[0])
-        guard !entries.isEmpty else { throw .invalidArgument("\(stage.name) takes at least one field") }
+        guard !entries.isEmpty else { throw .invalidArgument("\(stage.name.quoted) takes at least one field") }
         return try shape(of: entries, keepsRow: kind == .addFields, state)
     }
 
@@ -106,7 +108,7 @@ extension PipelineCheck {
         for entry in entries {
             let path = try Self.alias(entry.key)
             guard shape.set(path, to: try expression(entry.value, state.variables, depth: state.depth)) else {
-                throw .invalidArgument("the alias “\(path.canonical)” and another one of this stage are at the same place")
+                throw .invalidArgument("the alias “\(path.quoted)” and another one of this stage are at the same place")
             }
         }
         return shape
@@ -167,7 +169,7 @@ extension PipelineCheck {
         let field = try expression(.field(try Self.field(stage.arguments[0], "the field")), state.variables, depth: state.depth)
         let measureName = try Self.string(stage.arguments[2], "the distance measure")
         guard let measure = NearestRows.measures[measureName] else {
-            throw .invalidArgument("the distance measure is “euclidean”, “cosine” or “dot_product”, not “\(measureName)”")
+            throw .invalidArgument("the distance measure is “euclidean”, “cosine” or “dot_product”, not “\(measureName.quoted)”")
         }
         let slot = newSlot()
         let distance = try stage.options["distance_field"].map { option throws(FirestoreError) in

@@ -6,7 +6,7 @@ extension PipelineCheck {
         _ kind: PipelineStageKind, _ stage: PipelineStage, _ state: StageState
     ) throws(FirestoreError) -> Modification {
         guard state.depth == 0 else { throw .invalidArgument("\(stage.name) writes, and cannot be part of a pipeline in another one") }
-        guard state.isLast else { throw .invalidArgument("\(stage.name) writes, and can only be the last stage") }
+        guard state.isLast else { throw .invalidArgument("\(stage.name.quoted) writes, and can only be the last stage") }
         switch kind {
         case .delete:
             try Self.count(stage, 0...0)

@@ -39,7 +39,7 @@ package struct PipelineCheck {
     }
 
     /// The place of a stage in messages.
-    static func place(_ index: Int, _ stage: PipelineStage) -> String { "stage \(index + 1) (\(stage.name))" }
+    static func place(_ index: Int, _ stage: PipelineStage) -> String { "stage \(index + 1) (\(stage.name.quoted))" }
 
     /// Checks the stages of a pipeline; at a depth of more than 0 of one in another one.
     mutating func pipeline(

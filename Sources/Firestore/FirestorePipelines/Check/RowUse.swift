@@ -18,9 +18,10 @@ extension RowUse {
     /// The orders of a sort by stored fields, or by the name; nil for other ones.
     private static func orders(of sort: PipelineStage) -> [SortOrder]? {
         var orders: [SortOrder] = []
+        var paths: Set<FieldPathSegments> = []
         for argument in sort.arguments {
             guard let entries = argument.entries, let path = entries.first(where: { $0.key == "expression" })?.value.storedField,
-                !orders.contains(where: { $0.path == path })
+                paths.insert(path).inserted
             else { return nil }
             let isDescending = entries.contains { $0.key == "direction" && $0.value.text == "descending" }
             orders.append(SortOrder(path: path, direction: isDescending ? .descending : .ascending))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreSemantics
 
 /// Functions of arrays. Elements compare as values do everywhere, so `null` and NaN are found.
 enum ArrayFunctions {
@@ -82,12 +83,10 @@ enum ArrayFunctions {
     private static let searches: [FunctionDefinition] = [
         .two("array_contains", .array, .any) { array, value, _ in .boolean(ComparisonFunctions.isElement(value, of: array)) },
         .two("array_contains_all", .array, .array) { array, wanted, execution throws(FirestoreError) in
-            for view in wanted.elements?.map({ $0 }) ?? [] where try !contains(array, view, execution) { return .boolean(false) }
-            return .boolean(true)
+            .boolean(try search(array, for: wanted, until: false, execution) == nil)
         },
         .two("array_contains_any", .array, .array) { array, wanted, execution throws(FirestoreError) in
-            for view in wanted.elements?.map({ $0 }) ?? [] where try contains(array, view, execution) { return .boolean(true) }
-            return .boolean(false)
+            .boolean(try search(array, for: wanted, until: true, execution) != nil)
         },
         .values("array_index_of", .array, .any, .string, arity: 2...3) { arguments, _ in
             let positions = positions(of: arguments[1], in: arguments[0])
@@ -104,10 +103,33 @@ enum ArrayFunctions {
         },
     ]
 
+    /// The first wanted element of which it is so, or not so, that the array contains it; nil if there is none.
+    ///
+    /// Arrays may both be long, so that more than a few elements are hashed.
+    private static func search(
+        _ array: EvaluatedValue, for wanted: EvaluatedValue, until isThere: Bool, _ execution: Execution
+    ) throws(FirestoreError) -> ValueView? {
+        guard let wanted = wanted.elements?.map({ $0 }), let elements = array.elements else { return nil }
+        var keys: ValueKeys?
+        if wanted.count > ValueKeys.searched {
+            var known = ValueKeys()
+            for element in elements {
+                try execution.step()
+                known.insert(element)
+            }
+            keys = known
+        }
+        for view in wanted {
+            try execution.step()
+            let isFound = if let keys { keys.contains(view) } else { try contains(elements, view, execution) }
+            if isFound == isThere { return view }
+        }
+        return nil
+    }
+
     private static func contains(
-        _ array: EvaluatedValue, _ wanted: ValueView, _ execution: Execution
+        _ elements: ArrayView, _ wanted: ValueView, _ execution: Execution
     ) throws(FirestoreError) -> Bool {
-        guard let elements = array.elements else { return false }
         for view in elements {
             try execution.step()
             if ValueOrdering.equals(view, wanted) { return true }

@@ -36,12 +36,7 @@ struct RowShape: Sendable {
     private static func set(_ path: ArraySlice<String>, to content: Content, in entries: inout [Entry]) -> Bool {
         guard let first = path.first else { return false }
         let name = ByteSlice(Array(first.utf8))
-        // By halves: a stage may name many fields.
-        var (index, end) = (0, entries.count)
-        while index < end {
-            let middle = (index + end) / 2
-            if compareBytes(entries[middle].name.buffer, name.buffer) < 0 { index = middle + 1 } else { end = middle }
-        }
+        let index = place(of: name, in: entries)
         let isThere = index < entries.count && entries[index].name == name
         if path.count == 1 {
             guard !isThere else { return false }
@@ -50,9 +45,22 @@ struct RowShape: Sendable {
         }
         if !isThere { entries.insert(Entry(name: name, content: .map([])), at: index) }
         guard case .map(var inner) = entries[index].content else { return false }
+        // The only reference, so that it is changed in place.
+        entries[index].content = .removed
         let isFree = set(path.dropFirst(), to: content, in: &inner)
         entries[index].content = .map(inner)
         return isFree
+    }
+
+    /// Where a name is, or where it would be inserted. The names of a stage come sorted, so that most are inserted at the end.
+    private static func place(of name: ByteSlice, in entries: [Entry]) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let order = withExtendedLifetime((entries[middle].name, name)) { compareBytes(entries[middle].name.buffer, name.buffer) }
+            if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// The name of the only field that rows of this shape have; nil if they have others.

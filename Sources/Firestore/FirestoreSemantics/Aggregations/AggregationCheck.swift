@@ -15,7 +15,7 @@ package enum AggregationCheck {
         try Limit.aggregations.check(aggregations.count)
         try checkAliases(aggregations)
         for (aggregation, alias) in zip(aggregations, aggregations.aliases) {
-            do { try check(aggregation.kind, over: query) } catch { throw error.located(at: "aggregation \(alias)") }
+            do { try check(aggregation.kind, over: query) } catch { throw error.located(at: "aggregation \(alias.quoted)") }
         }
     }
 
@@ -28,7 +28,7 @@ package enum AggregationCheck {
                 throw .invalidArgument("the alias of aggregation \(position + 1) \(violation.explanation)")
             }
             guard seen.insert(bytes).inserted else {
-                throw .invalidArgument("Aggregation aliases contain duplicate alias: \(alias); give each its own")
+                throw .invalidArgument("Aggregation aliases contain duplicate alias: \(alias.quoted); give each its own")
             }
         }
     }
@@ -44,7 +44,7 @@ package enum AggregationCheck {
             }
             if let projection = query.projection, !projection.contains(where: { $0.isPrefix(of: path) }) {
                 throw .invalidArgument(
-                    "the projection of the query does not include the aggregated field \(path.canonical)")
+                    "the projection of the query does not include the aggregated field \(path.quoted)")
             }
         }
     }

@@ -14,6 +14,10 @@ struct FilterBranch: Sendable {
 
     /// One per field.
     private(set) var fields: [Condition] = []
+    /// The positions of the fields, where there are many: conditions of pipelines are not limited.
+    private var positions: [FieldPathSegments: Int] = [:]
+
+    private static let searched = 16
     /// The array that must contain one of several elements.
     private(set) var array: (path: FieldPathSegments, elements: ValueIntervals)?
     /// Whether there is a condition that no index column covers: on the name, or on a second array.
@@ -23,13 +27,13 @@ struct FilterBranch: Sendable {
     var isImpossible: Bool { array?.elements.isEmpty == true || fields.contains { $0.values.isEmpty } }
 
     /// The set that contains the value of a field; nil if every document of the branch matches, with the field or without it.
-    func values(of path: FieldPathSegments) -> ValueIntervals? { fields.first { $0.path == path }?.values }
+    func values(of path: FieldPathSegments) -> ValueIntervals? { position(of: path).map { fields[$0].values } }
 
     /// Whether every document of the branch has a field.
-    func has(_ path: FieldPathSegments) -> Bool { fields.contains { $0.path == path } || array?.path == path }
+    func has(_ path: FieldPathSegments) -> Bool { position(of: path) != nil || array?.path == path }
 
     /// Whether a field has one of several single values.
-    func isFixed(_ path: FieldPathSegments) -> Bool { fields.contains { $0.path == path && $0.values.arePoints } }
+    func isFixed(_ path: FieldPathSegments) -> Bool { position(of: path).map { fields[$0].values.arePoints } ?? false }
 
     /// The alternatives of a filter; nil if there are too many to be useful.
     static func all(of filter: QueryFilter?) -> [FilterBranch]? {
@@ -45,6 +49,8 @@ struct FilterBranch: Sendable {
         case .field(let path, let op, let operand):
             for place in branches.indices { branches[place].add(path, op, operand) }
             return true
+        case .or(let filters) where filters.count == 1:
+            return restrict(&branches, to: filters[0])
         case .or(let filters):
             var alternatives: [FilterBranch] = []
             for filter in filters {
@@ -67,11 +73,24 @@ struct FilterBranch: Sendable {
             if array == nil { array = (path, ValueIntervals(op, operand)) } else { hasOtherConditions = true }
         } else {
             let values = ValueIntervals(op, operand)
-            if let known = fields.firstIndex(where: { $0.path == path }) {
+            if let known = position(of: path) {
                 fields[known].values = fields[known].values.intersection(values)
             } else {
-                fields.append(Condition(path: path, values: values))
+                append(Condition(path: path, values: values))
             }
+        }
+    }
+
+    private func position(of path: FieldPathSegments) -> Int? {
+        positions.isEmpty ? fields.firstIndex { $0.path == path } : positions[path]
+    }
+
+    private mutating func append(_ condition: Condition) {
+        fields.append(condition)
+        if !positions.isEmpty {
+            positions[condition.path] = fields.count - 1
+        } else if fields.count > Self.searched {
+            for (position, condition) in fields.enumerated() { positions[condition.path] = position }
         }
     }
 }

@@ -16,7 +16,7 @@ struct OperandCheck {
         }
         switch filter {
         case .field(let path, let op, let operand):
-            do { try check(path, op, operand) } catch { throw error.located(at: "filter on \(path.canonical)") }
+            do { try check(path, op, operand) } catch { throw error.located(at: "filter on \(path.quoted)") }
         case .or(let filters) where filters.isEmpty:
             throw .invalidArgument("an OR filter needs at least one alternative")
         case .and(let filters), .or(let filters):
@@ -49,7 +49,7 @@ struct OperandCheck {
     private func checkValue(
         _ value: ValueBytes, path: FieldPathSegments, op: QueryFilter.FieldOperator
     ) throws(FirestoreError) {
-        try DocumentCheck.check(value, in: "filter on \(path.canonical)")
+        try DocumentCheck.check(value, in: "filter on \(path.quoted)")
         guard path.isDocumentID else { return }
         if op == .arrayContains || op == .arrayContainsAny {
             throw .invalidArgument("\(op.name) cannot be used on the document id")

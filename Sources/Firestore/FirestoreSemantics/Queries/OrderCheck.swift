@@ -16,7 +16,7 @@ struct OrderCheck {
         if query.orders.count > 1 {
             var seen: Set<FieldPathSegments> = []
             for order in query.orders where !seen.insert(order.path).inserted {
-                throw .invalidArgument("the query orders by \(order.path.canonical) twice; once is enough")
+                throw .invalidArgument("the query orders by \(order.path.quoted) twice; once is enough")
             }
         }
         // An implicit order by the document id is always the last.
@@ -24,7 +24,7 @@ struct OrderCheck {
             let following = query.effectiveOrders.dropFirst(name + 1)
             if let next = following.first {
                 throw .invalidArgument(
-                    "nothing can be ordered after the document id, and \(next.path.canonical) is, "
+                    "nothing can be ordered after the document id, and \(next.path.quoted) is, "
                         + "explicitly or because of an inequality; order by it first")
             }
         }
@@ -40,7 +40,7 @@ struct OrderCheck {
                     + "add an order for each value")
         }
         for (value, order) in zip(bound.values, query.orders) {
-            let place = "\(name) cursor, order by \(order.path.canonical)"
+            let place = "\(name) cursor, order by \(order.path.quoted)"
             try DocumentCheck.check(value, in: place)
             guard order.path.isDocumentID else { continue }
             do { try OperandCheck(database: database).checkReference(value) } catch { throw error.located(at: place) }

@@ -7,31 +7,41 @@ package import FirestoreCore
 package struct Projection: Sendable {
     private struct Node: Sendable {
         var isWhole = false
+        /// Sorted by the bytes of their names.
         var children: [(name: ByteSlice, node: Node)] = []
 
-        mutating func add(_ names: ArraySlice<ByteSlice>) {
-            guard let name = names.first else {
-                isWhole = true
-                return
-            }
-            if let index = children.firstIndex(where: { $0.name == name }) {
-                children[index].node.add(names.dropFirst())
-            } else {
-                children.append((name, Node()))
-                children[children.count - 1].node.add(names.dropFirst())
+        init() {}
+
+        /// - Parameter paths: Sorted, each with the names above the level that lead here.
+        init(_ paths: ArraySlice<[ByteSlice]>, level: Int) {
+            // A path sorts before everything inside it.
+            isWhole = paths.first?.count == level
+            var rest = isWhole ? [] : paths
+            while let name = rest.first?[level] {
+                let group = rest.prefix { $0[level] == name }
+                children.append((name, Node(group, level: level + 1)))
+                rest = rest.dropFirst(group.count)
             }
         }
 
         func child(_ name: UnsafeRawBufferPointer) -> Node? {
-            children.first { $0.name.withUnsafeBytes { compareBytes($0, name) == 0 } }?.node
+            var (low, high) = (0, children.count)
+            while low < high {
+                let middle = (low + high) / 2
+                let order = children[middle].name.withUnsafeBytes { compareBytes($0, name) }
+                if order == 0 { return children[middle].node }
+                if order < 0 { low = middle + 1 } else { high = middle }
+            }
+            return nil
         }
     }
 
-    private var root = Node()
+    private let root: Node
 
     /// `__name__` is not a field: alone it selects no fields.
     package init(_ paths: [FieldPathSegments]) {
-        for path in paths where !path.isDocumentID { root.add(path.segments.map { ByteSlice(Array($0.utf8)) }[...]) }
+        let names = paths.filter { !$0.isDocumentID }.sorted().map { path in path.segments.map { ByteSlice(Array($0.utf8)) } }
+        root = names.isEmpty ? Node() : Node(names[...], level: 0)
     }
 
     package func apply(to document: Document) -> Document {

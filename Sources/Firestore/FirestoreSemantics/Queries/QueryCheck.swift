@@ -53,7 +53,7 @@ package enum QueryCheck {
         try query.filter?.forEachField { (path, _, _) throws(FirestoreError) in
             if !path.isDocumentID {
                 throw .invalidArgument(
-                    "a query over all collections filters by document id only, not by \(path.canonical)")
+                    "a query over all collections filters by document id only, not by \(path.quoted)")
             }
         }
         guard query.orders.allSatisfy({ $0.path.isDocumentID && $0.direction == .ascending }) else {

@@ -5,6 +5,11 @@ package import FirestoreCore
 package enum ArrayTransforms {
     /// The stored elements, then each new one that is not contained yet, in order.
     package static func union(_ stored: ValueView?, _ additions: [Value]) -> ValueBytes {
+        guard additions.count <= ValueKeys.searched else {
+            var edit = ArrayEdit(stored)
+            edit.union(additions)
+            return edit.value
+        }
         var elements = stored?.elements.map { Array($0) } ?? []
         let encoded = additions.map { ValueBytes($0) }
         defer { withExtendedLifetime(encoded) {} }
@@ -17,6 +22,11 @@ package enum ArrayTransforms {
     /// The stored elements without any that equals one of `removals`. A value that is not an array becomes an empty
     /// array.
     package static func removing(_ removals: [Value], from stored: ValueView?) -> ValueBytes {
+        guard removals.count <= ValueKeys.searched else {
+            var edit = ArrayEdit(stored)
+            edit.remove(removals)
+            return edit.value
+        }
         let encoded = removals.map { ValueBytes($0) }
         defer { withExtendedLifetime(encoded) {} }
         let kept = stored?.elements.map { elements in
@@ -25,7 +35,7 @@ package enum ArrayTransforms {
         return array(of: kept ?? [])
     }
 
-    private static func array(of elements: [ValueView]) -> ValueBytes {
+    static func array(of elements: some Sequence<ValueView>) -> ValueBytes {
         var body: [UInt8] = []
         for element in elements {
             body.append(WireTag.arrayElement)

@@ -21,8 +21,9 @@ package enum FieldMerge {
     package static func edits(from fields: FieldBytes, mask: [FieldPathSegments]) -> [FieldEdit] {
         defer { withExtendedLifetime(fields) {} }
         let view = fields.view
-        return outermost(mask).map { path in
-            let value = view[path].map { view in
+        let paths = outermost(mask)
+        return zip(paths, view.values(at: paths)).map { path, found in
+            let value = found.map { view in
                 ValueBytes(canonical: ByteSlice(owner: fields.bytes.owner, start: view.start, count: view.count))
             }
             return FieldEdit(path: path, value: value)

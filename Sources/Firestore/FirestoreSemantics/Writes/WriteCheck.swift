@@ -73,7 +73,7 @@ package enum WriteCheck {
         let sorted = transforms.map(\.path).sorted()
         for (path, next) in zip(sorted, sorted.dropFirst()) where path != next && path.isPrefix(of: next) {
             throw .invalidArgument(
-                "the write transforms \(path.canonical) and \(next.canonical), one of which contains the other; use separate commits")
+                "the write transforms \(path.quoted) and \(next.quoted), one of which contains the other; use separate commits")
         }
         return bytes
     }
@@ -86,15 +86,15 @@ package enum WriteCheck {
         if case .array = element {
             throw .invalidArgument(
                 "an element of an array union or removal is an array; an array cannot contain an array",
-                at: "\(key.path), field \(path.canonical)")
+                at: "\(key.path), field \(path.quoted)")
         }
         let bytes = ValueBytes(element)
-        try DocumentCheck.check(bytes, in: "\(key.path), field \(path.canonical)")
+        try DocumentCheck.check(bytes, in: "\(key.path), field \(path.quoted)")
         return bytes.bytes.count
     }
 
     static func notANumber(_ path: FieldPathSegments) -> FirestoreError {
         .invalidArgument(
-            "the operand of increment, maximum or minimum on field \(path.canonical) must be an integer or a double")
+            "the operand of increment, maximum or minimum on field \(path.quoted) must be an integer or a double")
     }
 }

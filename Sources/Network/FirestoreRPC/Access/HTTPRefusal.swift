@@ -50,6 +50,13 @@ package struct HTTPRefusal: Error, Sendable {
     }
 }
 
+/// Reasons of refusals that programs look at, in a header beside the text.
+package enum RefusalReason {
+    package static let header = "hearth-reason"
+    /// There is nothing at the path, or nothing that this caller may see.
+    package static let noSuchPath = "no-such-path"
+}
+
 extension HTTPRefusal {
     /// Bytes that are not a request of HTTP/1.1.
     init(_ error: HTTPParserError) {

@@ -61,7 +61,7 @@ struct FieldSelection: Sendable {
                 continue
             }
             guard let field = type.field(called: name) else {
-                throw .invalidArgument("the answer has no field \"\(name)\"", at: "fields" + parent)
+                throw .invalidArgument("the answer has no field \"\(name.quoted)\"", at: "fields" + parent)
             }
             let path = parent + "/" + field.name
             if case .map = field.shape {

@@ -2,9 +2,10 @@
 
 /// The places where a list is granted without proof.
 extension AssumptionCheck {
-    fileprivate static let advice =
+    private static let advice =
         "a list query is granted although documents in its result may violate the condition. "
         + "Make the query filter by the field, or forbid such lists with strict lists."
+    private static let strictAdvice = "strict lists refuse such a list query. Make the query filter by the field."
 
     private enum Finding {
         case absence(String, field: String?)
@@ -15,12 +16,16 @@ extension AssumptionCheck {
         guard let finding = finding(node) else { return }
         switch finding {
         case .absence(let what, let field):
-            note(node, "\(what) for every query without a filter on it: \(Self.advice)", field: field)
+            note(node, "\(what) for every query without a filter on it: ", field: field)
         case .number:
             note(
-                node, "A filter finds integers and floats of the same value, and this condition tells them apart: \(Self.advice)",
+                node, "A filter finds integers and floats of the same value, and this condition tells them apart: ",
                 field: fieldName(node))
         }
+    }
+
+    private mutating func note(_ node: NodeID, _ finding: String, field: String?) {
+        note(node, finding + Self.advice, withStrictLists: finding + Self.strictAdvice, field: field)
     }
 
     private func finding(_ node: NodeID) -> Finding? {
@@ -134,10 +139,9 @@ extension AssumptionCheck {
 extension RulesIssue {
     /// The issue for a database with strict lists, which rejects the lists that others grant without proof.
     package var withStrictLists: RulesIssue {
-        guard isUnprovenList else { return self }
+        guard let strictMessage else { return self }
         var issue = self
-        let strict = "strict lists refuse such a list query. Make the query filter by the field."
-        if message.hasSuffix(AssumptionCheck.advice) { issue.message = message.dropLast(AssumptionCheck.advice.count) + strict }
+        issue.message = strictMessage
         return issue
     }
 }

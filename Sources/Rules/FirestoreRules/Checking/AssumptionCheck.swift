@@ -80,10 +80,10 @@ struct AssumptionCheck {
         for node in program.nodes.indices where !uses[node].isEmpty { report(node) }
     }
 
-    mutating func note(_ node: NodeID, _ message: String, field: String?) {
+    mutating func note(_ node: NodeID, _ message: String, withStrictLists strictMessage: String, field: String?) {
         nodes.insert(node)
         var issue = RulesIssue(.warning, message, at: program.ranges[node], field: field)
-        issue.isUnprovenList = true
+        issue.strictMessage = strictMessage
         warnings.append(issue)
     }
 

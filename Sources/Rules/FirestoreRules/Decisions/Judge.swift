@@ -31,6 +31,11 @@ struct Judge<Recorder: EvaluationRecorder>: ~Copyable {
 
     /// Whether the request that the judge was made for is granted.
     mutating func isGranted(_ request: RulesRequest, _ state: any RulesState) throws(FirestoreError) -> Bool {
+        // First: nothing is read, applied or proved for a request that no statement speaks of.
+        if let part = ruleSet.unspokenPart(of: request.operation, in: request.database) {
+            if Recorder.isRecording { recorder.begin(RequestFacts(request, unspoken: part)) }
+            return false
+        }
         switch request.operation {
         case .get(let keys):
             for key in keys where !(try mayGet(key, request, state)) { return false }

@@ -20,6 +20,8 @@ package struct RulesRequest: Sendable {
     package var isInTransaction: Bool
     /// Rejects lists that a condition grants only because filters do not mention a field (SR-96).
     package var strictLists: Bool
+    /// How long the answer is wanted.
+    package var patience = Patience.endless
 
     package init(
         _ operation: Operation, caller: RequestContext.Caller, database: DatabaseID, time: TimestampValue, isInTransaction: Bool = false,

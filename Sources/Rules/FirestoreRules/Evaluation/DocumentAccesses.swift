@@ -14,8 +14,8 @@ struct DocumentAccesses {
     }
 
     private let state: any RulesState
-    /// Those of the commit that is judged; none for a read.
-    private let writes: [Write]
+    /// The documents that the commit writes, deletes or verifies that is judged; none for a read.
+    private let written: Set<DocumentKey>
     private var entries: [Entry] = []
     /// The operation that is judged, from 1.
     private var operation = 0
@@ -24,7 +24,7 @@ struct DocumentAccesses {
 
     init(_ state: any RulesState, operations: Int, writes: [Write]) {
         self.state = state
-        self.writes = writes
+        written = Set(writes.lazy.map(\.key))
         isOneOfMany = operations > 1
     }
 
@@ -37,7 +37,7 @@ struct DocumentAccesses {
     var keys: [DocumentKey] { entries.map(\.key) }
 
     /// Whether the commit that is judged writes a document, deletes it or verifies it.
-    func isWritten(_ key: DocumentKey) -> Bool { writes.contains { $0.key == key } }
+    func isWritten(_ key: DocumentKey) -> Bool { written.contains(key) }
 
     mutating func read(_ access: DocumentAccess, _ key: DocumentKey) throws(Interruption) -> Document? {
         if let known = entries.firstIndex(where: { $0.access == access && $0.key == key }) {

@@ -9,7 +9,11 @@ extension Judge {
     mutating func mayList(_ query: StructuredQuery, _ request: RulesRequest) throws(FirestoreError) -> Bool {
         if !request.isOfPipeline { try QueryCheck.check(query, database: request.database) }
         beginList()
-        guard let branches = ListBranch.all(of: query.filter, limit: Limits.disjunctions) else {
+        let branches: [ListBranch]
+        do throws(ListBranch.Refusal) {
+            branches = try ListBranch.all(of: query.filter, limit: Limits.disjunctions, patience: request.patience)
+        } catch {
+            if case .abandoned(let error) = error { throw error }
             guard !request.isOfPipeline else { return false }
             throw .invalidArgument("the filter has more than \(Limits.disjunctions) alternatives")
         }
@@ -42,7 +46,7 @@ extension QueryScope {
     }
 
     /// Where its documents are: a document that it names is a path without unknown segments.
-    fileprivate func place(_ named: DocumentKey?, _ database: String) -> RequestPlace {
+    func place(_ named: DocumentKey?, _ database: String) -> RequestPlace {
         if let named, !isRecursive { return .document(RequestPath(database: database, path: named.path)) }
         var base = parent?.path ?? ""
         if case .collection(let path) = self { base = path.path }

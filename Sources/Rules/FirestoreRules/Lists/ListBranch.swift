@@ -9,14 +9,27 @@ struct ListBranch {
         /// The value that the field equals.
         var value: RulesValue?
         var facts: [FieldConstraint.Fact] = []
-        var fields: [Field] = []
+        private(set) var fields: [Field] = []
+        /// The positions of the fields, where there are many: a path of one name compares by bytes.
+        private var positions: [FieldPathSegments: Int] = [:]
+
+        private static let searched = 16
 
         init(_ name: String) { self.name = name }
 
         func field(_ name: String) -> Field {
-            if let known = fields.first(where: { equalUTF8($0.name, name) }) { return known }
+            if positions.isEmpty {
+                if let known = fields.first(where: { equalUTF8($0.name, name) }) { return known }
+            } else if let position = positions[FieldPathSegments(name)] {
+                return fields[position]
+            }
             let field = Field(name)
             fields.append(field)
+            if !positions.isEmpty {
+                positions[FieldPathSegments(name)] = fields.count - 1
+            } else if fields.count > Self.searched {
+                for (position, field) in fields.enumerated() { positions[FieldPathSegments(field.name)] = position }
+            }
             return field
         }
 
@@ -33,61 +46,89 @@ struct ListBranch {
     /// The document that the branch names.
     private(set) var document: DocumentKey?
 
-    /// The alternatives of a filter; nil if there are more than `limit`.
-    static func all(of filter: QueryFilter?, limit: Int) -> [ListBranch]? {
-        guard let filter else { return [ListBranch()] }
-        return expand(filter, limit)
+    /// Why there are no alternatives to prove.
+    enum Refusal: Error {
+        case tooMany
+        /// The caller no longer waits.
+        case abandoned(FirestoreError)
     }
 
-    private static func expand(_ filter: QueryFilter, _ limit: Int) -> [ListBranch]? {
-        switch filter {
-        case .field(let path, let op, let operand):
-            let value = RulesValue(operand).truncated
-            switch (op, value) {
-            case (.in, .list(let list)): return alternatives(path, .equal, list.elements, limit)
-            case (.arrayContainsAny, .list(let list)): return alternatives(path, .arrayContains, list.elements, limit)
-            default: return [ListBranch((path, op, value))]
-            }
-        case .or(let filters):
-            var branches: [ListBranch] = []
-            for filter in filters {
-                guard let more = expand(filter, limit), branches.count + more.count <= limit else { return nil }
-                branches += more
-            }
-            return branches
-        case .and(let filters):
-            var branches = [ListBranch()]
-            for filter in filters {
-                guard let more = expand(filter, limit), branches.count * more.count <= limit else { return nil }
-                branches = branches.flatMap { branch in more.map { branch.and($0) } }
-            }
-            return branches
+    /// The alternatives of a filter. Takes time in proportion to the filter and to `limit`, and looks now and then whether the caller still
+    /// waits.
+    static func all(of filter: QueryFilter?, limit: Int, patience: Patience = .endless) throws(Refusal) -> [ListBranch] {
+        var expansion = Expansion(limit: limit, patience: patience)
+        if let filter { try expansion.restrict(to: filter) }
+        return expansion.branches
+    }
+
+    /// Alternatives that conditions restrict one after the other, in place.
+    private struct Expansion {
+        let limit: Int
+        let patience: Patience
+        private(set) var branches = [ListBranch()]
+        private var steps = 0
+
+        init(limit: Int, patience: Patience) {
+            self.limit = limit
+            self.patience = patience
         }
-    }
 
-    private static func alternatives(
-        _ path: FieldPathSegments, _ op: QueryFilter.FieldOperator, _ values: [RulesValue], _ limit: Int
-    ) -> [ListBranch]? {
-        values.count <= limit ? values.map { ListBranch((path, op, $0)) } : nil
+        mutating func restrict(to filter: QueryFilter) throws(Refusal) {
+            WorkCounter.add()
+            steps += 1
+            if steps % 256 == 0 {
+                do throws(FirestoreError) { try patience.check() } catch { throw .abandoned(error) }
+            }
+            switch filter {
+            case .field(let path, let op, let operand):
+                let value = RulesValue(operand).truncated
+                switch (op, value) {
+                case (.in, .list(let list)): try choose(list.elements.map { (path, .equal, $0) })
+                case (.arrayContainsAny, .list(let list)): try choose(list.elements.map { (path, .arrayContains, $0) })
+                default: add((path, op, value))
+                }
+            case .or(let filters) where filters.count == 1: try restrict(to: filters[0])
+            case .or(let filters):
+                var alternatives: [ListBranch] = []
+                for filter in filters {
+                    var part = self
+                    part.branches = branches
+                    try part.restrict(to: filter)
+                    steps = part.steps
+                    alternatives += part.branches
+                    guard alternatives.count <= limit else { throw .tooMany }
+                }
+                branches = alternatives
+            case .and(let filters):
+                for filter in filters { try restrict(to: filter) }
+            }
+        }
+
+        /// Restricts every alternative to one of several conditions.
+        private mutating func choose(_ conditions: [Condition]) throws(Refusal) {
+            guard conditions.count != 1 else { return add(conditions[0]) }
+            guard branches.count * conditions.count <= limit else { throw .tooMany }
+            branches = branches.flatMap { branch in
+                conditions.map { condition in
+                    var branch = branch
+                    branch.add(condition)
+                    return branch
+                }
+            }
+        }
+
+        private mutating func add(_ condition: Condition) {
+            for place in branches.indices { branches[place].add(condition) }
+        }
     }
 
     private init() {}
 
-    private init(_ condition: Condition) {
-        guard condition.path.isDocumentID else {
-            conditions = [condition]
-            return
-        }
-        if condition.op == .equal, case .path(let path) = condition.value, path.segments.count > 3 {
+    private mutating func add(_ condition: Condition) {
+        guard condition.path.isDocumentID else { return conditions.append(condition) }
+        if document == nil, condition.op == .equal, case .path(let path) = condition.value, path.segments.count > 3 {
             document = DocumentKey(trusted: path.segments.dropFirst(3).map(\.text).joined(separator: "/"))
         }
-    }
-
-    private func and(_ other: ListBranch) -> ListBranch {
-        var result = self
-        result.conditions += other.conditions
-        result.document = document ?? other.document
-        return result
     }
 
     // MARK: resource

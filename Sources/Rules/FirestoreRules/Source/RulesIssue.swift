@@ -10,8 +10,11 @@ package struct RulesIssue: Error, Sendable, Hashable {
     package var message: String
     /// The field of a stored document that the issue is about, such as `secret`.
     package var field: String?
-    /// Whether the issue is a list that is granted without proof, unless lists are strict (SR-96).
-    package var isUnprovenList = false
+    /// What is said where lists are strict, of a list that is granted without proof elsewhere (SR-96); nil for every other issue.
+    package var strictMessage: String?
+
+    /// Whether the issue is a list that is granted without proof, unless lists are strict.
+    package var isUnprovenList: Bool { strictMessage != nil }
 
     package init(_ severity: Severity, _ message: String, at range: SourceRange?, field: String? = nil) {
         self.severity = severity

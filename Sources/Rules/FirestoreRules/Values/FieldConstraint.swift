@@ -42,10 +42,12 @@ final class FieldConstraint: Sendable {
 
 /// A map of which the filters of a query determine a part: `resource.data` in a list, or a map in it.
 final class OpenMap: Sendable {
+    private let map: MapEntries
+
+    init(_ entries: [(name: String, value: RulesValue)]) { map = MapEntries(entries) }
+
     /// Sorted by the UTF-8 bytes of the names.
-    let known: [(name: String, value: RulesValue)]
+    var known: [(name: String, value: RulesValue)] { map.entries }
 
-    init(_ entries: [(name: String, value: RulesValue)]) { known = MapEntries(entries).entries }
-
-    subscript(name: String) -> RulesValue? { known.first { equalUTF8($0.name, name) }?.value }
+    subscript(name: String) -> RulesValue? { map[name] }
 }

@@ -28,6 +28,7 @@ struct ValueEquality {
 
     /// Nil if the filters of a query do not determine it.
     func equal(_ left: RulesValue, _ right: RulesValue) -> Bool? {
+        WorkCounter.add()
         switch (left, right) {
         case (.constraint(let constraint), let other), (let other, .constraint(let constraint)):
             return constrained(constraint, other)
@@ -161,7 +162,9 @@ struct ValueKey: Hashable, Sendable {
         switch value {
         case .int(let value): hasher.combine(Double(value))
         case .float(let value): hasher.combine(value)
-        case .string(let value): hashUTF8(value, into: &hasher)
+        case .string(let value):
+            hasher.combine(value.utf8.count)
+            hashUTF8(value, into: &hasher)
         case .bool(let value): hasher.combine(value)
         case .bytes(let value): hasher.combine(value)
         case .timestamp(let value): hasher.combine(value)
@@ -171,10 +174,16 @@ struct ValueKey: Hashable, Sendable {
             hasher.combine(value.longitude)
         case .path(let value): hashUTF8(value.text, into: &hasher)
         case .vector(let value): hasher.combine(value)
+        // With their lengths: lists and maps that are cut in different places must not share one hash.
         case .list(let list):
-            for element in list.elements { hash(element, into: &hasher) }
+            let elements = list.elements
+            hasher.combine(elements.count)
+            for element in elements { hash(element, into: &hasher) }
         case .map(let map):
-            for (name, value) in map.entries {
+            let entries = map.entries
+            hasher.combine(entries.count)
+            for (name, value) in entries {
+                hasher.combine(name.utf8.count)
                 hashUTF8(name, into: &hasher)
                 hash(value, into: &hasher)
             }

@@ -159,7 +159,10 @@ struct EmulatorRoutes: Sendable {
 }
 
 extension HTTPRefusal {
+    /// Also of what is hidden from the caller. The header is for programs, which distinguish it from a database that does not exist.
     package static func nothing(at path: String) -> HTTPRefusal {
-        HTTPRefusal(FirestoreError(.notFound, "there is nothing at \(path.prefix(200))"))
+        var refusal = HTTPRefusal(FirestoreError(.notFound, "there is nothing at \(path.quoted)"))
+        refusal.headers.append((name: RefusalReason.header, value: RefusalReason.noSuchPath))
+        return refusal
     }
 }

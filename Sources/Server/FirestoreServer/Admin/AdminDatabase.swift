@@ -100,7 +100,7 @@ package struct AdminDatabase: Sendable, Equatable {
         _ message: JSON, mask: [String], isNew: Bool, withoutRecovery: FirestoreError?
     ) throws(FirestoreError) {
         for path in mask where !Self.changeable.contains(path) && !Self.ignored.contains(path) && path != "cmekConfig.kmsKeyName" {
-            throw .invalidArgument("a database has no field \"\(path)\" that can be changed", at: "updateMask")
+            throw .invalidArgument("a database has no field \"\(path.quoted)\" that can be changed", at: "updateMask")
         }
         func isMeant(_ name: String) -> Bool { mask.isEmpty ? message[name] != nil : mask.contains(name) }
         try Self.checkUnsupported(message, isMeant)

@@ -51,7 +51,7 @@ struct FieldSettings: Sendable {
     /// Takes over what a request sets. Without a mask everything is set: what the message lacks goes back to its default.
     mutating func apply(_ message: JSON, mask: [String]) throws(FirestoreError) {
         if let unknown = mask.first(where: { !Self.known.contains($0) }) {
-            throw .invalidArgument("a field has no member \"\(unknown)\" that can be changed", at: "updateMask")
+            throw .invalidArgument("a field has no member \"\(unknown.quoted)\" that can be changed", at: "updateMask")
         }
         func isMeant(_ name: String) -> Bool { mask.isEmpty || mask.contains { $0 == name || $0.hasPrefix(name + ".") } }
         if isMeant("indexConfig") {

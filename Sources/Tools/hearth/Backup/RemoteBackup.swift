@@ -66,7 +66,7 @@ struct RemoteBackup: Sendable {
             return FirestoreError(.unavailable, "the server answers with the status \(answer.status): \(text.prefix(200))", at: location)
         }
         // A server hides the path from callers that are not administrators.
-        guard answer.status == 404, message.hasPrefix("there is nothing at") else {
+        guard answer.status == 404, answer.header(RefusalReason.header) == RefusalReason.noSuchPath else {
             return FirestoreError(answer.status == 404 ? .notFound : .failedPrecondition, message, at: location)
         }
         return FirestoreError(

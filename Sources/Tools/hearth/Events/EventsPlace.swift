@@ -92,7 +92,7 @@ enum EventsPlace {
             return FirestoreError(.unavailable, "the server answers with the status \(answer.status)", at: location)
         }
         // A server hides the path from callers that are not administrators.
-        if answer.status == 404, message.hasPrefix("there is nothing at") {
+        if answer.status == 404, answer.header(RefusalReason.header) == RefusalReason.noSuchPath {
             return FirestoreError(
                 .permissionDenied,
                 "the server shows events to administrators only; name a file with an administrator key with --token-file", at: location)

@@ -62,11 +62,10 @@ struct SettingFile {
 
     /// The parser's message, with a line and a column instead of an offset.
     private static func problem(_ error: FirestoreError, in bytes: [UInt8]) -> String {
-        let message = error.message.replacing("the JSON is malformed: ", with: "")
-        guard let text = error.location?.split(separator: " ").last, let offset = Int(text) else { return message }
-        let before = bytes.prefix(offset)
+        guard let problem = error.cause as? JSONProblem else { return error.message }
+        let before = bytes.prefix(problem.position)
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
-        return "\(message) (line \(line), column \(column))"
+        return "\(problem.what) (line \(line), column \(column))"
     }
 }
