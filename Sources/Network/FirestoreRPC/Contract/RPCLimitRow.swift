@@ -22,8 +22,8 @@ package struct RPCLimitRow: Sendable {
             RPCLimitRow(
                 name: "RST_STREAM", library: "200",
                 ours: "\(grouped(limits.resetsPerHalfMinute)), of streams younger than a second and of streams that are closed",
-                why: "a call that is cancelled after a while, or at its deadline, has cost what others cost; one that is cancelled immediately "
-                    + "costs its client nothing (CVE-2023-44487)"),
+                why: "a call that is cancelled after a while, or at its deadline, has cost what others cost; one that is cancelled "
+                    + "immediately costs its client nothing (CVE-2023-44487)"),
             RPCLimitRow(
                 name: "Open streams", library: "100",
                 ours: "\(grouped(limits.concurrentStreams)) (a setting); beyond it `REFUSED_STREAM`. A call that is cancelled counts "

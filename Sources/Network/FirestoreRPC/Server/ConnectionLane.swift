@@ -21,7 +21,7 @@ final class ConnectionLane: Sendable {
         var isParked = false
         var isClosed = false
         /// The size of the last answers. The first requests of a connection are few, until it is known.
-        var answer = 512 << 10
+        var answer = 256 << 10
     }
 
     /// Requests that are run together at most: a service reads for them in one go.
