@@ -22,6 +22,21 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
+    @Test("a commit that writes a large document again and again is refused, and one with few such writes is not (WR-14)")
+    func repeated() async throws {
+        let engine = try Engine.memory(clock: ManualClock(microseconds: 1_000_500))
+        _ = try await engine.commit(.set("c/a", ("b", .bytes([UInt8](repeating: 1, count: 1_000_000)))))
+        func increments(_ count: Int) -> [Write] { (0..<count).map { _ in .increment("c/a") } }
+        _ = try await engine.commit(increments(20), context: .embedded)
+        let most = CommitApplication.mostRepeatedBytes / 1_000_000 + 2
+        await expectError(.invalidArgument, mentioning: "again and again", "c/a") {
+            try await engine.commit(increments(most), context: .embedded)
+        }
+        let document = try #require(try await engine.get("c/a"))
+        #expect(try document.fields.map["n"].map { ValueBytes($0) } == ValueBytes(.integer(20)))
+        try await engine.checkAndShutDown()
+    }
+
     @Test("commit times grow though the clock stands still or jumps back, also over reopening (WR-18)")
     func clock() async throws {
         let directory = try ScratchFolder()
