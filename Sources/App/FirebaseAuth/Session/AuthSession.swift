@@ -212,6 +212,14 @@ final class AuthSession: Sendable {
         }
     }
 
+    /// The tokens in the file of the current user, which another process may have replaced; nil for another user's.
+    func storedTokens(of user: User) -> IDTokens? {
+        changes.withLock { _ in
+            guard let stored = state.withLock({ $0.store(of: user) })?.load(note: { _ in }) else { return nil }
+            return stored.profile.uid.utf8.elementsEqual(user.uid.utf8) ? stored.tokens : nil
+        }
+    }
+
     /// The app was deleted: listeners are not called any more, and sequences end. The user stays stored.
     func shutDown() {
         let (listeners, before) = changes.withLock { _ in state.withLock { $0.end() } }

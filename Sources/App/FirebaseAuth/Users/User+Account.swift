@@ -21,8 +21,10 @@ extension User {
     /// - Throws: `requiresRecentLogin` if the user signed in too long ago; `networkError`.
     public func delete() async throws {
         try await publicly {
-            try await perform { (backend, token) throws(AuthFailure) in try await backend.delete(token) }
-            session.end(self)
+            try await lane.run { () throws(AuthFailure) in
+                try await requestInLane { (backend, token) throws(AuthFailure) in try await backend.delete(token) }
+                session.end(self)
+            }
         }
     }
 
@@ -31,16 +33,22 @@ extension User {
         Completion(completion).run(on: session) { try await self.delete() }
     }
 
-    func refreshProfile(isAnonymous: Bool? = nil) async throws(AuthFailure) {
-        let profile = try await perform { (backend, token) throws(AuthFailure) in try await backend.lookup(token) }
+    func refreshProfile() async throws(AuthFailure) {
+        update(profile: try await perform { (backend, token) throws(AuthFailure) in try await backend.lookup(token) })
+    }
+
+    func refreshProfileInLane(isAnonymous: Bool? = nil) async throws(AuthFailure) {
+        let profile = try await requestInLane { (backend, token) throws(AuthFailure) in try await backend.lookup(token) }
         update(profile: profile, isAnonymous: isAnonymous)
     }
 
     /// Changes the account, and applies the changes to this user.
     func change(_ changes: AccountChanges) async throws(AuthFailure) {
-        let tokens = try await perform { (backend, token) throws(AuthFailure) in try await backend.update(token, changes) }
-        if let tokens { update(tokens: tokens) }
-        try await refreshProfile()
+        try await lane.run { () throws(AuthFailure) in
+            let tokens = try await requestInLane { (backend, token) throws(AuthFailure) in try await backend.update(token, changes) }
+            if let tokens { update(tokens: tokens) }
+            try await refreshProfileInLane()
+        }
     }
 
     // MARK: Addresses and passwords

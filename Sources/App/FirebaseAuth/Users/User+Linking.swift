@@ -15,11 +15,14 @@ extension User {
                 throw AuthFailure(.providerAlreadyLinked)
             }
             let method = try credential.linkingMethod()
-            let outcome = try await perform { (backend, token) throws(AuthFailure) in
-                try await backend.signIn(method, linkingTo: token)
+            let outcome = try await lane.run { () throws(AuthFailure) in
+                let outcome = try await requestInLane { (backend, token) throws(AuthFailure) in
+                    try await backend.signIn(method, linkingTo: token)
+                }
+                update(tokens: outcome.tokens)
+                try await refreshProfileInLane(isAnonymous: false)
+                return outcome
             }
-            update(tokens: outcome.tokens)
-            try await refreshProfile(isAnonymous: false)
             return AuthDataResult(user: self, outcome: outcome)
         }
     }
@@ -56,16 +59,19 @@ extension User {
         try await publicly {
             let backend = open.backend
             let method = try credential.method()
-            let outcome: SignInOutcome
-            do throws(AuthFailure) {
-                outcome = try await backend.signIn(method, linkingTo: nil)
-            } catch {
-                if error.code == .userNotFound { throw AuthFailure(.userMismatch) }
-                throw error
+            let outcome = try await lane.run { () throws(AuthFailure) in
+                let outcome: SignInOutcome
+                do throws(AuthFailure) {
+                    outcome = try await backend.signIn(method, linkingTo: nil)
+                } catch {
+                    if error.code == .userNotFound { throw AuthFailure(.userMismatch) }
+                    throw error
+                }
+                let profile = try await backend.lookup(outcome.tokens.idToken)
+                guard profile.uid == uid else { throw AuthFailure(.userMismatch) }
+                update(profile: profile, tokens: outcome.tokens)
+                return outcome
             }
-            let profile = try await backend.lookup(outcome.tokens.idToken)
-            guard profile.uid == uid else { throw AuthFailure(.userMismatch) }
-            update(profile: profile, tokens: outcome.tokens)
             return AuthDataResult(user: self, outcome: outcome)
         }
     }

@@ -21,6 +21,8 @@ public final class User: NSObject, UserInfo, Sendable {
     /// Where the user has signed in.
     let open: OpenPlace
     private let state: Mutex<State>
+    /// Whatever replaces the tokens of the user takes it. Operations that have it use `requestInLane`.
+    let lane = TokenLane()
 
     init(_ stored: StoredUser, at open: OpenPlace, in session: AuthSession) {
         self.open = open
@@ -72,32 +74,77 @@ public final class User: NSObject, UserInfo, Sendable {
     private func refresh() async -> Result<IDTokens, AuthFailure> {
         let result: Result<IDTokens, AuthFailure>
         do throws(AuthFailure) {
-            result = .success(try await fetchTokens())
+            result = .success(try await lane.run { () throws(AuthFailure) in try await refreshInLane() })
         } catch {
             result = .failure(error)
         }
         state.withLock { $0.refresh = nil }
-        switch result {
-        case .success(let tokens): update(tokens: tokens)
-        case .failure(let error): if error.endsSession { session.end(self) }
-        }
         return result
     }
 
+    /// New tokens. A failure ends the session, if the token that was refused is still the one of the user.
+    private func refreshInLane() async throws(AuthFailure) -> IDTokens {
+        var used = stored.tokens
+        while true {
+            do throws(AuthFailure) {
+                let tokens = try await fetchTokens(with: used.refreshToken)
+                update(tokens: tokens)
+                return tokens
+            } catch {
+                guard error.endsSession else { throw error }
+                guard let other = tokens(otherThan: used) else {
+                    session.end(self)
+                    throw error
+                }
+                used = other
+            }
+        }
+    }
+
+    /// The tokens of the user, if they are not these: also those that another process has stored.
+    private func tokens(otherThan used: IDTokens) -> IDTokens? {
+        if stored.tokens.refreshToken != used.refreshToken { return stored.tokens }
+        guard let other = session.storedTokens(of: self), other.refreshToken != used.refreshToken else { return nil }
+        update(tokens: other)
+        return other
+    }
+
     /// A token that is itself about to expire is fetched once more.
-    private func fetchTokens() async throws(AuthFailure) -> IDTokens {
+    private func fetchTokens(with refreshToken: String) async throws(AuthFailure) -> IDTokens {
         let backend = open.backend
-        let tokens = try await backend.refresh(stored.tokens.refreshToken)
+        let tokens = try await backend.refresh(refreshToken)
         guard tokens.expiry - AuthSession.earliness <= session.surroundings.clock.now() else { return tokens }
         return try await backend.refresh(tokens.refreshToken)
     }
 
-    /// Makes a request in the user's name. A failure that ends the session signs the user out.
-    func perform<Answer: Sendable>(
-        _ request: (_ backend: any IdentityBackend, _ idToken: String) async throws(AuthFailure) -> Answer
-    ) async throws(AuthFailure) -> Answer {
+    typealias Request<Answer> = (_ backend: any IdentityBackend, _ idToken: String) async throws(AuthFailure) -> Answer
+
+    /// Makes a request in the user's name. A failure that ends the session signs the user out, unless the tokens were replaced meanwhile:
+    /// then the request is made again.
+    func perform<Answer: Sendable>(_ request: Request<Answer>) async throws(AuthFailure) -> Answer {
+        var used = try await tokens(forcingRefresh: false)
+        while true {
+            do throws(AuthFailure) {
+                return try await request(open.backend, used.idToken)
+            } catch {
+                guard error.endsSession else { throw error }
+                // The operation that has revoked the token may not have its answer yet.
+                await lane.rest()
+                guard stored.tokens.idToken != used.idToken else {
+                    session.end(self)
+                    throw error
+                }
+                used = stored.tokens
+            }
+        }
+    }
+
+    /// Makes a request in the user's name, for an operation that has the lane.
+    func requestInLane<Answer: Sendable>(_ request: Request<Answer>) async throws(AuthFailure) -> Answer {
+        let isFresh = stored.tokens.expiry - AuthSession.earliness > session.surroundings.clock.now()
+        let tokens = isFresh ? stored.tokens : try await refreshInLane()
         do throws(AuthFailure) {
-            return try await request(open.backend, try await tokens(forcingRefresh: false).idToken)
+            return try await request(open.backend, tokens.idToken)
         } catch {
             if error.endsSession { session.end(self) }
             throw error
