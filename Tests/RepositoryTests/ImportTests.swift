@@ -63,6 +63,22 @@ struct ImportTests {
         }
     }
 
+    @Test func `a conformance that only casts look for stands in the file of what makes its values`() throws {
+        // Nothing names such a conformance, so that a static archive drops a file with nothing else in it (decision 0023).
+        for file in Repository.allSwiftFiles where file.path.hasPrefix("Sources/") {
+            let lines = try file.lines.map { String($0.drop { $0 == " " }) }
+            for line in lines where line.hasPrefix("extension ") && (line.contains("_ObjectiveCBridgeable") || line.contains(": BridgedError")) {
+                let type = line.dropFirst("extension ".count).prefix { $0 != ":" && $0 != " " }
+                if type == "BridgedError" { continue }
+                let makes = lines.contains { line in
+                    line.hasPrefix("public struct \(type)") || line.hasPrefix("public enum \(type)")
+                        || line.contains("-> \(type) {") && !line.hasPrefix("public static func unbridged")
+                }
+                #expect(makes, "\(file): the conformance of \(type) belongs beside what makes it")
+            }
+        }
+    }
+
     @Test func `every file of Sources belongs to a target`() throws {
         let folders = try Manifest.package.get().targets.map(\.folder)
         for file in Repository.allSwiftFiles where file.path.hasPrefix("Sources/") {

@@ -51,17 +51,23 @@ struct AnyValueParser {
     }
 
     /// The elements of `arrayUnion` and `arrayRemove`.
-    static func elements(_ values: [Any], of name: String) throws(FirestoreError) -> [Value] {
+    static func elements(_ values: [Any], of name: String) throws(InvalidElements) -> [Value] {
         var parser = AnyValueParser(database: nil)
         parser.sentinels = .rejected(because: "a FieldValue cannot be an element of FieldValue.\(name)")
-        guard case .array(let elements)? = try parser.value(values, depth: 0) else { return [] }
-        return elements
+        do throws(FirestoreError) {
+            guard case .array(let elements)? = try parser.value(values, depth: 0) else { return [] }
+            return elements
+        } catch {
+            // The path of the field comes with the write; the parser stopped at what is below it.
+            throw InvalidElements(error: FirestoreError(error.code, error.message), path: parser.path)
+        }
     }
 
     /// A path given as a dotted string or a `FieldPath`.
     static func fieldPath(_ value: Any) throws(FirestoreError) -> FieldPathSegments {
         if let path = value as? FieldPath { return try path.segments.get() }
         if let text = value as? String { return try PathCheck.fieldPath(dotted: text) }
+        if let text = value as? Substring { return try PathCheck.fieldPath(dotted: String(text)) }
         throw .invalidArgument("a field is named by a String or a FieldPath, not by a \(type(of: value))")
     }
 
@@ -98,13 +104,16 @@ struct AnyValueParser {
         switch any {
         case let array as [Any]: return .array(try elements(array, depth: depth))
         case let entries as [String: Any]: return .map(try map(entries, depth: depth))
+        case let entries as [Substring: Any]:
+            let named = entries.map { (String($0.key), $0.value) }
+            return .map(try map(Dictionary(named, uniquingKeysWith: { $1 }), depth: depth))
         case let sentinel as FieldValue:
             try collect(sentinel)
             return nil
         case let optional as any OptionalValue:
             guard let wrapped = optional.wrapped else { return .null }
             return try value(wrapped, depth: depth)
-        default: throw located(ScalarParser.unstorable(any))
+        default: throw located(UnstorableValue.error(any))
         }
     }
 
@@ -131,7 +140,7 @@ struct AnyValueParser {
         guard let field = FieldPathSegments(checked: path) else { throw rejection("a FieldValue needs a field") }
         switch sentinel.operation {
         case .delete: deletions.append(field)
-        case .invalid(let error): throw error.located(at: "field \(field.canonical)")
+        case .invalid(let elements): throw elements.located(below: field)
         case .transform(let kind):
             if let database { try PathRules.checkReferences(in: kind, database: database, field: field) }
             transforms.append(FieldTransform(path: field, kind: kind))
@@ -142,10 +151,23 @@ struct AnyValueParser {
 extension FieldValue {
     /// An operation on elements, which are checked when it is used.
     convenience init(elements: [Any], name: String, kind: ([Value]) -> FieldTransform.Kind) {
-        do {
+        do throws(InvalidElements) {
             self.init(.transform(kind(try AnyValueParser.elements(elements, of: name))), name: name)
         } catch {
             self.init(.invalid(error), name: name)
         }
+    }
+}
+
+/// Elements of `arrayUnion` or `arrayRemove` that cannot be stored.
+package struct InvalidElements: Error {
+    /// Without a location.
+    let error: FirestoreError
+    /// Where, inside of an element.
+    let path: [String]
+
+    /// The error of a write that uses them in a field.
+    func located(below field: FieldPathSegments) -> FirestoreError {
+        error.located(at: "field \(FieldPathSegments(field.segments + path).canonical)")
     }
 }

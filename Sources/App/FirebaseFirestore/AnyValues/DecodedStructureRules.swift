@@ -15,7 +15,7 @@ struct DecodedStructureRules: StructureRules {
         switch object {
         case is FieldValue: throw FirestoreError.invalidArgument("a FieldValue cannot be decoded")
         case let optional as any OptionalValue: return optional.wrapped.map { .structure($0) } ?? .value(.null)
-        default: throw ScalarParser.unstorable(object)
+        default: throw UnstorableValue.error(object)
         }
     }
 }

@@ -24,14 +24,14 @@ struct ScalarParser {
         }
     }
 
-    static func unstorable(_ any: Any) -> FirestoreError { .invalidArgument("values of type \(type(of: any)) cannot be stored") }
-
     /// nil for an object of another kind.
     func value(_ any: Any) throws(FirestoreError) -> Value? {
         // Casts that fail are slow, except those between classes.
         let type = type(of: any)
         if type is AnyClass, let value = try value(object: any as AnyObject) { return value }
         if type == Date.self, let date = any as? Date { return try timestamp(Timestamp(date: date)) }
+        if type == Substring.self, let text = any as? Substring { return .string(String(text)) }
+        if type == Decimal.self, let decimal = any as? Decimal { return .double(decimal.nearestDouble) }
         switch any {
         case let text as String: return .string(text)
         case let number as NSNumber: return try scalar(number)

@@ -68,9 +68,10 @@ extension FieldValue: Encodable {
         switch operation {
         case .delete: try stored.encode(Sentinel(.delete, object: self))
         case .transform(let kind): try stored.encode(Sentinel(.transform(kind), object: self))
-        case .invalid(let error):
+        case .invalid(let elements):
+            let below = FieldPathSegments(checked: elements.path).map { "\($0.canonical) of an element: " } ?? ""
             throw EncodingError.invalidValue(
-                self, EncodingError.Context(codingPath: stored.codingPath, debugDescription: error.description))
+                self, EncodingError.Context(codingPath: stored.codingPath, debugDescription: below + elements.error.message))
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCoding
+public import FirestoreCoding
 public import Foundation
 
 /// A Firestore type was encoded by an encoder that does not support it.
@@ -47,3 +47,22 @@ extension FirestoreDecodingError: CustomNSError {
         }
     }
 }
+
+// On Apple platforms the runtime converts every Swift error to NSError; elsewhere it converts the types that conform to
+// a protocol (decision 0023). The conformance stands beside what makes the errors: the linker takes an object file out of a static
+// archive only for a symbol that something names, and nothing names a conformance.
+#if !canImport(ObjectiveC)
+    extension FirestoreEncodingError: BridgedError {
+        /// An error with the message of the `NSError`.
+        public static func unbridged(_ source: NSError?) -> FirestoreEncodingError {
+            .encodingIsNotSupported(source?.localizedDescription ?? "")
+        }
+    }
+
+    extension FirestoreDecodingError: BridgedError {
+        /// An error with the message of the `NSError`.
+        public static func unbridged(_ source: NSError?) -> FirestoreDecodingError {
+            .decodingIsNotSupported(source?.localizedDescription ?? "")
+        }
+    }
+#endif

@@ -64,8 +64,23 @@ public struct FirestoreErrorCode: CustomNSError, Error, Sendable {
         error = NSError(domain: FirestoreErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
 
-    /// A Firestore error that was converted to an `NSError`.
-    init(_ error: NSError) { self.error = error }
+    /// The Firestore error that an `NSError` is; `unknown`, with the other error under it, for an error of another domain.
+    public init(_nsError error: NSError) {
+        self = FirestoreErrorCode(converted: error) ?? FirestoreErrorCode(.unknown, userInfo: [NSUnderlyingErrorKey: error])
+    }
+
+    private init(object: NSError) { error = object }
+
+    /// A Firestore error that was converted to an `NSError`: nil for an error of another domain.
+    ///
+    /// A mistake in how a pipeline was put together, which has a domain of its own, is `invalidArgument`.
+    init?(converted error: NSError) {
+        switch error.domain {
+        case FirestoreErrorDomain: self.init(object: error)
+        case PipelineFaults.domain: self.init(.invalidArgument, userInfo: error.userInfo)
+        default: return nil
+        }
+    }
 
     /// The code.
     public var code: Code { Code(rawValue: error.code) ?? .unknown }
@@ -137,6 +152,36 @@ extension FirestoreErrorCode {
 /// Matches any error of Firestore against a code, in `switch` and `catch`.
 public func ~= (code: FirestoreErrorCode.Code, error: any Error) -> Bool {
     if let error = error as? FirestoreErrorCode { return error.code == code }
-    let error = error as NSError
-    return error.domain == FirestoreErrorDomain && error.code == code.rawValue
+    return FirestoreErrorCode(converted: error as NSError)?.code == code
 }
+
+// On Apple platforms the runtime converts every Swift error to NSError; elsewhere it converts the types that conform to
+// a protocol (decision 0023). The conformance stands beside what makes the errors: the linker takes an object file out of a static
+// archive only for a symbol that something names, and nothing names a conformance.
+#if !canImport(ObjectiveC)
+    /// Lets `catch let error as NSError` match an error of Firestore, and `as? FirestoreErrorCode` match its `NSError`.
+    extension FirestoreErrorCode: _ObjectiveCBridgeable {
+        /// The type that the error bridges to.
+        public typealias _ObjectiveCType = NSError
+
+        /// The error with its domain, code and user info.
+        public func _bridgeToObjectiveC() -> NSError { nsError }
+
+        /// An error of the domain `FirestoreErrorDomain`, or a mistake in how a pipeline was put together; nil for others.
+        public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout FirestoreErrorCode?) {
+            result = FirestoreErrorCode(converted: source)
+        }
+
+        /// An error of the domain `FirestoreErrorDomain`, or a mistake in how a pipeline was put together; false for others.
+        public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout FirestoreErrorCode?) -> Bool {
+            _forceBridgeFromObjectiveC(source, result: &result)
+            return result != nil
+        }
+
+        /// An error of the domain `FirestoreErrorDomain`; `unknown`, with the other error under it, for others.
+        public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> FirestoreErrorCode {
+            guard let source else { return FirestoreErrorCode(.unknown) }
+            return FirestoreErrorCode(_nsError: source)
+        }
+    }
+#endif

@@ -31,6 +31,6 @@ struct PipelineFaults: Sendable {
         return NSError(domain: Self.domain, code: Self.code, userInfo: [NSLocalizedDescriptionKey: construction.joined(separator: " ")])
     }
 
-    private static let domain = "com.google.firebase.firestore"
+    static let domain = "com.google.firebase.firestore"
     private static let code = 3
 }

@@ -14,7 +14,7 @@ public final class FieldValue: NSObject, Sendable {
         case delete
         case transform(FieldTransform.Kind)
         /// Made from elements that cannot be stored; a write that uses it fails with this error.
-        case invalid(FirestoreError)
+        case invalid(InvalidElements)
     }
 
     package let operation: Operation

@@ -107,7 +107,7 @@ extension Firestore {
                     attempt.endTurns()
                     return plan.completion(TransactionOutcome(.failure(reported)))
                 }
-                return again(plan, retry, after: attempt, failed: error, reported: FirestoreErrorCode(reported))
+                return again(plan, retry, after: attempt, failed: error, reported: FirestoreErrorCode(_nsError: reported))
             }
             attempt.commit { result in
                 switch result {

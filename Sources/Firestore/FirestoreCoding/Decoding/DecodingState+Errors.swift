@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+public import Foundation
 
 /// The errors of decoding, in terms of documents and fields (R93): document, field path, stored type, expected
 /// type, never a field's value.
@@ -134,3 +135,61 @@ extension DecodingState {
         }
     }
 }
+
+/// A dictionary of any type. Those with other keys than strings and numbers encode themselves as arrays (R45).
+private protocol KeyedByType {
+    static var keyType: Any.Type { get }
+}
+
+extension Dictionary: KeyedByType {
+    fileprivate static var keyType: Any.Type { Key.self }
+}
+
+extension DecodingState {
+    /// The error of a type's own decoding, with what to do about a map that a dictionary does not read.
+    @inline(never)
+    func explained(_ error: DecodingError, _ type: Any.Type, _ place: DecodingPlace) -> DecodingError {
+        guard let dictionary = type as? any KeyedByType.Type, case .typeMismatch(let expected, let context) = error,
+            expected == [Any].self, context.codingPath.count == place.codingPath.count
+        else { return error }
+        let text = "\(context.debugDescription) A dictionary of type \(type) is stored as an array of its keys and values; "
+            + "declare \(dictionary.keyType) as CodingKeyRepresentable, and it is a map."
+        return .typeMismatch(expected, DecodingError.Context(codingPath: context.codingPath, debugDescription: text))
+    }
+}
+
+// On Apple platforms the runtime converts every Swift error to NSError; elsewhere it converts the types that conform to
+// a protocol (decision 0023). The conformance stands beside what makes the errors: the linker takes an object file out of a static
+// archive only for a symbol that something names, and nothing names a conformance.
+#if !canImport(ObjectiveC)
+    /// Domain, codes, messages and keys as on Apple platforms.
+    extension DecodingError: @retroactive CustomNSError {
+        /// `NSCocoaErrorDomain`.
+        public static var errorDomain: String { NSCocoaErrorDomain }
+
+        /// 4864 for a mismatch, 4865 for a missing value.
+        public var errorCode: Int {
+            switch self {
+            case .typeMismatch, .dataCorrupted: CocoaError.Code.coderReadCorrupt.rawValue
+            case .valueNotFound, .keyNotFound: CocoaError.Code.coderValueNotFound.rawValue
+            @unknown default: CocoaError.Code.coderReadCorrupt.rawValue
+            }
+        }
+
+        /// Message, coding path and underlying error.
+        public var errorUserInfo: [String: Any] {
+            switch self {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context), .dataCorrupted(let context):
+                CodingErrorInfo.make(self, context.codingPath, context.debugDescription, context.underlyingError)
+            @unknown default: [OriginalError.key: OriginalError(self)]
+            }
+        }
+    }
+
+    extension DecodingError: @retroactive _ObjectiveCBridgeable, BridgedError {
+        /// `dataCorrupted`, with the message of the `NSError`.
+        public static func unbridged(_ source: NSError?) -> DecodingError {
+            .dataCorrupted(Context(codingPath: [], debugDescription: source?.localizedDescription ?? "", underlyingError: source))
+        }
+    }
+#endif

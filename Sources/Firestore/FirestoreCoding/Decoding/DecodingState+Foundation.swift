@@ -65,10 +65,10 @@ extension DecodingState {
         return url
     }
 
-    /// Stored as a double, so binary rounding may be visible; integers are exact (R30e).
+    /// Stored as a double: the shortest decimal that is stored so; integers are exact (R30e).
     func decimal(_ value: ValueView, _ place: DecodingPlace) throws -> Decimal {
         if let integer = value.integer { return Decimal(integer) }
         guard let double = value.double else { throw mismatch(Decimal.self, found: value, place) }
-        return Decimal(double)
+        return Decimal(shortest: double)
     }
 }

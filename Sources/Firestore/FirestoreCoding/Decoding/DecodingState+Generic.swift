@@ -40,7 +40,11 @@ extension DecodingState {
         if let objects, let object: T = passthroughObject(value, among: objects) { return object }
         let decoder = decoder(value, place)
         markDictionary(type, at: decoder.node)
-        return try T(from: decoder)
+        do {
+            return try T(from: decoder)
+        } catch let error as DecodingError {
+            throw explained(error, type, place)
+        }
     }
 
     /// Whether arrays of scalars ask for each element, so that an audit finds every failure in them.

@@ -85,7 +85,7 @@ extension EncodingState {
         if T.self == Data.self { return try write(data: unsafeBitCast(value, to: Data.self), at: place) }
         if T.self == Decimal.self {
             // Stored as a double (R30e).
-            let number = NSDecimalNumber(decimal: unsafeBitCast(value, to: Decimal.self)).doubleValue
+            let number = unsafeBitCast(value, to: Decimal.self).nearestDouble
             return try written { () throws(WriteFailure) in try write(number, at: place) }
         }
         if T.self == [Float].self {

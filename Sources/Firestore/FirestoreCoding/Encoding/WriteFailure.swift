@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Foundation
 
 /// The reason why one value could not be written, before path and message are known.
 enum WriteFailure: Error {
@@ -46,3 +47,34 @@ enum WriteFailure: Error {
         return .invalidValue(value, .init(codingPath: path, debugDescription: subject + reason + "."))
     }
 }
+
+// On Apple platforms the runtime converts every Swift error to NSError; elsewhere it converts the types that conform to
+// a protocol (decision 0023). The conformance stands beside what makes the errors: the linker takes an object file out of a static
+// archive only for a symbol that something names, and nothing names a conformance.
+#if !canImport(ObjectiveC)
+    /// Domain, code, messages and keys as on Apple platforms.
+    extension EncodingError: @retroactive CustomNSError {
+        /// `NSCocoaErrorDomain`.
+        public static var errorDomain: String { NSCocoaErrorDomain }
+
+        /// 4866.
+        public var errorCode: Int { CocoaError.Code.coderInvalidValue.rawValue }
+
+        /// Message, coding path and underlying error.
+        public var errorUserInfo: [String: Any] {
+            switch self {
+            case .invalidValue(_, let context):
+                CodingErrorInfo.make(self, context.codingPath, context.debugDescription, context.underlyingError)
+            @unknown default: [OriginalError.key: OriginalError(self)]
+            }
+        }
+    }
+
+    extension EncodingError: @retroactive _ObjectiveCBridgeable, BridgedError {
+        /// `invalidValue`, with the message of the `NSError`.
+        public static func unbridged(_ source: NSError?) -> EncodingError {
+            .invalidValue(
+                source as Any, Context(codingPath: [], debugDescription: source?.localizedDescription ?? "", underlyingError: source))
+        }
+    }
+#endif

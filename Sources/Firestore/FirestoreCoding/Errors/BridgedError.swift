@@ -29,3 +29,28 @@
         }
     }
 #endif
+
+#if !canImport(ObjectiveC)
+    enum CodingErrorInfo {
+        /// Foundation's messages on Apple platforms. The details are under `NSDebugDescription`: the guide's code shows
+        /// both.
+        private static func words(_ error: any Error) -> String {
+            switch error {
+            case DecodingError.keyNotFound, DecodingError.valueNotFound: "The data couldn’t be read because it is missing."
+            case is EncodingError: "The data couldn’t be written because it isn’t in the correct format."
+            default: "The data couldn’t be read because it isn’t in the correct format."
+            }
+        }
+
+        static func make(
+            _ original: any Error, _ path: [any CodingKey], _ text: String, _ underlying: (any Error)?
+        ) -> [String: Any] {
+            var info: [String: Any] = [
+                NSLocalizedDescriptionKey: words(original), "NSDebugDescription": text, "NSCodingPath": path,
+                OriginalError.key: OriginalError(original),
+            ]
+            if let underlying { info[NSUnderlyingErrorKey] = OriginalError.underlying(underlying) }
+            return info
+        }
+    }
+#endif

@@ -16,7 +16,7 @@ extension NSNumber {
 
     /// The value that the object was made from; a decimal is treated as a double.
     package var content: Content {
-        if type(of: self) != NSNumber.self, self is NSDecimalNumber { return .double(doubleValue) }
+        if type(of: self) != NSNumber.self, let number = self as? NSDecimalNumber { return .double(number.decimalValue.nearestDouble) }
         // The type code does not distinguish them: `Int8(42)` has the "c" of a boolean in corelibs Foundation as well
         // (R108). A process has two boolean objects, and equality would mistake 1 for one of them.
         if self === NSNumber.yes { return .boolean(true) }

@@ -52,6 +52,7 @@ extension StructureObjects: StructureRules {
         case is NSNull: return .null
         case let integer as any BinaryInteger: return Int64(exactly: integer).map { .integer($0) } ?? .reference(add(object))
         case let double as any BinaryFloatingPoint: return .double(Double(double))
+        case let decimal as Decimal: return .double(decimal.nearestDouble)
         case let number as NSNumber:
             switch number.content {
             case .boolean(let flag): return .boolean(flag)
@@ -60,6 +61,7 @@ extension StructureObjects: StructureRules {
             case .unsigned: return .reference(add(number))
             }
         case let text as String: return .string(text)
+        case let text as Substring: return .string(String(text))
         case let data as Data: return .bytes([UInt8](data))
         default: return nil
         }
