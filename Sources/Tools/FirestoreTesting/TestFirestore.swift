@@ -4,7 +4,7 @@ import FirestoreCore
 import FirestoreEnforcement
 import FirestoreEngine
 import FirestoreRules
-public import Foundation
+import Foundation
 
 /// A database for one test: in memory, empty, separate from others, and gone with the test.
 ///
@@ -22,6 +22,7 @@ public import Foundation
 /// is the same database for a certain user, and ``withoutRules`` is it for setting up.
 ///
 /// When the clock is moved, the documents that have expired by then (`setTimeToLive(on:field:)`) are deleted before the call returns.
+/// Handlers of events are called again by this clock, too: ``waitForEventHandlers()`` waits for them.
 ///
 /// Opening a database takes a fraction of a millisecond, and any number of them can be open at the same time: tests run
 /// in parallel, with Swift Testing and with XCTest.
@@ -66,13 +67,14 @@ public final class TestFirestore: Sendable {
                     RulesInForce(.ruleSet(try rules.load()), countsCoverage: true), database: databaseID, settings: enforcing)
             }
             let engine = try Engine.open(EngineConfiguration(location: .memory, databaseID: databaseID, clock: clock.source))
-            clock.onMove { [weak engine] in
+            handles = UserHandles(
+                of: engine, databaseID, under: enforcement, failures: failures, clock: clock.source, callbackQueue: callbackQueue)
+            clock.onMove { [weak engine, weak handles] in
                 enforcement?.timePassed()
                 // A database that was closed has nothing to delete.
                 try? engine?.deleteExpiredNow()
+                for firestore in handles?.all ?? [] { firestore.timePassed() }
             }
-            handles = UserHandles(
-                of: engine, databaseID, under: enforcement, failures: failures, clock: clock.source, callbackQueue: callbackQueue)
         } catch {
             throw error.publicError
         }

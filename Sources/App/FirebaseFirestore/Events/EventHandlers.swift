@@ -32,7 +32,9 @@ final class EventHandlers: Sendable {
             }
             let shelf = state.shelf ?? DeadLetterShelf(database, of: databaseID)
             state.shelf = shelf
-            let runner = TriggerRunner(trigger, of: database, to: receiver, shelf: trigger.isDurable ? shelf : nil) { log.note($0) }
+            let runner = TriggerRunner(
+                trigger, of: database, to: receiver, shelf: trigger.isDurable ? shelf : nil, settings: Self.settings(of: database)
+            ) { log.note($0) }
             state.runners[trigger.name] = runner
             return .success((runner, state.leaving[trigger.name]))
         }
@@ -42,6 +44,24 @@ final class EventHandlers: Sendable {
             await runner.start()
         }
         return HandlerRegistration { [weak self] in self?.remove(trigger.name, runner) }
+    }
+
+    /// The clock of the database, of which the times of the events are. In a test, which moves it, pauses are exact.
+    private static func settings(of database: any LoggedDatabase) -> RunnerSettings {
+        var settings = RunnerSettings(clock: database.clock)
+        if !(database.clock is SystemClock) { settings.backoff.jitter = 0 }
+        return settings
+    }
+
+    /// The clock of the database was moved.
+    func timePassed() { for runner in state.withLock({ $0.runners.values }) { runner.wake() } }
+
+    /// Returns when all handlers are done with everything that was committed before, except what they are called for again later. Returns
+    /// the time of the last of these commits.
+    func rest() async -> DocumentVersion {
+        var last = DocumentVersion.none
+        for runner in Array(state.withLock { $0.runners }.values) { last = max(last, await runner.rest()) }
+        return last
     }
 
     deinit {

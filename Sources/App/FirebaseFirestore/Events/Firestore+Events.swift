@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 import FirestoreEvents
 import FirestoreStorage
 
@@ -97,6 +97,12 @@ extension Firestore {
             throw error.publicError
         }
     }
+
+    /// For tests: the clock of the database was moved.
+    package func timePassed() { eventHandlers.timePassed() }
+
+    /// For tests: see ``EventHandlers/rest()``.
+    package func handlersAtRest() async -> DocumentVersion { await eventHandlers.rest() }
 
     private func followedDatabase() throws(FirestoreError) -> any LoggedDatabase {
         let authority = try backend().authority(for: "a handler of events")

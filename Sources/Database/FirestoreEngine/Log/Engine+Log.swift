@@ -5,6 +5,7 @@ package import FirestoreStorage
 
 extension Engine: LoggedDatabase {
     package var log: any CommitLog { core.log }
+    package var clock: any WallClock { core.clock }
 
     package func hold(_ name: String) async throws(FirestoreError) -> DocumentVersion? {
         guard let value = try await fact(LogHolds.key(name)) else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
-import FirestoreCore
+package import FirestoreCore
 package import FirestoreStorage
 
 /// Delivers the events of one trigger: reads the log, starts attempts, stores how far it has come. `DeliveryMachine` decides.
@@ -34,6 +34,7 @@ package actor TriggerRunner {
     private var seenChanges: Int64?
     private var lastLook: Int64 = 0
     private var alarm: (time: Int64, task: Task<Void, Never>)?
+    private var resting: [CheckedContinuation<Void, Never>] = []
 
     package init(
         _ trigger: EventTrigger, of database: any LoggedDatabase, to receiver: any EventReceiver, shelf: DeadLetterShelf? = nil,
@@ -60,6 +61,7 @@ package actor TriggerRunner {
         isStopping = true
         bell.ring()
         await running?.value
+        wakeResting()
         alarm?.task.cancel()
         let timer = Task { [settings] in
             await settings.backoff.sleep(patience)
@@ -100,7 +102,36 @@ package actor TriggerRunner {
             startAttempts()
             await save()
             setAlarm()
+            wakeResting()
         }
+    }
+
+    // MARK: Rest
+
+    /// Looks at the clock again.
+    package nonisolated func wake() { bell.ring() }
+
+    /// Returns when everything that was committed before is handled, except what is to be attempted again later. Returns the time of the
+    /// last of these commits.
+    package func rest() async -> DocumentVersion {
+        guard let end = try? await endOfLog() else { return .none }
+        bell.ringForNews()
+        while !isStopping, !isAtRest(behind: end) {
+            await withCheckedContinuation { resting.append($0) }
+        }
+        return end
+    }
+
+    private func isAtRest(behind end: DocumentVersion) -> Bool {
+        guard let machine, attempts.isEmpty, burials == 0 else { return false }
+        if machine.isOff { return true }
+        return machine.read >= end && machine.recall == nil && machine.nextRetry ?? .max > now
+    }
+
+    /// Those that wait look again.
+    private func wakeResting() {
+        for continuation in resting { continuation.resume() }
+        resting = []
     }
 
     private var now: Int64 { settings.clock.now() }
@@ -118,7 +149,7 @@ package actor TriggerRunner {
                     return false
                 }
                 // One that has ended may have been another's meanwhile.
-                if leaseEnd < now { machine = nil }
+                if leaseEnd < now, database.isShared { machine = nil }
                 leaseEnd = now + settings.lease.microseconds
             }
             if machine == nil { try await begin() }

@@ -6,6 +6,12 @@ package protocol LoggedDatabase: FollowedDatabase {
     /// Every commit, of every process, in order.
     var log: any CommitLog { get }
 
+    /// The clock of the commit times.
+    var clock: any WallClock { get }
+
+    /// Whether other processes may write the database and follow its log.
+    var isShared: Bool { get }
+
     /// The present history of the database.
     var history: DatabaseHistory? { get }
 

@@ -15,6 +15,15 @@ final class UserHandles: Sendable {
     /// nil without rules.
     let enforcement: RuleEnforcement?
     private let known = Mutex<[SecurityRules.User: Firestore]>([:])
+    /// All that were opened.
+    private let opened = Mutex<[WeakFirestore]>([])
+
+    private struct WeakFirestore {
+        weak var firestore: Firestore?
+    }
+
+    /// All instances that are in use.
+    var all: [Firestore] { opened.withLock { $0.compactMap(\.firestore) } }
 
     init(
         of service: any DocumentService, _ databaseID: DatabaseID, under enforcement: RuleEnforcement?, failures: FailurePlan,
@@ -54,6 +63,7 @@ final class UserHandles: Sendable {
         settings.dispatchQueue = callbackQueue
         settings.user = user ?? .signedOut
         firestore.settings = settings
+        opened.withLock { $0 = $0.filter { $0.firestore != nil } + [WeakFirestore(firestore: firestore)] }
         return firestore
     }
 
