@@ -33,6 +33,7 @@ extension SyncEngine {
         }
         if listener.isRemote { streams.listen(to: target) }
         listeners.insert(listener)
+        listenersChanged(of: target.targetID)
         guard let number = views.number(of: query) else { return }
         if show(listener, snapshot, of: number) { snapshotsAreInSync() }
     }
@@ -69,6 +70,7 @@ extension SyncEngine {
         let token = store.targetData(of: view.targetID)?.resumeToken ?? .empty
         let snapshot = view.view.snapshot(hasCachedResults: !token.isEmpty, readTime: readTime)
         listeners.insert(listener)
+        listenersChanged(of: view.targetID)
         if show(listener, snapshot, of: number) { snapshotsAreInSync() }
         notify(.joined)
     }
@@ -119,6 +121,17 @@ extension SyncEngine {
         guard !hasRemoteListeners(id) else { return }
         streams.unlisten(id)
         notify(.unlistened(id))
+        listenersChanged(of: id)
+    }
+
+    /// Tells the views of a target whether the authority reports it.
+    private func listenersChanged(of id: TargetID) {
+        let areRemote = hasRemoteListeners(id)
+        let snapshots = views.numbers(of: id).compactMap { number -> (number: Int, snapshot: SyncSnapshot)? in
+            let snapshot = views.change(number) { [readTime] in $0.listenersChanged(areRemote: areRemote, readTime: readTime) }
+            return (snapshot ?? nil).map { (number, $0) }
+        }
+        if !snapshots.isEmpty { show(snapshots) }
     }
 
     private func hasRemoteListeners(_ id: TargetID) -> Bool {

@@ -39,6 +39,9 @@ struct SyncView {
     private var awaited: [DocumentKey: DocumentVersion] = [:]
     /// The version up to which the authority has reported the target.
     private var reportedTo = DocumentVersion.none
+    /// Whether nobody wants the authority's result: it does not report the target, so that the acknowledgement of a write is the last
+    /// that is heard of it.
+    private var isCacheOnly = false
     /// nil before the first step.
     private var isSyncedAsDelivered: Bool?
     private var wasUnconfirmed = false
@@ -130,10 +133,10 @@ struct SyncView {
             if edge != nil { needsRefillInStep = true }
         case (let old?, let new?):
             let wasPending = pendingKeys.contains(old.key)
-            let isPending = new.hasLocalMutations || (wasPending && new.hasCommittedMutations)
+            let isPending = new.hasLocalMutations || (wasPending && new.hasCommittedMutations && !isCacheOnly)
             if old.document?.fields != new.document?.fields {
                 // The authority has computed something: its own report of it follows, and one event is enough (SY-73).
-                guard !(old.hasLocalMutations && new.hasCommittedMutations) else { return }
+                guard isCacheOnly || !(old.hasLocalMutations && new.hasCommittedMutations) else { return }
                 take(old)
                 put(new)
                 changes.track(.modified, new, before: old.document)
@@ -263,6 +266,21 @@ struct SyncView {
     mutating func requestedAnew(readTime: DocumentVersion) -> SyncSnapshot? {
         guard isCurrent else { return nil }
         isCurrent = false
+        return finish(nil, resolvesLimbo: false, readTime: readTime).snapshot
+    }
+
+    /// The listeners of the target have changed: whether one of them wants the authority's result. Acknowledged writes that waited for
+    /// its report wait no more if nobody does.
+    mutating func listenersChanged(areRemote: Bool, readTime: DocumentVersion) -> SyncSnapshot? {
+        guard isCacheOnly == areRemote else { return nil }
+        isCacheOnly = !areRemote
+        let acknowledged = byKey.values.filter { $0.hasCommittedMutations && pendingKeys.contains($0.key) }
+        guard isCacheOnly, !acknowledged.isEmpty else { return nil }
+        begin()
+        for document in acknowledged {
+            changes.track(.metadata, document, before: document.document)
+            pendingKeys.remove(document.key)
+        }
         return finish(nil, resolvesLimbo: false, readTime: readTime).snapshot
     }
 
