@@ -27,13 +27,30 @@ enum DecodedDocument {
         pthread_getspecific(key).map { Unmanaged<DocumentReference>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    /// Not nil once a `@DocumentID` was made with a value, a default one perhaps, while a document is being decoded.
+    private static let defaultKey: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    @usableFromInline
+    static func noteDefault() {
+        guard let reference = pthread_getspecific(key) else { return }
+        pthread_setspecific(defaultKey, reference)
+    }
+
     static func with<Result>(_ reference: DocumentReference?, _ body: () throws -> Result) rethrows -> Result {
-        let previous = pthread_getspecific(key)
+        let previous = (pthread_getspecific(key), pthread_getspecific(defaultKey))
         pthread_setspecific(key, reference.map { Unmanaged.passUnretained($0).toOpaque() })
+        pthread_setspecific(defaultKey, nil)
         defer {
-            pthread_setspecific(key, previous)
+            pthread_setspecific(key, previous.0)
+            pthread_setspecific(defaultKey, previous.1)
             withExtendedLifetime(reference) {}
         }
-        return try body()
+        let result = try body()
+        if let reference, pthread_getspecific(defaultKey) != nil { HiddenDocumentID.note(result, of: reference) }
+        return result
     }
 }

@@ -33,7 +33,8 @@ extension DocumentReference: DocumentIDWrappable {
 /// ```
 /// The property is filled when a document is decoded, even if the document has a field of that name, and it is never
 /// stored. It is filled as well when the type's `CodingKeys` leave it out: a nil that is created while a document is
-/// decoded becomes that document's id. Other coders (`JSONEncoder`, `JSONDecoder`) encode and decode the value itself.
+/// decoded becomes that document's id. Give it no other default value then, which would hide the id; the log says so, once for each type.
+/// Other coders (`JSONEncoder`, `JSONDecoder`) encode and decode the value itself.
 @propertyWrapper
 public struct DocumentID<Value: DocumentIDWrappable & Codable> {
     /// The id; nil for a value that was never in the database.
@@ -45,6 +46,7 @@ public struct DocumentID<Value: DocumentIDWrappable & Codable> {
         // Inlined, since every decoded document needs it: only the app knows the type of its ids.
         if let value {
             wrappedValue = value
+            DecodedDocument.noteDefault()
         } else if let reference = DecodedDocument.reference {
             wrappedValue = try? Value.wrap(reference)
         } else {

@@ -38,6 +38,8 @@ public struct AuditReport: Sendable {
         case restamped
         /// The decoded value cannot be encoded again.
         case unwritable
+        /// The `CodingKeys` leave a `@DocumentID` out, and its default value hides the ids of the documents.
+        case hiddenID
         /// The type tolerated something: a default was used, an element was left out, a case was unknown.
         case tolerated
 

@@ -49,6 +49,10 @@ final class Auditor<T: Decodable> {
         do {
             let value = try document.data(as: T.self, decoder: decoder)
             decoded += 1
+            if options.checks.contains(.decoding), let property = HiddenDocumentID.property(of: value, hiding: document.reference) {
+                let key = FindingTable.Key(kind: .hiddenID, path: property, stored: "the document's id", expected: "a default value")
+                findings.add(key, document: documents, id: id)
+            }
             guard options.looksAtDecoded else { return }
             audit.observe { try decode(fields, of: document.reference) }
             walk(fields, id, decodes: true)

@@ -64,6 +64,7 @@ private func sentence(_ finding: AuditReport.Finding) -> String {
         case .deletes: "\(field) would be deleted by setData(from:)"
         case .restamped: "\(field) would get a new server timestamp"
         case .unwritable: "\(field) cannot be encoded again"
+        case .hiddenID: "\(field) is a @DocumentID whose default value hides the id"
         case .tolerated: "\(field): \(finding.expected)"
         }
     return "\(what), in \(count)\(examples)"

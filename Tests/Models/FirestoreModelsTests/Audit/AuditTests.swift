@@ -32,6 +32,19 @@ import Testing
         #expect(migrating.failedCount == 0 && !migrating.limits.contains { $0.contains("migrated") })
     }
 
+    struct Shelved: Codable {
+        @DocumentID var id: String? = "new"
+        var title: String
+
+        enum CodingKeys: String, CodingKey { case title }
+    }
+
+    @Test func `an audit finds a default value that hides the ids of documents`() async throws {
+        let report = try await Self.audit([["title": "Dune"], ["title": "Emma"]], as: Shelved.self)
+        #expect(report.failedCount == 0 && !report.isClean)
+        #expect(report.findings.map(\.kind) == [.hiddenID] && report.findings.first?.path == "id" && report.findings.first?.documentCount == 2)
+    }
+
     private static var book: [String: Any] { ["title": "Dune", "pages": 5, "status": "open", "tags": [["t": 1]]] }
 
     /// Writes documents `a`, `b`, … and audits them.
