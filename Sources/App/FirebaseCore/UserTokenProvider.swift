@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import Foundation
+import Foundation
 
 /// The signed-in user, as the other products of an app see them: FirebaseAuth provides it, Firestore asks it.
 ///

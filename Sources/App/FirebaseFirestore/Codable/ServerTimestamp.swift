@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import FirebaseCore
 import FirestoreCoding
-public import Foundation
+import Foundation
 
 /// A type that can hold a server timestamp: `Date`, `Timestamp`, or a custom type.
 public protocol ServerTimestampWrappable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import FirebaseCore
-public import Foundation
+import Foundation
 
 /// Any value that Firestore can store, exactly as it is stored.
 ///

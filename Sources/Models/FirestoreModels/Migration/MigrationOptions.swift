@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import FirebaseFirestore
-public import Foundation
+import Foundation
 import FirestoreSchema
 
 /// How a collection is migrated.

@@ -4,7 +4,7 @@
     import FirestoreCore
     import FirestoreRemote
     import FirestoreSync
-    public import Foundation
+    import Foundation
 
     extension TestNetwork {
         /// The location of a client's cache.

@@ -8,7 +8,7 @@
     import FirestoreRules
     import FirestoreServer
     import FirestoreSync
-    public import Foundation
+    import Foundation
     import Logging
 
     /// A network for one test, with a server at its other end: what does the app show in the underground?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import FirebaseCore
 import FirestoreCore
-public import Foundation
+import Foundation
 
 /// A constant, as an expression.
 ///
