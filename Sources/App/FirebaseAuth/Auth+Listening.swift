@@ -3,10 +3,10 @@ import FirebaseCore
 public import Foundation
 
 /// A handle that removes a listener of sign-ins and sign-outs.
-public typealias AuthStateDidChangeListenerHandle = any NSObjectProtocol
+public typealias AuthStateDidChangeListenerHandle = any NSObjectProtocol & Sendable
 
 /// A handle that removes a listener of tokens.
-public typealias IDTokenDidChangeListenerHandle = any NSObjectProtocol
+public typealias IDTokenDidChangeListenerHandle = any NSObjectProtocol & Sendable
 
 extension Auth {
     /// A notification after every sign-in and sign-out, posted on the callback queue. Its object is the `Auth` instance.
@@ -16,7 +16,7 @@ extension Auth {
     ///
     /// The listener is called on the callback queue of the ``settings``, the main queue by default, and never during this method. Changes
     /// of the token or the profile do not call it. Keep the handle to remove the listener.
-    public func addStateDidChangeListener(_ listener: @escaping (Auth, User?) -> Void) -> any NSObjectProtocol {
+    public func addStateDidChangeListener(_ listener: @escaping (Auth, User?) -> Void) -> any NSObjectProtocol & Sendable {
         add(.state, listener)
     }
 
@@ -26,7 +26,7 @@ extension Auth {
     /// Adds a listener that is called with the current user, once at first and then after every change of the user or the token.
     ///
     /// The listener is called on the callback queue of the ``settings``, the main queue by default, and never during this method.
-    public func addIDTokenDidChangeListener(_ listener: @escaping (Auth, User?) -> Void) -> any NSObjectProtocol {
+    public func addIDTokenDidChangeListener(_ listener: @escaping (Auth, User?) -> Void) -> any NSObjectProtocol & Sendable {
         add(.token, listener)
     }
 

@@ -49,7 +49,7 @@ extension PipelineCase {
         .value("PT-34", "conditional(w, 1, error(\"x\"))", "1"),
         .value("PT-35", "conditional(n, 1, 2)", "fail"),
         .value("PT-36", #"switch_on(equal(n, 1), "a", equal(n, 7), "b", "c")"#, #""b""#),
-        .value("PT-37", #"switch_on(equal(n, 1), "a")"#, "fail all switch cases evaluate to false"),
+        .value("PT-37", #"switch_on(equal(n, 1), "a")"#, "fail all switch cases evaluate to false, and no default provided"),
         .value("PT-38", "exists(t)", "true"),
         .value("PT-38", "exists(miss)", "false"),
         .value("PT-38", "is_absent(m.zz)", "true"),

@@ -103,7 +103,7 @@ extension PipelineCase {
             "PT-186", "limit(1).let(k as kk).select(array(collection(/shop).where(equal(k, $kk)).select(c, k)) as cs)",
             #"{cs: [{c: 3, k: "tea"}, {c: 3.0, k: "tea"}]}"#),
         shop("PT-187", #"limit(1).select(scalar(collection(/shop).where(equal(k, "none")).select(c)) as x)"#, "{x: null}"),
-        .fails("PT-188", "collection(/shop).select(scalar(collection(/shop)) as x)", with: "Subpipeline returned multiple results"),
+        .fails("PT-188", "collection(/shop).select(scalar(collection(/shop)) as x)", with: "Subpipeline returned multiple results."),
         shop("PT-189", "limit(1).select(scalar(collection(/shop).aggregate(count() as n, sum(c) as s)) as x)", "{x: {n: 5, s: 6.0}}"),
         .fails("PT-190", "collection(/shop).where(equal(k, $missing))", with: "unknown variable"),
         shop(
@@ -112,6 +112,7 @@ extension PipelineCase {
         shop(
             "PT-192", #"select(array(subcollection("log").select(at)) as log)"#, "{log: [1, 2]}", "{log: []}", "{log: []}", "{log: []}",
             "{log: []}"),
+        .fails("PL-75", #"collection(/shop).union(subcollection("log"))"#, with: "the start of a nested pipeline"),
         .fails("PT-193", #"subcollection("log")"#, with: "stage 1 (subcollection)"),
         shop("PL-78", #"limit(1).let(current_document() as doc).select($doc as x)"#,
             #"{x: {k: "tea", c: 3, g: {h: 1}, __name__: /shop/p1}}"#),

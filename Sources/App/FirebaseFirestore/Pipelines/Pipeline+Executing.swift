@@ -2,7 +2,19 @@
 public import FirebaseCore
 package import FirestoreCore
 
+/// How a pipeline is executed, for ``Pipeline/execute(_:)``.
+public struct ExecuteOptions: Sendable, Hashable {
+    /// Whether a pipeline that writes does so all or nothing.
+    public var isAtomic: Bool
+
+    /// Creates options.
+    public init(isAtomic: Bool = false) { self.isAtomic = isAtomic }
+}
+
 extension Pipeline {
+    /// How a pipeline is executed, for ``Pipeline/execute(_:)``.
+    public typealias ExecuteOptions = FirebaseFirestore.ExecuteOptions
+
     /// Runs the pipeline.
     ///
     /// An empty result is not an error. Sees every write made before the call, except that a server does not see writes that are still
@@ -42,7 +54,18 @@ extension Pipeline {
         return try await snapshot(from: .server, PipelineOptions(.past(version)))
     }
 
+    /// Runs the pipeline with options.
+    ///
+    /// - Throws: `resourceExhausted` if `isAtomic` is set and a pipeline writes more documents than one commit takes; nothing is written
+    ///   then. The errors of ``execute()``.
+    @discardableResult
+    public nonisolated(nonsending) func execute(_ options: ExecuteOptions) async throws -> Snapshot {
+        try await snapshot(from: .default, PipelineOptions(isAtomic: options.isAtomic))
+    }
+
     /// Runs a pipeline that writes, all or nothing if `atomic` is true.
+    ///
+    /// Equivalent of ``execute(_:)`` with ``ExecuteOptions/isAtomic``.
     ///
     /// Otherwise a pipeline that changes very many documents may write them in several commits, of which the first ones remain if a later
     /// one fails.
@@ -73,5 +96,6 @@ extension Pipeline {
         return (firestore, PipelineRequest(content.stages))
     }
 
-    private static let noDatabase = "The pipeline has no database: a Subcollection is executed as a part of another pipeline only."
+    private static let noDatabase = 
+        "This pipeline was created without a database; a Subcollection is executed as a part of another pipeline only."
 }

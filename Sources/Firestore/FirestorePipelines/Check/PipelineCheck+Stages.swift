@@ -72,6 +72,10 @@ extension PipelineCheck {
             guard case .pipeline(let stages) = stage.arguments[0] else {
                 throw .invalidArgument("union takes a pipeline, not \(Self.wireKind(of: stage.arguments[0]))")
             }
+            if let first = stages.first, case .subcollection? = try? PipelineSource(first, in: database) {
+                throw .invalidArgument(
+                    "subcollection is allowed only as the start of a nested pipeline, in array or scalar, not as that of a union")
+            }
             return .union(try self.pipeline(stages, state.variables, depth: state.depth + 1))
         case .replaceWith:
             try Self.count(stage, 1...2)

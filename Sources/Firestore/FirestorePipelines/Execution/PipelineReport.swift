@@ -45,7 +45,7 @@ package enum PipelineReport {
         let rounded = Double(Int(milliseconds * 1_000)) / 1_000
         let indexes = Set(counters.indexes.map(\.description)).sorted()
         return """
-            Execution
+            Execution:
               rows: \(rows)
               documents read: \(counters.documentsRead)
               index entries read: \(counters.entriesRead)

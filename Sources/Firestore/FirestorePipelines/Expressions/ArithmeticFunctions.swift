@@ -31,7 +31,10 @@ enum ArithmeticFunctions {
             let number = value.double
             return number < 0 ? .fail("sqrt takes no negative number") : .double(number.squareRoot())
         },
-        .one("exp", .number) { value, _ in .double(exp(value.double)) },
+        .one("exp", .number) { value, _ in
+            let result = exp(value.double)
+            return result.isInfinite && value.double.isFinite ? .fail("the result of exp overflows a double") : .double(result)
+        },
         .one("ln", .number) { value, _ in logarithm(value.double, name: "ln", log) },
         .one("log10", .number) { value, _ in logarithm(value.double, name: "log10", log10) },
         .values("log", .number, .number, arity: 1...2) { arguments, _ in

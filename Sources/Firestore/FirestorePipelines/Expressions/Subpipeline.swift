@@ -45,7 +45,7 @@ struct Subpipeline: Sendable {
         }
         switch kind {
         case .array: return result.value()
-        case .scalar: return count > 1 ? .fail("Subpipeline returned multiple results") : only ?? .null
+        case .scalar: return count > 1 ? .fail("Subpipeline returned multiple results.") : only ?? .null
         }
     }
 

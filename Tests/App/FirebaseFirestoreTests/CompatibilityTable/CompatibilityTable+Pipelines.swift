@@ -29,6 +29,33 @@ extension CompatibilityTable {
             return ids == [ref.documentID]
         }
         section.row(
+            .extra, "func results(at time: Timestamp) -> ResultsSequence", instead: "nothing", only: .pipelines
+        ) { here in
+            let pipeline = here.db.pipeline().documents([try await here.fresh(["n": 1])])
+            let now = try await pipeline.execute()
+            var count = 0
+            for try await _ in pipeline.results(at: now.executionTime) { count += 1 }
+            return count == 1
+        }
+        section.row(
+            .extra, "func limit(_ limit: Int) -> Pipeline", "func offset(_ offset: Int) -> Pipeline",
+            "extension Pipeline.Snapshot : RandomAccessCollection", instead: "an `Int32`, and `results`", only: .pipelines
+        ) { here in
+            let rows = here.db.pipeline().literals([["n": 1], ["n": 2], ["n": 3]])
+            let (skipped, most): (Int, Int) = (1, 1)
+            let found = try await rows.offset(skipped).limit(most).execute()
+            return found.count == 1 && found[0].get("n") as? Int == 2
+        }
+        section.row(
+            .full, "func execute(_ options: ExecuteOptions) async throws -> Pipeline.Snapshot", "struct ExecuteOptions { var isAtomic: Bool }",
+            only: .pipelines
+        ) { here in
+            let made = here.freshCollection()
+            let rows = here.db.pipeline().literals([["n": 1]])
+            try await rows.insert(collection: made).execute(ExecuteOptions(isAtomic: true))
+            return try await made.getDocuments().count == 1
+        }
+        section.row(
             .extra, "func execute(at time: Timestamp) async throws -> Pipeline.Snapshot",
             "func execute(source: FirestoreSource) async throws -> Pipeline.Snapshot", "var isFromCache: Bool { get }",
             "func explain(analyze: Bool = true, source: FirestoreSource = .default) async throws -> Explanation", instead: "nothing",

@@ -266,7 +266,7 @@ struct PipelineCodecTests {
 
     @Test(arguments: [
         (
-            "Plan\n  1. literals({a: 1})\n     rows of the request: 1\nExecution\n  rows: 4\n  documents read: 10\n  duration: 0.5 ms",
+            "Plan\n  1. literals({a: 1})\n     rows of the request: 1\nExecution:\n  rows: 4\n  documents read: 10\n  duration: 0.5 ms",
             #"{"plan":["1. literals({a: 1})","   rows of the request: 1"],"execution":{"rows":4,"documents read":10,"duration":"0.5 ms"}}"#
         ),
         ("  rows: 1\nOther\nPlan\n  1. limit(1)", #"{"plan":{"rows":1},"other":[],"plan":["1. limit(1)"]}"#), ("", "{}"),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import FirebaseCore
 import FirestoreCore
 
 extension Pipeline {
@@ -13,7 +14,19 @@ extension Pipeline {
     /// Beyond the Apple SDK.
     ///
     /// - Parameter source: Where the pipeline is executed; see ``execute(source:)``.
-    public func results(source: FirestoreSource = .default) -> ResultsSequence { ResultsSequence(pipeline: self, source: source) }
+    public func results(source: FirestoreSource = .default) -> ResultsSequence {
+        ResultsSequence(pipeline: self, source: source.internalForm, options: .success(.latest))
+    }
+
+    /// The rows of an earlier state of the database, one after the other.
+    ///
+    /// Otherwise like ``results(source:)``. Beyond the Apple SDK.
+    ///
+    /// - Parameter time: The moment; see ``execute(at:)``, whose errors the loop throws.
+    public func results(at time: Timestamp) -> ResultsSequence {
+        let options = Result { () throws(FirestoreError) in PipelineOptions(.past(try time.asReadTime())) }
+        return ResultsSequence(pipeline: self, source: .server, options: options)
+    }
 
     /// The rows of a pipeline, one after the other; see ``Pipeline/results(source:)``.
     ///
@@ -25,10 +38,11 @@ extension Pipeline {
         public typealias Failure = any Error
 
         let pipeline: Pipeline
-        let source: FirestoreSource
+        let source: ReadSource
+        let options: Result<PipelineOptions, FirestoreError>
 
         /// Begins a new execution, which starts with the first row that is asked for.
-        public func makeAsyncIterator() -> Iterator { Iterator(pages: PulledPages(pipeline, from: source.internalForm)) }
+        public func makeAsyncIterator() -> Iterator { Iterator(pages: PulledPages(pipeline, from: source, options)) }
 
         /// Ends its execution when it is destroyed.
         public struct Iterator: AsyncIteratorProtocol {
@@ -54,12 +68,14 @@ extension Pipeline {
 final class PulledPages: Sendable {
     private let pipeline: Pipeline
     private let source: ReadSource
+    private let options: Result<PipelineOptions, FirestoreError>
     private let handoff = PageHandoff()
     private let hasBegun = Mutex(false)
 
-    init(_ pipeline: Pipeline, from source: ReadSource) {
+    init(_ pipeline: Pipeline, from source: ReadSource, _ options: Result<PipelineOptions, FirestoreError>) {
         self.pipeline = pipeline
         self.source = source
+        self.options = options
     }
 
     deinit { handoff.finish(.success(())) }
@@ -78,19 +94,22 @@ final class PulledPages: Sendable {
     private func begin() {
         do {
             let (firestore, request) = try pipeline.runnable()
-            Self.run(request, in: firestore, from: source, to: handoff)
+            let options = try options.mapError { $0.publicError }.get()
+            Self.run(request, in: firestore, from: source, options, to: handoff)
         } catch {
             handoff.finish(.failure(error))
         }
     }
 
     /// Holds on to the handoff only, so that the end of the reader is noticed.
-    private static func run(_ request: PipelineRequest, in firestore: Firestore, from source: ReadSource, to handoff: PageHandoff) {
+    private static func run(
+        _ request: PipelineRequest, in firestore: Firestore, from source: ReadSource, _ options: PipelineOptions, to handoff: PageHandoff
+    ) {
         firestore.openResults.begin(handoff)
         Task {
             do {
                 try await firestore.reading { backend in
-                    try await backend.execute(request, from: source, options: .latest) { await handoff.offer($0) }
+                    try await backend.execute(request, from: source, options: options) { await handoff.offer($0) }
                 }
                 handoff.finish(.success(()))
             } catch {

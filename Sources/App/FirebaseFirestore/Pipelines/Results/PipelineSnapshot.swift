@@ -21,3 +21,15 @@ extension Pipeline {
         }
     }
 }
+
+/// A snapshot is a collection of its rows.
+///
+/// Beyond the Apple SDK.
+extension Pipeline.Snapshot: RandomAccessCollection {
+    /// The position of the first row, 0.
+    public var startIndex: Int { results.startIndex }
+    /// The position behind the last row.
+    public var endIndex: Int { results.endIndex }
+    /// The row at a position.
+    public subscript(position: Int) -> PipelineResult { results[position] }
+}

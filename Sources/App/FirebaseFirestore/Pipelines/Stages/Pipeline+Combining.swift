@@ -9,7 +9,7 @@ extension Pipeline {
         var argument = other.content.argument
         if other.firestore == nil {
             var faults = argument.faults
-            faults.add(PipelineFaults(construction: "A pipeline without a database, such as a Subcollection, cannot be part of a union."))
+            faults.add(PipelineFaults(construction: "A Subcollection is allowed only as the start of a nested pipeline, not as that of a union."))
             argument = ExpressionContent(argument.argument, faults, depth: argument.depth)
         }
         return adding(.union, [argument])

@@ -10,8 +10,18 @@ extension Pipeline {
     /// The rows behind a number of them.
     public func offset(_ offset: Int32) -> Pipeline { adding(.offset, [integer(offset)]) }
 
+    /// The rows behind a number of them.
+    ///
+    /// Beyond the Apple SDK, which takes an `Int32`.
+    public func offset(_ offset: Int) -> Pipeline { adding(.offset, [integer(offset)]) }
+
     /// The first rows.
     public func limit(_ limit: Int32) -> Pipeline { adding(.limit, [integer(limit)]) }
+
+    /// The first rows.
+    ///
+    /// Beyond the Apple SDK, which takes an `Int32`.
+    public func limit(_ limit: Int) -> Pipeline { adding(.limit, [integer(limit)]) }
 
     /// The rows in an order: the first ordering decides, later ones decide between equal rows.
     ///

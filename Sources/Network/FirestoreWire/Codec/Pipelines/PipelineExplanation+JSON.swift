@@ -4,7 +4,7 @@ package import FirestoreCore
 extension PipelineExplanation {
     /// Its text for programs, such as `{"plan": ["1. collection(/books)"], "execution": {"rows": 4}}`.
     ///
-    /// A line that is not indented names a section. A section whose lines are figures with names is an object, and any other one the
+    /// A line that is not indented names a section, with a colon behind it or without. A section whose lines are figures with names is an object, and any other one the
     /// array of its lines.
     package var json: JSON {
         var sections: [(name: String, lines: [String])] = []
@@ -14,7 +14,7 @@ extension PipelineExplanation {
                 sections[sections.count - 1].lines.append(String(line.dropFirst(2)))
                 continue
             }
-            sections.append((line.lowercased(), []))
+            sections.append(((line.last == ":" ? String(line.dropLast()) : line).lowercased(), []))
         }
         return .object(sections.map { ($0.name, Self.figures($0.lines) ?? .array($0.lines.map { .string($0) })) })
     }
