@@ -24,6 +24,12 @@ package final class SQLiteStore: Sendable {
     private let lock: Mutex<FileLock?>
     /// nil where the file cannot change, or is a cache.
     private let notes: HistoryNotes?
+    /// nil for memory, for a cache, and where nothing is written.
+    let presence: FilePresence?
+    /// nil where a run has begun, or none begins.
+    private let runBeginning: RunBeginning?
+    /// The last commit before this opening, if it has begun a run.
+    package let opened: DocumentVersion?
     /// nil for a cache: its content follows the history of a server.
     package let history: DatabaseHistory?
     package let errors: StoreErrors
@@ -34,8 +40,10 @@ package final class SQLiteStore: Sendable {
     private init(
         connections: any DatabaseWriter, pointReaders: PointReaders? = nil, log: WriteAheadLog? = nil,
         reads: RunningReads = RunningReads(), sync: CommitSync? = nil, lock: FileLock?, notes: HistoryNotes? = nil,
+        presence: FilePresence? = nil, runBeginning: RunBeginning? = nil, opened: DocumentVersion? = nil,
         history: DatabaseHistory?, errors: StoreErrors, isInMemory: Bool = false
     ) {
+        (self.presence, self.runBeginning, self.opened) = (presence, runBeginning, opened)
         self.isInMemory = isInMemory
         self.notes = notes
         self.history = history
@@ -67,6 +75,8 @@ package final class SQLiteStore: Sendable {
                 changesAlone = isShared && isOld
                 // Processes of an older version must not find other tables than they know.
                 if changesAlone { try lock.change(isExclusive: true, of: path) }
+            } else {
+                try FileBeforeOpening.check(path, databaseID: databaseID, errors: errors)
             }
             if !isShared || changesAlone { try PageUpgrade.run(at: path, databaseID, cache, opening, errors) }
             if cache == nil, durability == .full { try LogGap.check(path, errors) }
@@ -86,7 +96,9 @@ package final class SQLiteStore: Sendable {
             let notes = settled.map { HistoryNotes(lock, history: $0.history.number, lastCommit: $0.lastCommit) }
             return SQLiteStore(
                 connections: pool, pointReaders: pointReaders, log: log, reads: reads, sync: CommitSync(durability), lock: lock,
-                notes: notes, history: settled?.history, errors: errors)
+                notes: notes, presence: settled.map { _ in FilePresence(path.path) },
+                runBeginning: opening.lateRun(settled?.history),
+                opened: opening.beginsRun ? settled?.history.runs?.opened : nil, history: settled?.history, errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -248,7 +260,14 @@ package final class SQLiteStore: Sendable {
                 return try body(ReadTransaction(database, caches: caches, errors: errors))
             }
             // The queue of a single connection excludes all others, which makes the read a snapshot.
-            return try hasOneConnection ? connections.unsafeRead(run) : connections.read(run)
+            if hasOneConnection { return try connections.unsafeRead(run) }
+            if presence?.isLost == true { return try connections.writeWithoutTransaction(run) }
+            do {
+                return try connections.read(run)
+            } catch {
+                guard number == nil, presence?.look() == true else { throw error }
+                return try connections.writeWithoutTransaction(run)
+            }
         }
     }
 
@@ -275,7 +294,12 @@ package final class SQLiteStore: Sendable {
             gate.leave()
             completion(result)
         }
-        if hasOneConnection { connections.asyncUnsafeRead(run) } else { connections.asyncRead(run) }
+        if hasOneConnection { return connections.asyncUnsafeRead(run) }
+        if presence?.isLost == true { return connections.asyncWriteWithoutTransaction { run(.success($0)) } }
+        connections.asyncRead { [presence, connections] access in
+            guard case .failure = access, presence?.look() == true else { return run(access) }
+            connections.asyncWriteWithoutTransaction { run(.success($0)) }
+        }
     }
 
     /// Runs one transaction on the writer; the calling thread waits. Either all of it is durable when this returns, or it throws
@@ -293,6 +317,7 @@ package final class SQLiteStore: Sendable {
                 var catalog: IndexCatalog?
                 var lastCommit: DocumentVersion?
                 var isCommitting = false
+                var beginsRun = false
                 let result: R
                 do {
                     result = try SQLStatement.transaction(on: database, errors: errors) { () throws(FirestoreError) in
@@ -302,6 +327,8 @@ package final class SQLiteStore: Sendable {
                         catalog = try transaction.finishCatalog()
                         numbers = transaction.numbers
                         lastCommit = transaction.newCommitTime
+                        beginsRun = try beginRun(with: transaction, in: database)
+                        if presence?.lookAgain() == true { throw errors.lostFiles }
                         isCommitting = true
                         return result
                     }
@@ -312,6 +339,7 @@ package final class SQLiteStore: Sendable {
                 }
                 sync?.committed()
                 if let lastCommit { notes?.committed(lastCommit) }
+                if beginsRun { runBeginning?.begun() }
                 if let error = log?.keepShort(database), sync?.hasLost(after: error) == true { lost.withLock { $0 = true } }
                 for (path, number) in numbers { caches.directory.remember(path, number: number) }
                 if let catalog { caches.catalogs.remember(catalog) }
@@ -328,7 +356,10 @@ package final class SQLiteStore: Sendable {
     package func close() throws(FirestoreError) {
         guard gate.close() else { return }
         log?.close()
+        let isElsewhere = presence?.look() == true
         do {
+            // SQLite would remove the log of that name, which is another one's by now.
+            if isElsewhere { connections.writeWithoutTransaction(Self.keepLog) }
             // SQLite copies the log and removes its files with the last connection, if that is one that can write.
             if hasLostLog {
                 // If the log has a gap, the next opening finds it; the frames behind it must not be copied.
@@ -358,6 +389,24 @@ package final class SQLiteStore: Sendable {
         sqlite3_busy_timeout(database.sqliteConnection, 100)
         _ = try database.checkpoint(.truncate)
     }
+
+    /// Makes SQLite leave the files of the log when the connection is closed.
+    private static func keepLog(_ database: Database) {
+        var isKept: Int32 = 1
+        sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)
+    }
+
+    private func beginRun(with transaction: WriteTransaction, in database: Database) throws(FirestoreError) -> Bool {
+        guard let runBeginning, transaction.newCommitTime != nil else { return false }
+        do {
+            return try runBeginning.begin(after: transaction.lastCommitTime, in: database)
+        } catch {
+            throw errors.translate(error)
+        }
+    }
+
+    /// Whether the files are not where they were opened any more (`FilePresence`). Asks the system.
+    package var hasLostFiles: Bool { presence?.look() ?? false }
 
     /// The connection that writes, by itself.
     func onWriter<R>(_ body: (Database) throws -> R) throws(FirestoreError) -> R {

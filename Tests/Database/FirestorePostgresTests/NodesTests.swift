@@ -160,6 +160,29 @@
             #expect(try test.node().status().databases.first?.histories == 2)
         }
 
+        /// The files of the server may have been put back as they were earlier. The noted start is changed, as a restart does.
+        @Test func `a database that is opened after a restart of the server begins another history, with what the server has`() throws {
+            let test = try TestCluster()
+            let store = try test.store()
+            let kept = try store.put(["a/1": fields(1)])
+            let old = try #require(store.history)
+            #expect(try test.store().history == old)
+            try test.run("UPDATE SCHEMA.facts SET value = 'before' WHERE key = 'hearth/server-start'")
+            let again = try test.store()
+            let history = try #require(again.history)
+            #expect(history.number != old.number && history.includes(old.mark, at: kept))
+            // Commits that the put back files lack have later times.
+            let lost = DocumentVersion(microseconds: kept.microseconds + 1)
+            #expect(!history.includes(old.mark, at: lost))
+            let next = try again.put(["a/2": fields(2)])
+            #expect(next > lost)
+            // Nodes that run continue in it, and a second opening begins no other.
+            #expect(try store.read { $0.readTime } > lost)
+            #expect(store.history == history)
+            #expect(try test.store().history == history)
+            #expect(try test.node().status().databases.first?.histories == 2)
+        }
+
         @Test func `a node that has seen lost commits ends, and works after it was opened again`() async throws {
             let test = try TestCluster()
             let store = try test.store()

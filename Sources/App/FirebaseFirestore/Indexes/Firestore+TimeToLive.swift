@@ -14,7 +14,7 @@ extension Firestore {
     ///
     /// The database remembers the policy. A collection group has one field by which its documents expire: remove the policy with
     /// ``removeTimeToLive(on:)`` before another field becomes it. `setIndexConfiguration(_:)` replaces all policies by those of
-    /// its text.
+    /// its text, in which a field that documents expire by keeps its offset.
     ///
     /// Returns when the policy is recorded. The index that finds expired documents is built in the background (see ``waitForIndexes()``).
     ///
@@ -64,6 +64,20 @@ extension Firestore {
         }
     }
 
+    /// The policy by which documents of a collection group expire; nil if they do not.
+    ///
+    /// Beyond the Apple SDK.
+    ///
+    /// - Throws: `unimplemented` for a database on a server.
+    public nonisolated(nonsending) func timeToLive(on collectionGroup: String) async throws -> TimeToLive? {
+        do throws(FirestoreError) {
+            let policy = try await expiry().policies().first { $0.isOfGroup(collectionGroup) }
+            return policy.map { TimeToLive(field: FieldPath(.success($0.field)), offset: .seconds($0.offset)) }
+        } catch {
+            throw error.publicError
+        }
+    }
+
     private func expiry() throws(FirestoreError) -> any ExpiryAdministration {
         guard let administration = try backend().expiryAdministration else {
             throw FirestoreError(
@@ -71,5 +85,21 @@ extension Firestore {
                 "the policies of a database on a server are managed there; only those of the embedded database can be managed here")
         }
         return administration
+    }
+}
+
+/// When the documents of a collection group expire.
+///
+/// Beyond the Apple SDK.
+public struct TimeToLive: Sendable, Hashable {
+    /// The field with the date.
+    public let field: FieldPath
+    /// How long after the date a document expires.
+    public let offset: Duration
+
+    /// Creates a description, to compare others with.
+    public init(field: FieldPath, offset: Duration) {
+        self.field = field
+        self.offset = offset
     }
 }

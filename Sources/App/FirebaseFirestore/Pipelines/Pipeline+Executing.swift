@@ -45,8 +45,8 @@ extension Pipeline {
     ///
     /// Beyond the Apple SDK.
     ///
-    /// - Parameter time: A time in whole microseconds, within the last hour.
-    /// - Throws: `invalidArgument` for a time in the future or with a fraction of a microsecond and for a pipeline that writes,
+    /// - Parameter time: A time within the last hour. What is finer than a microsecond is cut off: commits have whole microseconds.
+    /// - Throws: `invalidArgument` for a time in the future and for a pipeline that writes,
     ///   `failedPrecondition` for a time too long ago, `unavailable` if the server cannot be reached.
     @discardableResult
     public nonisolated(nonsending) func execute(at time: Timestamp) async throws -> Snapshot {

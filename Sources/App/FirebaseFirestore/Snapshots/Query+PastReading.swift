@@ -10,9 +10,9 @@ extension Query {
     ///
     /// Beyond the Apple SDK.
     ///
-    /// - Parameter time: A time in whole microseconds, within the last hour.
-    /// - Throws: `invalidArgument` for a time in the future or with a fraction of a microsecond, `failedPrecondition`
-    ///   for a time too long ago, `unavailable` if the server cannot be reached.
+    /// - Parameter time: A time within the last hour. What is finer than a microsecond is cut off: commits have whole microseconds.
+    /// - Throws: `invalidArgument` for a time in the future, `failedPrecondition` for a time too long ago,
+    ///   `unavailable` if the server cannot be reached.
     @discardableResult
     public nonisolated(nonsending) func getDocuments(at time: Timestamp) async throws -> QuerySnapshot {
         try await firestore.reading {
@@ -28,9 +28,9 @@ extension DocumentReference {
     ///
     /// Beyond the Apple SDK.
     ///
-    /// - Parameter time: A time in whole microseconds, within the last hour.
-    /// - Throws: `invalidArgument` for a time in the future or with a fraction of a microsecond, `failedPrecondition`
-    ///   for a time too long ago, `unavailable` if the server cannot be reached.
+    /// - Parameter time: A time within the last hour. What is finer than a microsecond is cut off: commits have whole microseconds.
+    /// - Throws: `invalidArgument` for a time in the future, `failedPrecondition` for a time too long ago,
+    ///   `unavailable` if the server cannot be reached.
     @discardableResult
     public nonisolated(nonsending) func getDocument(at time: Timestamp) async throws -> DocumentSnapshot {
         try await firestore.reading {
@@ -41,12 +41,11 @@ extension DocumentReference {
 }
 
 extension Timestamp {
-    /// QR-48: in whole microseconds.
+    /// The last commit at or before the timestamp is one at or before its whole microseconds, in which commits and read times are counted
+    /// (QR-48): a natural time, of a `Date`, is finer.
     func asReadTime() throws(FirestoreError) -> DocumentVersion {
         let value = TimestampValue(seconds: seconds, nanoseconds: nanoseconds)
-        guard value.isValid, value == value.truncatedToMicroseconds else {
-            throw .invalidArgument("a read time must be a valid timestamp in whole microseconds")
-        }
+        guard value.isValid else { throw .invalidArgument("a read time must be a valid timestamp") }
         return DocumentVersion(microseconds: value.microsecondsSince1970)
     }
 }

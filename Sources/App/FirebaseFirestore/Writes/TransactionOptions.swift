@@ -18,8 +18,8 @@ public final class TransactionOptions: NSObject, NSCopying {
 
     /// The moment that a read-only transaction shows; nil for that of its first read.
     ///
-    /// A time in whole microseconds, within the last hour. A time in the future, or one without `isReadOnly`, makes the
-    /// transaction fail with `invalidArgument`; a time too long ago with `failedPrecondition`.
+    /// A time within the last hour; what is finer than a microsecond is cut off. A time in the future, or one without `isReadOnly`, makes
+    /// the transaction fail with `invalidArgument`; a time too long ago with `failedPrecondition`.
     ///
     /// Beyond the Apple SDK.
     public var readTime: Timestamp?

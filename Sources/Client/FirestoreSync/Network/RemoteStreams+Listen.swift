@@ -30,11 +30,13 @@ extension RemoteStreams {
 
     private func request(_ target: TargetData) {
         aggregator?.requested(target.targetID)
+        evidence.requested(target, newest: (try? store.lastSnapshotVersion()) ?? .none)
         send(target.request(in: database, knownCount: syncer.knownCount(of: target.targetID)))
     }
 
     private func withdraw(_ id: TargetID) {
         aggregator?.requested(id)
+        evidence.withdrawn(id)
         send(ListenRequest(database: database, change: .remove(targetID: id)))
     }
 
@@ -57,6 +59,7 @@ extension RemoteStreams {
 
     func openListenStream() {
         let number = listenStream.nextNumber()
+        evidence = ContinuationEvidence()
         listenStream.opened(entrance.openListen(number), now: settings.now())
         syncer.listenStreamOpened()
         for target in listenTargets.values.sorted(by: { $0.targetID < $1.targetID }) { request(target) }
@@ -116,6 +119,7 @@ extension RemoteStreams {
         case .filter(let filter):
             aggregator?.filtered(filter)
         case .targetChange(let change):
+            evidence.changed(change)
             if change.kind == .remove, let cause = change.cause {
                 recoverably(.report) { (streams) throws(FirestoreError) in try streams.targetsFailed(change.targets, because: cause) }
                 return
@@ -132,9 +136,14 @@ extension RemoteStreams {
 
     /// The tokens of a server that is Hearth say which history of its database it reports.
     private func followHistory(of token: ByteSlice) {
-        guard !token.isEmpty, let mark = ListenToken(token)?.history, mark != store.followedHistory else { return }
+        guard let next = FollowedHistory(token), next != store.followed else { return }
+        let isSame = next.history == store.followedHistory
+        let verdict = isSame ? evidence.verdict : .differs
+        // A target that is being resumed tells soon.
+        evidence.isUndecided = verdict == .open
+        if evidence.isUndecided { return }
         recoverably(.report) { (streams) throws(FirestoreError) in
-            guard try streams.store.follow(history: mark) else { return }
+            guard try streams.store.follow(next, isContinued: verdict == .continues) else { return }
             streams.syncer.noteAnomaly("the server's database was restored from a copy; the cache is filled anew")
             // The server has done the same with those that it knew from before.
             for id in streams.listenTargets.keys { streams.listenTargets[id]?.forgetState() }
@@ -159,7 +168,8 @@ extension RemoteStreams {
 
     private func raiseSnapshot(at version: DocumentVersion) throws(FirestoreError) {
         // An older snapshot is not raised; its changes wait for a newer one (SY-94).
-        guard try version >= store.lastSnapshotVersion(), let event = aggregator?.takeEvent(at: version) else { return }
+        guard !evidence.isUndecided, try version >= store.lastSnapshotVersion(), let event = aggregator?.takeEvent(at: version)
+        else { return }
         // The key set was wrong: ask again, from the beginning (SY-106).
         for (id, purpose) in event.mismatchedTargets.sorted(by: { $0.key < $1.key }) {
             guard let target = listenTargets[id] else { continue }

@@ -49,6 +49,8 @@ final class RemoteStreams {
     var listenTargets: [TargetID: TargetData] = [:]
     var listenStream: StreamState<any ListenLink>
     var aggregator: WatchAggregator?
+    /// Of the present stream.
+    var evidence = ContinuationEvidence()
     var onlineState = OnlineStateTracker()
 
     // The Write stream.

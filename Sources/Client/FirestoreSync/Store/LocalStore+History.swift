@@ -4,20 +4,23 @@ import FirestoreSQLite
 import FirestoreStorage
 
 extension LocalStore {
-    /// Follows the authority into a history (`DatabaseHistory.mark`), which its tokens name. Returns whether the cache had followed another
-    /// one, because the authority's database was exchanged for a copy.
+    /// Follows the authority into a history, which its tokens name. Returns whether the cache had followed another one, because the
+    /// authority's database was exchanged for a copy.
     ///
     /// Then what is cached may be newer than anything that the authority will say, and would win against it. So all versions become the
     /// earliest one, and all targets begin anew. Documents stay visible until the authority reports them, and pending writes stay in the
     /// queue.
-    func follow(history mark: UInt32) throws(FirestoreError) -> Bool {
-        guard followedHistory != mark else { return false }
+    ///
+    /// - Parameter isContinued: Whether another run of the same history has everything that the cache knows.
+    func follow(_ next: FollowedHistory, isContinued: Bool = true) throws(FirestoreError) -> Bool {
+        guard followed != next else { return false }
         let hasChanged = try perform(.followHistory) { (cache) throws(FirestoreError) in
             let followed = try cache.followedHistory()
-            if followed == mark { return false }
-            try cache.setFollowedHistory(mark)
+            if followed == next { return false }
+            try cache.setFollowedHistory(next)
             // Earlier versions of Hearth did not note it.
-            guard followed != nil else { return false }
+            guard let followed else { return false }
+            if followed.history == next.history, isContinued || followed.run == nil || next.run == nil { return false }
             try cache.forgetVersions()
             for id in active.keys {
                 active[id]?.newest.forgetState()
@@ -25,9 +28,12 @@ extension LocalStore {
             }
             return true
         }
-        followedHistory = mark
+        followed = next
         return hasChanged
     }
+
+    /// The history of the authority's database that its last tokens named; nil before the first.
+    var followedHistory: UInt32? { followed?.history }
 }
 
 extension TargetData {
@@ -42,13 +48,12 @@ extension TargetData {
 extension CacheTransaction {
     private static let historyFact = "history"
 
-    fileprivate func followedHistory() throws(FirestoreError) -> UInt32? {
-        guard let bytes = try sql.fact(Self.historyFact)?.array, bytes.count == 4 else { return nil }
-        return bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    fileprivate func followedHistory() throws(FirestoreError) -> FollowedHistory? {
+        try sql.fact(Self.historyFact).flatMap { FollowedHistory(stored: $0.array) }
     }
 
-    fileprivate func setFollowedHistory(_ mark: UInt32) throws(FirestoreError) {
-        try sql.setFact(Self.historyFact, ByteSlice(withUnsafeBytes(of: mark.bigEndian) { [UInt8]($0) }))
+    fileprivate func setFollowedHistory(_ followed: FollowedHistory) throws(FirestoreError) {
+        try sql.setFact(Self.historyFact, ByteSlice(followed.stored))
     }
 
     fileprivate func forgetVersions() throws(FirestoreError) {

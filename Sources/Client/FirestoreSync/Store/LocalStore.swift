@@ -70,8 +70,8 @@ package final class LocalStore {
     var active: [TargetID: ActiveTarget] = [:]
     var viewed = ViewedDocuments()
     var unconfirmed = UnconfirmedDocuments()
-    /// The history of the authority's database that its last tokens named; nil before the first.
-    var followedHistory: UInt32?
+    /// What the authority's last tokens named; nil before the first.
+    var followed: FollowedHistory?
     var keptBatches = KeptBatches()
 
     /// A target in use.

@@ -46,6 +46,9 @@ package struct EngineConfiguration: Sendable {
     package var keepsMigrationCopy = true
     /// Makes the number of a new history.
     package var makeHistory: @Sendable () -> UInt64 = DatabaseHistory.randomNumber
+    /// Whether a file begins its run (`DatabaseRuns`) when it is opened: for a server, whose tokens outlive the process. Otherwise it does
+    /// with its first commit.
+    package var beginsRun = false
     /// When the documents are deleted that have expired.
     package var expiry = ExpirySettings()
     /// The limits of the outcomes that are stored for Write streams that clients may resume.
@@ -76,6 +79,7 @@ extension EngineConfiguration {
     var opening: StoreOpening {
         var opening = StoreOpening(keepsMigrationCopy: keepsMigrationCopy, clock: clock, makeHistory: makeHistory)
         opening.log = log
+        opening.beginsRun = beginsRun
         return opening
     }
 }

@@ -31,8 +31,9 @@ extension Engine: ExpiryAdministration {
         try admit(.embedded)
         try ExpiryPolicy.check(policies)
         // Most databases have none, and remain without a write.
-        guard try await core.expiry.policies() != StoredPolicies.sorted(policies) else { return }
-        try await core.expiry.change { _ in policies }
+        let present = try await core.expiry.policies()
+        guard try present != StoredPolicies.sorted(StoredPolicies.keepingOffsets(policies, of: present)) else { return }
+        try await core.expiry.change { (present) throws(FirestoreError) in try StoredPolicies.keepingOffsets(policies, of: present) }
     }
 }
 

@@ -26,25 +26,31 @@ package final class ExpiryClock: Sendable {
 
     private let wall: @Sendable () -> Int64
     private let boot: @Sendable () -> Int64
+    /// The clocks to be compared with those of other processes; nil for a clock that is trusted.
+    private let session: (@Sendable () -> (boot: Int64, session: String?))?
     private let jumped: @Sendable (Int64) -> Void
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - wall: The time in microseconds since 1970.
     ///   - boot: The time in microseconds since the machine was started.
+    ///   - session: The time since the machine was started, and what tells this start from others, for the comparison with earlier
+    ///     processes; nil for none.
     ///   - jumped: Called after a jump, with its size in microseconds.
     package init(
         wall: @escaping @Sendable () -> Int64, boot: @escaping @Sendable () -> Int64 = { BootClock.now() },
+        session: (@Sendable () -> (boot: Int64, session: String?))? = nil,
         jumped: @escaping @Sendable (Int64) -> Void = { _ in }
     ) {
-        (self.wall, self.boot, self.jumped) = (wall, boot, jumped)
+        (self.wall, self.boot, self.session, self.jumped) = (wall, boot, session, jumped)
         state = Mutex(State(wall: wall(), boot: boot()))
     }
 
     /// The clock of a database. One that a test moves is trusted.
     package convenience init(_ clock: any WallClock, jumped: @escaping @Sendable (Int64) -> Void = { _ in }) {
         if clock is SystemClock {
-            self.init(wall: { clock.now() }, jumped: jumped)
+            let session = BootClock.session()
+            self.init(wall: { clock.now() }, session: { (BootClock.reported(), session) }, jumped: jumped)
         } else {
             self.init(wall: { clock.now() }, boot: { clock.now() })
         }
@@ -63,6 +69,17 @@ package final class ExpiryClock: Sendable {
         if let jump { jumped(jump) }
         return reading
     }
+
+    /// The clocks now, for a note (`ClockNote`); nil for a clock that is trusted.
+    var reading: ClockNote.Reading? {
+        session.map { session in
+            let (boot, name) = session()
+            return ClockNote.Reading(wall: wall(), boot: boot, session: name)
+        }
+    }
+
+    /// The clock was set while no process ran.
+    func report(_ jump: Int64) { jumped(jump) }
 
     /// The time, trusted or not, in microseconds since 1970.
     package var now: Int64 { wall() }

@@ -41,6 +41,7 @@ final class ExpirySweeper: Sendable {
     private let indexes: IndexManager
     private let settings: ExpirySettings
     private let clock: ExpiryClock
+    private let doubts: ExpiryGuard
     private let isReadOnly: Bool
     private let queue = DispatchQueue(label: "hearth.expiry", qos: .utility)
     /// Groups that the committer has.
@@ -52,6 +53,7 @@ final class ExpirySweeper: Sendable {
         (self.store, self.committer, self.indexes) = (store, committer, indexes)
         settings = configuration.expiry
         clock = configuration.expiry.clock ?? ExpiryClock(configuration.clock)
+        doubts = ExpiryGuard(store: store, clock: clock)
         isReadOnly = configuration.isReadOnly
     }
 
@@ -155,7 +157,9 @@ final class ExpirySweeper: Sendable {
         if state.withLock({ $0.isClosed }) { return finish(.failure(.isShutDown), sleep: nil) }
         let now: Int64
         switch clock.read() {
-        case .suspended(let left): return finish(.success(()), sleep: min(left, settings.interval))
+        case .suspended(let left):
+            do throws(FirestoreError) { try doubts.doubt(for: left) } catch { return finish(.failure(error), sleep: settings.interval) }
+            return finish(.success(()), sleep: min(left, settings.interval))
         case .now(let time): now = time
         }
         do throws(FirestoreError) {
@@ -167,6 +171,7 @@ final class ExpirySweeper: Sendable {
                 return (look, policies.isEmpty)
             }
             state.withLock { $0.figures.first = look.due.isEmpty ? nil : look.first }
+            if !isOff, let left = try doubts.suspension() { return finish(.success(()), sleep: min(left, settings.interval)) }
             if look.due.isEmpty { return settle(look, isOff: isOff, now: now) }
             guard try store.lease("expiry", for: Self.lease) else { return finish(.success(()), sleep: settings.interval) }
             submit(look.due, attempt: 0)

@@ -37,6 +37,16 @@ enum StoredPolicies {
         policies.sorted { $0.collectionGroup.utf8.lexicographicallyPrecedes($1.collectionGroup.utf8) }
     }
 
+    /// Policies of a source that knows fields and no offsets: those that are there keep theirs.
+    static func keepingOffsets(
+        _ policies: [ExpiryPolicy], of present: [ExpiryPolicy]
+    ) throws(FirestoreError) -> [ExpiryPolicy] {
+        try policies.map { (policy) throws(FirestoreError) in
+            guard policy.offset == 0 else { return policy }
+            return present.first { $0.isOfGroup(policy.collectionGroup) && $0.field == policy.field } ?? policy
+        }
+    }
+
     /// Replaces the policy of a collection group, or adds one.
     static func setting(_ policy: ExpiryPolicy, in policies: [ExpiryPolicy]) throws(FirestoreError) -> [ExpiryPolicy] {
         let others = policies.filter { !$0.isOfGroup(policy.collectionGroup) }

@@ -109,6 +109,7 @@ final class EngineCore: Sendable {
             // Another process may have been faster.
             guard transaction.lastCommitTime == .none else { return transaction.lastCommitTime }
             try transaction.setLastCommitTime(opened)
+            try transaction.setFact(CreationNote.fact, CreationNote.bytes(opened))
             return opened
         }
     }

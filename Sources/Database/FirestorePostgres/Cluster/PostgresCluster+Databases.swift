@@ -22,10 +22,11 @@
                     PostgresCall(
                         PostgresStatement(
                             """
-                            SELECT d.db, d.format, d.min_writer, m.last_commit, \(tables.isPresent)
+                            SELECT d.db, d.format, d.min_writer, m.last_commit,
+                            \(tables.isPresent) AND \(tables.isSameRun(db: "d.db", key: "$3"))
                             FROM \(tables.databases) d
                             JOIN \(tables.meta) m ON m.db = d.db WHERE d.project = $1 AND d.name = $2
-                            """), .text(database.projectID), .text(database.databaseID)),
+                            """), .text(database.projectID), .text(database.databaseID), .bytes(PostgresTables.serverStartFact)),
                     PostgresCall(
                         PostgresStatement(
                             """
@@ -79,6 +80,12 @@
                             INSERT INTO \(tables.meta) SELECT n.db, n.now, 0, n.now + 1, 0, 1, $3, \(tables.timeline)
                             FROM (SELECT db, \(now) AS now FROM \(new) x OFFSET 0) n WHERE \(isNew)
                             """), values: name + [.int8(history)]),
+                    PostgresCall(
+                        PostgresStatement(
+                            """
+                            INSERT INTO \(tables.facts)(db, key, value) SELECT n.db, $3, \(tables.serverStart) FROM \(new) n
+                            ON CONFLICT (db, key) DO NOTHING
+                            """), values: name + [.bytes(PostgresTables.serverStartFact)]),
                     PostgresCall(.commit),
                 ])
             }

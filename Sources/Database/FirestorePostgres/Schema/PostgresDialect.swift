@@ -36,6 +36,15 @@
             }
         }
 
+        /// When the server was started, as text: its files may have been put back meanwhile as they were earlier. Constant where nothing
+        /// can be lost.
+        var serverStart: String {
+            switch self {
+            case .postgres, .citus: "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text"
+            case .yugabyte, .cockroach: "'1'"
+            }
+        }
+
         /// The server's clock in microseconds since 1970, at the moment of the call.
         var clock: String { "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint" }
 

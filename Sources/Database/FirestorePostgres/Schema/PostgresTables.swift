@@ -61,6 +61,17 @@
         /// The history in a row of `meta`, null if the row was last written on another timeline: commits may be missing (DN-8.3).
         var presentHistory: String { "CASE WHEN \(isPresent) THEN history END" }
 
+        /// The fact of a database that has the start of the server in which its present history began.
+        static let serverStartFact = [UInt8]("hearth/server-start".utf8)
+
+        /// Whether the server has run since the present history of a database began. `key`: the parameter with `serverStartFact`.
+        func isSameRun(db: String, key: String) -> String {
+            "EXISTS (SELECT 1 FROM \(facts) f WHERE f.db = \(db) AND f.key = \(key) AND f.value = \(serverStart))"
+        }
+
+        /// The value of that fact now.
+        var serverStart: String { "convert_to(\(dialect.serverStart), 'UTF8')" }
+
         /// The tables with rows of databases, in the order in which those are removed.
         var ofDatabases: [String] { [entries, documents, changes, facts, indexes, collections, writers, epochs] }
 

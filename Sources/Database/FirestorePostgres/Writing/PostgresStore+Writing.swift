@@ -172,9 +172,9 @@
             let results = try session.query([
                 session.call(
                     """
-                    SELECT \(MetaRow.columns(tables)), \(tables.isPresent), \(tables.timeline) FROM \(tables.meta)
-                    WHERE db = $1 FOR UPDATE
-                    """),
+                    SELECT \(MetaRow.columns(tables)), \(tables.isPresent) AND \(tables.isSameRun(db: "$1", key: "$2")),
+                    \(tables.timeline) FROM \(tables.meta) WHERE db = $1 FOR UPDATE
+                    """, .bytes(PostgresTables.serverStartFact)),
                 EpochList.call(session), PostgresCall(PostgresStatement("SELECT \(tables.dialect.clock)")),
             ])
             guard let meta = MetaRow(results[0]) else {
@@ -206,6 +206,11 @@
                     UPDATE \(place.tables.meta) SET history = $2, timeline = $3, previous_commit = last_commit, last_commit = $4,
                     catalog = catalog + 1048576 WHERE db = $1
                     """, .int8(Int64(bitPattern: number)), .text(timeline), .int8(time)),
+                session.call(
+                    """
+                    INSERT INTO \(place.tables.facts)(db, key, value) VALUES($1, $2, \(place.tables.serverStart))
+                    ON CONFLICT (db, key) DO UPDATE SET value = excluded.value
+                    """, .bytes(PostgresTables.serverStartFact)),
                 PostgresCall(.commit),
             ])
             return epochs.appending(number, after: last)

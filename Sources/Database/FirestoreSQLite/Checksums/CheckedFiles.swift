@@ -23,12 +23,17 @@ package enum CheckedFiles {
 
     /// The name under which SQLite opens a file with checksums. It is a URI, in which some characters are special.
     package static func uri(_ path: String, isImmutable: Bool = false) -> String {
+        uri(path, "vfs=" + name + (isImmutable ? "&immutable=1" : ""))
+    }
+
+    /// A path with parameters for SQLite, in which some characters are special.
+    static func uri(_ path: String, _ parameters: String) -> String {
         var uri = "file:"
         for byte in path.utf8 {
             let isPlain = byte > 0x20 && byte < 0x7F && !"?#%".utf8.contains(byte)
             uri += isPlain ? String(UnicodeScalar(byte)) : "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }
-        return uri + "?vfs=" + name + (isImmutable ? "&immutable=1" : "")
+        return uri + "?" + parameters
     }
 
     /// Makes a database that the connection creates keep the bytes for checksums free: a file, one in memory that may be copied into a file,

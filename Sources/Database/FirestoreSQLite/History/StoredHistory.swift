@@ -11,12 +11,30 @@ enum StoredHistory {
         let row = try SQLStatement("SELECT history, earlier_tokens, last_commit_time FROM meta", on: database, errors: errors)
         defer { row.reset() }
         guard try row.step() else { throw errors.damaged("the history of the database") }
-        let history = DatabaseHistory(number: UInt64(bitPattern: row.integer(0)), includesEarlierTokens: row.integer(1) != 0)
+        let history = DatabaseHistory(
+            number: UInt64(bitPattern: row.integer(0)), includesEarlierTokens: row.integer(1) != 0, runs: try StoredRuns.read(database))
         return (history, DocumentVersion(microseconds: row.integer(2)))
     }
 
-    /// Begins a history, if the file is not the one that the lock file was beside.
+    /// Begins a history, if the file is not the one that the lock file was beside; and a run, if the opening asks for it.
     static func settle(
+        _ database: Database, _ record: HistoryRecord, _ opening: StoreOpening, isNew: Bool, errors: StoreErrors
+    ) throws -> (history: DatabaseHistory, lastCommit: DocumentVersion) {
+        let settled = try settleHistory(database, record, opening, isNew: isNew, errors: errors)
+        guard opening.beginsRun, let runs = settled.history.runs else { return settled }
+        try database.inTransaction(.immediate) {
+            _ = try StoredRuns.begin(opening.makeRun(), runs, after: settled.lastCommit, in: database)
+            // Whatever clients have seen, they ignore what is earlier: the present state has the present time. A new file gets its
+            // first time with its first commit.
+            if settled.lastCommit > .none {
+                try database.execute(sql: "UPDATE meta SET last_commit_time = max(last_commit_time, ?)", arguments: [opening.clock.now()])
+            }
+            return .commit
+        }
+        return try read(database, errors)
+    }
+
+    private static func settleHistory(
         _ database: Database, _ record: HistoryRecord, _ opening: StoreOpening, isNew: Bool, errors: StoreErrors
     ) throws -> (history: DatabaseHistory, lastCommit: DocumentVersion) {
         let stored = try read(database, errors)
@@ -48,5 +66,6 @@ enum StoredHistory {
         try database.execute(
             sql: "DELETE FROM facts WHERE key >= CAST(? AS BLOB) AND key < CAST(? AS BLOB)",
             arguments: [facts.lowerBound, facts.upperBound])
+        try database.execute(sql: "DELETE FROM facts WHERE key = CAST(? AS BLOB)", arguments: [StoredRuns.fact])
     }
 }

@@ -17,6 +17,24 @@ package struct StoreErrors: Sendable {
             at: file)
     }
 
+    /// See `FilePresence`.
+    var lostFiles: FirestoreError {
+        FirestoreError(
+            .unavailable,
+            "the files of the database were removed, moved or unmounted while it is open, so nothing is committed any more; it can "
+                + "still be read: before this process ends, copy it to another disk (`hearth backup --server HOST:PORT FILE` copies it "
+                + "out of a server), or put the same files back", at: file)
+    }
+
+    /// See `FileBeforeOpening`.
+    func logWithoutFile(isMissing: Bool) -> FirestoreError {
+        FirestoreError(
+            .failedPrecondition,
+            "the database file is \(isMissing ? "missing" : "empty"), but there is a log of it, \(file)-wal: a new database would destroy "
+                + "the commits in the log; put the file back beside its log, or restore a backup. If the log is not needed, move it away",
+            at: file)
+    }
+
     func translate(_ error: any Error) -> FirestoreError {
         switch error {
         case let error as FirestoreError: error

@@ -14,6 +14,9 @@ package struct DatabaseHistory: Sendable, Hashable {
     /// The histories that this one continues, the oldest first.
     package let earlier: [Earlier]
 
+    /// The runs in which this history was written; nil for one that only a process of its own has, or that has none.
+    package let runs: DatabaseRuns?
+
     /// A history that another one has continued from a moment on (DN-8.3).
     package struct Earlier: Sendable, Hashable {
         package let mark: UInt32
@@ -26,10 +29,11 @@ package struct DatabaseHistory: Sendable, Hashable {
         }
     }
 
-    package init(number: UInt64, includesEarlierTokens: Bool = false, earlier: [Earlier] = []) {
+    package init(number: UInt64, includesEarlierTokens: Bool = false, earlier: [Earlier] = [], runs: DatabaseRuns? = nil) {
         self.number = number
         self.includesEarlierTokens = includesEarlierTokens
         self.earlier = earlier
+        self.runs = runs
     }
 
     /// The part of the number that tokens contain. Never 0.
@@ -42,11 +46,15 @@ package struct DatabaseHistory: Sendable, Hashable {
 
     /// Whether a token of a time holds in this history: it belongs to this one, or to an earlier one whose commits up to that
     /// time this one has (DN-5.6).
-    package func includes(_ mark: UInt32?, at time: DocumentVersion) -> Bool {
-        includes(mark) || earlier.contains { $0.mark == mark && time <= $0.end }
+    ///
+    /// - Parameter run: The run that the token names; nil if it names none.
+    package func includes(_ mark: UInt32?, run: UInt32? = nil, at time: DocumentVersion) -> Bool {
+        guard includes(mark) else { return earlier.contains { $0.mark == mark && time <= $0.end } }
+        return runs?.includes(run, at: time) ?? true
     }
 
-    /// Whether a token that only says where a reading or a stream continues can be used: whatever was lost, places are still there.
+    /// Whether a token that only says where a reading or a stream continues can be used: whatever a fail-over has lost, places are still
+    /// there.
     package func continues(_ mark: UInt32?) -> Bool { includes(mark) || earlier.contains { $0.mark == mark } }
 
     /// A number for a new history.

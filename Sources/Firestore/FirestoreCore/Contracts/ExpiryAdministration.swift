@@ -16,7 +16,7 @@ package protocol ExpiryAdministration: Sendable {
     /// All policies, in the order of their collection groups.
     func policies() async throws(FirestoreError) -> [ExpiryPolicy]
 
-    /// Makes these the policies: others are removed.
+    /// Makes these the policies: others are removed. One without an offset keeps the offset that the policy of its field has.
     func replacePolicies(_ policies: [ExpiryPolicy]) async throws(FirestoreError)
 }
 

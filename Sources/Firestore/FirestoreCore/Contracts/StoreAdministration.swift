@@ -22,6 +22,10 @@ package protocol StoreAdministration: Sendable {
     /// The bytes that the content of the database takes, without room that deletes have left; nil where that is not known.
     func usedBytes() async throws(FirestoreError) -> Int64?
 
+    /// Whether the files of the database are not where they were opened any more: nothing is committed then, and nothing may be closed,
+    /// because this process has the only copy. Asks the system: some microseconds.
+    var hasLostFiles: Bool { get }
+
     /// Writes a copy of the database to a file that does not exist, while the database is used.
     func writeCopy(to path: String) async throws(FirestoreError)
 }

@@ -17,7 +17,7 @@ enum ListenFailure {
             return RPCStatus(
                 .invalidArgument,
                 "\"\(address.host)\" is not a known host; listen on an address of this machine, such as 127.0.0.1, "
-                    + "or 0.0.0.0 for all of them")
+                    + "or * for all of them")
         }
         guard let code = (error as? IOError)?.errnoCode else {
             return RPCStatus(.unavailable, "listening on \(address) failed: \(error)")
@@ -31,7 +31,7 @@ enum ListenFailure {
             return RPCStatus(
                 .invalidArgument,
                 "\(address) is not an address of this machine (EADDRNOTAVAIL); listen on one of its own, such as 127.0.0.1, "
-                    + "or on 0.0.0.0 for all of them")
+                    + "or on * for all of them")
         case EAFNOSUPPORT:
             return RPCStatus(
                 .invalidArgument, "this machine does not offer the kind of address that \(address) is (EAFNOSUPPORT); choose another one")

@@ -20,7 +20,7 @@ package final class RPCServer: Sendable {
     private let registry: ConnectionRegistry
     /// The process's event loops: another server costs no threads.
     private let group = MultiThreadedEventLoopGroup.singleton
-    private let listener = Mutex<(any Channel)?>(nil)
+    private let listeners = Mutex<[any Channel]>([])
 
     package init(
         configuration: RPCServerConfiguration, service: any RPCService, http: (any HTTPService)? = nil,
@@ -39,7 +39,20 @@ package final class RPCServer: Sendable {
     /// Starts to listen. Returns the address, with the actual port if 0 was requested.
     package func start() async throws(RPCStatus) -> RPCAddress {
         let tls = try configuration.tls.map { (files) throws(RPCStatus) in try TLSFiles.context(files) }
-        let bootstrap = ServerBootstrap(group: group)
+        let channels: [any Channel]
+        do {
+            channels = try await ListenHosts.bind(configuration.host, port: configuration.port) { bootstrap(tls) }
+        } catch {
+            throw ListenFailure.status(error, at: RPCAddress(host: configuration.host, port: configuration.port))
+        }
+        listeners.withLock { $0 = channels }
+        let address = RPCAddress(host: configuration.host, port: channels.first?.localAddress?.port ?? configuration.port)
+        logger.debug("listening", metadata: ["address": "\(address)"])
+        return address
+    }
+
+    private func bootstrap(_ tls: NIOSSLContext?) -> ServerBootstrap {
+        ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -48,16 +61,6 @@ package final class RPCServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try self.configure(channel, tls: tls) }
             }
-        let channel: any Channel
-        do {
-            channel = try await bootstrap.bind(host: configuration.host, port: configuration.port).get()
-        } catch {
-            throw ListenFailure.status(error, at: RPCAddress(host: configuration.host, port: configuration.port))
-        }
-        listener.withLock { $0 = channel }
-        let address = RPCAddress(host: configuration.host, port: channel.localAddress?.port ?? configuration.port)
-        logger.debug("listening", metadata: ["address": "\(address)"])
-        return address
     }
 
     // MARK: Connections
@@ -135,12 +138,12 @@ package final class RPCServer: Sendable {
 
     /// Accepts no more connections, lets calls finish, and closes the remaining ones after `grace`.
     package func shutdown(grace: Duration) async {
-        let listening = listener.withLock { listener in
-            defer { listener = nil }
-            return listener
+        let listening = listeners.withLock { listeners in
+            defer { listeners = [] }
+            return listeners
         }
-        guard let listening else { return }
-        try? await listening.close().get()
+        guard !listening.isEmpty else { return }
+        for listener in listening { try? await listener.close().get() }
         let open = registry.close()
         for channel in open { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
         // The goodbye of TLS takes up to a second beside a client that does not answer it.

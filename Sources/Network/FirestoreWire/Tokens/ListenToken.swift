@@ -18,6 +18,14 @@ package import FirestoreCore
 ///         microseconds by which it is behind the token's time
 ///     4   checksum of all bytes before
 ///
+/// Where the history has runs (`DatabaseRuns`), the token names its run too: together with the time it names one commit.
+///
+///     04  version
+///     8   microseconds since 1970, big-endian
+///     4   the mark of the database's history, big-endian
+///     4   the mark of the run, big-endian
+///     …   the targets and the checksum, as in version 3
+///
 /// Tokens of version 1 and 2 name no history: a server without one issues them, and so did earlier servers. Version 1 ends behind the time,
 /// version 2 has the list there.
 package struct ListenToken: Sendable, Hashable {
@@ -27,15 +35,19 @@ package struct ListenToken: Sendable, Hashable {
     package var laggards: [Int32: DocumentVersion?]
     /// The history that the times belong to (`DatabaseHistory.mark`); nil in tokens without one.
     package var history: UInt32?
+    /// The run of the history in which the token was issued; nil in tokens without one.
+    package var run: UInt32?
 
     private static let timeEnd = 9
     private static let historyEnd = 13
+    private static let runEnd = 17
     private static let checksumLength = 4
 
-    package init(time: DocumentVersion, laggards: [Int32: DocumentVersion?] = [:], history: UInt32? = nil) {
+    package init(time: DocumentVersion, laggards: [Int32: DocumentVersion?] = [:], history: UInt32? = nil, run: UInt32? = nil) {
         self.time = time
         self.laggards = laggards
         self.history = history
+        self.run = history == nil ? nil : run
     }
 
     /// nil for anything else.
@@ -55,10 +67,12 @@ package struct ListenToken: Sendable, Hashable {
         case 2:
             guard let laggards = Self.laggards(body[Self.timeEnd...], before: time), !laggards.isEmpty else { return nil }
             self.laggards = laggards
-        case 3:
-            guard body.count >= Self.historyEnd, let laggards = Self.laggards(body[Self.historyEnd...], before: time) else { return nil }
+        case 3, 4:
+            let end = bytes[0] == 3 ? Self.historyEnd : Self.runEnd
+            guard body.count >= end, let laggards = Self.laggards(body[end...], before: time) else { return nil }
             self.laggards = laggards
             history = bytes[Self.timeEnd..<Self.historyEnd].reduce(0) { $0 << 8 | UInt32($1) }
+            if end > Self.historyEnd { run = bytes[Self.historyEnd..<end].reduce(0) { $0 << 8 | UInt32($1) } }
         default: return nil
         }
     }
@@ -86,9 +100,12 @@ package struct ListenToken: Sendable, Hashable {
     }
 
     package var bytes: ByteSlice {
-        var bytes: [UInt8] = [history != nil ? 3 : laggards.isEmpty ? 1 : 2]
+        var bytes: [UInt8] = [history != nil ? run != nil ? 4 : 3 : laggards.isEmpty ? 1 : 2]
         withUnsafeBytes(of: time.microseconds.bigEndian) { bytes.append(contentsOf: $0) }
-        if let history { withUnsafeBytes(of: history.bigEndian) { bytes.append(contentsOf: $0) } }
+        if let history {
+            withUnsafeBytes(of: history.bigEndian) { bytes.append(contentsOf: $0) }
+            if let run { withUnsafeBytes(of: run.bigEndian) { bytes.append(contentsOf: $0) } }
+        }
         var last: Int32 = 0
         for (id, stand) in laggards.sorted(by: { $0.key < $1.key }) {
             bytes.appendVarint(UInt64(id - last))

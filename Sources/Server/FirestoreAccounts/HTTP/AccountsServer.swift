@@ -129,5 +129,5 @@ private struct NoMethods: RPCService {
 
 extension RPCAddress {
     /// Clients cannot connect to "all addresses".
-    package var reachable: RPCAddress { ["0.0.0.0", "::"].contains(host) ? RPCAddress(host: "localhost", port: port) : self }
+    package var reachable: RPCAddress { ["0.0.0.0", "::", "*"].contains(host) ? RPCAddress(host: "localhost", port: port) : self }
 }

@@ -8,12 +8,15 @@ import GRDB
 /// The accounts of a project in a separate SQLite file, with one connection.
 final class AccountFile: AccountPlace {
     private let queue: DatabaseQueue
+    /// nil for memory.
+    private let presence: FilePresence?
 
     var isShared: Bool { false }
 
-    fileprivate init(_ queue: DatabaseQueue, project: String, file: String) throws {
+    fileprivate init(_ queue: DatabaseQueue, project: String, file: String, isFile: Bool) throws {
         self.queue = queue
         try queue.writeWithoutTransaction { try AccountSchema.prepare($0, project: project, file: file) }
+        presence = isFile ? FilePresence(file) : nil
     }
 
     /// Closes the file, which removes its log.
@@ -24,7 +27,14 @@ final class AccountFile: AccountPlace {
     }
 
     func write<R>(_ body: (AccountTransaction) throws -> R) throws -> (result: R, notice: Int64?) {
-        (try translating { try queue.write { try body(AccountTransaction(statements: FileStatements($0))) } }, nil)
+        let result = try translating {
+            try queue.write { database in
+                let result = try body(AccountTransaction(statements: FileStatements(database)))
+                if presence?.lookAgain() == true { throw FirestoreError.accountsAreGone }
+                return result
+            }
+        }
+        return (result, nil)
     }
 
     func awaitObedience(of notice: Int64) {}
@@ -44,6 +54,12 @@ final class AccountFile: AccountPlace {
             throw FirestoreError(.unavailable, "SQLite error \(error.extendedResultCode.rawValue)")
         }
     }
+}
+
+extension FirestoreError {
+    fileprivate static let accountsAreGone = FirestoreError(
+        .unavailable,
+        "the file of the accounts was removed, moved or unmounted while it is open, so nothing is changed any more; put the same file back")
 }
 
 private struct FileStatements: TableStatements {
@@ -102,7 +118,7 @@ extension AccountStore {
         Foundation.close(descriptor)
         do {
             let queue = try DatabaseQueue(path: CheckedFiles.uri(file), configuration: configuration(isFile: true))
-            return AccountStore(try AccountFile(queue, project: project, file: file), lock)
+            return AccountStore(try AccountFile(queue, project: project, file: file, isFile: true), lock)
         } catch let error as FirestoreError {
             throw error
         } catch {
@@ -113,7 +129,7 @@ extension AccountStore {
     package static func openInMemory(project: String) throws(FirestoreError) -> AccountStore {
         do {
             let queue = try DatabaseQueue(configuration: configuration(isFile: false))
-            return AccountStore(try AccountFile(queue, project: project, file: "memory"))
+            return AccountStore(try AccountFile(queue, project: project, file: "memory", isFile: false))
         } catch {
             throw FirestoreError(.internal, "accounts in memory cannot be made", cause: error)
         }

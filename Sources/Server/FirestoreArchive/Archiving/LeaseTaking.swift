@@ -98,12 +98,16 @@ struct LeaseTaking {
         _ catalog: ArchiveCatalog, _ history: UInt64
     ) async throws(FirestoreError) -> (time: DocumentVersion, hash: [UInt8]) {
         let end = try await engine.log.lastCommit()
-        if let last = catalog.lastSegment(of: history), last.through <= end, await reaches(back: last.through) {
+        // What the archive has behind the last commit that the file had when it was opened, the file has lost: it was put back as it was
+        // earlier. Only what this process has archived may be newer.
+        let isOwn = catalog.leases.last?.holder == holder
+        let known = isOwn ? end : min(end, engine.openedAt ?? end)
+        if let last = catalog.lastSegment(of: history), last.through <= known, await reaches(back: last.through) {
             return (last.through, ArchiveSegment.hash(of: try await store.existing(layout.segment(last, history))))
         }
         // A copy may be newer than the journal, when the server ended before it archived the commits before it: the oldest one that the log
         // reaches back to loses no moment.
-        for base in catalog.bases(of: history) where base.time > catalog.lastSegment(of: history)?.through ?? .none && base.time <= end {
+        for base in catalog.bases(of: history) where base.time > catalog.lastSegment(of: history)?.through ?? .none && base.time <= known {
             if await reaches(back: base.time) { return (base.time, []) }
         }
         return (end, [])

@@ -58,6 +58,7 @@ package final class HTTPFront: HTTPService {
         // Before compression, which would hold back messages.
         if let method = WebChannelService.method(at: request.path) { return handle(exchange, channelOf: method) }
         // Compression of so much costs more than it saves, and a backup has its length.
+        if request.path == ProjectsRoute.path { return ProjectsRoute(service: operations.service).answer(exchange) }
         if let database = BackupRoute.database(request.path) { return operations.backup.answer(database, exchange) }
         if let target = EventsRoute.target(request.path) { return operations.events.answer(target, exchange) }
         if GzipExchange.isWanted(by: request) { exchange = GzipExchange(exchange) }

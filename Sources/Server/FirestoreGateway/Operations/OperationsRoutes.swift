@@ -83,6 +83,9 @@ package enum Readiness: String, Sendable {
     case withoutRoom = "ok, but the disk is nearly full: writes are refused"
     /// Nothing could be restored, and the operator requires an archive.
     case withoutArchive = "the archive has lost what was stored in it; a new copy is being made"
+    /// The data directory is gone: nothing is committed.
+    case withoutData =
+        "no data: the data directory was removed, moved or unmounted; copy the databases with `hearth backup` before the process ends"
     /// A node that its cluster takes for gone.
     case withoutLease = "no lease: the database server does not answer"
 

@@ -17,6 +17,8 @@ package final class HearthServer: Service {
     private let isStopping: StopFlag
     private let health: HealthService
     private let admin: AdminService
+    /// nil if the databases are not in a directory.
+    private let presence: DataPresence?
     /// nil if the databases are not those of a cluster.
     private let cluster: ServedCluster?
     private let directory = Mutex<DataDirectory?>(nil)
@@ -28,22 +30,26 @@ package final class HearthServer: Service {
         let isStopping = StopFlag()
         var opening = configuration.databases
         opening.quotas = configuration.quotas
+        if case .directory(let path) = opening.storage { opening.presence = DataPresence(directory: path, log: log) }
+        let presence = opening.presence
+        self.presence = presence
         databases = DatabaseRegistry(
             opening, rules: configuration.rules, maximum: configuration.maximumDatabases,
             companions: configuration.companions, log: log)
         let cluster = ServedCluster(of: databases, rules: configuration.rules, log: log)
         self.cluster = cluster
         let disk = configuration.databases.diskGuard
+        if let presence { disk?.follow(presence) }
         let isArchived = configuration.isArchived
         let readiness: @Sendable () -> Readiness = {
             if isStopping.isSet { return .stopping }
+            if presence?.hasLostAnything == true { return .withoutData }
             if isArchived?() == false { return .withoutArchive }
             if disk?.isLow == true { return .withoutRoom }
             return cluster?.isLive == false ? .withoutLease : .ready
         }
-        health =
-            cluster == nil && isArchived == nil
-            ? HealthService() : HealthService(isReady: { cluster == nil ? readiness().takesCalls : readiness() == .ready })
+        let canLose = cluster != nil || presence != nil || isArchived != nil
+        health = canLose ? HealthService(isReady: { readiness().takesCalls }) : HealthService()
         let service = FirestoreService(
             databases: databases, authentication: configuration.console?.authentication ?? configuration.authentication,
             tokens: TransactionTokens(isBoundToCaller: !configuration.isDevelopment), maximumCalls: configuration.maximumCalls,
@@ -73,6 +79,7 @@ package final class HearthServer: Service {
             if case .directory(let path) = configuration.databases.storage {
                 let held = try DataDirectory(path, advice: configuration.databases.advice)
                 directory.withLock { $0 = held }
+                presence?.start(files: { [weak databases = databases] in databases?.hasLostFiles ?? false })
                 configuration.databases.diskGuard?.start()
                 databases.removeOldCopies()
                 databases.emptyTrash()
@@ -84,6 +91,7 @@ package final class HearthServer: Service {
         } catch {
             _ = isStopping.set()
             cluster?.leave()
+            presence?.stop()
             directory.withLock { $0 = nil }
             throw error
         }
@@ -116,6 +124,7 @@ package final class HearthServer: Service {
         await admin.stop()
         await databases.close()
         configuration.databases.diskGuard?.stop()
+        presence?.stop()
         configuration.quotas?.stop()
         cluster?.leave()
         await configuration.rules.finishLog()

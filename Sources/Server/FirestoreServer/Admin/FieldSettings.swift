@@ -48,7 +48,8 @@ struct FieldSettings: Sendable {
     /// The paths of a mask that a field has.
     private static let known: Set = ["name", "indexConfig", "indexConfig.indexes", "ttlConfig", "ttlConfig.expirationOffset"]
 
-    /// Takes over what a request sets. Without a mask everything is set: what the message lacks goes back to its default.
+    /// Takes over what a request sets. Without a mask everything is set: what the message lacks goes back to its default. Only the offset
+    /// of an expiry that is on remains, unless the mask names it: who knows on and off only does not mean that documents expire earlier.
     mutating func apply(_ message: JSON, mask: [String]) throws(FirestoreError) {
         if let unknown = mask.first(where: { !Self.known.contains($0) }) {
             throw .invalidArgument("a field has no member \"\(unknown.quoted)\" that can be changed", at: "updateMask")
@@ -60,7 +61,14 @@ struct FieldSettings: Sendable {
             try Limit.fieldIndexes.check(indexes?.count ?? 0, at: "field.indexConfig.indexes")
             for (place, index) in (indexes ?? []).enumerated() { try check(index, at: "field.indexConfig.indexes[\(place)]") }
         }
-        if isMeant("ttlConfig") { expiry = try message["ttlConfig"].map { (config) throws(FirestoreError) in try offset(config) } }
+        if isMeant("ttlConfig") {
+            let keepsOffset = message["ttlConfig"]?["expirationOffset"] == nil && !mask.contains("ttlConfig.expirationOffset")
+            let present = expiry
+            expiry = try message["ttlConfig"].map { (config) throws(FirestoreError) in
+                let offset = try offset(config)
+                return keepsOffset ? present ?? offset : offset
+            }
+        }
     }
 
     private func offset(_ config: JSON) throws(FirestoreError) -> String {

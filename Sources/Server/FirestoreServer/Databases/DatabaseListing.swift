@@ -48,6 +48,15 @@ extension DatabaseOpening {
 }
 
 extension DatabaseRegistry {
+    /// The projects that the settings of the server name; without any, those of its databases.
+    package func projects() async -> [String] {
+        let named = opening.projects
+        let all = named.isEmpty ? await listed().map(\.projectID) : named
+        return all.reduce(into: []) { known, project in
+            if !known.contains(where: { equalUTF8($0, project) }) { known.append(project) }
+        }
+    }
+
     /// All databases that exist, closed ones as well, sorted by name.
     package func listing() -> [ListedDatabase] {
         var sizes: [DatabaseName: Int64?] = [:]

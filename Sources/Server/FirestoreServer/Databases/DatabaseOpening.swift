@@ -38,6 +38,8 @@ package struct DatabaseOpening: Sendable {
     package var quotas: Quotas?
     /// nil without a bound for the disk.
     package var diskGuard: DiskGuard?
+    /// nil for databases that are not in a directory of this server.
+    package var presence: DataPresence?
     /// Makes what else decides about the writes of a database; nil if nothing else does.
     package var writeAdmission: (@Sendable (DatabaseID) -> any WriteAdmission)?
     /// Throws for a database that may not be created. Called on a thread that may wait; nil if all may.
@@ -62,6 +64,7 @@ package struct DatabaseOpening: Sendable {
     /// - Parameter isWanted: Whether a database that does not exist is to be created, where they are not created by use.
     func open(_ database: DatabaseID, isWanted: Bool = false) throws(FirestoreError) -> Engine {
         try DatabaseRules.check(database)
+        if let presence, presence.isLost { throw presence.error }
         if !createsDatabases, !isWanted {
             guard try exists(database) else { throw .noDatabase(database) }
         }
@@ -70,6 +73,7 @@ package struct DatabaseOpening: Sendable {
             location: try location(of: database), durability: durability, databaseID: database, clock: clock, indexPolicy: indexPolicy)
         configuration.keepsMigrationCopy = keepsMigrationCopy
         configuration.expiry = expiry
+        configuration.beginsRun = true
         configuration.writeAdmission = WriteAdmissions([diskGuard, writeAdmission?(database)])
         configuration.pastReadAdvice = { [advice] time in
             advice(.pastRead(database: database.databaseID, time: time.timestamp.text))
@@ -115,6 +119,7 @@ package struct DatabaseOpening: Sendable {
     /// call it on an event loop.
     func exists(_ database: DatabaseID) throws(FirestoreError) -> Bool {
         if isExpected(database) { return true }
+        if let presence, presence.isLost { throw presence.error }
         if case .cluster(let cluster) = storage { return try cluster.exists(database) }
         return path(of: database).map { FileManager.default.fileExists(atPath: $0) } ?? false
     }

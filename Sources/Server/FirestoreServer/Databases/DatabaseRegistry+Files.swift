@@ -20,7 +20,9 @@ extension DatabaseRegistry {
     /// A path for a copy that is about to be sent, on the disk of the databases.
     package func pathForCopy() throws(FirestoreError) -> String {
         let name = AutoID.make() + ".sqlite"
-        guard let directory else { return FileManager.default.temporaryDirectory.path + "/hearth-" + name }
+        guard let directory, opening.presence?.isLost != true else {
+            return FileManager.default.temporaryDirectory.path + "/hearth-" + name
+        }
         let folder = directory + "/" + Self.copiesFolder
         do {
             try FileManager.default.createDirectory(

@@ -64,6 +64,8 @@ package final class DatabaseRegistry: Sendable {
     /// The database, opened if necessary. It stays open while the caller holds a reference.
     package func open(_ database: DatabaseID) async throws(FirestoreError) -> RuledService {
         if let service = current(database) { return service }
+        // Another one must not be closed for it.
+        if let presence = opening.presence, presence.isLost { throw presence.error }
         let waiter = Waiter()
         enter(DatabaseName(database), waiter)
         return try await waiter.value()
@@ -149,6 +151,8 @@ package final class DatabaseRegistry: Sendable {
     /// The databases that are open.
     var openNames: Set<DatabaseName> { state.withLock { $0.table.openNames } }
 
+    /// Whether the files of an open database are not where they were opened any more. Asks the system.
+    package var hasLostFiles: Bool { openStores.contains { $0.store?.hasLostFiles == true } }
 
     /// What metrics look at. It does not keep the databases open, as their services would.
     var openStores: [(name: DatabaseName, store: (any StoreAdministration)?, denials: Int, uses: UInt64)] {
@@ -257,6 +261,8 @@ package final class DatabaseRegistry: Sendable {
 
     /// Call it after a fifth of the time after which an idle database is closed.
     package func passRound() {
+        // What is open may be all that is left.
+        if opening.presence?.hasLostAnything == true { return }
         warnOfLongLogs(to: log)
         emptyTrash()
         for (name, service) in state.withLock({ $0.table.passRound(isIdle: Self.isIdle) }) {

@@ -21,6 +21,7 @@ package final class DiskGuard: WriteAdmission {
         var hasWarned = false
         var free: Int64 = .max
         var timer: (any DispatchSourceTimer)?
+        var presence: DataPresence?
     }
 
     private let directory: String
@@ -50,6 +51,9 @@ package final class DiskGuard: WriteAdmission {
         let block = Int64(status.f_frsize)
         return (Int64(clamping: status.f_bavail) * block, Int64(clamping: status.f_blocks) * block)
     }
+
+    /// Nothing is made in the directory while it is another one than the server has locked.
+    package func follow(_ presence: DataPresence) { state.withLock { $0.presence = presence } }
 
     // MARK: Looking
 
@@ -98,7 +102,7 @@ package final class DiskGuard: WriteAdmission {
     }
 
     private func keepReserve(free: Int64, least: Int64) {
-        guard reserveBytes > 0 else { return }
+        guard reserveBytes > 0, state.withLock({ $0.presence })?.isLost != true else { return }
         let path = directory + "/" + Self.reserveName
         if free < min(Self.almostNothing, least) {
             if unlink(path) == 0 {

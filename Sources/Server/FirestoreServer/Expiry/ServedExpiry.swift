@@ -43,8 +43,10 @@ package final class ServedExpiry: DatabaseCompanion {
         ExpiryClock(clock) { microseconds in
             let seconds = microseconds / 1_000_000
             log.warning(
-                "the clock was set by \(seconds) s; documents expire again in an hour, by the new time: check it",
-                metadata: ["seconds": "\(seconds)"])
+                """
+                the clock has moved by \(seconds) s more than the time that is known to have passed: it was set, or the machine was off; \
+                documents expire again in an hour, by the new time: check the clock
+                """, metadata: ["seconds": "\(seconds)"])
         }
     }
 

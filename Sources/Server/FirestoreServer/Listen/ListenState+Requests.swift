@@ -85,12 +85,13 @@ extension ListenState {
                 throw .invalidArgument("the resume token was not issued by this server")
             }
             // The peer knows a state of another history, whatever its time: it receives everything again.
-            if let history, !history.includes(token.history, at: token.time) { return .unclear }
+            if let history, !history.includes(token.history, run: token.run, at: token.time) { return .unclear }
             // Ids of other clients are unrelated, but a token comes back with the id it was issued for.
             guard let laggard = token.laggards[request.targetID] else {
-                return .known(WatchResumption(time: token.time, wantsKeys: wantsKeys, history: token.history))
+                return .known(WatchResumption(time: token.time, wantsKeys: wantsKeys, history: token.history, run: token.run))
             }
-            return laggard.map { .known(WatchResumption(time: $0, wantsKeys: wantsKeys, history: token.history)) } ?? .unclear
+            guard let laggard else { return .unclear }
+            return .known(WatchResumption(time: laggard, wantsKeys: wantsKeys, history: token.history, run: token.run))
         case .readTime(let time):
             guard time.isValid, time.microsecondsSince1970 >= 0 else {
                 throw .invalidArgument("the read time of a target lies outside the range of timestamps")

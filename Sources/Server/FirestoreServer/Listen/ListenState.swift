@@ -188,7 +188,7 @@ struct ListenState {
             targets[number]?.becameCurrent()
             beginning -= 1
         }
-        sending = SendingStep(step, at: told, of: database, history: history?.mark)
+        sending = SendingStep(step, at: told, of: database, history: history)
         for number in step.resets { targets[number]?.wentOut() }
         for first in step.firstStates { targets[first.target]?.wentOut() }
     }

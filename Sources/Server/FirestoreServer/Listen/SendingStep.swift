@@ -9,8 +9,8 @@ struct SendingStep {
     /// The time at which all of it is true.
     let time: DocumentVersion
     private let database: DatabaseID
-    /// The history that tokens name.
-    private let history: UInt32?
+    /// The history that tokens name, and its run.
+    private let history: DatabaseHistory?
     private let step: PendingStep
     private var filters: [(target: Int, keys: Set<DocumentKey>)]
     private var part = Part.resets
@@ -21,7 +21,7 @@ struct SendingStep {
     /// The number of documents of initial states still to be sent.
     private(set) var firstStateCount: Int
 
-    init(_ step: PendingStep, at time: DocumentVersion, of database: DatabaseID, history: UInt32?) {
+    init(_ step: PendingStep, at time: DocumentVersion, of database: DatabaseID, history: DatabaseHistory?) {
         self.history = history
         self.time = time
         self.database = database
@@ -70,18 +70,22 @@ struct SendingStep {
             case .currents:
                 let names = step.currents.compactMap(name)
                 if !names.isEmpty {
-                    let token = ListenToken(time: time, history: history).bytes
+                    let token = token()
                     frames.append(.targetChange(TargetChange(.current, targets: names, resumeToken: token, readTime: time)))
                 }
                 enter(.snapshot)
             case .snapshot:
-                let token = ListenToken(time: time, laggards: laggards, history: history).bytes
+                let token = token(except: laggards)
                 frames.append(.targetChange(TargetChange(.noChange, resumeToken: token, readTime: time)))
                 enter(.done)
             case .done: break
             }
         }
         return frames
+    }
+
+    private func token(except laggards: [Int32: DocumentVersion?] = [:]) -> ByteSlice {
+        ListenToken(time: time, laggards: laggards, history: history?.mark, run: history?.runs?.mark).bytes
     }
 
     private mutating func enter(_ next: Part) {

@@ -27,7 +27,7 @@ extension MethodContext {
             let ids = Array(found.ids.prefix(size))
             var next = ""
             if found.ids.count > size, let last = ids.last {
-                next = PageToken(values: [ValueBytes(.string(last))]).text(parameters)
+                next = PageToken(values: [ValueBytes(.string(last))]).text(parameters, at: found.readTime)
             }
             return ListCollectionIDsMessage(ids: ids, nextPageToken: next)
         }

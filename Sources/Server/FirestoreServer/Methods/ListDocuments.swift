@@ -91,13 +91,13 @@ package struct DocumentPage {
         let collected = Collected(size: size, bytes: Self.bytes)
         try await granted.service.run(query, options: granted.options, context: context) {
             (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
-            collected.add(page.documents)
+            collected.add(page)
         }
-        let (documents, isWhole) = collected.result
+        let (documents, isWhole, time) = collected.result
         var next = ""
         if !isWhole, let last = documents.last {
             let bound = try QueryBound(at: last, orders: query.orders, before: false, database: request.database)
-            next = PageToken(values: bound.values).text(parameters)
+            next = PageToken(values: bound.values).text(parameters, at: time)
         }
         let mask = request.mask.map { Projection($0) }
         return ListDocumentsResponse(
@@ -123,7 +123,7 @@ package struct DocumentPage {
         }
         var next = ""
         if found.keys.count > size, let last = keys.last {
-            next = PageToken(keys: [last], in: request.database).text(parameters)
+            next = PageToken(keys: [last], in: request.database).text(parameters, at: found.readTime)
         }
         return ListDocumentsResponse(database: request.database, entries: entries, nextPageToken: next)
     }
@@ -135,6 +135,7 @@ private final class Collected: Sendable {
         var documents: [Document] = []
         var bytes = 0
         var isWhole = true
+        var time = DocumentVersion.none
     }
 
     private let size: Int
@@ -146,9 +147,10 @@ private final class Collected: Sendable {
         self.bytes = bytes
     }
 
-    func add(_ documents: [Document]) -> ScanStep {
+    func add(_ page: QueryResponse) -> ScanStep {
         state.withLock { state in
-            for document in documents {
+            state.time = page.readTime
+            for document in page.documents {
                 guard state.documents.count < size, state.bytes < bytes else {
                     state.isWhole = false
                     return .stop
@@ -160,7 +162,9 @@ private final class Collected: Sendable {
         }
     }
 
-    var result: (documents: [Document], isWhole: Bool) { state.withLock { ($0.documents, $0.isWhole) } }
+    var result: (documents: [Document], isWhole: Bool, time: DocumentVersion) {
+        state.withLock { ($0.documents, $0.isWhole, $0.time) }
+    }
 }
 
 extension PageToken {

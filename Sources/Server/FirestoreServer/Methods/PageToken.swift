@@ -5,13 +5,24 @@ import HearthBase
 
 /// Where the next page begins: the values of a cursor, or the rest of the answer.
 ///
-/// Opaque text for the caller. Names the history of the database, to which its position belongs. Contains a checksum over
-/// itself and the other parameters of the request, which must be the same from
-/// page to page (QR-51).
+/// Opaque text for the caller. Names the history of the database, to which its position belongs, and where that has runs, the run and the
+/// time of the page before: one commit, which the database must have. Contains a checksum over itself and the other parameters of the
+/// request, which must be the same from page to page (QR-51).
 struct PageToken {
     var values: [ValueBytes]
+    /// The time of the page before, if the token names it.
+    private(set) var time = DocumentVersion.none
 
     init(values: [ValueBytes]) { self.values = values }
+
+    /// What the bytes behind the values say.
+    fileprivate enum Names: UInt64 {
+        case nothing = 0
+        /// The history, in 8 bytes.
+        case history
+        /// The time of the page before, the run and the history, in 8, 4 and 4 bytes.
+        case commit
+    }
 
     /// The parameters of a request other than its page token and page size.
     struct Parameters {
@@ -37,20 +48,27 @@ struct PageToken {
             for path in mask ?? [] { add(path.canonical) }
         }
 
-        /// Tokens that name a history have another digest than those that do not.
-        fileprivate func digest(over bytes: some Sequence<UInt8>, namesHistory: Bool) -> UInt64 {
+        /// Tokens that name different things have different digests.
+        fileprivate func digest(over bytes: some Sequence<UInt8>, _ names: Names) -> UInt64 {
             var copy = checksum
-            if namesHistory { copy.add(UInt64(1)) }
+            if names != .nothing { copy.add(names.rawValue) }
             copy.add(bytes)
             return copy.value
         }
     }
 
-    func text(_ parameters: Parameters) -> String {
+    /// - Parameter time: The time of the page before.
+    func text(_ parameters: Parameters, at time: DocumentVersion) -> String {
         var bytes: [UInt8] = []
         for value in values { value.bytes.withUnsafeBytes { bytes.appendLengthDelimited($0) } }
-        if let history = parameters.history { bytes.append(bigEndian: UInt64(history.mark)) }
-        let digest = parameters.digest(over: bytes, namesHistory: parameters.history != nil)
+        var names = Names.nothing
+        if let history = parameters.history {
+            let run = history.runs?.mark
+            if run != nil { bytes.append(bigEndian: UInt64(bitPattern: time.microseconds)) }
+            bytes.append(bigEndian: UInt64(run ?? 0) << 32 | UInt64(history.mark))
+            names = run == nil ? .history : .commit
+        }
+        let digest = parameters.digest(over: bytes, names)
         bytes.append(bigEndian: digest)
         return Base64.encode(bytes)
     }
@@ -61,15 +79,26 @@ struct PageToken {
         guard let bytes = Base64.decode(text), bytes.count >= 8 else { throw invalid }
         let digest = bytes.number(at: bytes.count - 8)
         var body = Array(bytes.dropLast(8))
-        var history: UInt32?
-        if body.count >= 8, digest == parameters.digest(over: body, namesHistory: true) {
-            history = UInt32(truncatingIfNeeded: body.number(at: body.count - 8))
+        var isKnown = true
+        var time = DocumentVersion.none
+        if body.count >= 16, digest == parameters.digest(over: body, .commit) {
+            let marks = body.number(at: body.count - 8)
+            time = DocumentVersion(microseconds: Int64(bitPattern: body.number(at: body.count - 16)))
+            let mark = UInt32(truncatingIfNeeded: marks)
+            isKnown = parameters.history?.includes(mark, run: UInt32(truncatingIfNeeded: marks >> 32), at: time) ?? true
+            body.removeLast(16)
+        } else if body.count >= 8, digest == parameters.digest(over: body, .history) {
+            let mark = UInt32(truncatingIfNeeded: body.number(at: body.count - 8))
+            isKnown = parameters.history?.continues(mark) ?? true
             body.removeLast(8)
         } else {
-            guard digest == parameters.digest(over: body, namesHistory: false) else { throw invalid }
+            guard digest == parameters.digest(over: body, .nothing) else { throw invalid }
+            isKnown = parameters.history?.continues(nil) ?? true
         }
-        guard parameters.history?.continues(history) ?? true else { throw ofAnotherHistory }
-        return PageToken(values: try read(ByteSlice(body)))
+        guard isKnown else { throw ofAnotherHistory }
+        var token = PageToken(values: try read(ByteSlice(body)))
+        token.time = time
+        return token
     }
 
     /// The checksum is not a signature: values are checked like the values of any request.

@@ -23,17 +23,19 @@ extension MethodContext {
             parameters.add(request.partitionCount)
             parameters.add(request.readTime?.text)
             let cuts: [DocumentKey]
+            // Later pages are parts of the first answer.
+            let time: DocumentVersion
             if let token = try PageToken.read(request.pageToken, parameters) {
-                cuts = try token.keys(in: request.database)
+                (cuts, time) = (try token.keys(in: request.database), token.time)
             } else {
-                cuts = try await service.partitions(
+                let found = try await service.partitions(
                     of: request.query, count: min(request.partitionCount, Self.mostPartitions),
-                    options: try Self.options(request.readTime), context: context
-                ).keys
+                    options: try Self.options(request.readTime), context: context)
+                (cuts, time) = (found.keys, found.readTime)
             }
             let size = request.pageSize == 0 ? cuts.count : min(request.pageSize, cuts.count)
             let rest = cuts[size...]
-            let next = rest.isEmpty ? "" : PageToken(keys: rest, in: request.database).text(parameters)
+            let next = rest.isEmpty ? "" : PageToken(keys: rest, in: request.database).text(parameters, at: time)
             return PartitionQueryResponse(database: request.database, cuts: Array(cuts[..<size]), nextPageToken: next)
         }
     }

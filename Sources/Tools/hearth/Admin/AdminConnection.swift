@@ -79,8 +79,9 @@ struct AdminConnection: Sendable {
     static func run(_ options: PlaceOptions, _ body: @escaping @Sendable (AdminConnection) async throws -> Void) async throws {
         let place = try Place(options, environment: CommandEnvironment.current)
         let timeout = options.timeout ?? 60
-        let database = DatabaseID(projectID: place.projectID ?? DatabaseID.fallbackProject, databaseID: place.databaseName)
         try await Interruption.watch {
+            let place = try await place.withProject(writes: true)
+            let database = DatabaseID(projectID: place.projectID ?? DatabaseID.fallbackProject, databaseID: place.databaseName)
             switch place.kind {
             case .server: try await serve(place, database, timeout, body)
             case .file(let path): try await open(path, database, body)

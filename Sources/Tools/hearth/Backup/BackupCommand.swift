@@ -46,6 +46,7 @@ struct BackupCommand: AsyncParsableCommand {
         let (file, overwrite, quiet, timeout) = (file, overwrite, quiet, self.place.timeout)
         try await Interruption.watch {
             let copy: DatabaseCopy
+            let place = try await place.withProject(writes: !quiet)
             switch place.kind {
             case .file(let path): copy = try Self.copy(path, of: place, to: file, overwrite)
             case .server:

@@ -32,6 +32,7 @@ enum EventsPlace {
         do {
             if case .server = place.kind {
                 try await Interruption.watch {
+                    let place = try await place.withProject(writes: action != .get)
                     try body(try await remote(action, id, place, timeout: options.timeout ?? 60), output)
                 }
             } else {

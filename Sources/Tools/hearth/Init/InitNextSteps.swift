@@ -15,7 +15,7 @@ enum InitNextSteps {
 
     /// From this machine: a key travels over TLS, or does not leave the machine.
     private static func address(_ values: InitValues) -> String {
-        let host = ["0.0.0.0", "::"].contains(values.host) ? "127.0.0.1" : values.host
+        let host = ["0.0.0.0", "::", "*"].contains(values.host) ? "127.0.0.1" : values.host
         return "\(host.contains(":") ? "[\(host)]" : host):\(values.port)"
     }
 

@@ -22,7 +22,9 @@ struct InitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The project whose default database exists from the start. (default: my-project)", valueName: "id"))
     var project: String?
 
-    @Option(help: ArgumentHelp("The address to listen on; 0.0.0.0 for all. (default: 127.0.0.1)", valueName: "address"))
+    @Option(
+        help: ArgumentHelp(
+            "The address to listen on; localhost for both loopbacks, * for all. (default: 127.0.0.1)", valueName: "address"))
     var host: String?
 
     @Option(help: ArgumentHelp("The port for gRPC and REST. (default: 8080)", valueName: "number"))

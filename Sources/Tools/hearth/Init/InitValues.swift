@@ -29,7 +29,7 @@ struct InitValues: Equatable {
         func ask(_ question: String, _ usual: String) throws -> String { asks ? try answer(question, usual) : usual }
         var values = try InitValues(
             project: options.project ?? ask("The id of the project that apps name", defaults.project),
-            host: options.host ?? ask("The address to listen on; 0.0.0.0 for all", defaults.host),
+            host: options.host ?? ask("The address to listen on; localhost for both loopbacks, * for all", defaults.host),
             port: options.port.map { "\($0)" } ?? ask("The port", defaults.port))
         let archive = try options.archive ?? ask("A folder, or s3://BUCKET/PREFIX, to archive every commit to", "none")
         // The server may be started in another folder.

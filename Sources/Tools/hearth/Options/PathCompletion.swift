@@ -26,6 +26,7 @@ enum PathCompletion {
     /// Suggestions that continue end with a slash, complete ones do not.
     private static func complete(_ words: [String], _ prefix: String, endsWithCollection: Bool?) async -> [String] {
         guard let place = try? PlaceOptions.place(placeWords(words), environment: CommandEnvironment.current),
+            let place = try? await place.withProject(writes: false),
             let open = try? place.open(.read, timeout: patience)
         else { return [] }
         let found = (try? await names(below: prefix, in: open)) ?? []

@@ -52,6 +52,7 @@ extension PlaceOptions {
         try await Interruption.watch {
             let newFile = place.missingFile
             do {
+                let place = try await place.withProject(writes: purpose != .read)
                 let open = try place.open(purpose, durability: durability, timeout: timeout)
                 do {
                     try await body(open)

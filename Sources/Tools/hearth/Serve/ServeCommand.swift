@@ -18,7 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Keep databases in memory; they are lost when the server stops. The default without --data and --store.")
     var inMemory = false
 
-    @Option(help: "The address to listen on; 0.0.0.0 for all.")
+    @Option(help: "The address to listen on; localhost for both loopbacks, * for all.")
     var host = "127.0.0.1"
 
     @Option(help: "The port for gRPC and REST; 0 selects a free one.")

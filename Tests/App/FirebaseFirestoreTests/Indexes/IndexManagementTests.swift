@@ -43,6 +43,24 @@ import Testing
         #expect(try await query.getDocuments().documents.map(\.documentID) == ["19", "17"])
     }
 
+    @Test func `what is shown keeps the offsets of fields that documents expire by`() async throws {
+        let db = database()
+        try await db.setTimeToLive(on: "orders", field: "made", offset: .seconds(2_592_000))
+        try await db.setTimeToLive(on: "sessions", field: FieldPath(["a", "until"]))
+        #expect(try await db.timeToLive(on: "orders") == TimeToLive(field: FieldPath(["made"]), offset: .seconds(2_592_000)))
+        #expect(try await db.timeToLive(on: "none") == nil)
+        try await db.document("orders/a").setData(["made": Timestamp()])
+        try await db.setIndexConfiguration(try await db.indexConfiguration())
+        #expect(try await db.timeToLive(on: "orders")?.offset == .seconds(2_592_000))
+        #expect(try await db.timeToLive(on: "sessions") == TimeToLive(field: FieldPath(["a", "until"]), offset: .zero))
+        // Another field has no offset to keep, and what is not there ends.
+        let other = #"{"fieldOverrides":[{"collectionGroup":"sessions","fieldPath":"made","ttl":true,"indexes":[]}]}"#
+        try await db.setIndexConfiguration(other)
+        #expect(try await db.timeToLive(on: "orders") == nil)
+        #expect(try await db.timeToLive(on: "sessions") == TimeToLive(field: FieldPath(["made"]), offset: .zero))
+        #expect(try await db.document("orders/a").getDocument().exists)
+    }
+
     @Test func `both forms with completion handlers`() async throws {
         let db = database()
         let first: (any Error)? = await completion { done in db.setIndexConfiguration(Self.configuration) { done($0) } }

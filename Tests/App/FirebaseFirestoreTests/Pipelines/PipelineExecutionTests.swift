@@ -23,11 +23,13 @@ import Testing
         #expect(all[4].options == PipelineOptions(isAtomic: true))
     }
 
-    @Test func `a moment with a fraction of a microsecond is not executed`() async {
+    @Test func `a moment is that of its whole microseconds`() async throws {
         let script = PipelineScript([[row]])
         let pipeline = script.firestore().pipeline().collection("c")
-        let error = await failure { try await pipeline.execute(at: Timestamp(seconds: 9, nanoseconds: 2)) }
-        #expect(isFailure(error, .invalidArgument) && script.executions.isEmpty)
+        try await pipeline.execute(at: Timestamp(seconds: 9, nanoseconds: 2_999))
+        #expect(script.executions.map(\.options) == [PipelineOptions(.past(DocumentVersion(microseconds: 9_000_002)))])
+        let error = await failure { try await pipeline.execute(at: Timestamp(seconds: .max, nanoseconds: 2)) }
+        #expect(isFailure(error, .invalidArgument) && script.executions.count == 1)
     }
 
     @Test func `errors of the execution are those of Firestore`() async {

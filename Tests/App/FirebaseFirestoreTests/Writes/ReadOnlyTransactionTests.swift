@@ -70,10 +70,39 @@ import Testing
         #expect(inside == 1)
     }
 
+    /// Dates and timestamps of now are finer than a microsecond.
+    @Test func `a hundred natural moments show the state of their microsecond, in every way to read`() async throws {
+        let city = cities.document("SF")
+        for number in 0..<100 {
+            try await city.setData(["n": number])
+            let moment = number.isMultiple(of: 2) ? Timestamp() : Timestamp(date: Date())
+            #expect(try await city.getDocument(at: moment)["n"] as? Int == number)
+            #expect(try await cities.getDocuments(at: moment).documents.map { $0["n"] as? Int } == [number])
+            #expect(try await db.pipeline().collection("cities").execute(at: moment).results.map { $0.get("n") as? Int } == [number])
+            let inside = try await db.runTransaction(with: readOnly(at: moment)) { transaction, _ in
+                (try? transaction.getDocument(city))?["n"] as? Int
+            } as? Int
+            #expect(inside == number)
+        }
+    }
+
+    @Test func `the time of a commit or of a result, also as a date, is a moment that shows it`() async throws {
+        let city = cities.document("SF")
+        for number in 0..<50 {
+            try await city.setData(["n": number])
+            let snapshot = try await db.pipeline().collection("cities").execute()
+            let updated = try #require(snapshot.results.first?.updateTime)
+            let dates = [updated.dateValue(), snapshot.executionTime.dateValue()]
+            let moments = [snapshot.executionTime, updated] + dates.map { Timestamp(date: $0) }
+            try await city.setData(["n": -1])
+            for moment in moments { #expect(try await city.getDocument(at: moment)["n"] as? Int == number) }
+        }
+    }
+
     @Test func `a moment that cannot be read is rejected`() async throws {
         let future = Timestamp(seconds: Timestamp().seconds + 3_600, nanoseconds: 0)
-        let tooFine = Timestamp(seconds: Timestamp().seconds - 1, nanoseconds: 1)
-        for time in [future, tooFine] { await refuses(time, .invalidArgument) }
+        let invalid = Timestamp(seconds: Timestamp().seconds - 1, nanoseconds: -1)
+        for time in [future, invalid] { await refuses(time, .invalidArgument) }
         let writing = TransactionOptions()
         writing.readTime = Timestamp(seconds: Timestamp().seconds - 1, nanoseconds: 0)
         #expect(isFailure(await failure { try await db.runTransaction(with: writing) { _, _ in nil } }, .invalidArgument))

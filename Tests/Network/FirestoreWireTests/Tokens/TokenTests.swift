@@ -28,14 +28,18 @@ struct TokenTests {
         #expect(many.bytes.count == 13 + 2 * 1_000)
     }
 
-    @Test(arguments: [1, 0x0102_0304, UInt32.max]) func `a resume token names its history`(mark: UInt32) {
+    @Test(arguments: [1, 0x0102_0304, UInt32.max]) func `a resume token names its history, and the run of it`(mark: UInt32) {
         // OP-5
         let time = DocumentVersion(microseconds: 1_700_000_000_000_000)
-        for laggards in [[:], [2: nil, 8: time]] as [[Int32: DocumentVersion?]] {
-            let token = ListenToken(time: time, laggards: laggards, history: mark)
+        for (laggards, run) in [([:], nil), ([2: nil, 8: time], nil), ([:], mark), ([2: nil, 8: time], ~mark)]
+            as [([Int32: DocumentVersion?], UInt32?)]
+        {
+            let token = ListenToken(time: time, laggards: laggards, history: mark, run: run)
             #expect(ListenToken(token.bytes) == token)
             let bytes = token.bytes.array
+            #expect(bytes[0] == (run == nil ? 3 : 4))
             #expect(bytes[9..<13].elementsEqual(withUnsafeBytes(of: mark.bigEndian) { Array($0) }))
+            if let run { #expect(bytes[13..<17].elementsEqual(withUnsafeBytes(of: run.bigEndian) { Array($0) })) }
             for index in bytes.indices {
                 for bit in 0..<8 {
                     var bad = bytes

@@ -27,6 +27,26 @@ struct AdminDatabasesTests {
         await fixture.stop()
     }
 
+    @Test(arguments: [false, true])
+    func `a database that was created by its use has its own times, whenever the first question is`(isOfBefore: Bool) async throws {
+        let fixture = try AdminFixture()
+        let begun = fixture.clock.now()
+        try await fixture.server.commit(.set("c/a", [("n", .integer(1))]))
+        if isOfBefore { try await fixture.server.open().facts?.setFact("hearth/created", nil) }
+        fixture.clock.advance(microseconds: 600_000_000)
+        func times() async throws -> (created: Int64, earliest: Int64) {
+            let database = try await fixture.call(.getDatabase, #"{"name":"\#(AdminFixture.database)"}"#)
+            func time(_ name: String) throws -> Int64 { try #require(TimestampValue(text: database.text(name))).microsecondsSince1970 }
+            return (try time("createTime"), try time("earliestVersionTime"))
+        }
+        let first = try await times()
+        #expect(abs(first.created - begun) < 1_000_000 && first.earliest == first.created)
+        fixture.clock.advance(microseconds: 7_200_000_000)
+        let later = try await times()
+        #expect(later.created == first.created && later.earliest == fixture.clock.now() - 3_600_000_000)
+        await fixture.stop()
+    }
+
     @Test func `what was sent comes back, and stays after a restart`() async throws {
         let folder = try ScratchFolder()
         let first = try AdminFixture(in: folder)

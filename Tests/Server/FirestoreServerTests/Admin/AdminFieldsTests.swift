@@ -34,6 +34,25 @@ struct AdminFieldsTests {
         await fixture.stop()
     }
 
+    /// gcloud and others say on and off only.
+    @Test func `an expiry that is on keeps its offset, unless the request names one or the mask does`() async throws {
+        let fixture = try AdminFixture()
+        func offset(_ members: String, mask: String) async throws -> String? {
+            try await fixture.result(.updateField, update("text", members, mask: mask))["ttlConfig"]?.text("expirationOffset")
+        }
+        #expect(try await offset(#""ttlConfig":{"expirationOffset":"2592000s"}"#, mask: "ttlConfig") == "2592000s")
+        #expect(try await offset(#""ttlConfig":{}"#, mask: "ttlConfig") == "2592000s")
+        #expect(try await offset(#""indexConfig":{},"ttlConfig":{"state":"ACTIVE"}"#, mask: "indexConfig,ttlConfig") == "2592000s")
+        #expect(try await offset(#""indexConfig":{},"ttlConfig":{}"#, mask: "") == "2592000s")
+        #expect(try await offset(#""ttlConfig":{"expirationOffset":"60s"}"#, mask: "ttlConfig") == "60s")
+        #expect(try await offset(#""ttlConfig":{}"#, mask: "ttlConfig.expirationOffset") == "")
+        #expect(try await offset(#""ttlConfig":{"expirationOffset":"7s"}"#, mask: "ttlConfig") == "7s")
+        // Off and on again is a new beginning.
+        #expect(try await offset("", mask: "ttlConfig") == nil)
+        #expect(try await offset(#""ttlConfig":{}"#, mask: "ttlConfig") == "")
+        await fixture.stop()
+    }
+
     // OT-31
     @Test func `without a mask everything goes back to its default`() async throws {
         let fixture = try AdminFixture()

@@ -13,6 +13,7 @@ import Testing
 /// What clients meet whose database was restored from a copy (OT-1, OT-2, OT-3).
 @Suite struct RestoredDatabaseTests {
     private static let database = ServerFixture.database
+    private static let deletion = Write(key: DocumentKey(trusted: "c/b0"), operation: .delete)
     private let folder: ScratchFolder
     private var opening: DatabaseOpening { DatabaseOpening(storage: .directory(folder.file("data")), clock: clock) }
     private var file: String { folder.file("data/" + DatabaseRules.relativePath(of: Self.database)) }
@@ -143,6 +144,83 @@ import Testing
         }
     }
 
+    /// A directory that was put back by hand with the server stopped: its lock file fits, and after it the same times and counts come again.
+    @Test(arguments: [nil, 2, 3] as [Int?])
+    func `a directory that was put back resets what names the lost commits, and nothing else`(count: Int?) async throws {
+        let (common, commonPage) = try await serve { server in
+            try await server.commit(.set("c/a", [("n", .integer(1))]), .set("c/b0", [("n", .integer(1))]))
+            return (try await listen(server, .beginning), try await list(server))
+        }
+        try FileManager.default.copyItem(atPath: folder.file("data"), toPath: folder.file("copy"))
+        let before = clock.now()
+        let (lost, lostPage, resumption) = try await serve { server in
+            try await server.commit(.set("c/b", [("n", .integer(1))]))
+            try await server.commit(.set("c/a", [("n", .integer(2))]), Self.deletion)
+            let (_, handler, resumption) = try await openWriteStream(server, WriteStreamResumption.request(opening: Self.database))
+            handler.halfClosed()
+            return (try await listen(server, .beginning), try await list(server), resumption)
+        }
+        try FileManager.default.removeItem(atPath: folder.file("data"))
+        try FileManager.default.moveItem(atPath: folder.file("copy"), toPath: folder.file("data"))
+        clock.set(microseconds: before)
+        try await serve { server in
+            try await server.commit(.set("c/x", [("n", .integer(1))]))
+            try await server.commit(Self.deletion)
+            let frames = try await listen(server, .resumeToken(try token(lost)), expects: count)
+            let own = try #require(ListenToken(try token(frames))), other = try #require(ListenToken(try token(lost)))
+            #expect(own.time == other.time && own.history == other.history && own.run != other.run)
+            #expect(lines(frames).contains("reset"))
+            #expect(lines(frames).filter { $0.contains("=") || $0.contains("-") }.sorted() == ["a=integer(1)", "x=integer(1)"])
+            // What both have is continued.
+            let continued = lines(try await listen(server, .resumeToken(try token(common))))
+            #expect(!continued.contains("reset") && continued.contains("x=integer(1)") && continued.contains("-b0"))
+            #expect(!lines(try await listen(server, .resumeToken(try token(frames)))).contains("reset"))
+            #expect(try await list(server, page: commonPage).isEmpty == false)
+            let refused = await #expect(throws: RPCStatus.self) { try await list(server, page: lostPage) }
+            #expect(refused?.code == .invalidArgument)
+            let gone = await #expect(throws: RPCStatus.self) {
+                _ = try await openWriteStream(server, resumption.request(resuming: Self.database))
+            }
+            #expect(gone.map { WriteStreamResumption.isLost(FirestoreError($0.code, $0.message)) } == true)
+        }
+    }
+
+    @Test func `a listener of a directory that was put back hears of it without a commit`() async throws {
+        try await serve { server in try await server.commit(.set("c/a", [("n", .integer(1))])) }
+        try FileManager.default.copyItem(atPath: folder.file("data"), toPath: folder.file("copy"))
+        let lost = try await serve { server in
+            try await server.commit(.set("c/a", [("n", .integer(2))]))
+            return try await listen(server, .beginning)
+        }
+        try FileManager.default.removeItem(atPath: folder.file("data"))
+        try FileManager.default.moveItem(atPath: folder.file("copy"), toPath: folder.file("data"))
+        try await serve { server in
+            let frames = try await listen(server, .resumeToken(try token(lost)))
+            #expect(lines(frames).contains("reset") && lines(frames).contains("a=integer(1)"))
+            // Clients ignore earlier snapshots.
+            let own = try #require(ListenToken(try token(frames))), other = try #require(ListenToken(try token(lost)))
+            #expect(own.time > other.time)
+        }
+    }
+
+    @Test func `tokens from before runs had numbers hold in the file that was upgraded, up to the upgrade`() async throws {
+        try await serve { server in try await server.commit(.set("c/a", [("n", .integer(1))])) }
+        let history = try await serve { server in try #require(try await server.open().history) }
+        let last = try #require(history.runs?.opened)
+        for (time, isReset) in [(last.microseconds, false), (last.microseconds + 1, true)] {
+            let earlier = ListenToken(time: DocumentVersion(microseconds: time), history: history.mark)
+            let upgraded = DatabaseHistory(number: history.number, runs: DatabaseRuns().appending(9, after: last))
+            var state = ListenState(database: Self.database, history: upgraded)
+            let request = ListenTargetRequest(target: .success(.query(.all("c"))), targetID: 2, start: .resumeToken(earlier.bytes))
+            state.receive(ListenRequest(database: Self.database, change: .add(request)))
+            guard case .watch(_, _, let start)? = state.next(isWritable: true) else {
+                Issue.record("no watch")
+                continue
+            }
+            #expect((start == nil) == isReset)
+        }
+    }
+
     @Test func `without a restore everything continues after a restart`() async throws {
         let (seen, page, resumption) = try await serve { server in
             try await server.commit(.set("c/a", [("n", .integer(1))]), .set("c/b", [("n", .integer(1))]))
@@ -163,7 +241,7 @@ import Testing
         let history = DatabaseHistory(number: 7 << 32, includesEarlierTokens: true)
         var parameters = PageToken.Parameters(method: .listDocuments, database: Self.database, history: nil)
         parameters.add("c")
-        let text = PageToken(values: [ValueBytes(.integer(1))]).text(parameters)
+        let text = PageToken(values: [ValueBytes(.integer(1))]).text(parameters, at: .none)
         for (history, isGood) in [(history, true), (DatabaseHistory(number: 8 << 32), false)] {
             var parameters = PageToken.Parameters(method: .listDocuments, database: Self.database, history: history)
             parameters.add("c")
@@ -172,7 +250,7 @@ import Testing
             } else {
                 #expect(throws: FirestoreError.self) { try PageToken.read(text, parameters) }
             }
-            let own = PageToken(values: [ValueBytes(.integer(2))]).text(parameters)
+            let own = PageToken(values: [ValueBytes(.integer(2))]).text(parameters, at: .none)
             #expect(try PageToken.read(own, parameters)?.values.count == 1)
             var state = ListenState(database: Self.database, history: history)
             let earlier = ListenToken(time: DocumentVersion(microseconds: 5)).bytes
@@ -194,7 +272,7 @@ import Testing
         func parameters(_ history: DatabaseHistory) -> PageToken.Parameters {
             PageToken.Parameters(method: .listDocuments, database: Self.database, history: history)
         }
-        let text = PageToken(values: [ValueBytes(.integer(1))]).text(parameters(old))
+        let text = PageToken(values: [ValueBytes(.integer(1))]).text(parameters(old), at: .none)
         #expect(try PageToken.read(text, parameters(history))?.values.count == 1)
         #expect(throws: FirestoreError.self) { try PageToken.read(text, parameters(DatabaseHistory(number: 9 << 32))) }
         for (time, isKnown) in [(50, true), (51, false)] as [(Int64, Bool)] {

@@ -53,9 +53,10 @@ struct IndexDeployment {
         for field in present {
             let (group, path) = (AdminText.group(field.text("name")), AdminText.fieldPath(field.text("name")))
             guard !overrides.contains(where: { Self.isOf($0, group, path) }) else { continue }
+            let end = AdminText.expiry(field).isEmpty ? "" : ": documents do not expire by it any more (now \(AdminText.expiry(field)))"
             removals.append(
                 Change(
-                    step: .updateField(group: group, path: path, .object([]), mask: ""), text: "reset the field \(group).\(path)",
+                    step: .updateField(group: group, path: path, .object([]), mask: ""), text: "reset the field \(group).\(path)\(end)",
                     isRemoval: true))
         }
         let changes = overrides.compactMap { override in change(override, fields) }
@@ -73,18 +74,27 @@ struct IndexDeployment {
             own.setMember("fieldPath", .string(path))
             return .object([("queryScope", .string(Self.scope(entry))), ("fields", .array([own]))])
         }
-        let message = JSON.members([
-            ("indexConfig", .object([("indexes", .array(entries))])), ("ttlConfig", override.flag("ttl") ? .object([]) : nil),
-        ])
+        // The file says whether documents expire by the field, and not how long after: what is on stays as it is, with its offset.
         let hasExpiry = field?["ttlConfig"] != nil
-        let setsExpiry = override["ttl"] != nil
+        let changesExpiry = override["ttl"] != nil && override.flag("ttl") != hasExpiry
+        let message = JSON.members([
+            ("indexConfig", .object([("indexes", .array(entries))])),
+            ("ttlConfig", changesExpiry && override.flag("ttl") ? .object([]) : nil),
+        ])
         let isSame =
             field.map { $0["indexConfig"]?.flag("usesAncestorConfig") != true && Self.entries($0) == Self.entries(message) } ?? false
-        guard !isSame || (setsExpiry && override.flag("ttl") != hasExpiry) else { return nil }
+        guard !isSame || changesExpiry else { return nil }
         var text = "set the field \(group).\(path): indexes \(AdminText.indexes(message))"
-        if setsExpiry { text += override.flag("ttl") ? ", documents expire by it" : ", documents do not expire by it" }
-        let mask = setsExpiry ? "indexConfig,ttlConfig" : "indexConfig"
-        return (Change(step: .updateField(group: group, path: path, message, mask: mask), text: text), override.flag("ttl"))
+        if changesExpiry {
+            let now = field.map { AdminText.expiry($0) } ?? ""
+            text += override.flag("ttl") ? ", documents expire by it" : ", documents do not expire by it any more (now \(now))"
+        } else if let field, hasExpiry {
+            text += ", documents expire by it as before (\(AdminText.expiry(field)))"
+        }
+        let mask = changesExpiry ? "indexConfig,ttlConfig" : "indexConfig"
+        return (
+            Change(step: .updateField(group: group, path: path, message, mask: mask), text: text), changesExpiry && override.flag("ttl")
+        )
     }
 
     // MARK: Comparing

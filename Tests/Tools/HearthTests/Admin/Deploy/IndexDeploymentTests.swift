@@ -48,8 +48,42 @@ struct IndexDeploymentTests {
         let field = #"{"name": "\#(Self.database)/sessions/fields/expires", "indexConfig": {}, "ttlConfig": {"state": "ACTIVE"}}"#
         #expect(
             try texts(file, fields: [field]) == [
-                "+ set the field sessions.expires: indexes none, documents do not expire by it",
+                "+ set the field sessions.expires: indexes none, documents do not expire by it any more (now active)",
                 "+ set the field sessions.until: indexes none, documents expire by it",
+            ])
+    }
+
+    @Test func `an expiry that is on keeps its offset, and what ends is named with it`() throws {
+        let field = """
+            {"name": "\(Self.database)/sessions/fields/until", "indexConfig": {},
+             "ttlConfig": {"state": "ACTIVE", "expirationOffset": "2592000s"}}
+            """
+        func file(_ ttl: String, _ indexes: String = "") -> String {
+            #"{"fieldOverrides": [{"collectionGroup": "sessions", "fieldPath": "until"\#(ttl), "indexes": [\#(indexes)]}]}"#
+        }
+        #expect(try texts(file(#", "ttl": true"#), fields: [field]).isEmpty)
+        #expect(try texts(file(""), fields: [field]).isEmpty)
+        let ascending = #"{"order": "ASCENDING"}"#
+        for ttl in [#", "ttl": true"#, ""] {
+            let deployment = try IndexDeployment(file(ttl, ascending).utf8)
+            let changes = deployment.changes(indexes: [], fields: [try JSON(field.utf8)])
+            #expect(
+                changes.map(\.text) == [
+                    "set the field sessions.until: indexes ascending, documents expire by it as before (active after 2592000s)"
+                ])
+            guard case .updateField(_, _, let message, let mask)? = changes.first?.step else {
+                Issue.record("no change of the field")
+                continue
+            }
+            #expect(mask == "indexConfig" && message["ttlConfig"] == nil)
+        }
+        #expect(
+            try texts(file(#", "ttl": false"#), fields: [field]) == [
+                "+ set the field sessions.until: indexes none, documents do not expire by it any more (now active after 2592000s)"
+            ])
+        #expect(
+            try texts("{}", fields: [field]) == [
+                "- reset the field sessions.until: documents do not expire by it any more (now active after 2592000s)"
             ])
     }
 
