@@ -35,16 +35,19 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
 
     func respond(_ result: Result<[UInt8], RPCStatus>) {
         let size = if case .success(let message) = result { MessageDeframer.prefixSize + message.count } else { 0 }
-        var isLate = false
+        // Before the lock: what is charged may end this connection, which posts to it.
+        connection.account.chargeAnswer(size)
+        var (isLate, isTaken) = (false, false)
         connection.mailbox.post(
             isLate ? .late(self) : .unary(self, result),
             if: {
                 isLate = !state.isOpen
-                guard state.end() else { return false }
-                if !isLate { connection.account.chargeAnswer(size) }
-                return true
+                let ends = state.end()
+                isTaken = ends && !isLate
+                return ends
             },
             wake: connection.wakeUp)
+        if !isTaken { connection.account.release(size) }
     }
 
     func reserve(_ bytes: Int) async throws(RPCStatus) {

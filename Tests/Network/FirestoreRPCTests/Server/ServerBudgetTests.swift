@@ -190,6 +190,17 @@ struct ServerBudgetTests {
         for bench in benches { bench.service.journal.forget() }
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a connection whose own answer is too much is closed`() {
+        let observer = CountingObserver()
+        let bench = CoreBench(observer: observer, budget: MemoryBudget(limit: 1 << 20))
+        _ = bench.turn {
+            bench.headers(1, "/test.Echo/Unary")
+            bench.data(1, CoreBench.framed(String(repeating: "x", count: 600_000)), end: true)
+        }
+        bench.loop.run()
+        #expect(bench.port.isClosed && observer.lines.contains("shed memory"))
+    }
+
     @Test func `requests that do not end are stopped while the process holds much`() {
         let budget = MemoryBudget(limit: 16 << 20)
         let observer = CountingObserver()
