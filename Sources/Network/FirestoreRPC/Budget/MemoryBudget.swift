@@ -42,6 +42,9 @@ package final class MemoryBudget: Sendable {
         if bytes > 0, sum > limit { shed() }
     }
 
+    /// So many bytes are about to be held, until they are released: no connection is ended for them.
+    func presume(_ bytes: Int) { total.wrappingAdd(bytes, ordering: .relaxed) }
+
     package func release(_ bytes: Int) { total.wrappingSubtract(bytes, ordering: .relaxed) }
 
     // MARK: Accounts

@@ -21,7 +21,7 @@ final class ConnectionLane: Sendable {
         var isParked = false
         var isClosed = false
         /// The size of the last answers. The first requests of a connection are few, until it is known.
-        var answer = 256 << 10
+        var answer = 1 << 20
     }
 
     /// Requests that are run together at most: a service reads for them in one go.
@@ -79,9 +79,13 @@ final class ConnectionLane: Sendable {
             case .calls(_, let run, let calls):
                 let wanted = calls.filter { $0.begin() }
                 guard !wanted.isEmpty else { continue }
+                // Other connections see what is about to be held.
+                let presumed = state.withLock { $0.answer } * wanted.count
+                account.budget.presume(presumed)
                 let before = account.made
                 run(wanted)
                 let size = (account.made - before) / wanted.count
+                account.budget.release(presumed)
                 state.withLock { $0.answer = size }
             case .exchange(let exchange): if exchange.begin() { http?.handle(exchange) }
             }

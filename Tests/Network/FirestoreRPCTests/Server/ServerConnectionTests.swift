@@ -14,8 +14,14 @@ import Testing
 struct ServerConnectionTests {
     @Test func `calls read together are one batch, their answers one flush`() {
         let bench = CoreBench()
+        // The first calls of a connection are few.
+        _ = bench.turn {
+            bench.headers(1, "/test.Echo/Unary")
+            bench.data(1, CoreBench.framed("1"), end: true)
+        }
+        bench.port.flushes = 0
         let said = bench.turn {
-            for stream in stride(from: 1, through: 9, by: 2) {
+            for stream in stride(from: 3, through: 11, by: 2) {
                 bench.headers(stream, "/test.Echo/Unary")
                 bench.data(stream, CoreBench.framed("\(stream)"), end: true)
             }
