@@ -9,8 +9,8 @@ struct ArchiveSight: Sendable, Hashable {
     var copy: String?
     var piece: String?
 
-    /// Whether all of them are there. Reads the lease, which is small, and lists the others: in a bucket a listing costs ten times as much as
-    /// an object that is read.
+    /// Whether all of them are there. Reads the lease, which is small, and lists the others: in a bucket a listing costs ten times as
+    /// much as an object that is read.
     func isThere(in store: any ArchiveStore) async throws(FirestoreError) -> Bool {
         guard try await store.get(lease) != nil else { return false }
         for name in [copy, piece].compactMap(\.self) {

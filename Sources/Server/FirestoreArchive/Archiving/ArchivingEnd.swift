@@ -10,7 +10,7 @@ package enum ArchivingEnd: Error, Sendable {
     /// The archive is of another database than the one that is here.
     case unknownDatabase
 
-    /// What callers are told whose writes are refused for it.
+    /// The reason for callers whose writes are refused for it.
     var refusal: String {
         switch self {
         case .leaseLost, .leaseShared:
@@ -39,8 +39,8 @@ extension FirestoreError {
         let database = layout.database
         return FirestoreError(
             .failedPrecondition,
-            "the archive has the database \(database.databaseID) of project \(database.projectID), and the data directory does not, or has "
-                + "another one of this name: mount the disk that it is on, restore it with hearth restore, or let it begin anew with "
-                + "--archive-begin-anew", at: layout.root, cause: ArchivingEnd.unknownDatabase)
+            "the archive has the database \(database.databaseID) of project \(database.projectID), and the data directory does "
+                + "not, or has another one of this name: mount the disk that it is on, restore it, or let it begin anew",
+            at: layout.root, cause: ArchivingEnd.unknownDatabase)
     }
 }

@@ -5,7 +5,7 @@ package import FirestoreCore
 package struct ArchiveGap: Error, Sendable, Hashable {
     /// The last commit that can be restored.
     package let after: DocumentVersion
-    /// Where the journal goes on; nil if nothing behind the gap is there.
+    /// Where the journal continues; nil if nothing behind the gap is there.
     var until: DocumentVersion?
     /// The last commit that is known to have been archived.
     package let known: DocumentVersion
@@ -46,7 +46,7 @@ extension ArchiveCatalog {
     /// What a restore of everything would leave out; nil if nothing is known to be missing, or if there is no copy at all.
     package var newestGap: ArchiveGap? { (try? plan(at: nil, now: .max, isUpToGap: true))?.gap }
 
-    /// Whether commits are known to be missing, as far as names tell.
+    /// Whether commits are known to be missing, as far as names show it.
     var hasGap: Bool { histories.keys.contains { gap(of: $0) != nil } }
 
     /// What a plan leaves out that was archived last, in a history without a complete copy or without its lease.

@@ -51,7 +51,7 @@ package struct ArchiveVerification: Sendable {
         return report
     }
 
-    /// What names alone tell: that everything can be restored which is known to have been archived, and that backups have their copies.
+    /// What names alone show: that everything can be restored which is known to have been archived, and that backups have their copies.
     private func checkEnd(_ catalog: ArchiveCatalog, _ report: inout Report) async throws(FirestoreError) {
         for history in catalog.histories.keys.sorted() {
             if let gap = catalog.gap(of: history) { report.findings.append("\(layout.history(history)): \(gap.description)") }

@@ -42,7 +42,7 @@ package struct FileSetVerification: Sendable {
         return report
     }
 
-    /// What names tell: that the newest copy is there, with its lease.
+    /// What names show: that the newest copy is there, with its lease.
     private func checkEnd(_ catalog: FileSetCatalog, _ report: inout Report) async throws(FirestoreError) {
         for reach in catalog.reaches {
             let name = set.reach(reach)

@@ -21,20 +21,20 @@ package struct ArchivedDirectory: Sendable {
             let missing = try await ArchiveContents.first(
                 in: store, where: { (database) async throws(FirestoreError) in try await isInUse(database) })
         {
-            throw refusal("the database \(missing.databaseID) of project \(missing.projectID)", "it begins anew")
+            throw refusal("the database \(missing.databaseID) of project \(missing.projectID)")
         }
         guard let project else { return }
         let set = ArchivedFileSet.accounts(project: project)
         if !hasFiles(of: set), try await !FileSetCatalog.load(set, from: store).copies.isEmpty {
-            throw refusal("the \(set.description)", "they begin anew")
+            throw refusal("the \(set.description)")
         }
     }
 
-    private func refusal(_ what: String, _ consequence: String) -> FirestoreError {
+    private func refusal(_ what: String) -> FirestoreError {
         FirestoreError(
             .failedPrecondition,
-            "the archive has \(what), and the data directory \(directory) does not: mount its disk, or restore what is missing with "
-                + "`hearth restore \(store.description) --all --data \(directory)`; with --archive-begin-anew \(consequence)")
+            "the archive \(store.description) has \(what), and the data directory \(directory) does not: mount its disk, restore what is "
+                + "missing, or let it begin anew", cause: ArchivingEnd.unknownDatabase)
     }
 
     private func isPresent(_ database: DatabaseID) -> Bool {

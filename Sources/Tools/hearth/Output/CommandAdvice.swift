@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreArchive
 import FirestoreCore
 import FirestoreEngine
 import FirestoreSQLite
@@ -12,8 +13,23 @@ enum CommandAdvice {
         case let reason as TransferReason: text(reason, "\(error)")
         case let reason as CopyReason: "\(error), \(advice(reason))"
         case is FormatReason: "\(error): hearth collections --data \(ShellWord.quoted(error.location ?? "FILE"))"
-        default: "\(error)"
+        default: "\(error)\(archiveAdvice(error))"
         }
+    }
+
+    /// What follows the text of an error of an archive.
+    private static func archiveAdvice(_ error: FirestoreError) -> String {
+        switch error.cause {
+        case let end as ArchivingEnd where end == .unknownDatabase:
+            " (`hearth restore ARCHIVE --all --data DIR` restores what is missing; `hearth serve --archive-begin-anew` begins anew)"
+        case is ArchiveKeyMismatch: " (--archive-key)"
+        default: ""
+        }
+    }
+
+    /// An error with what an operator can do.
+    static func advised(_ error: FirestoreError) -> FirestoreError {
+        FirestoreError(error.code, error.message + archiveAdvice(error), at: error.location, cause: error.cause)
     }
 
     private static func text(_ reason: TransferReason, _ message: String) -> String {

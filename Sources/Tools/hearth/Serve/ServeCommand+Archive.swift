@@ -40,7 +40,7 @@ extension ServeCommand {
             }
             return ServedArchive(store, policy: policy, patience: settings.patience, log: log)
         } catch {
-            StandardError.say("hearth serve: --archive: \(error)")
+            StandardError.say("hearth serve: --archive: \(CommandAdvice.text(of: error))")
             throw Outcome.failure
         }
     }
@@ -52,7 +52,9 @@ extension ServeCommand {
     ) {
         configuration.companions.append(archive)
         configuration.backups = archive
-        configuration.databases.creationCheck = { (database) throws(FirestoreError) in try archive.admitCreation(of: database) }
+        configuration.databases.creationCheck = { (database) throws(FirestoreError) in
+            do throws(FirestoreError) { try archive.admitCreation(of: database) } catch { throw CommandAdvice.advised(error) }
+        }
         if let files = files(settings, in: archive, accounts, log) { configuration.companions.append(files) }
         guard settings.archive?.isRequired == true else { return }
         configuration.databases.writeAdmission = { archive.writeAdmission(of: $0) }

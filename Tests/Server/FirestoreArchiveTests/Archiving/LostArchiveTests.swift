@@ -28,7 +28,7 @@ import Testing
         return database
     }
 
-    @Test("an archive that was emptied is seen at the next look, and has a copy again at once", arguments: [false, true])
+    @Test("an archive that was emptied is seen at the next look, and has a copy again immediately", arguments: [false, true])
     func emptied(isPartly: Bool) async throws {
         let store = MemoryArchive()
         let database = try await Self.archived(store)
@@ -46,7 +46,7 @@ import Testing
         #expect(!status.isLost && status.lag(now: database.clock.now()) == 0)
         #expect(try await database.restored(at: nil) == database.state)
         #expect(try await database.findings() == [])
-        // It goes on from there.
+        // It continues from there.
         try await database.commit([.set("c/new", ("n", .integer(1)))])
         try await archiver.archiveCommits()
         await archiver.look()

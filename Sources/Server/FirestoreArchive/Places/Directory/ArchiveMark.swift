@@ -28,8 +28,8 @@ final class ArchiveMark: Sendable {
         guard isKnown else {
             throw FirestoreError(
                 .unavailable,
-                "the folder is not the one that was used as the archive before; check that its disk is mounted; if the folder was made anew, "
-                    + "start the server again", at: root.path)
+                "the folder is not the one that was used as the archive before; check that its disk is mounted; if the folder was made "
+                    + "anew, start the server again", at: root.path)
         }
     }
 

@@ -30,16 +30,18 @@ struct ArchiveKeyMark: Sendable, Hashable, Codable {
         let message =
             switch (key, own.key) {
             case (nil, _):
-                "the archive is not encrypted: leave --archive-key out, or begin an encrypted archive in another folder or under another "
-                    + "prefix"
-            case (_, nil): "the archive is encrypted: give its key with --archive-key"
+                "the archive is not encrypted: use it without a key, or begin an encrypted one in another folder or under another prefix"
+            case (_, nil): "the archive is encrypted: give its key"
             default:
                 "the archive is encrypted with another key: give the one that it was begun with, or begin another archive in another "
                     + "folder or under another prefix"
             }
-        throw FirestoreError(.failedPrecondition, message, at: place)
+        throw FirestoreError(.failedPrecondition, message, at: place, cause: ArchiveKeyMismatch())
     }
 }
+
+/// The reason why an archive is refused: it has another key, or none.
+package struct ArchiveKeyMismatch: Error {}
 
 /// Compares the key of a command, or its absence, with that of an archive.
 package struct ArchiveKeyCheck: Sendable {
@@ -128,7 +130,7 @@ package struct ArchiveKeyCheck: Sendable {
         return mark
     }
 
-    /// How a part is stored, by a small object of it; nil if that cannot be told.
+    /// How a part is stored, by a small object of it; nil if that is not known.
     private func sealing(of lease: ArchiveObject?, in root: String) async throws(FirestoreError) -> Sealing? {
         var object = lease
         if object == nil { object = try await store.list(root, after: nil, limit: 1).first }

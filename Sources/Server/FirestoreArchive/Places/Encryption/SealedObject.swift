@@ -58,7 +58,7 @@ extension SealedHeader.Problem {
                     .failedPrecondition,
                     "the object is not encrypted, or its beginning is damaged; read an archive without encryption without a key"
                 )
-            case .encrypted: (.failedPrecondition, "the object is encrypted; give the key that it was written with (--archive-key)")
+            case .encrypted: (.failedPrecondition, "the object is encrypted; give the key that it was written with")
             case .newerFormat(let format):
                 (.failedPrecondition, "the object has the format \(format) of a newer version; use that version")
             }

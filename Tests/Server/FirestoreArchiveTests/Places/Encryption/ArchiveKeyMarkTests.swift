@@ -96,7 +96,7 @@ import Testing
         try await backups.removeExpired()
         // Without the key nothing is taken for damage.
         let plain = try await ArchiveVerification(ArchivedDatabase.id, in: store, folder: database.folder.path).run()
-        #expect(plain.findings.count == 1 && plain.findings[0].contains("--archive-key"))
+        #expect(plain.findings.count == 1 && plain.findings[0].contains("give the key"))
         await database.close()
     }
 
