@@ -80,7 +80,8 @@ package final class SQLiteStore: Sendable {
             }
             if !isShared || changesAlone { try PageUpgrade.run(at: path, databaseID, cache, opening, errors) }
             if cache == nil, durability == .full { try LogGap.check(path, errors) }
-            let pool = try DatabasePool(path: CheckedFiles.uri(path.path), configuration: SQLiteSettings.configuration(shrinks: cache != nil))
+            let pool = try DatabasePool(
+                path: CheckedFiles.uri(path.path), configuration: SQLiteSettings.configuration(shrinks: cache != nil))
             // The tables are made durable first.
             try SQLiteSettings.setDurability(durability, of: pool)
             let settled = try prepare(pool, databaseID, cache, opening, lock, errors)
@@ -143,7 +144,9 @@ package final class SQLiteStore: Sendable {
 
     /// Opens a file for reading while another process serves it.
     package static func openBeside(_ path: StorePath, databaseID: DatabaseID) throws(FirestoreError) -> SQLiteStore {
-        try openReading(path, databaseID) { (try DatabaseQueue(path: CheckedFiles.uri(path.path), configuration: ReadOnlyFile.configuration), nil) }
+        try openReading(path, databaseID) {
+            (try DatabaseQueue(path: CheckedFiles.uri(path.path), configuration: ReadOnlyFile.configuration), nil)
+        }
     }
 
     private static func openReading(

@@ -10,8 +10,8 @@ enum CheckedDatabase {
     /// The version of SQLite's format that a writer of the file must know, and a reader.
     private static let writerPlace = 18
     private static let readerPlace = 19
-    /// A version that no writer knows, so that other programs, and earlier versions of Hearth, read the file and do not write to it: their pages
-    /// would have no checksum. SQLite is told the one of readers.
+    /// A version that no writer knows, so that other programs, and earlier versions of Hearth, read the file and do not write to it:
+    /// their pages would have no checksum. SQLite sees the one of readers.
     private static let guardedVersion: UInt8 = 3
     private static let applicationPlace = 68
     /// So many bytes show what a file is: eight pages, as Hearth makes them.
@@ -66,9 +66,9 @@ enum CheckedDatabase {
         return SQLITE_OK
     }
 
-    /// The header, with what SQLite must not be told wrongly: how large pages are and how much of them is reserved. All else in it is read
-    /// again with the whole page, from the file or from the log. It is not checked here, because after a failure in the middle of a write the page
-    /// may be right in the log only.
+    /// The header, with what SQLite must not see wrongly: how large pages are and how much of them is reserved. All else in it is read
+    /// again with the whole page, from the file or from the log. It is not checked here, because after a failure in the middle of a write
+    /// the page may be right in the log only.
     private static func readHeader(_ file: CheckedFile.Pointer, _ bytes: UnsafeMutableRawPointer, _ count: Int, at offset: Int) -> Int32 {
         let code = CheckedFile.read(file, bytes, count, at: Int64(offset))
         guard code == SQLITE_OK else { return code }
@@ -124,8 +124,8 @@ enum CheckedDatabase {
         return SQLITE_OK
     }
 
-    /// Finds out whether the pages have checksums; stays as it is while the file is empty. One page with its checksum suffices: by accident no
-    /// page has it. So damage to the first page does not turn the checks off.
+    /// Finds out whether the pages have checksums; stays as it is while the file is empty. One page with its checksum suffices: by
+    /// accident no page has it. So damage to the first page does not turn the checks off.
     private static func recognize(_ file: CheckedFile.Pointer) -> Int32 {
         let inner = CheckedFile.inner(file)
         var size: sqlite3_int64 = 0

@@ -15,6 +15,7 @@ extension CheckedFile {
         }
     }
 
+    /// As above.
     nonisolated(unsafe) static let logMethods = table { methods in
         methods.xRead = { file, bytes, count, offset in
             guard let file, let bytes else { return SQLITE_IOERR }

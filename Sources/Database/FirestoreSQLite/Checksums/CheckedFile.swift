@@ -23,8 +23,8 @@ struct CheckedFile {
     /// A page, for writing.
     var scratch: UnsafeMutableRawBufferPointer?
 
-    /// Of a log: the first frame that the present transaction has written a second time. SQLite corrects the checksums from there on when it
-    /// commits.
+    /// Of a log: the first frame that the present transaction has written a second time. SQLite corrects the checksums from there on when
+    /// it commits.
     var firstRewritten = Int64.max
     /// Of a log: where the last write ended.
     var writeEnd: Int64 = -1
@@ -65,13 +65,13 @@ struct CheckedFile {
         return inner.pointee.pMethods.pointee.xRead(inner, bytes, Int32(count), offset)
     }
 
-    /// What SQLite is told of bytes that are not those that were written. As `SQLITE_IOERR_DATA` it would roll back the whole transaction, with
-    /// the commits of others in it; as a damaged file it fails the statement that needs the page.
+    /// The result for SQLite of bytes that are not those that were written. As `SQLITE_IOERR_DATA` it would roll back the whole
+    /// transaction, with the commits of others in it; as a damaged file it fails the statement that needs the page.
     static let damageCode = SQLITE_CORRUPT | (0x48 << 8)
     static let shortReadCode = SQLITE_IOERR | (2 << 8)
     static let writeFailureCode = SQLITE_IOERR | (3 << 8)
 
-    /// Tells SQLite that bytes are not those that were written, and remembers where for the message.
+    /// The result of bytes that are not those that were written. Where they are is remembered for the message.
     static func damaged(_ file: Pointer, at offset: Int64, _ count: Int, isLog: Bool) -> Int32 {
         if let path = of(file).pointee.path {
             var name = Substring(String(cString: path))

@@ -6,8 +6,8 @@ import GRDBSQLite
 /// Database files whose pages have checksums: a layer of SQLite's between it and the files (a VFS), under a name.
 ///
 /// A page gets its checksum when it is written into the database file, and is compared with it each time it is read from there; a page in
-/// SQLite's cache is not looked at again. Pages in the write-ahead log are compared with the checksum that SQLite stores there. Files that have
-/// no checksums are read and written as they are.
+/// SQLite's cache is not looked at again. Pages in the write-ahead log are compared with the checksum that SQLite stores there. Files
+/// that have no checksums are read and written as they are.
 ///
 /// It is not the process's default: other SQLite files of an app are none of our business.
 package enum CheckedFiles {
@@ -36,8 +36,8 @@ package enum CheckedFiles {
         return uri + "?" + parameters
     }
 
-    /// Makes a database that the connection creates keep the bytes for checksums free: a file, one in memory that may be copied into a file,
-    /// and the file of `VACUUM INTO`. Databases that exist stay as they are.
+    /// Makes a database that the connection creates keep the bytes for checksums free: a file, one in memory that may be copied into a
+    /// file, and the file of `VACUUM INTO`. Databases that exist stay as they are.
     package static func reserve(on connection: OpaquePointer?) {
         var size = Int32(PageChecksum.size)
         sqlite3_file_control(connection, "main", SQLITE_FCNTL_RESERVE_BYTES, &size)

@@ -3,8 +3,8 @@ import GRDBSQLite
 
 /// Reading and writing the write-ahead log: its pages are compared with the checksums that SQLite has written there.
 ///
-/// A transaction that is larger than the cache may write a page a second time into the same frame. Until SQLite has corrected the checksums, at
-/// the commit, frames from there on are not compared; only the connection that writes can read them.
+/// A transaction that is larger than the cache may write a page a second time into the same frame. Until SQLite has corrected the
+/// checksums, at the commit, frames from there on are not compared; only the connection that writes can read them.
 enum CheckedLog {
     static func read(_ file: CheckedFile.Pointer, _ bytes: UnsafeMutableRawPointer, _ count: Int, at offset: Int64) -> Int32 {
         let code = CheckedFile.read(file, bytes, count, at: offset)

@@ -42,7 +42,7 @@ enum LogFrame {
             let words = start.assumingMemoryBound(to: UInt32.self)
             var result = self
             var place = 0
-            // Eight words at once: each page of a log is added up here.
+            // Eight words in each round: each page of a log is added up here.
             while place + 8 <= count / 4 {
                 result.add(words[place], words[place + 1])
                 result.add(words[place + 2], words[place + 3])

@@ -4,9 +4,9 @@ import Foundation
 
 /// A damaged place in the log that a process has left, with commits behind it.
 ///
-/// SQLite takes the first frame without its checksum for the end of the log, as a failure of the machine leaves it. But each commit waits for the
-/// disk before the next one begins, so at most one commit can be behind such an end. Two of them show that the frame was right once, and that what
-/// follows was acknowledged.
+/// SQLite takes the first frame without its checksum for the end of the log, as a failure of the machine leaves it. But each commit waits
+/// for the disk before the next one begins, so at most one commit can be behind such an end. Two of them show that the frame was right
+/// once, and that what follows was acknowledged.
 struct LogGap: Equatable {
     /// The place in the log, which is the end of what can be read.
     let offset: Int64
@@ -19,8 +19,8 @@ struct LogGap: Equatable {
         let log = path.path + "-wal"
         throw FirestoreError(
             .dataLoss,
-            "the log of the database is damaged at byte \(gap.offset), and \(gap.commits) commits behind that would be lost; restore the database from "
-                + "a backup, or copy both files and give up these commits: truncate -s \(gap.offset) \(log)", at: log)
+            "the log of the database is damaged at byte \(gap.offset), and \(gap.commits) commits behind that would be lost; restore the "
+                + "database from a backup, or copy both files and give up these commits: truncate -s \(gap.offset) \(log)", at: log)
     }
 
     static func find(in log: String) -> LogGap? {

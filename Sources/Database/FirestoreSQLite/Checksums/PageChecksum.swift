@@ -3,8 +3,8 @@
 /// The checksum of a page of a database file, in its last eight bytes (decision 65).
 ///
 /// A word of the page that differs always gives another checksum, because every step is reversible: the next state of a lane has as many
-/// values as the word, and as the state before. More words that differ are not seen in one of 2^64 cases. The page's number is a part of it, so
-/// that a page in the place of another one is seen, too.
+/// values as the word, and as the state before. More words that differ are not seen in one of 2^64 cases. The page's number is a part of
+/// it, so that a page in the place of another one is seen, too.
 package enum PageChecksum {
     /// The reserved bytes at the end of each page, as SQLite calls them.
     package static let size = 8

@@ -30,8 +30,8 @@ enum MigrationCopy {
         let isFull = (error as? DatabaseError)?.resultCode == .SQLITE_FULL || (error as? FirestoreError)?.code == .resourceExhausted
         return FirestoreError(
             isFull ? .resourceExhausted : .failedPrecondition,
-            "the database has format \(format), and the copy of it that is upgraded, or the earlier file that is kept, could not be made; make "
-                + "room on the disk and check that the directory can be written, or turn the copy off", at: path, cause: error)
+            "the database has format \(format), and the copy of it that is upgraded, or the earlier file that is kept, could not be made; "
+                + "make room on the disk and check that the directory can be written, or turn the copy off", at: path, cause: error)
     }
 }
 

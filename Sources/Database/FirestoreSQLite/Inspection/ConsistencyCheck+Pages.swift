@@ -7,8 +7,8 @@ import GRDBSQLite
 extension ConsistencyCheck {
     /// Compares every page of the file with its checksum, also the pages that nothing uses.
     ///
-    /// Pages that are in the log as well may be anything in the file. While there is a log, the other parts of the check read the pages that are
-    /// used, and each is compared then.
+    /// Pages that are in the log as well may be anything in the file. While there is a log, the other parts of the check read the pages
+    /// that are used, and each is compared then.
     mutating func checkPages() throws(FirestoreError) {
         let connection = database.sqliteConnection
         guard CheckedFiles.hasChecksums(connection), !ReadOnlyFile.isFilled(errors.file + "-wal") else { return }

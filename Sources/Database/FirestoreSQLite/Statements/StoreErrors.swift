@@ -94,7 +94,8 @@ package struct StoreErrors: Sendable {
     /// A page that does not have its checksum.
     private func damagedPage(_ cause: (any Error)?) -> FirestoreError {
         let place = DamagedPages.shared.last(in: file)
-        let page = place.map { "the \($0.size) bytes at \($0.offset) of \($0.isLog ? "its log (-wal)" : "the file")" } ?? "the bytes of a page"
+        let page =
+            place.map { "the \($0.size) bytes at \($0.offset) of \($0.isLog ? "its log (-wal)" : "the file")" } ?? "the bytes of a page"
         return FirestoreError(
             .dataLoss,
             "\(page) are not what was written there: the disk or another program has changed them; run `hearth check`, or restore the "
