@@ -87,7 +87,7 @@ package final class ConnectionAccount: Sendable {
     var room: Int { min(limit, budget.share) + requests.load(ordering: .relaxed) - held }
 
     /// Whether another call may be run, and another message be made.
-    var hasRoom: Bool { room > 0 }
+    var hasRoom: Bool { room > 0 && !isShed }
 
     /// Whether an incomplete request may grow. Only while the process holds much, a connection beyond its share has to stop.
     var admitsGrowth: Bool { budget.held <= budget.limit / 4 * 3 || held <= max(1 << 20, budget.share) }

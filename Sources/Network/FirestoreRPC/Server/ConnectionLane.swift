@@ -96,7 +96,7 @@ final class ConnectionLane: Sendable {
     /// What is run next; nil, and from then on another turn has to be asked for, if there is nothing or no room.
     private func next() -> Job? {
         let room = account.room
-        let hasRoom = room > 0
+        let hasRoom = account.hasRoom
         let (job, parks) = state.withLock { state -> (Job?, Bool) in
             guard !state.isClosed, let first = state.jobs.first else {
                 state.isBusy = false

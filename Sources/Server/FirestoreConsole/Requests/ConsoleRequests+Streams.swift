@@ -35,6 +35,7 @@ final class CollectedStreamCall: RPCStreamCall {
     var info: RPCCallInfo { begin.info }
     var isWritable: Bool { call.isWritable }
     func whenWritable() async throws(RPCStatus) { try await call.whenWritable() }
+    func reserve(_ bytes: Int) async throws(RPCStatus) { try await call.reserve(bytes) }
     func setReading(_ isOn: Bool) { call.setReading(isOn) }
 
     func send(_ message: [UInt8]) {

@@ -58,6 +58,8 @@ private final class CollectedUnaryCall: RPCUnaryCall {
     var request: ByteSlice { call.request }
     func onCancel(_ body: @escaping @Sendable () -> Void) { call.onCancel(body) }
 
+    func reserve(_ bytes: Int) async throws(RPCStatus) { try await call.reserve(bytes) }
+
     func respond(_ result: Result<[UInt8], RPCStatus>) {
         let isFirst = isAnswered.withLock { isAnswered in
             defer { isAnswered = true }

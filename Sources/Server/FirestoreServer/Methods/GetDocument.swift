@@ -32,7 +32,7 @@ extension MethodContext {
     }
 
     private func getLater(_ call: any RPCUnaryCall) {
-        answer(call, reserving: 512 << 10) { (request: GetDocumentRequest, context) throws(FirestoreError) -> DocumentResponse in
+        answer(call, reserving: 2 << 20) { (request: GetDocumentRequest, context) throws(FirestoreError) -> DocumentResponse in
             let service = try await self.service(request.database, context)
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
             let found = try await service.documents([request.key], options: reading.options, context: context)

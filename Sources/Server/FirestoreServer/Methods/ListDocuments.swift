@@ -10,7 +10,7 @@ extension MethodContext {
     /// ListDocuments: a page of a collection, in the order of names or of `order_by` (QR-51); with `show_missing`, includes missing
     /// documents that have documents below them (DM-11).
     var listDocuments: RPCMethod {
-        unary(reserving: DocumentPage.bytes / 2) {
+        unary(reserving: 2 * DocumentPage.bytes) {
             (request: ListDocumentsRequest, context) throws(FirestoreError) -> ListDocumentsResponse in
             let service = try await self.service(request.database, context)
             let page = try DocumentPage(request, isJudged: service.judges(context), history: service.history)

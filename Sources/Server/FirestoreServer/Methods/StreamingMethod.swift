@@ -22,7 +22,7 @@ extension MethodContext {
         }
     }
 
-    private static var firstAnswers: Int { 256 << 10 }
+    private static var firstAnswers: Int { 1 << 20 }
 
     /// Runs the body in a separate task, which ends with the call, and the call with it.
     func answer(
