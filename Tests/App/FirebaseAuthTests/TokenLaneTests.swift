@@ -125,7 +125,7 @@ struct TokenLaneTests {
     }
 
     @Test(arguments: Operation.allCases)
-    func `tokens that are asked for while the answer of an operation is on its way are the new ones`(operation: Operation) async throws {
+    func `tokens that are asked for while the answer of an operation is in flight are the new ones`(operation: Operation) async throws {
         let user = try await auth.signInAnonymously().user
         server.state.withLock { $0.gate = gate }
         let running = Task { try await run(operation, user) }

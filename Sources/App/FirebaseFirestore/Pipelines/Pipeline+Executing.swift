@@ -96,6 +96,6 @@ extension Pipeline {
         return (firestore, PipelineRequest(content.stages))
     }
 
-    private static let noDatabase = 
+    private static let noDatabase =
         "This pipeline was created without a database; a Subcollection is executed as a part of another pipeline only."
 }

@@ -124,7 +124,7 @@ extension SyncEngine {
         listenersChanged(of: id)
     }
 
-    /// Tells the views of a target whether the authority reports it.
+    /// Notifies the views of a target of whether the authority reports it.
     private func listenersChanged(of id: TargetID) {
         let areRemote = hasRemoteListeners(id)
         let snapshots = views.numbers(of: id).compactMap { number -> (number: Int, snapshot: SyncSnapshot)? in

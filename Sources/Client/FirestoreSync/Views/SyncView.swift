@@ -39,8 +39,8 @@ struct SyncView {
     private var awaited: [DocumentKey: DocumentVersion] = [:]
     /// The version up to which the authority has reported the target.
     private var reportedTo = DocumentVersion.none
-    /// Whether nobody wants the authority's result: it does not report the target, so that the acknowledgement of a write is the last
-    /// that is heard of it.
+    /// Whether no listener wants the authority's result: it does not report the target, so that the acknowledgement of a write is the last
+    /// that is received of it.
     private var isCacheOnly = false
     /// nil before the first step.
     private var isSyncedAsDelivered: Bool?
@@ -270,7 +270,7 @@ struct SyncView {
     }
 
     /// The listeners of the target have changed: whether one of them wants the authority's result. Acknowledged writes that waited for
-    /// its report wait no more if nobody does.
+    /// its report wait no more if none does.
     mutating func listenersChanged(areRemote: Bool, readTime: DocumentVersion) -> SyncSnapshot? {
         guard isCacheOnly == areRemote else { return nil }
         isCacheOnly = !areRemote

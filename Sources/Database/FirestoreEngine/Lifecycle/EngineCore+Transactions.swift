@@ -29,7 +29,7 @@ extension EngineCore {
         _ operation: Operation, in id: TransactionID, meter: CallMeter?
     ) async throws(FirestoreError) -> Timed<Operation.Answer> {
         _ = try snapshot(of: id)
-        // Whoever reads nothing asks for the moment, and relies on it.
+        // A caller that reads nothing asks for the moment, and relies on it.
         if operation.places.isEmpty { transactions.withLock { $0.fix(id) } }
         let turn = await takeTurn(id, at: operation.places, meter)
         var (answer, time) = (Operation.Answer?.none, DocumentVersion.none)

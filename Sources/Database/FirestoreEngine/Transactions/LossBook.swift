@@ -78,7 +78,7 @@ struct LossBook {
         return loss
     }
 
-    /// Clients try again at once: an older loss is one that nobody retries.
+    /// Clients try again immediately: an older loss is one that is not retried.
     private mutating func oldestOpen(of owner: SequenceOwner, _ now: Int64) -> Loss? {
         while let first = open[owner]?.first {
             if let loss = losses[first], now - loss.time < limits.contest { return loss }
@@ -126,7 +126,7 @@ struct LossBook {
     private mutating func makeRoom(_ now: Int64) {
         guard losses.count >= limits.remembered else { return }
         for loss in losses.values where now - loss.time >= limits.memory { remove(loss.first) }
-        // A sixteenth at once, so that the search for the oldest is rare.
+        // A sixteenth together, so that the search for the oldest is rare.
         guard losses.count >= limits.remembered else { return }
         let times = losses.values.sorted { ($0.time, $0.first) < ($1.time, $1.first) }
         for loss in times.prefix(max(1, limits.remembered / 16)) { remove(loss.first) }

@@ -7,7 +7,7 @@ import FirestoreSemantics
 final class RetryGate: Sendable {
     private struct State {
         var line: RetryLine
-        /// A transaction that reads several places at once waits with each of its reads.
+        /// A transaction that reads several places simultaneously waits with each of its reads.
         var waiting: [UInt64: [CheckedContinuation<Void, Never>]] = [:]
         var isTiming = false
     }

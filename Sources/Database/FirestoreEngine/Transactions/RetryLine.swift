@@ -11,7 +11,7 @@ import FirestoreCore
 ///
 /// Clients also name the wrong transaction, or none: in the official Python client the threads that share a function share its notes
 /// about the attempt, so one names another thread's transaction, which still runs or has committed. Such a retry takes the oldest
-/// loss of its caller that nobody has retried; the turn is given up when it reads a contested place elsewhere. If there is none, it
+/// loss of its caller that was not retried; the turn is given up when it reads a contested place elsewhere. If there is none, it
 /// takes its turn where it first reads a place at which transactions were aborted a moment ago.
 ///
 /// A transaction that has a turn never waits for another one, so none wait in a circle.
@@ -101,12 +101,12 @@ struct RetryLine {
 
     /// A transaction is about to read.
     mutating func read(_ id: UInt64, at places: some Sequence<DocumentKey>, now: Int64) -> Entry {
-        // Transactions that nobody ended do not keep everyone busy.
+        // Transactions that were not ended do not keep the others busy.
         if runs.isEmpty, now - lastNote >= limits.turn { misnamed = [:] }
         guard !isEmpty else { return .goOn }
         if let run = runs[id] {
             runs[id]?.used = now
-            // A transaction that reads several places at once waits with all of its reads.
+            // A transaction that reads several places simultaneously waits with all of its reads.
             guard run.hasTurn else { return .wait }
             runs[id]?.hasRead = true
             guard run.isGuess else {
@@ -194,7 +194,7 @@ struct RetryLine {
         return isGranted ? .goOnInTurn : .wait
     }
 
-    /// The turn is also for contested places that nobody has: whoever reads them later waits.
+    /// The turn is also for contested places without a holder: transactions that read them later wait.
     private mutating func extend(_ id: UInt64, to places: some Sequence<DocumentKey>, _ now: Int64) {
         for place in places where holders[place] == nil && isContested(place, now) {
             guard let run = runs[id], run.places.count < limits.places else { return }

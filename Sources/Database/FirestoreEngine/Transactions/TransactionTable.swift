@@ -92,7 +92,8 @@ struct TransactionTable {
         return max(snapshot, time)
     }
 
-    /// Records a read at the snapshot, and returns that: the read is recorded only if it was at this moment. Throws if the transaction has ended. Without room for the read it ends the transaction and throws.
+    /// Records a read at the snapshot, and returns that: the read is recorded only if it was at this moment. Throws if the transaction has
+    /// ended. Without room for the read it ends the transaction and throws.
     @discardableResult
     mutating func add(
         _ dependency: @autoclosure () -> ReadDependency, at time: DocumentVersion, to id: TransactionID, now: Int64
@@ -124,8 +125,8 @@ struct TransactionTable {
         open[id.number] = entry
     }
 
-    /// Ends a transaction for its commit, whatever the result (TX-9); returns the reads to check, the writes of its pipelines, and its caller. A
-    /// read-only transaction may be committed without writes, too (TX-6).
+    /// Ends a transaction for its commit, whatever the result (TX-9); returns the reads to check, the writes of its pipelines, and its
+    /// caller. A read-only transaction may be committed without writes, too (TX-6).
     mutating func commit(
         _ id: TransactionID, isWriting: Bool, now: Int64
     ) throws(FirestoreError) -> (reads: TransactionReads, staged: [Write], caller: SequenceOwner) {

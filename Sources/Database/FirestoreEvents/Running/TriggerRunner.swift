@@ -111,7 +111,7 @@ package actor TriggerRunner {
     /// Looks at the clock again.
     package nonisolated func wake() { bell.ring() }
 
-    /// Returns when everything that was committed before is handled, except what is to be attempted again later. Returns the time of the
+    /// Returns when everything that was committed before is handled, except events that are attempted again later. Returns the time of the
     /// last of these commits.
     package func rest() async -> DocumentVersion {
         guard let end = try? await endOfLog() else { return .none }

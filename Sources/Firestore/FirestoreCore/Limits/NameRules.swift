@@ -11,8 +11,8 @@ package enum NameRules {
             case .empty: "is empty; give it at least one character"
             case .tooLong: "is longer than \(Limits.nameBytes) bytes of UTF-8; shorten it"
             case .reserved:
-                "begins and ends with two underscores; such names are reserved (BSON types, such as __int__ and __oid__, are not supported: "
-                    + "store a number, a string or bytes)"
+                "begins and ends with two underscores; such names are reserved (BSON types, such as __int__ and __oid__, are not "
+                    + "supported: store a number, a string or bytes)"
             case .dots: "is \".\" or \"..\"; choose another"
             case .slash: "contains a slash; slashes separate the segments of a path"
             case .invalidUTF8: "is not valid UTF-8"

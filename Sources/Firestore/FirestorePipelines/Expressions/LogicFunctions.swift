@@ -54,6 +54,7 @@ enum LogicFunctions {
             if condition.isTrue { return try arguments[index + 1] }
             guard condition.boolean != nil || condition.isNothing else { return noCondition(condition) }
         }
-        return arguments.count.isMultiple(of: 2) ? .fail("all switch cases evaluate to false, and no default provided") : try arguments[arguments.count - 1]
+        return arguments.count.isMultiple(of: 2)
+            ? .fail("all switch cases evaluate to false, and no default provided") : try arguments[arguments.count - 1]
     }
 }

@@ -109,7 +109,7 @@ import Testing
         #expect(line.conflict(of: 22, at: [Self.elsewhere], now: 0) == nil)
     }
 
-    @Test func `a retry that names a transaction that was not aborted takes the oldest loss that nobody has retried`() {
+    @Test func `a retry that names a transaction that was not aborted takes the oldest loss that was not retried`() {
         var line = RetryLine()
         for id: UInt64 in [1, 2] { _ = line.abort(id, of: .administrator, at: [Self.place], now: 0) }
         // 5 still runs: the client has confused its threads.

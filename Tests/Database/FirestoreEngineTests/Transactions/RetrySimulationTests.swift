@@ -7,7 +7,7 @@ import Testing
 
 /// Many clients on one contested document, step by step in a random order: the line alone, without an engine or a thread (TX-9).
 @Suite struct RetrySimulationTests {
-    /// What a transaction reads, in order. All at once, if it is `parallel`.
+    /// What a transaction reads, in order. All together, if it is `parallel`.
     enum Reads: CaseIterable {
         case counter, settingsFirst, counterFirst, parallel, collectionFirst
     }
@@ -15,7 +15,7 @@ import Testing
     /// How retries name what they retry.
     enum Naming: CaseIterable {
         case rightly
-        /// As threads that share a function of the official Python client: the first one that was begun after somebody has begun anew,
+        /// As threads that share a function of the official Python client: the first one that was begun after a thread has begun anew,
         /// or none in between.
         case shared
     }
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: Reads.allCases, Naming.allCases)
-    func `nobody fails within five attempts, in whatever order documents are read and whatever retries name`(
+    func `no client uses up five attempts, in whatever order documents are read and whatever retries name`(
         reads: Reads, naming: Naming
     ) {
         for clients in 2...16 {

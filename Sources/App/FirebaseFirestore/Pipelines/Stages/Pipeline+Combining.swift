@@ -9,7 +9,8 @@ extension Pipeline {
         var argument = other.content.argument
         if other.firestore == nil {
             var faults = argument.faults
-            faults.add(PipelineFaults(construction: "A Subcollection is allowed only as the start of a nested pipeline, not as that of a union."))
+            let reason = "A Subcollection is allowed only as the start of a nested pipeline, not as that of a union."
+            faults.add(PipelineFaults(construction: reason))
             argument = ExpressionContent(argument.argument, faults, depth: argument.depth)
         }
         return adding(.union, [argument])

@@ -4,8 +4,8 @@ package import FirestoreCore
 extension PipelineExplanation {
     /// Its text for programs, such as `{"plan": ["1. collection(/books)"], "execution": {"rows": 4}}`.
     ///
-    /// A line that is not indented names a section, with a colon behind it or without. A section whose lines are figures with names is an object, and any other one the
-    /// array of its lines.
+    /// A line that is not indented names a section, with a colon behind it or without. A section whose lines are figures with names is an
+    /// object, and any other one the array of its lines.
     package var json: JSON {
         var sections: [(name: String, lines: [String])] = []
         for line in text.split(separator: "\n").map(String.init) {
