@@ -54,6 +54,7 @@ import Testing
         let gap = LogGap.find(in: folder.file("test.db-wal"))
         #expect(gap?.offset == Int64(offset) && (gap?.commits ?? 0) >= 3)
         expectImmediateError(.dataLoss, mentioning: "damaged at byte \(offset)", "truncate -s \(offset)", "test.db-wal") { try paths(folder) }
+        expectImmediateError(.dataLoss, mentioning: "damaged at byte \(offset)") { try StoreInspector(folder.file()) }
         #expect(try folder.bytes(of: "test.db-wal") == before)
         // What the message says helps.
         #expect(truncate(folder.file("test.db-wal"), off_t(offset)) == 0)
