@@ -12,7 +12,7 @@ package final class MemoryBudget: Sendable {
     package static let process = MemoryBudget()
 
     /// The most bytes.
-    package static let usualLimit = 96 << 20
+    package static let usualLimit = 64 << 20
     /// What a connection may hold whatever others do.
     static let least = 64 << 10
 
@@ -65,7 +65,8 @@ package final class MemoryBudget: Sendable {
         for account in accounts {
             if account.isShed { leaving += account.held } else if account.held > greediest?.held ?? 0 { greediest = account }
         }
-        guard held - leaving > limit, let greediest, greediest.markShed() else { return }
+        // One that holds little would be missed by its client, and by nothing else.
+        guard held - leaving > limit, let greediest, greediest.held > Self.least, greediest.markShed() else { return }
         greediest.shed()
     }
 }
