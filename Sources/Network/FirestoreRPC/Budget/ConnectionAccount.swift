@@ -28,6 +28,8 @@ package final class ConnectionAccount: Sendable {
     private let requests = Atomic<Int>(0)
     private let answers = Atomic<Int>(0)
     private let isMarked = Atomic<Bool>(false)
+    /// What it held when it was marked.
+    private let marked = Atomic<Int>(0)
     private let state = Mutex(State())
 
     init(limit: Int, of budget: MemoryBudget) {
@@ -37,7 +39,7 @@ package final class ConnectionAccount: Sendable {
     }
 
     deinit {
-        budget.close(ObjectIdentifier(self))
+        budget.close(ObjectIdentifier(self), left: marked.load(ordering: .relaxed))
         budget.release(held)
     }
 
@@ -172,8 +174,13 @@ package final class ConnectionAccount: Sendable {
     /// Whether the connection is being ended, because it held most.
     var isShed: Bool { isMarked.load(ordering: .relaxed) }
 
-    /// Returns whether it was not marked before.
-    func markShed() -> Bool { isMarked.exchange(true, ordering: .relaxed) == false }
+    /// Returns what it holds; nil if it was marked before.
+    func markShed() -> Int? {
+        guard !isMarked.exchange(true, ordering: .relaxed) else { return nil }
+        let bytes = held
+        marked.store(bytes, ordering: .relaxed)
+        return bytes
+    }
 
     func shed() {
         let onShed = state.withLock { $0.onShed }

@@ -24,6 +24,9 @@ package final class MemoryBudget: Sendable {
 
     let limit: Int
     private let total = Atomic<Int>(0)
+    /// What connections held when they began to be ended, until they are gone.
+    private let leaving = Atomic<Int>(0)
+    private let isShedding = Atomic<Bool>(false)
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
     package init(limit: Int = MemoryBudget.usualLimit) { self.limit = limit }
@@ -39,7 +42,7 @@ package final class MemoryBudget: Sendable {
 
     package func charge(_ bytes: Int) {
         let sum = total.wrappingAdd(bytes, ordering: .relaxed).newValue
-        if bytes > 0, sum > limit { shed() }
+        if bytes > 0, sum - leaving.load(ordering: .relaxed) > limit { shed() }
     }
 
     /// So many bytes are about to be held, until they are released: no connection is ended for them.
@@ -53,20 +56,25 @@ package final class MemoryBudget: Sendable {
         entries.withLock { $0[ObjectIdentifier(account)] = Entry(account) }
     }
 
-    func close(_ id: ObjectIdentifier) { entries.withLock { $0[id] = nil } }
+    /// - Parameter left: What it held when it began to be ended; 0 if it was not.
+    func close(_ id: ObjectIdentifier, left: Int) {
+        leaving.wrappingSubtract(left, ordering: .relaxed)
+        entries.withLock { $0[id] = nil }
+    }
 
     /// Ends the connection that holds most, unless those that are being ended suffice. Called with everything that is charged while too
     /// much is held, so that connections are ended until the rest is within the limit.
     private func shed() {
+        // A look at all connections: one thread does it.
+        guard !isShedding.exchange(true, ordering: .acquiring) else { return }
+        defer { isShedding.store(false, ordering: .releasing) }
         // Outside of the lock: an account that is released here closes itself.
         let accounts = entries.withLock { $0.values.compactMap(\.account) }
-        var leaving = 0
         var greediest: ConnectionAccount?
-        for account in accounts {
-            if account.isShed { leaving += account.held } else if account.held > greediest?.held ?? 0 { greediest = account }
-        }
+        for account in accounts where !account.isShed && account.held > greediest?.held ?? Self.least { greediest = account }
         // One that holds little would be missed by its client, and by nothing else.
-        guard held - leaving > limit, let greediest, greediest.held > Self.least, greediest.markShed() else { return }
+        guard let greediest, let bytes = greediest.markShed() else { return }
+        leaving.wrappingAdd(bytes, ordering: .relaxed)
         greediest.shed()
     }
 }
