@@ -139,7 +139,7 @@ extension RemoteStreams {
         guard let next = FollowedHistory(token), next != store.followed else { return }
         let isSame = next.history == store.followedHistory
         let verdict = isSame ? evidence.verdict : .differs
-        // A target that is being resumed tells soon.
+        // A target that is being resumed decides it soon.
         evidence.isUndecided = verdict == .open
         if evidence.isUndecided { return }
         recoverably(.report) { (streams) throws(FirestoreError) in

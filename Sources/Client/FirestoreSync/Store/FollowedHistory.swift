@@ -36,7 +36,7 @@ struct FollowedHistory: Hashable {
 struct ContinuationEvidence {
     enum Verdict {
         case continues, differs
-        /// No target has been answered that would tell.
+        /// No target has been answered that would show it.
         case open
     }
 
@@ -44,7 +44,7 @@ struct ContinuationEvidence {
     private var asked: Set<TargetID> = []
     private var isContinued = false
     private var isReset = false
-    /// Whether tokens name another run, and no target has told: snapshots wait until one has.
+    /// Whether tokens name another run, and no target has shown which it is: snapshots wait until one has.
     var isUndecided = false
 
     /// A target was requested. `newest`: the last snapshot that the cache has.
@@ -70,6 +70,6 @@ struct ContinuationEvidence {
         }
     }
 
-    /// Without a target that tells, the cache begins anew: that is always right.
+    /// Without a target that shows it, the cache begins anew: that is always right.
     var verdict: Verdict { isReset ? .differs : isContinued ? .continues : asked.isEmpty ? .differs : .open }
 }

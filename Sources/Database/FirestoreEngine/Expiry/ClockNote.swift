@@ -15,7 +15,7 @@ struct ClockNote: Equatable {
         var wall: Int64
         /// The time in microseconds since the machine was started.
         var boot: Int64
-        /// What tells this start of the machine from others; nil if the system does not say.
+        /// What distinguishes this start of the machine from others; nil if the system does not say.
         var session: String?
     }
 
@@ -33,9 +33,9 @@ struct ClockNote: Equatable {
 
     /// Compares the clocks with the note of the last process. Without one, with the last commit, which a clock cannot precede by much.
     ///
-    /// On the same start of the machine, the time that has passed is known. On another one or another machine it is not: then a clock
-    /// that is far ahead of the last note is one that was set, or one of a machine that was off for so long; nobody waits for a deletion
-    /// that is an hour late.
+    /// On the same start of the machine, the time that has passed is known. On another one or another machine it is not: then a clock that
+    /// is far ahead of the last note is one that was set, or one of a machine that was off for so long; a deletion that is an hour late
+    /// does no harm.
     static func verdict(_ note: ClockNote?, lastCommit: Int64, now: Reading) -> Verdict {
         guard let note else {
             guard lastCommit > 0 else { return .trusted }

@@ -34,8 +34,8 @@ package final class ExpiryClock: Sendable {
     /// - Parameters:
     ///   - wall: The time in microseconds since 1970.
     ///   - boot: The time in microseconds since the machine was started.
-    ///   - session: The time since the machine was started, and what tells this start from others, for the comparison with earlier
-    ///     processes; nil for none.
+    ///   - session: The time since the machine was started, and what distinguishes this start from others, for the comparison
+    ///     with earlier processes; nil for none.
     ///   - jumped: Called after a jump, with its size in microseconds.
     package init(
         wall: @escaping @Sendable () -> Int64, boot: @escaping @Sendable () -> Int64 = { BootClock.now() },

@@ -13,3 +13,13 @@ package enum CreationNote {
         return time
     }
 }
+
+extension Engine {
+    /// The earliest creation of the first documents by name, in microseconds since 1970; nil without documents.
+    package func firstCreation(among most: Int = 1_000) async -> Int64? {
+        var query = StructuredQuery(scope: .kindless(under: nil, allDescendants: true))
+        query.limit = most
+        let found = try? await run(query, options: ReadOptions(), context: .embedded)
+        return found?.documents.map(\.createTime.microseconds).min()
+    }
+}

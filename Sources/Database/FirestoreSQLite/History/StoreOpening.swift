@@ -7,7 +7,8 @@ package struct StoreOpening: Sendable {
     package var keepsMigrationCopy: Bool
     /// Whether the file is known to be what its history says: a copy that is continued.
     package var continuesHistory = false
-    /// Whether the run of this opening (`DatabaseRuns`) begins at once, and not with the first commit: what is issued from now on names it.
+    /// Whether the run of this opening (`DatabaseRuns`) begins immediately, and not with the first commit: what is issued from now on
+    /// names it.
     package var beginsRun = false
     package var log = LogLimits()
     package var clock: any WallClock

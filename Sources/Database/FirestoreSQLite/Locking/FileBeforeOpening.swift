@@ -18,6 +18,8 @@ enum FileBeforeOpening {
     static func check(_ path: StorePath, databaseID: DatabaseID, errors: StoreErrors) throws {
         let log = size(path.path + "-wal") ?? 0
         let file = size(path.path)
+        // A directory, for example: opening it says what is wrong.
+        if file == nil, access(path.path, F_OK) == 0 { return }
         guard let file, file > 0 else {
             if log > 0 { throw errors.logWithoutFile(isMissing: file == nil) }
             return
@@ -62,16 +64,15 @@ enum FileBeforeOpening {
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: magic.count)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        // A directory, for example: opening it says what is wrong.
-        guard count >= 0 else { return }
-        guard count == bytes.count, bytes == magic else {
+        guard pread(descriptor, &bytes, bytes.count, 0) == bytes.count, bytes == magic else {
             throw errors.error(code: SQLITE_NOTADB, message: "file is not a database")
         }
     }
 
+    /// nil for what is no file.
     private static func size(_ path: String) -> Int64? {
         var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_size)
     }
 }

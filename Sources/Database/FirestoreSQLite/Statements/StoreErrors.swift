@@ -22,8 +22,8 @@ package struct StoreErrors: Sendable {
         FirestoreError(
             .unavailable,
             "the files of the database were removed, moved or unmounted while it is open, so nothing is committed any more; it can "
-                + "still be read: before this process ends, copy it to another disk (`hearth backup --server HOST:PORT FILE` copies it "
-                + "out of a server), or put the same files back", at: file)
+                + "still be read: before this process ends, copy it to another disk (`hearth backup` copies it out of a server), or put "
+                + "the same files back", at: file)
     }
 
     /// See `FileBeforeOpening`.

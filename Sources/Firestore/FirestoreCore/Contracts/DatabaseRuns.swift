@@ -4,8 +4,8 @@
 ///
 /// A file that is put back by hand, as it was at an earlier moment, has the same history as before and nothing beside it that says so. Its
 /// next run has another number. A token names the run in which it was issued, and with its time exactly one commit: the file has that
-/// commit if it knows the run, and if the run had come so far when the next one began. Times alone do not tell: the file soon has those
-/// of the lost commits again.
+/// commit if it knows the run, and if the run had come so far when the next one began. Times alone do not distinguish them: the file soon
+/// has those of the lost commits again.
 package struct DatabaseRuns: Sendable, Hashable {
     package struct Run: Sendable, Hashable {
         /// Random; what tokens contain.

@@ -21,7 +21,7 @@ package enum BootClock {
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 
-    /// What tells one start of the machine from another; nil if the system does not say.
+    /// What distinguishes one start of the machine from another; nil if the system does not say.
     package static func session() -> String? {
         #if os(Linux)
             return text(of: "/proc/sys/kernel/random/boot_id")

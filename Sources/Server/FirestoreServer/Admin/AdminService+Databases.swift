@@ -50,9 +50,9 @@ extension AdminService {
         let message = request["database"] ?? .empty
         let database = try AdminName.database(message.text("name"))
         let mask = AdminMask.paths(request.text("updateMask"))
-        let (service, facts) = try await opened(database)
+        let (_, facts) = try await opened(database)
         let (now, withoutRecovery) = (clock.now(), withoutRecovery)
-        let fresh = AdminDatabase(uid: makeUID(), now: await creation(of: service, facts))
+        let fresh = AdminDatabase(uid: makeUID(), now: await creation(of: facts))
         let stored = try await facts.changeFact(AdminDatabase.fact) { (stored) throws(FirestoreError) in
             var settings = stored.flatMap { AdminDatabase(stored: $0) } ?? fresh
             try Self.check(message.text("etag"), settings)
@@ -129,9 +129,9 @@ extension AdminService {
 
     /// The settings of a database that exists. One that was created by its use gets them now.
     func settings(of database: DatabaseID) async throws(FirestoreError) -> AdminDatabase {
-        let (service, facts) = try await opened(database)
+        let (_, facts) = try await opened(database)
         if let settings = try await facts.fact(AdminDatabase.fact).flatMap({ AdminDatabase(stored: $0) }) { return settings }
-        let fresh = AdminDatabase(uid: makeUID(), now: await creation(of: service, facts))
+        let fresh = AdminDatabase(uid: makeUID(), now: await creation(of: facts))
         let stored = try await facts.changeFact(AdminDatabase.fact) { (stored) throws(FirestoreError) in
             if let stored, AdminDatabase(stored: stored) != nil { return stored }
             return fresh.stored
@@ -139,21 +139,10 @@ extension AdminService {
         return stored.flatMap { AdminDatabase(stored: $0) } ?? fresh
     }
 
-    /// The documents that are looked at for the creation of a database that has not noted it.
-    private static var mostLooked: Int { 10_000 }
-
     /// When a database was created that was created by its use. Files of earlier versions do not say: they are at least as old as their
     /// first documents.
-    private func creation(of service: RuledService, _ facts: any FactService) async -> Int64 {
+    private func creation(of facts: any FactService) async -> Int64 {
         if let time = CreationNote.time((try? await facts.fact(CreationNote.fact)) ?? nil) { return time }
-        var all = StructuredQuery(scope: .kindless(under: nil, allDescendants: true))
-        all.limit = Self.mostLooked
-        let oldest = Mutex(clock.now())
-        try? await service.run(all, options: ReadOptions(), context: .embedded) {
-            (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
-            for document in page.documents { oldest.withLock { $0 = min($0, document.createTime.microseconds) } }
-            return .next
-        }
-        return oldest.withLock { $0 }
+        return min(clock.now(), await (facts as? Engine)?.firstCreation() ?? .max)
     }
 }

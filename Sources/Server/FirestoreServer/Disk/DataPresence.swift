@@ -78,8 +78,11 @@ package final class DataPresence: Sendable {
         return state.withLock { $0.held.map { $0 != found } ?? false }
     }
 
-    /// Whether the directory or a file in it is missing or another one.
-    package var hasLostAnything: Bool { isLost || state.withLock { $0.look }?() ?? false }
+    /// Whether the directory or a file in it is missing or another one. Always looks at the files: from then on none of them commits.
+    package var hasLostAnything: Bool {
+        let hasLostFiles = state.withLock { $0.look }?() ?? false
+        return hasLostFiles || isLost
+    }
 
     /// Looks, and logs what has changed.
     package func check() {
@@ -94,7 +97,7 @@ package final class DataPresence: Sendable {
                 """
                 the data directory, or a file in it, was removed, moved or unmounted: nothing is committed any more, and reads go on; \
                 do not end this process before you have copied each database to another disk with \
-                `hearth backup --server HOST:PORT --project P --database D FILE`, or put the same files back
+                `hearth backup`, or put the same files back
                 """, metadata: ["directory": "\(directory)"])
         } else {
             log.notice("the data directory is there again: commits continue", metadata: ["directory": "\(directory)"])
@@ -106,6 +109,6 @@ package final class DataPresence: Sendable {
         FirestoreError(
             .unavailable,
             "the data directory was removed, moved or unmounted while the server runs, so no database is opened or made; those that "
-                + "are open can be read, and copied with `hearth backup --server HOST:PORT FILE`", at: directory)
+                + "are open can be read, and copied with `hearth backup`", at: directory)
     }
 }

@@ -8,7 +8,7 @@ extension Place {
     /// What a server says about its projects.
     enum ServerProjects: Equatable {
         case known([String])
-        /// It is no server of Hearth, an earlier one, or does not tell this caller.
+        /// It is no server of Hearth, an earlier one, or does not show them to this caller.
         case unknown
     }
 

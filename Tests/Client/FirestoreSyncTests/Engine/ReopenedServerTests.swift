@@ -66,7 +66,7 @@ import Testing
         #expect(world.store.followed?.run == 2 && hasBegunAnew(world))
     }
 
-    @Test func `a snapshot of another target waits until the resumed one has told`() throws {
+    @Test func `a snapshot of another target waits until the resumed one is answered`() throws {
         let world = try listening()
         world.listen("O", .query("o"))
         reconnect(world)
@@ -83,7 +83,7 @@ import Testing
         #expect(world.store.followed?.run == 2 && hasBegunAnew(world))
     }
 
-    @Test func `without a target that could tell, the cache begins anew`() throws {
+    @Test func `without a target that could show it, the cache begins anew`() throws {
         let world = try EngineFixture()
         let listener = world.listen("M")
         world.server { $0.change(.add, 2) }

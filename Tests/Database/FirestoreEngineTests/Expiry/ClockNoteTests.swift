@@ -135,7 +135,7 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
-    @Test func `a process that was away for days deletes at once what has expired meanwhile`() async throws {
+    @Test func `a process that was away for days deletes immediately what has expired meanwhile`() async throws {
         let (folder, machine) = (try ScratchFolder(), Machine())
         try await make(folder.file(), machine)
         machine.pass(100 * Self.hour)

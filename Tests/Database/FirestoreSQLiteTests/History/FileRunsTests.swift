@@ -7,7 +7,7 @@ import Testing
 @testable import FirestoreSQLite
 @testable import FirestoreStorage
 
-/// The runs of a file: what tells a directory that was put back by hand from one that was only closed.
+/// The runs of a file: what distinguishes a directory that was put back by hand from one that was only closed.
 @Suite struct FileRunsTests {
     private let folder: ScratchFolder
 

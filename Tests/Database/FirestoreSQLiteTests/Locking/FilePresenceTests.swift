@@ -71,7 +71,7 @@ import Testing
         try rescued.checkAndClose()
     }
 
-    @Test func `the first commit after an interval looks, without being told`() throws {
+    @Test func `the first commit after an interval looks by itself`() throws {
         let store = try open()
         try FileManager.default.removeItem(atPath: data)
         // Commits of a moment may be acknowledged still; none after it.

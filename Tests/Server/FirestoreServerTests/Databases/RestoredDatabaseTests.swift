@@ -175,7 +175,7 @@ import Testing
             let continued = lines(try await listen(server, .resumeToken(try token(common))))
             #expect(!continued.contains("reset") && continued.contains("x=integer(1)") && continued.contains("-b0"))
             #expect(!lines(try await listen(server, .resumeToken(try token(frames)))).contains("reset"))
-            #expect(try await list(server, page: commonPage).isEmpty == false)
+            #expect(try await list(server, page: commonPage).isEmpty)
             let refused = await #expect(throws: RPCStatus.self) { try await list(server, page: lostPage) }
             #expect(refused?.code == .invalidArgument)
             let gone = await #expect(throws: RPCStatus.self) {
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `a listener of a directory that was put back hears of it without a commit`() async throws {
+    @Test func `a listener of a directory that was put back is reset without a commit`() async throws {
         try await serve { server in try await server.commit(.set("c/a", [("n", .integer(1))])) }
         try FileManager.default.copyItem(atPath: folder.file("data"), toPath: folder.file("copy"))
         let lost = try await serve { server in
