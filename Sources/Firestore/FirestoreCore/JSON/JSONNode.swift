@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A location in a JSON text, read with an expected type. Errors are `invalidArgument` and name the location.
-package struct JSONNode {
+package struct JSONNode: Sendable {
     package let json: JSON
     private let location: Location?
 
     /// A step of the way to a value. Made into a text only where an error needs it: the names on the way may be long, and the values many.
-    private final class Location {
+    private final class Location: Sendable {
         let outer: Location?
         let name: String?
         let index: Int

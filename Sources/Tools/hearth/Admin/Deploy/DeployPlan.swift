@@ -5,7 +5,7 @@ import Foundation
 
 /// What a deployment is about: a project, its databases, and what each of them gets. Everything is read and checked before anything is
 /// changed.
-struct DeployPlan: Sendable {
+struct DeployPlan {
     /// What `--only` selects.
     struct Selection {
         var takesRules = true
