@@ -17,7 +17,7 @@ package struct Limit: Sendable {
     /// The name in tests and in the page.
     package let name: String
     package let value: Int
-    /// A sentence in which `#` stands for the value with its unit: "a query has at most # orders".
+    /// A sentence with `#` in the place of the value: "a query has at most # orders".
     package let rule: String
     /// What to do instead; nil where the rule says it.
     package let advice: String?

@@ -75,8 +75,8 @@ package enum LargeStack {
 }
 
 extension CheckedPipeline {
-    /// Runs `body`, which reads a snapshot and executes the pipeline over it, on a thread with stack enough for it. A snapshot belongs to the
-    /// thread that has opened it.
+    /// Runs `body`, which reads a snapshot and executes the pipeline over it, on a thread with stack enough for it. A snapshot belongs to
+    /// the thread that has opened it.
     package func withStack<R>(_ body: () throws(FirestoreError) -> R) throws(FirestoreError) -> R {
         try LargeStack.run(if: counts.isDeep, body)
     }

@@ -128,7 +128,7 @@ import Testing
     }
 
     private func administer(_ method: String, _ path: String, _ body: String, on server: ServerFixture) async throws {
-        let answer = await server.http(method, path, body: body)
+        let answer = await server.http(method, path, headers: Ruled.admin, body: body)
         if answer.status == 400 { throw FirestoreError.invalidArgument(answer.text) }
         #expect(answer.status == 200, "\(answer.text)")
     }
