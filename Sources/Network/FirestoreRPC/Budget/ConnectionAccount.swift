@@ -27,6 +27,8 @@ package final class ConnectionAccount: Sendable {
     /// The part of requests.
     private let requests = Atomic<Int>(0)
     private let answers = Atomic<Int>(0)
+    /// What is held for answers that are not made yet.
+    private let reserved = Atomic<Int>(0)
     private let isMarked = Atomic<Bool>(false)
     /// What it held when it was marked.
     private let marked = Atomic<Int>(0)
@@ -40,7 +42,9 @@ package final class ConnectionAccount: Sendable {
 
     deinit {
         budget.close(ObjectIdentifier(self), left: marked.load(ordering: .relaxed))
-        budget.release(held)
+        let left = reserved.load(ordering: .relaxed)
+        budget.presume(-left)
+        budget.release(held - left)
     }
 
     /// - Parameters:
@@ -60,6 +64,22 @@ package final class ConnectionAccount: Sendable {
         total.wrappingAdd(bytes, ordering: .relaxed)
         budget.charge(bytes)
     }
+
+    /// Holds bytes for answers that are not made yet. No connection is ended for them.
+    private func hold(_ bytes: Int) {
+        reserved.wrappingAdd(bytes, ordering: .relaxed)
+        total.wrappingAdd(bytes, ordering: .relaxed)
+        budget.presume(bytes)
+    }
+
+    /// What was reserved is no longer needed: the answer is made, and charged, or there is none.
+    func giveUp(reserved bytes: Int) {
+        guard bytes != 0 else { return }
+        hold(-bytes)
+    }
+
+    /// The bytes of what is there.
+    var real: Int { held - reserved.load(ordering: .relaxed) }
 
     /// An answer was made.
     func chargeAnswer(_ bytes: Int) {
@@ -90,6 +110,9 @@ package final class ConnectionAccount: Sendable {
 
     /// Whether another call may be run, and another message be made.
     var hasRoom: Bool { room > 0 && !isShed }
+
+    /// Whether memory may be taken for an answer that is not made yet: not while all connections together have taken everything.
+    private var mayReserve: Bool { hasRoom && budget.held < budget.limit }
 
     /// Whether an incomplete request may grow. Only while the process holds much, a connection beyond its share has to stop.
     var admitsGrowth: Bool { budget.held <= budget.limit / 4 * 3 || held <= max(1 << 20, budget.share) }
@@ -124,9 +147,12 @@ package final class ConnectionAccount: Sendable {
     func admit() -> Bool {
         var woken = 0
         while woken < Self.wokenAtOnce, hasRoom {
-            let waiter: Waiter? = state.withLock { $0.waiters.isEmpty ? nil : $0.waiters.removeFirst() }
-            guard let waiter else { return false }
-            charge(waiter.bytes)
+            let mayReserve = mayReserve
+            let waiter = state.withLock { state in
+                state.waiters.first.map { $0.bytes == 0 || mayReserve } == true ? state.waiters.removeFirst() : nil
+            }
+            guard let waiter else { return isWaitedFor }
+            hold(waiter.bytes)
             waiter.resume(true)
             if waiter.bytes == 0 { woken += 1 }
         }
@@ -135,7 +161,7 @@ package final class ConnectionAccount: Sendable {
 
     /// Holds so many bytes more once there is room.
     func reserve(_ bytes: Int) async throws(RPCStatus) {
-        if hasRoom, !isWaitedFor { return charge(bytes) }
+        if mayReserve, !isWaitedFor { return hold(bytes) }
         let ticket = Mutex<UInt64?>(nil)
         let isGranted = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
@@ -177,7 +203,7 @@ package final class ConnectionAccount: Sendable {
     /// Returns what it holds; nil if it was marked before.
     func markShed() -> Int? {
         guard !isMarked.exchange(true, ordering: .relaxed) else { return nil }
-        let bytes = held
+        let bytes = real
         marked.store(bytes, ordering: .relaxed)
         return bytes
     }

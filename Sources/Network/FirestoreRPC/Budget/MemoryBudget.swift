@@ -26,6 +26,8 @@ package final class MemoryBudget: Sendable {
     private let total = Atomic<Int>(0)
     /// What connections held when they began to be ended, until they are gone.
     private let leaving = Atomic<Int>(0)
+    /// The part of what is not there yet.
+    private let presumed = Atomic<Int>(0)
     private let isShedding = Atomic<Bool>(false)
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
@@ -42,11 +44,14 @@ package final class MemoryBudget: Sendable {
 
     package func charge(_ bytes: Int) {
         let sum = total.wrappingAdd(bytes, ordering: .relaxed).newValue
-        if bytes > 0, sum - leaving.load(ordering: .relaxed) > limit { shed() }
+        if bytes > 0, sum - leaving.load(ordering: .relaxed) - presumed.load(ordering: .relaxed) > limit { shed() }
     }
 
-    /// So many bytes are about to be held, until they are released: no connection is ended for them.
-    func presume(_ bytes: Int) { total.wrappingAdd(bytes, ordering: .relaxed) }
+    /// So many bytes are about to be held, or fewer if negative: no connection is ended for them.
+    func presume(_ bytes: Int) {
+        presumed.wrappingAdd(bytes, ordering: .relaxed)
+        total.wrappingAdd(bytes, ordering: .relaxed)
+    }
 
     package func release(_ bytes: Int) { total.wrappingSubtract(bytes, ordering: .relaxed) }
 
@@ -71,7 +76,9 @@ package final class MemoryBudget: Sendable {
         // Outside of the lock: an account that is released here closes itself.
         let accounts = entries.withLock { $0.values.compactMap(\.account) }
         var greediest: ConnectionAccount?
-        for account in accounts where !account.isShed && account.held > greediest?.held ?? Self.least { greediest = account }
+        for account in accounts where !account.isShed && account.real > greediest?.real ?? Self.least {
+            greediest = account
+        }
         // One that holds little would be missed by its client, and by nothing else.
         guard let greediest, let bytes = greediest.markShed() else { return }
         leaving.wrappingAdd(bytes, ordering: .relaxed)

@@ -60,7 +60,7 @@ final class SendGate: Sendable {
             if state.end == nil { state.ticket += bytes }
             return state.end != nil
         }
-        if isOver { account.release(bytes) }
+        if isOver { account.giveUp(reserved: bytes) }
     }
 
     var unconfirmed: Int { state.withLock { $0.unconfirmed } }
@@ -75,7 +75,8 @@ final class SendGate: Sendable {
             return state.ticket
         }
         guard let ticket else { return false }
-        account?.charge(bytes - ticket)
+        account?.charge(bytes)
+        account?.giveUp(reserved: ticket)
         return true
     }
 
@@ -99,7 +100,7 @@ final class SendGate: Sendable {
             defer { (state.waiters, state.ticket) = ([], 0) }
             return (state.waiters.map(\.continuation), state.ticket)
         }
-        account?.release(ticket)
+        account?.giveUp(reserved: ticket)
         waiters.forEach { $0.resume(returning: reason) }
     }
 

@@ -85,7 +85,7 @@ final class ConnectionLane: Sendable {
                 let before = account.made
                 run(wanted)
                 let size = (account.made - before) / wanted.count
-                account.budget.release(presumed)
+                account.budget.presume(-presumed)
                 state.withLock { $0.answer = size }
             case .exchange(let exchange): if exchange.begin() { http?.handle(exchange) }
             }

@@ -56,7 +56,7 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
     }
 
     /// Gives back what was reserved: the answer is made, or there is none.
-    func releaseReserved() { connection.account.release(reserved.exchange(0, ordering: .relaxed)) }
+    func releaseReserved() { connection.account.giveUp(reserved: reserved.exchange(0, ordering: .relaxed)) }
 
     override var isBeingAnswered: Bool { isDispatched && !isAnswered }
 

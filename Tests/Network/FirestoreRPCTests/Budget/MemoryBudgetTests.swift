@@ -108,6 +108,29 @@ struct MemoryBudgetTests {
         #expect(budget.held == 3 << 20 && accounts[0].hasRoom)
     }
 
+    @Test func `no connection is ended for what is only reserved`() async throws {
+        let budget = MemoryBudget(limit: 1_000_000)
+        let ended = Journal()
+        let accounts = (0..<2).map { _ in ConnectionAccount(limit: 10_000_000, of: budget) }
+        for (number, account) in accounts.enumerated() { account.observe(onWait: {}, onShed: { ended.note("ended \(number)") }) }
+        try await accounts[0].reserve(3_000_000)
+        accounts[1].charge(900_000)
+        #expect(ended.lines == [] && budget.held == 3_900_000)
+        // Another answer waits, on whatever connection.
+        let waiting = ConnectionAccount(limit: 10_000_000, of: budget)
+        let isAsked = Journal()
+        waiting.observe(onWait: { isAsked.note("waits") }, onShed: {})
+        let other = Task { try await waiting.reserve(100) }
+        await isAsked.wait(for: "waits")
+        #expect(waiting.admit())
+        accounts[0].giveUp(reserved: 3_000_000)
+        #expect(!waiting.admit())
+        try await other.value
+        // What is there counts, not what is reserved.
+        accounts[0].charge(200_000)
+        #expect(ended.lines == ["ended 1"])
+    }
+
     @Test func `a request may grow while there is enough for all, then only that of a connection which holds little`() {
         let budget = MemoryBudget(limit: 64 << 20)
         let (large, small) = (ConnectionAccount(limit: 16 << 20, of: budget), ConnectionAccount(limit: 16 << 20, of: budget))
