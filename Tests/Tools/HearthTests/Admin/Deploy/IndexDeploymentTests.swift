@@ -65,7 +65,7 @@ struct IndexDeploymentTests {
         #expect(try texts(file(""), fields: [field]).isEmpty)
         let ascending = #"{"order": "ASCENDING"}"#
         for ttl in [#", "ttl": true"#, ""] {
-            let deployment = try IndexDeployment(file(ttl, ascending).utf8)
+            let deployment = IndexDeployment(try IndexFile(FirebaseJSON(file(ttl, ascending).utf8, path: "i.json")))
             let changes = deployment.changes(indexes: [], fields: [try JSON(field.utf8)])
             #expect(
                 changes.map(\.text) == [
