@@ -34,7 +34,7 @@ enum FileBeforeOpening {
         defer { try? connection.close() }
         try connection.unsafeRead { database in
             guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") != 0 else { return }
-            let (stored, version) = try StoreSchema.identity(of: database, errors: errors)
+            let (stored, version) = try StoreSchema.identity(of: database, isChecked: false, errors: errors)
             guard version <= StoreSchema.formatVersion else { throw StoreSchema.otherVersion(version, errors) }
             guard version > 0 else { throw errors.damaged("the format version") }
             if stored != databaseID { try StoreSchema.checkName(database, expected: databaseID, errors: errors) }

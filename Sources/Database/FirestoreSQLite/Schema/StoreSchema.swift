@@ -158,7 +158,11 @@ enum StoreSchema {
     }
 
     /// The database in a file and its format version; an error if it is not a Hearth database.
-    static func identity(of database: Database, errors: StoreErrors) throws -> (DatabaseID, formatVersion: Int64) {
+    ///
+    /// - Parameter isChecked: Whether the connection has to compare checksums. One that only looks at a file before it is opened does not.
+    static func identity(
+        of database: Database, isChecked: Bool = true, errors: StoreErrors
+    ) throws -> (DatabaseID, formatVersion: Int64) {
         let application = try Int32.fetchOne(database, sql: "PRAGMA application_id")
         guard application == applicationID else { throw foreign(errors, application) }
         let row = try SQLStatement("SELECT project_id, database_id, format_version FROM meta", on: database, errors: errors)
@@ -166,7 +170,7 @@ enum StoreSchema {
         guard try row.step(), let project = row.text(0), let name = row.text(1) else {
             throw errors.damaged("the database's name")
         }
-        try requireChecksums(of: database, format: row.integer(2), errors: errors)
+        if isChecked { try requireChecksums(of: database, format: row.integer(2), errors: errors) }
         return (DatabaseID(projectID: project, databaseID: name), row.integer(2))
     }
 

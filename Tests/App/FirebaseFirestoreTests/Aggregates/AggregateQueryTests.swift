@@ -92,7 +92,7 @@ import Testing
 
     @Test(.only(.manyAggregations)) func `more than five aggregations fail`() async throws {
         let query = cities.aggregate([.count(), .sum("a"), .sum("b"), .sum("c"), .sum("d"), .sum("e")])
-        #expect(isFailure(await failure { try await query.getAggregation(source: .server) }, .invalidArgument, naming: "at most 5", "6"))  // QR-62
+        #expect(isFailure(await failure { try await query.getAggregation(source: .server) }, .invalidArgument, naming: "at most 5"))  // QR-62
     }
 
     @Test func `fields and queries are equal when they ask for the same`() {

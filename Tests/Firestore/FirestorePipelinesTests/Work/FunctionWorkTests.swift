@@ -39,7 +39,7 @@
 
         @Test(arguments: [PipelineStageKind.addFields, .select, .removeFields, .distinct])
         func `a stage with many fields`(kind: PipelineStageKind) throws {
-            try expectLinear(kind.rawValue, at: 500, { count -> [PipelineStage] in
+            try expectLinear(kind.rawValue, at: 250, { count -> [PipelineStage] in
                 let names = (0..<count).map { "f\($0)" }
                 let arguments: [PipelineArgument] =
                     kind == .removeFields
@@ -49,7 +49,7 @@
         }
 
         @Test func `fields in one map`() throws {
-            try expectLinear("add_fields in a map", at: 500, { count -> [PipelineStage] in
+            try expectLinear("add_fields in a map", at: 250, { count -> [PipelineStage] in
                 let entries = (0..<count).map { ("m.f\($0)", PipelineArgument.value(.integer(1))) }
                 return [PipelineStage(.literals, [.value(.map(FieldMap([("a", .integer(1))])))]), PipelineStage(.addFields, [try .entries(entries)])]
             }) { try run($0) }

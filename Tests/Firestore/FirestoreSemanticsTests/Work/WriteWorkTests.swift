@@ -110,10 +110,12 @@
 
         // MARK: Queries
 
-        @Test func `a filter with too many terms is refused`() {
-            expectLinear("QueryCheck", { count in
-                StructuredQuery.c(.and(names(count).map { .field($0, $0.hasSuffix("1") ? .greaterThan : .equal, .integer(1)) }))
-            }) { query in expectImmediateError(.invalidArgument, mentioning: "at most") { try QueryCheck.check(query, database: database) } }
+        @Test func `a filter with too many terms is refused without a look at them`() {
+            let filter = QueryFilter.and(names(4_000).map { .field($0, $0.hasSuffix("1") ? .greaterThan : .equal, .integer(1)) })
+            let work = WorkCounter.measure {
+                expectImmediateError(.invalidArgument, mentioning: "at most") { try QueryCheck.check(.c(filter), database: database) }
+            }
+            #expect(work == 0)
         }
 
         /// The conditions of pipelines are not limited as those of queries are.
