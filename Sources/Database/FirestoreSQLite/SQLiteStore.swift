@@ -76,10 +76,11 @@ package final class SQLiteStore: Sendable {
                 // Processes of an older version must not find other tables than they know.
                 if changesAlone { try lock.change(isExclusive: true, of: path) }
             } else {
-                try FileBeforeOpening.check(path, databaseID: databaseID, errors: errors)
+                // First: a log that is damaged hides what the file is.
+                if durability == .full { try LogGap.check(path, errors) }
+                try FileBeforeOpening.check(path, databaseID: databaseID, isForRepair: opening.isForRepair, errors: errors)
             }
             if !isShared || changesAlone { try PageUpgrade.run(at: path, databaseID, cache, opening, errors) }
-            if cache == nil, durability == .full { try LogGap.check(path, errors) }
             let pool = try DatabasePool(
                 path: CheckedFiles.uri(path.path), configuration: SQLiteSettings.configuration(shrinks: cache != nil))
             // The tables are made durable first.

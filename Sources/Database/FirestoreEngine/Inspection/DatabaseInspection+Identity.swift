@@ -12,7 +12,9 @@ extension DatabaseInspection {
 
     /// Removes a database file that never contained a document, together with the files beside it. Any other file is retained, and so
     /// is one that a process has open.
-    package static func removeIfEmpty(_ path: String) { StoreInspector.removeIfEmpty(path) }
+    package static func removeIfEmpty(_ path: String) {
+        StoreInspector.removeIfEmpty(path, besides: CreationNote.fact)
+    }
 
     /// Whether a file exists that can only be read: it is on a read-only medium, or the permission to write is missing.
     package static func isReadOnly(_ path: String) throws(FirestoreError) -> Bool {

@@ -58,7 +58,9 @@ package struct DatabaseInspection: Sendable {
     }
 
     private func make(_ repairs: Set<ConsistencyRepair>) throws(FirestoreError) -> [String] {
-        let store = try SQLiteStore.open(StorePath(preparing: file), durability: .full, databaseID: databaseID)
+        var opening = StoreOpening()
+        opening.isForRepair = true
+        let store = try SQLiteStore.open(StorePath(preparing: file), durability: .full, databaseID: databaseID, opening: opening)
         do throws(FirestoreError) {
             let done = try store.repair(repairs)
             try store.close()

@@ -10,6 +10,8 @@ package struct StoreOpening: Sendable {
     /// Whether the run of this opening (`DatabaseRuns`) begins immediately, and not with the first commit: what is issued from now on
     /// names it.
     package var beginsRun = false
+    /// Whether damage that a repair mends is no reason to refuse the file.
+    package var isForRepair = false
     package var log = LogLimits()
     package var clock: any WallClock
     /// Makes the number of a new history.

@@ -25,16 +25,16 @@ extension StoreInspector {
 
     /// Removes a database file that never contained a document, together with the files beside it. Any other file is retained, and so
     /// is one that a process has open.
-    package static func removeIfEmpty(_ path: String) {
+    package static func removeIfEmpty(_ path: String, besides fact: String) {
         guard FileManager.default.fileExists(atPath: path), let path = try? StorePath(preparing: path),
             let lock = try? FileLock(for: path)
         else { return }
         defer { withExtendedLifetime(lock) {} }
-        guard (try? isEmpty(path)) == true else { return }
+        guard (try? isEmpty(path, besides: fact)) == true else { return }
         for suffix in ["-wal", "-shm", "", ".lock"] { unlink(path.path + suffix) }
     }
 
-    private static func isEmpty(_ path: StorePath) throws -> Bool {
+    private static func isEmpty(_ path: StorePath, besides fact: String) throws -> Bool {
         let connection = try DatabaseQueue(path: CheckedFiles.uri(path.path), configuration: ReadOnlyFile.configuration)
         defer { try? connection.close() }
         return try connection.unsafeRead { database in
@@ -42,7 +42,10 @@ extension StoreInspector {
             _ = try StoreSchema.identity(of: database, errors: StoreErrors(file: path.path))
             // Collections stay in the table when their last document is deleted.
             return try Int.fetchOne(
-                database, sql: "SELECT count(*) FROM collections UNION ALL SELECT count(*) FROM facts ORDER BY 1 DESC LIMIT 1") == 0
+                database,
+                sql: """
+                    SELECT count(*) FROM collections UNION ALL SELECT count(*) FROM facts WHERE key <> CAST(? AS BLOB) ORDER BY 1 DESC LIMIT 1
+                    """, arguments: [fact]) == 0
         }
     }
 

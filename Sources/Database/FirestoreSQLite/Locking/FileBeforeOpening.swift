@@ -15,7 +15,7 @@ enum FileBeforeOpening {
     private static let emptyLog: Int64 = 32
 
     /// Throws what opening would be refused with. Call it with the lock of the file.
-    static func check(_ path: StorePath, databaseID: DatabaseID, errors: StoreErrors) throws {
+    static func check(_ path: StorePath, databaseID: DatabaseID, isForRepair: Bool, errors: StoreErrors) throws {
         let log = size(path.path + "-wal") ?? 0
         let file = size(path.path)
         // A directory, for example: opening it says what is wrong.
@@ -27,19 +27,20 @@ enum FileBeforeOpening {
         try checkBeginning(path, errors)
         // A process ended halfway: SQLite restores the file first.
         guard !ReadOnlyFile.isFilled(path.path + "-journal") else { return }
+        let isBesideLog = log > emptyLog
         let connection =
-            try log > emptyLog
+            try isBesideLog
             ? DatabaseQueue(path: CheckedFiles.uri(path.path, "mode=ro&vfs=unix-none"), configuration: besideLog)
-            : DatabaseQueue(path: CheckedFiles.uri(path.path, "immutable=1"), configuration: plain)
+            : DatabaseQueue(path: CheckedFiles.uri(path.path, isImmutable: true), configuration: plain)
         defer { try? connection.close() }
         try connection.unsafeRead { database in
             guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") != 0 else { return }
-            let (stored, version) = try StoreSchema.identity(of: database, isChecked: false, errors: errors)
+            let (stored, version) = try StoreSchema.identity(of: database, isChecked: !isBesideLog, errors: errors)
             guard version <= StoreSchema.formatVersion else { throw StoreSchema.otherVersion(version, errors) }
             guard version > 0 else { throw errors.damaged("the format version") }
             if stored != databaseID { try StoreSchema.checkName(database, expected: databaseID, errors: errors) }
             if version == StoreSchema.formatVersion { _ = try StoredHistory.read(database, errors) }
-            if version >= StoreSchema.firstInspected { _ = try IndexCatalog.load(database, version: 0, errors) }
+            if version >= StoreSchema.firstInspected, !isForRepair { _ = try IndexCatalog.load(database, version: 0, errors) }
         }
     }
 

@@ -83,7 +83,7 @@ struct ReadOnlyFileTests {
         let path = try StorePath(preparing: folder.file("empty.db"))
         try SQLiteStore.open(path, durability: .full, databaseID: testDatabase).close()
         let other = try folder.file("other.db", "no database")
-        for file in [filled.path, path.path, other, folder.file("none.db")] { StoreInspector.removeIfEmpty(file) }
+        for file in [filled.path, path.path, other, folder.file("none.db")] { StoreInspector.removeIfEmpty(file, besides: "") }
         #expect(names.filter { $0.hasPrefix("empty") || $0.hasPrefix("none") }.isEmpty, "\(names)")
         #expect(names.contains("filled.db") && names.contains("other.db"))
     }
