@@ -44,7 +44,8 @@ extension StoreInspector {
             return try Int.fetchOne(
                 database,
                 sql: """
-                    SELECT count(*) FROM collections UNION ALL SELECT count(*) FROM facts WHERE key <> CAST(? AS BLOB) ORDER BY 1 DESC LIMIT 1
+                    SELECT count(*) FROM collections
+                    UNION ALL SELECT count(*) FROM facts WHERE key <> CAST(? AS BLOB) ORDER BY 1 DESC LIMIT 1
                     """, arguments: [fact]) == 0
         }
     }

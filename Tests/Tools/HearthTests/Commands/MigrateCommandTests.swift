@@ -235,7 +235,7 @@ import Testing
                 let run = try place.run(["migrate", "cities", "--remove", "x", "--checkpoint", file] + arguments)
                 #expect(run.exitCode == 2 && run.output.isEmpty)
                 // Long names are cut.
-                #expect(run.errors.hasPrefix("hearth migrate: the checkpoint \(file.prefix(190))"), "\(run.errors)")
+                #expect(run.errors.hasPrefix("hearth migrate: the checkpoint \(file.prefix(150))"), "\(run.errors)")
                 #expect(run.errors.contains(": \(says)"))
                 #expect(run.errors.split(separator: "\n").count == 1 && !run.errors.contains("Error"), "\(run.errors)")
             }
