@@ -84,12 +84,15 @@ final class RetryGate: Sendable {
 
     private func wait(_ id: TransactionID, _ enter: (inout RetryLine, Int64) -> RetryLine.Entry) async -> RetryLine.Entry {
         var entry = RetryLine.Entry.goOn
+        // What the calls of other transactions may need meanwhile.
+        let room = CurrentCallRoom.value
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (startsTimer, freed) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
                     entry = enter(&state.line, now())
                     let freed = state.line.takeFreed().flatMap { state.waiting.removeValue(forKey: $0) ?? [] }
                     guard entry == .wait else { return (false, freed + [continuation]) }
+                    room?.giveBack()
                     state.waiting[id.number, default: []].append(continuation)
                     defer { state.isTiming = true }
                     return (!state.isTiming, freed)
@@ -102,6 +105,7 @@ final class RetryGate: Sendable {
         } onCancel: {
             end(id)
         }
+        if entry == .wait { await room?.takeAgain() }
         return entry
     }
 

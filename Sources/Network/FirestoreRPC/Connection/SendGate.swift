@@ -63,6 +63,15 @@ final class SendGate: Sendable {
         if isOver { account.giveUp(reserved: bytes) }
     }
 
+    /// Gives back what was reserved for what is sent next.
+    func giveBackReserved() {
+        let bytes = state.withLock { state in
+            defer { state.ticket = 0 }
+            return state.ticket
+        }
+        if bytes > 0 { account?.giveUp(reserved: bytes) }
+    }
+
     var unconfirmed: Int { state.withLock { $0.unconfirmed } }
 
     /// Call it before sending. Returns false if the call has ended; the bytes are then dropped.

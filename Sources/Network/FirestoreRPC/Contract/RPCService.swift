@@ -78,6 +78,9 @@ package protocol RPCStreamCall: AnyObject, Sendable {
     /// Waits until the connection may hold so many bytes more, and holds them for what is sent next.
     func reserve(_ bytes: Int) async throws(RPCStatus)
 
+    /// Gives back what was reserved and not sent, while the call waits for another one.
+    func giveBackReserved()
+
     /// Ends the call after everything sent before; nil for `ok`. Later calls are ignored.
     func finish(_ status: RPCStatus?)
 
@@ -91,6 +94,8 @@ extension RPCUnaryCall {
 
 extension RPCStreamCall {
     package func reserve(_ bytes: Int) async throws(RPCStatus) {}
+
+    package func giveBackReserved() {}
 
     package func send(contentsOf messages: [[UInt8]]) {
         for message in messages { send(message) }

@@ -31,6 +31,8 @@ final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked S
 
     func reserve(_ bytes: Int) async throws(RPCStatus) { try await gate.reserve(bytes) }
 
+    func giveBackReserved() { gate.giveBackReserved() }
+
     func whenWritable() async throws(RPCStatus) { try await gate.whenWritable() }
 
     func finish(_ status: RPCStatus?) {

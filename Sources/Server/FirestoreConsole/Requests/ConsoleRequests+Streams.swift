@@ -36,6 +36,7 @@ final class CollectedStreamCall: RPCStreamCall {
     var isWritable: Bool { call.isWritable }
     func whenWritable() async throws(RPCStatus) { try await call.whenWritable() }
     func reserve(_ bytes: Int) async throws(RPCStatus) { try await call.reserve(bytes) }
+    func giveBackReserved() { call.giveBackReserved() }
     func setReading(_ isOn: Bool) { call.setReading(isOn) }
 
     func send(_ message: [UInt8]) {

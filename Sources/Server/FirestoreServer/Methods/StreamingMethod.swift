@@ -24,6 +24,28 @@ extension MethodContext {
 
     private static var firstAnswers: Int { 1 << 20 }
 
+    /// A read that waits for its turn behind other transactions holds nothing meanwhile: their calls may come over the same connection.
+    private struct StreamRoom: CallRoom {
+        let call: any RPCStreamCall
+
+        func giveBack() { call.giveBackReserved() }
+
+        func takeAgain() async { try? await call.reserve(firstAnswers) }
+    }
+
+    private static func run(
+        _ body: @escaping @Sendable () async throws(FirestoreError) -> Void, for call: any RPCStreamCall
+    ) async throws(FirestoreError) {
+        let result: Result<Void, FirestoreError> = await CurrentCallRoom.$value.withValue(StreamRoom(call: call)) {
+            do throws(FirestoreError) {
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
     /// Runs the body in a separate task, which ends with the call, and the call with it.
     func answer(
         _ call: any RPCStreamCall, _ handler: SingleRequestHandler,
@@ -40,7 +62,7 @@ extension MethodContext {
                 // Not before what it reads can be held.
                 do throws(RPCStatus) { try await call.reserve(Self.firstAnswers) } catch { throw FirestoreError(error) }
                 if Task.isCancelled { throw FirestoreError(.cancelled, "the call was cancelled before it was begun") }
-                try await body()
+                try await Self.run(body, for: call)
                 call.finish(nil)
             } catch {
                 call.finish(RPCStatus(error))
