@@ -334,8 +334,8 @@ let tests: [Target] = [
     suite(
         .Server, "FirestoreServerTests",
         [
-            "SharedStores", "ServerFixtures", "ServerTestSupport", "HearthBase", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC",
-            "FirestoreWire",
+            "EngineStores", "SharedStores", "ServerFixtures", "ServerTestSupport", "HearthBase", "FirestoreCore", "FirestoreSemantics",
+            "FirestoreEngine", "FirestoreRPC", "FirestoreWire",
             "FirestoreRules", "FirestoreEnforcement", "FirestoreServer", logging, remote("CoreMetrics", "swift-metrics"),
         ]),
     suite(
