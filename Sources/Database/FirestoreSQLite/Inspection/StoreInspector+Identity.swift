@@ -45,8 +45,9 @@ extension StoreInspector {
                 database,
                 sql: """
                     SELECT count(*) FROM collections
-                    UNION ALL SELECT count(*) FROM facts WHERE key <> CAST(? AS BLOB) ORDER BY 1 DESC LIMIT 1
-                    """, arguments: [fact]) == 0
+                    UNION ALL SELECT count(*) FROM facts WHERE key NOT IN (CAST(? AS BLOB), CAST(? AS BLOB))
+                    ORDER BY 1 DESC LIMIT 1
+                    """, arguments: [fact, StoredRuns.fact]) == 0
         }
     }
 
