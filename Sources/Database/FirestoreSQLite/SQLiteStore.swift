@@ -77,7 +77,7 @@ package final class SQLiteStore: Sendable {
                 if changesAlone { try lock.change(isExclusive: true, of: path) }
             } else {
                 // First: a log that is damaged hides what the file is.
-                if durability == .full { try LogGap.check(path, errors) }
+                if durability == .full || !opening.logMayHaveGaps { try LogGap.check(path, errors) }
                 try FileBeforeOpening.check(path, databaseID: databaseID, isForRepair: opening.isForRepair, errors: errors)
             }
             if !isShared || changesAlone { try PageUpgrade.run(at: path, databaseID, cache, opening, errors) }

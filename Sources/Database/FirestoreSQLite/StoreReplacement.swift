@@ -85,6 +85,8 @@ package final class StoreReplacement: Sendable {
     private func emptyLog(orMoveTo kept: String) throws -> Bool {
         if ReadOnlyFile.isFilled(path.path + "-wal") {
             do {
+                // A log with a gap is kept with its file, as one of a damaged file.
+                try LogGap.check(path, StoreErrors(file: path.path))
                 let connection = try DatabaseQueue(path: CheckedFiles.uri(path.path), configuration: SQLiteSettings.configuration())
                 defer { try? connection.close() }
                 _ = try connection.writeWithoutTransaction { try $0.checkpoint(.truncate) }

@@ -20,7 +20,7 @@ package final class RuleSet: Sendable {
     /// Fails with all errors and warnings if there is an error.
     package init(_ source: RulesSource) throws(RulesError) {
         var compiled: Compiled?
-        guard LargeStack.run({ compiled = Self.compile(source) }), let compiled else {
+        guard RuleStack.run({ compiled = Self.compile(source) }), let compiled else {
             throw RulesError(source: source, issues: [.error("No thread could be started to compile the ruleset. Try again.", at: nil)])
         }
         guard let rules = compiled.rules else { throw RulesError(source: source, issues: compiled.issues) }

@@ -192,7 +192,7 @@ struct ConsoleLiveTests {
 }
 
 /// A request of a page that reads on request.
-private final class SlowExchange: HTTPExchange {
+private final class SlowExchange: HTTPExchange, WithoutReservation {
     private struct State {
         var bytes: [UInt8] = []
         var isEnded = false

@@ -3,7 +3,7 @@ package import FirestoreCore
 package import FirestoreRPC
 
 /// A unary call without a connection: holds the answer until it is requested.
-package final class FakeUnaryCall: RPCUnaryCall {
+package final class FakeUnaryCall: RPCUnaryCall, WithoutReservation {
     private struct State {
         var result: Result<[UInt8], RPCStatus>?
         var waiter: CheckedContinuation<Result<[UInt8], RPCStatus>, Never>?
@@ -47,7 +47,7 @@ package final class FakeUnaryCall: RPCUnaryCall {
 }
 
 /// A call with streams without a connection.
-package final class FakeStreamCall: RPCStreamCall {
+package final class FakeStreamCall: RPCStreamCall, WithoutReservation {
     private struct State {
         var messages: [ByteSlice] = []
         var end: RPCStatus??
@@ -161,7 +161,7 @@ package final class FakeStreamCall: RPCStreamCall {
 }
 
 /// A request over HTTP without a connection.
-package final class FakeExchange: HTTPExchange {
+package final class FakeExchange: HTTPExchange, WithoutReservation {
     package struct Response: Sendable {
         package var status: Int
         package var headers: RPCMetadata

@@ -3,8 +3,8 @@ import FirestoreCore
 
 /// Lets one operation at a time replace the tokens of a user, in the order of the calls.
 ///
-/// The server revokes the tokens of a user before the answer with the new ones arrives. A refresh between the two would be sent with a
-/// token that is no longer valid, and would look like the end of the session.
+/// The server revokes the tokens of a user before the answer with the new ones arrives. A refresh between the two would be
+/// sent with a revoked token, and its refusal would be taken for the end of the session.
 final class TokenLane: Sendable {
     private struct State {
         var isTaken = false

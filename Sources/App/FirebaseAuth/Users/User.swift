@@ -130,11 +130,11 @@ public final class User: NSObject, UserInfo, Sendable {
                 guard error.endsSession else { throw error }
                 // The operation that has revoked the token may not have its answer yet.
                 await lane.rest()
-                guard stored.tokens.idToken != used.idToken else {
+                guard let other = tokens(otherThan: used) else {
                     session.end(self)
                     throw error
                 }
-                used = stored.tokens
+                used = other
             }
         }
     }
@@ -142,12 +142,19 @@ public final class User: NSObject, UserInfo, Sendable {
     /// Makes a request in the user's name, for an operation that has the lane.
     func requestInLane<Answer: Sendable>(_ request: Request<Answer>) async throws(AuthFailure) -> Answer {
         let isFresh = stored.tokens.expiry - AuthSession.earliness > session.surroundings.clock.now()
-        let tokens = isFresh ? stored.tokens : try await refreshInLane()
-        do throws(AuthFailure) {
-            return try await request(open.backend, tokens.idToken)
-        } catch {
-            if error.endsSession { session.end(self) }
-            throw error
+        var used = isFresh ? stored.tokens : try await refreshInLane()
+        while true {
+            do throws(AuthFailure) {
+                return try await request(open.backend, used.idToken)
+            } catch {
+                guard error.endsSession else { throw error }
+                // Another process may have replaced them.
+                guard let other = tokens(otherThan: used) else {
+                    session.end(self)
+                    throw error
+                }
+                used = other
+            }
         }
     }
 

@@ -46,6 +46,9 @@ package struct EngineConfiguration: Sendable {
     package var keepsMigrationCopy = true
     /// Makes the number of a new history.
     package var makeHistory: @Sendable () -> UInt64 = DatabaseHistory.randomNumber
+    /// Whether the process that wrote the log at the file may not have waited for the disk. The `durability` of this process says nothing
+    /// about that.
+    package var logMayHaveGaps = true
     /// Whether a file begins its run (`DatabaseRuns`) when it is opened: for a server, whose tokens outlive the process. Otherwise it does
     /// with its first commit.
     package var beginsRun = false
@@ -78,6 +81,7 @@ package struct EngineConfiguration: Sendable {
 extension EngineConfiguration {
     var opening: StoreOpening {
         var opening = StoreOpening(keepsMigrationCopy: keepsMigrationCopy, clock: clock, makeHistory: makeHistory)
+        opening.logMayHaveGaps = logMayHaveGaps
         opening.log = log
         opening.beginsRun = beginsRun
         return opening

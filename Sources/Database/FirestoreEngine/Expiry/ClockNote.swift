@@ -65,6 +65,8 @@ struct ClockNote: Equatable {
         guard words.count == 4, let boot = Int64(words[1]), let wall = Int64(words[2]) else { return nil }
         until = Int64(words[3])
         guard until != nil || words[3] == "-" else { return nil }
+        // Of a damaged file: differences must not overflow.
+        guard [boot, wall, until ?? 0].allSatisfy({ (0..<1 << 60).contains($0) }) else { return nil }
         reading = Reading(wall: wall, boot: boot, session: words[0] == "-" ? nil : words[0])
     }
 

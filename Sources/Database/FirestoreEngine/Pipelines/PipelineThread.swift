@@ -17,7 +17,7 @@ enum PipelineThread {
                 }
             }
             thread.name = "hearth.pipeline"
-            thread.stackSize = LargeStack.bytes
+            thread.stackSize = PipelineStack.bytes
             thread.start()
         }
         return try result.get()

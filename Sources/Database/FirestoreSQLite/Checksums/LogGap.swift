@@ -75,9 +75,10 @@ struct LogGap: Equatable {
                     self.end = stored
                 } else {
                     if gapOffset == nil { gapOffset = offset }
-                    // Frames of an earlier log have other salts. If the header is damaged, its salts may be.
-                    let isBehind = isOfThisLog || gapOffset == 0
                     let continues = stored == extended(last, by: frame, page)
+                    // Frames of an earlier log have other salts. If the header is damaged, its salts may be; and the damage may be in the
+                    // salts of the first frame, which its checksum does not cover.
+                    let isBehind = isOfThisLog || gapOffset == 0 || framesBehind == 0 && continues
                     // What is left of rejected commits begins and ends somewhere.
                     if framesBehind > 1, !continues { isOver = true }
                     if !isOver, isCommit, isBehind, continues || framesBehind == 0 { commits += 1 }

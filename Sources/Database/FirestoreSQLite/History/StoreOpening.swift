@@ -10,7 +10,10 @@ package struct StoreOpening: Sendable {
     /// Whether the run of this opening (`DatabaseRuns`) begins immediately, and not with the first commit: what is issued from now on
     /// names it.
     package var beginsRun = false
-    /// Whether damage that a repair mends is no reason to refuse the file.
+    /// Whether a failure of power may have left a log with a gap and commits behind it that were never promised: only where the process
+    /// that wrote it did not wait for the disk.
+    package var logMayHaveGaps = true
+    /// Whether the file is opened for a repair: damage that a repair can mend is then accepted.
     package var isForRepair = false
     package var log = LogLimits()
     package var clock: any WallClock

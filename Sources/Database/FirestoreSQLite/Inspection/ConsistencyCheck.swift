@@ -2,6 +2,7 @@
 package import FirestoreCore
 import FirestoreStorage
 import GRDB
+import GRDBSQLite
 
 extension SQLiteStore {
     /// Checks everything except the entries of indexes, which only the engine can compute, and reports inconsistencies.
@@ -35,6 +36,8 @@ struct ConsistencyCheck {
     }
 
     static func run(on database: Database, errors: StoreErrors, isCache: Bool = false) throws(FirestoreError) -> ConsistencyReport {
+        // Pages in SQLite's cache are not compared with the file.
+        sqlite3_db_release_memory(database.sqliteConnection)
         var check = ConsistencyCheck(database: database, errors: errors, isCache: isCache)
         for part in Part.allCases where part != .history || !isCache {
             do throws(FirestoreError) {

@@ -37,8 +37,6 @@ package final class StoreInspector: Sendable {
         let path = try StorePath(preparing: path)
         errors = StoreErrors(file: path.path)
         do {
-            // The lost commits would not be seen. A cache may lose what its server has.
-            if cacheVersion == nil { try LogGap.check(path, errors) }
             let kind: StoreKind = cacheVersion == nil ? .database : .cache
             let (connection, lock) =
                 try advice.map { try ReadOnlyFile.connection(to: path, kind, advice: $0) }

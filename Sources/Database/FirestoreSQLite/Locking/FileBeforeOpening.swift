@@ -24,9 +24,9 @@ enum FileBeforeOpening {
             if log > 0 { throw errors.logWithoutFile(isMissing: file == nil) }
             return
         }
-        try checkBeginning(path, errors)
         // A process ended halfway: SQLite restores the file first.
         guard !ReadOnlyFile.isFilled(path.path + "-journal") else { return }
+        try checkBeginning(path, errors)
         let isBesideLog = log > emptyLog
         let connection =
             try isBesideLog
@@ -55,7 +55,12 @@ enum FileBeforeOpening {
     /// makes unnecessary, and cannot write, so the log remains when it is closed.
     private static var besideLog: Configuration {
         var configuration = plain
-        configuration.prepareDatabase { database in try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            // SQLite removes a log in which it finds no commit, such as a damaged one.
+            var isKept: Int32 = 1
+            sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)
+        }
         return configuration
     }
 
@@ -70,7 +75,7 @@ enum FileBeforeOpening {
         }
     }
 
-    /// nil for what is no file.
+    /// nil unless the path names a regular file.
     private static func size(_ path: String) -> Int64? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -9,21 +9,9 @@ import Foundation
 /// the process. So the file and its log are compared with what their paths name, by device and inode: two calls of the system, together
 /// about two microseconds.
 package final class FilePresence: Sendable {
-    struct Identity: Equatable {
-        let device: UInt64
-        let inode: UInt64
-
-        /// nil if the path names nothing.
-        init?(_ path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
-            (device, inode) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino))
-        }
-    }
-
     private struct State {
         /// The log, once it was seen.
-        var log: Identity?
+        var log: FileIdentity?
         var isLost = false
         /// When it was looked last, in nanoseconds of the system's uptime.
         var looked: UInt64 = 0
@@ -33,25 +21,28 @@ package final class FilePresence: Sendable {
     static let interval: UInt64 = 100_000_000
 
     private let path: String
-    private let file: Identity?
+    private let file: FileIdentity?
     private let state = Mutex(State())
 
     /// Call it when the file is open.
     package init(_ path: String) {
         self.path = path
-        file = Identity(path)
+        file = FileIdentity(path)
         look()
     }
 
     /// Looks now. Returns whether a file is missing or another one. A directory that is put back is found again.
     @discardableResult
     package func look() -> Bool {
-        let (now, log) = (Identity(path), Identity(path + "-wal"))
+        let began = DispatchTime.now().uptimeNanoseconds
+        let (now, log) = (FileIdentity(path), FileIdentity(path + "-wal"))
         return state.withLock { state in
+            // Another look that began later knows more.
+            guard began >= state.looked else { return state.isLost }
             // A file whose identity was never known is not judged.
             state.isLost = file != nil && (now != file || (state.log != nil && log != state.log))
             if !state.isLost { state.log = state.log ?? log }
-            state.looked = DispatchTime.now().uptimeNanoseconds
+            state.looked = began
             return state.isLost
         }
     }

@@ -28,6 +28,8 @@ package enum ReadOnlyFile {
     static func connection(
         to path: StorePath, _ kind: StoreKind = .database, advice: String? = nil
     ) throws -> (DatabaseQueue, FileLock?) {
+        // A process that reads or copies the file would miss the newest commits. A cache may lose what its server has.
+        if kind == .database { try LogGap.check(path, StoreErrors(file: path.path)) }
         guard isNecessary(for: path) else {
             let lock = try FileLock(for: path, kind, advice: advice)
             // A connection that only reads would create the files of a log, and could not remove them.

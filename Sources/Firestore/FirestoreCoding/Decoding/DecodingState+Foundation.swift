@@ -69,6 +69,7 @@ extension DecodingState {
     func decimal(_ value: ValueView, _ place: DecodingPlace) throws -> Decimal {
         if let integer = value.integer { return Decimal(integer) }
         guard let double = value.double else { throw mismatch(Decimal.self, found: value, place) }
+        guard !double.isInfinite else { throw unfitting(Decimal.self, value, place, "is infinite, which a Decimal cannot be") }
         return Decimal(shortest: double)
     }
 }

@@ -15,6 +15,7 @@ extension Decimal {
     /// The decimal with the fewest digits whose nearest double this is; what Foundation makes of a double that no decimal is near to.
     package init(shortest double: Double) {
         let decimal = double.isFinite ? Decimal(string: "\(double)", locale: Locale(identifier: "en_US_POSIX")) : nil
-        self = decimal ?? Decimal(double)
+        // A decimal has no infinity, and Foundation ends the process for one.
+        self = decimal ?? (double.isInfinite ? .nan : Decimal(double))
     }
 }

@@ -2,7 +2,7 @@
 
 extension JSON {
     /// A text as people keep it in files: a byte-order mark, `// comments` and `/* comments */` become spaces, so that everything else
-    /// stays in its place. What is in strings is no comment.
+    /// stays in its place. Text in strings is not a comment.
     package static func withoutComments(_ text: some Sequence<UInt8>) -> [UInt8] {
         var bytes = Array(text)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.replaceSubrange(0..<3, with: [0x20, 0x20, 0x20]) }

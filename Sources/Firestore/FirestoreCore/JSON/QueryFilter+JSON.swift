@@ -8,7 +8,7 @@ extension QueryFilter {
         case "compositeFilter": self = try Self.composite(content)
         case "fieldFilter": self = try Self.comparison(content)
         case "unaryFilter": self = try Self.unary(content)
-        default: throw node.failure("there is no filter called \"\(kind.quoted)\"")
+        default: throw node.failure("\"\(kind.quoted)\" is not the name of a filter")
         }
     }
 

@@ -34,7 +34,7 @@ extension Value {
         case "mapValue":
             try content.allow(only: "fields")
             self = .map(try FieldMap(try content.optional("fields")))
-        default: throw node.failure("there is no kind of value called \"\(kind.quoted)\"")
+        default: throw node.failure("\"\(kind.quoted)\" is not the name of a kind of value")
         }
     }
 

@@ -153,7 +153,7 @@ extension Limit {
         advice: "write what is constant as one constant",
         because: "each of them is checked before anything is read, and evaluated for every row")
     package static let functionArguments = Limit(
-        "functionArguments", 1_000, "a function takes at most # arguments", advice: "nest calls, or pass an array",
+        "functionArguments", 1_000, "a function other than a literal takes at most # arguments", advice: "nest calls, or pass an array",
         because: "a call holds the values of all its arguments")
     package static let stageFields = Limit(
         "stageFields", 1_000, "a stage names at most # fields, groups, aggregates, orders or variables", advice: "split it",

@@ -66,9 +66,12 @@ package struct PipelineCounts: Sendable {
         }
     }
 
+    /// The functions that literals of arrays and maps are: they have as many arguments as elements, which `expressions` bounds.
+    private static let literals: Set = ["array", "map"]
+
     /// A function, before its arguments are looked at.
-    package mutating func addFunction(arguments: Int, options: Int) throws(FirestoreError) {
-        try Limit.functionArguments.check(arguments)
+    package mutating func addFunction(_ name: String, arguments: Int, options: Int) throws(FirestoreError) {
+        if !Self.literals.contains(name) { try Limit.functionArguments.check(arguments) }
         try addExpressions(arguments + options)
     }
 
@@ -97,7 +100,7 @@ package struct PipelineCounts: Sendable {
         switch argument {
         case .constant, .field, .variable: break
         case .function(let function):
-            try addFunction(arguments: function.arguments.count, options: function.options.count)
+            try addFunction(function.name, arguments: function.arguments.count, options: function.options.count)
             try take(function.arguments, depth: depth + 1)
             try take(function.options.values, depth: depth + 1)
         case .pipeline(let stages): try take(stages: stages, isNested: true, depth: depth)

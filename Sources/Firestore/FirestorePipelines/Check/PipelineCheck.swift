@@ -23,7 +23,7 @@ package struct PipelineCheck {
     package static func check(_ request: PipelineRequest, database: DatabaseID) throws(FirestoreError) -> CheckedPipeline {
         // Pipelines of this process come as they were built.
         let counts = try PipelineCounts.check(request)
-        return try LargeStack.run(if: counts.isDeep) { () throws(FirestoreError) in try check(request, counts, database) }
+        return try PipelineStack.run(if: counts.isDeep) { () throws(FirestoreError) in try check(request, counts, database) }
     }
 
     private static func check(

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 
 /// The memory that all pipelines of a process hold together, and that of each caller.
 ///
-/// A pipeline may hold as much as one caller has; another caller's pipeline finds as much beside it. Results count until they are
-/// delivered.
+/// A pipeline may hold as much as one caller has. Another one of that size is refused meanwhile, since all of them together are bounded as
+/// well. Results count until they are delivered.
 package final class PipelineMemory: Sendable {
     private struct State {
         var total = 0
@@ -14,9 +15,10 @@ package final class PipelineMemory: Sendable {
     /// What executions take together.
     static let portion = 256 << 10
 
-    /// That of this process: two pipelines of the largest size.
-    package static let process = PipelineMemory(total: 256 << 20, ofCaller: 129 << 20)
+    /// That of this process: a pipeline of the largest size, and usual ones beside it.
+    package static let process = PipelineMemory(total: 160 << 20, ofCaller: 129 << 20)
 
+    private let peak = HeldPeak()
     private let state = Mutex(State())
     private let total: Int
     private let ofCaller: Int
@@ -38,6 +40,7 @@ package final class PipelineMemory: Sendable {
             }
             state.total += bytes
             state.byCaller[caller] = own
+            peak.rose(to: state.total)
             return nil
         }
         if let refusal { throw refusal }
@@ -48,6 +51,7 @@ package final class PipelineMemory: Sendable {
             state.total -= bytes
             let own = state.byCaller[caller, default: 0] - bytes
             state.byCaller[caller] = own > 0 ? own : nil
+            peak.fell(to: state.total)
         }
     }
 }

@@ -29,7 +29,8 @@ final class NearestStage: RowReceiver {
         guard let distance = value.withView({ distances.distance(to: $0) }) else { return .next }
         entries.append(Entry(distance: distance, number: number, held: try holder.hold(row)))
         number += 1
-        if let limit = nearest.limit, entries.count >= 2 * limit + 64 {
+        // More than fits into memory need not be bounded, and twice that may be more than an `Int` holds.
+        if let limit = nearest.limit, limit <= 1 << 30, entries.count >= 2 * limit + 64 {
             try holder.execution.sort(&entries, by: precedes)
             for entry in entries[limit...] { holder.release(entry.held) }
             entries.removeLast(entries.count - limit)

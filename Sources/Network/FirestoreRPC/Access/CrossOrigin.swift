@@ -65,6 +65,7 @@ package final class CrossOriginExchange: HTTPExchange {
     package func end() { exchange.end() }
     package func whenWritable() async throws(RPCStatus) { try await exchange.whenWritable() }
     package func reserve(_ bytes: Int) async throws(RPCStatus) { try await exchange.reserve(bytes) }
+    package func giveBackReserved() { exchange.giveBackReserved() }
     package func onCancel(_ body: @escaping @Sendable () -> Void) { exchange.onCancel(body) }
     package var requestBody: HTTPRequestBody? { exchange.requestBody }
     package func cut() { exchange.cut() }

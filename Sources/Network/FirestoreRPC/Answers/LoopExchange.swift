@@ -44,6 +44,7 @@ extension LoopExchange {
     func whenWritable() async throws(RPCStatus) { try await gate.whenWritable() }
 
     func reserve(_ bytes: Int) async throws(RPCStatus) { try await gate.reserve(bytes) }
+    func giveBackReserved() { gate.giveBackReserved() }
 
     func onCancel(_ body: @escaping @Sendable () -> Void) {
         let isLate = mailbox.state.withLock { _ in state.set(body) }

@@ -149,7 +149,8 @@ package final class ConnectionAccount: Sendable {
         while woken < Self.wokenAtOnce, hasRoom {
             let mayReserve = mayReserve
             let waiter = state.withLock { state in
-                state.waiters.first.map { $0.bytes == 0 || mayReserve } == true ? state.waiters.removeFirst() : nil
+                // What needs no memory of its own does not wait behind what does.
+                state.waiters.firstIndex { $0.bytes == 0 || mayReserve }.map { state.waiters.remove(at: $0) }
             }
             guard let waiter else { return isWaitedFor }
             hold(waiter.bytes)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import HearthBase
 import struct Synchronization.Atomic
 
 /// The bytes of requests and answers that a process holds for its clients, over all connections.
@@ -15,6 +16,8 @@ package final class MemoryBudget: Sendable {
     package static let usualLimit = 64 << 20
     /// What a connection may hold whatever others do.
     static let least = 64 << 10
+    /// A connection that holds no more is not ended for others. Less than `least`: many that stay below it must not take everything.
+    private static let tooLittle = 16 << 10
 
     private final class Entry {
         weak var account: ConnectionAccount?
@@ -28,6 +31,7 @@ package final class MemoryBudget: Sendable {
     private let leaving = Atomic<Int>(0)
     /// The part of what is not there yet.
     private let presumed = Atomic<Int>(0)
+    private let peak = HeldPeak()
     private let isShedding = Atomic<Bool>(false)
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
@@ -44,6 +48,7 @@ package final class MemoryBudget: Sendable {
 
     package func charge(_ bytes: Int) {
         let sum = total.wrappingAdd(bytes, ordering: .relaxed).newValue
+        peak.rose(to: sum)
         if bytes > 0, sum - leaving.load(ordering: .relaxed) - presumed.load(ordering: .relaxed) > limit { shed() }
     }
 
@@ -53,7 +58,7 @@ package final class MemoryBudget: Sendable {
         total.wrappingAdd(bytes, ordering: .relaxed)
     }
 
-    package func release(_ bytes: Int) { total.wrappingSubtract(bytes, ordering: .relaxed) }
+    package func release(_ bytes: Int) { peak.fell(to: total.wrappingSubtract(bytes, ordering: .relaxed).newValue) }
 
     // MARK: Accounts
 
@@ -76,7 +81,7 @@ package final class MemoryBudget: Sendable {
         // Outside of the lock: an account that is released here closes itself.
         let accounts = entries.withLock { $0.values.compactMap(\.account) }
         var greediest: ConnectionAccount?
-        for account in accounts where !account.isShed && account.real > greediest?.real ?? Self.least {
+        for account in accounts where !account.isShed && account.real > greediest?.real ?? Self.tooLittle {
             greediest = account
         }
         // One that holds little would be missed by its client, and by nothing else.

@@ -48,7 +48,7 @@ package struct HTTPRequest: Sendable {
 
 /// A request and the means to answer it. All members may be used from any thread; calls after the end, or after the peer has
 /// disconnected, are ignored.
-package protocol HTTPExchange: AnyObject, Sendable {
+package protocol HTTPExchange: AnyObject, AnswerReservation {
     var request: HTTPRequest { get }
 
     /// Sends the whole answer.
@@ -61,10 +61,6 @@ package protocol HTTPExchange: AnyObject, Sendable {
 
     /// Returns when there is room for more; throws when the peer has disconnected.
     func whenWritable() async throws(RPCStatus)
-
-    /// Waits until the connection may hold so many bytes more, and holds them for what is written next. For answers that need memory before
-    /// their first piece.
-    func reserve(_ bytes: Int) async throws(RPCStatus)
 
     /// Runs `body` once if the peer disconnects before the end.
     func onCancel(_ body: @escaping @Sendable () -> Void)
@@ -79,5 +75,4 @@ package protocol HTTPExchange: AnyObject, Sendable {
 extension HTTPExchange {
     package var requestBody: HTTPRequestBody? { nil }
     package func cut() { end() }
-    package func reserve(_ bytes: Int) async throws(RPCStatus) {}
 }

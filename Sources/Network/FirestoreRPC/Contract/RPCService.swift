@@ -43,16 +43,12 @@ package struct RPCCallInfo: Sendable {
 }
 
 /// A call with one request message and one answer, as the server sees it. All members may be used from any thread.
-package protocol RPCUnaryCall: AnyObject, Sendable {
+package protocol RPCUnaryCall: AnyObject, AnswerReservation {
     var info: RPCCallInfo { get }
     var request: ByteSlice { get }
 
     /// Answers the call. Later answers, and those to a call that has ended, are ignored.
     func respond(_ result: Result<[UInt8], RPCStatus>)
-
-    /// Waits until the connection may hold so many bytes more, and holds them until the answer. For answers that take memory before
-    /// they are made.
-    func reserve(_ bytes: Int) async throws(RPCStatus)
 
     /// Runs `body` once if the call ends before it is answered: cancelled, past its deadline, or connection lost. Runs it
     /// immediately if that has happened. Replaces an earlier `body`.
@@ -60,7 +56,7 @@ package protocol RPCUnaryCall: AnyObject, Sendable {
 }
 
 /// A streaming call, as the server sees it. All members may be used from any thread.
-package protocol RPCStreamCall: AnyObject, Sendable {
+package protocol RPCStreamCall: AnyObject, AnswerReservation {
     var info: RPCCallInfo { get }
 
     /// Queues a message; dropped once the call has ended. Never blocks: check `isWritable` before sending much.
@@ -75,12 +71,6 @@ package protocol RPCStreamCall: AnyObject, Sendable {
     /// Returns when there is room; throws when the call has ended.
     func whenWritable() async throws(RPCStatus)
 
-    /// Waits until the connection may hold so many bytes more, and holds them for what is sent next.
-    func reserve(_ bytes: Int) async throws(RPCStatus)
-
-    /// Gives back what was reserved and not sent, while the call waits for another one.
-    func giveBackReserved()
-
     /// Ends the call after everything sent before; nil for `ok`. Later calls are ignored.
     func finish(_ status: RPCStatus?)
 
@@ -88,15 +78,7 @@ package protocol RPCStreamCall: AnyObject, Sendable {
     func setReading(_ isOn: Bool)
 }
 
-extension RPCUnaryCall {
-    package func reserve(_ bytes: Int) async throws(RPCStatus) {}
-}
-
 extension RPCStreamCall {
-    package func reserve(_ bytes: Int) async throws(RPCStatus) {}
-
-    package func giveBackReserved() {}
-
     package func send(contentsOf messages: [[UInt8]]) {
         for message in messages { send(message) }
     }

@@ -270,13 +270,18 @@ extension HTTP2Framing {
         guard head.length == 4, let code = payload.getInteger(at: payload.readerIndex, as: UInt32.self) else {
             return fail(.frameSizeError, "RST_STREAM of \(head.length) bytes")
         }
-        // A call that was cancelled after a while, or at its deadline, has been one like others.
-        let stream = streams[id]
-        let isOld = stream.map { now - $0.openedAt >= Self.youth } ?? false
-        guard isOld || resets.count(at: now) else { return fail(.resets, "too many resets") }
-        guard stream != nil else { return }
+        guard let stream = streams[id] else {
+            // It has crossed with the end of the stream, at the latest at a deadline that both sides know.
+            if endedFirst > 0 { return endedFirst -= 1 }
+            if !resets.count(at: now) { fail(.resets, "too many resets") }
+            return
+        }
+        // A call that was cancelled after a while has been one like others.
+        guard now - stream.openedAt >= Self.youth || resets.count(at: now) else { return fail(.resets, "too many resets") }
         events.append(.reset(id, HTTP2ErrorCode(rawValue: code)))
         close(id)
+        // The peer has ended this one.
+        endedFirst -= 1
     }
 
     private mutating func takeSettings(_ head: HTTP2FrameHead, _ payload: ByteBuffer, at now: NIODeadline) {

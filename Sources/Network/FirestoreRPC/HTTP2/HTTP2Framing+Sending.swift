@@ -29,7 +29,6 @@ extension HTTP2Framing {
     mutating func data(_ id: StreamID, _ bytes: ByteBuffer, end: StreamEnd, confirms: Int) {
         guard !isFailed, let index = streams.index(forKey: id), !streams.values[index].isLocalEnded else { return }
         let count = bytes.readableBytes
-        hasSentSincePing = true
         // A few for what is sent together, and more for what is long.
         updates.excuse(4 + count >> 10)
         guard !streams.values[index].hasQueue, streams.values[index].isOpened,
@@ -183,11 +182,14 @@ extension HTTP2Framing {
     mutating func stalled(at now: NIODeadline, after patience: TimeAmount) -> [StreamID] {
         guard mayHaveQueue else { return [] }
         mayHaveQueue = false
+        // What the connection is slow with is not the fault of a stream that the peer would let send.
+        let moves = hasWritten
+        hasWritten = false
         var stalled: [StreamID] = []
         for id in streams.keys {
             guard let index = streams.index(forKey: id), streams.values[index].isOpened, streams.values[index].hasQueue else { continue }
             mayHaveQueue = true
-            if streams.values[index].hasMoved {
+            if streams.values[index].hasMoved || moves && streams.values[index].sendWindow > 0 {
                 streams.values[index].hasMoved = false
                 streams.values[index].stillSince = now
             } else if now - streams.values[index].stillSince >= patience {
@@ -202,6 +204,7 @@ extension HTTP2Framing {
     private mutating func writeData(_ id: StreamID, _ index: Index, _ bytes: ByteBuffer, isEnd: Bool) {
         streams.values[index].sendWindow -= bytes.readableBytes
         streams.values[index].hasMoved = true
+        (hasSentSincePing, hasWritten) = (true, true)
         sendWindow -= bytes.readableBytes
         room -= bytes.readableBytes
         output.data(id, bytes, isEnd: isEnd)

@@ -51,6 +51,8 @@ struct HTTP2Framing {
     var events: CircularBuffer<Event> = CircularBuffer(initialCapacity: 8)
     var isFailed = false
     var resets: HTTP2Rate
+    /// Streams that this side has ended and the peer may not know of yet: its resets of them are no signs of abuse.
+    var endedFirst = 0
     var controls: HTTP2Rate
     var updates: HTTP2Rate
     /// SETTINGS and PING of this side that the peer has to acknowledge.
@@ -70,6 +72,8 @@ struct HTTP2Framing {
     var waiting: CircularBuffer<StreamID> = []
     /// How many bytes of data may be written before `refill`: the socket takes them piece by piece.
     var room = Int.max
+    /// Whether data of any stream was written since the last look at streams that do not move.
+    var hasWritten = false
     /// Whether data may wait in a stream.
     var mayHaveQueue = false
     /// Streams of the client beyond the peer's MAX_CONCURRENT_STREAMS.
@@ -150,6 +154,7 @@ struct HTTP2Framing {
 
     mutating func close(_ id: StreamID) {
         guard let stream = streams.removeValue(forKey: id) else { return }
+        endedFirst = min(endedFirst + 1, limits.concurrentStreams)
         events.append(.closed(id))
         guard stream.isOpened else { return }
         openCount -= 1

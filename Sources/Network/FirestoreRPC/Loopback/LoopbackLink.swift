@@ -7,7 +7,9 @@ import NIOHPACK
 ///
 /// The small window makes it behave like a socket: what the receiver does not take stays unconfirmed at the sender.
 final class LoopbackLink {
-    static let window = 128 << 10
+    /// The receiver returns its window in halves. What it has taken and not yet returned must not keep a sender waiting, which continues
+    /// when no more than the low mark is unconfirmed.
+    static func window(_ limits: RPCLimits) -> Int { 2 * limits.unconfirmedLowMark }
 
     private enum Side { case client, server }
 

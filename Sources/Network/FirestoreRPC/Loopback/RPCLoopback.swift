@@ -11,7 +11,7 @@ package final class RPCLoopback: RPCChannel, ClientConnecting {
     package init(_ service: any RPCService, limits: RPCLimits = RPCLimits(), observer: (any RPCObserver)? = nil) {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         var limits = limits
-        limits.streamWindow = LoopbackLink.window
+        limits.streamWindow = LoopbackLink.window(limits)
         let client = ClientConnection(eventLoop: eventLoop, limits: limits, authority: "loopback", scheme: "http")
         self.client = client
         eventLoop.execute { [limits] in

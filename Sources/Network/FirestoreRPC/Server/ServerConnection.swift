@@ -249,7 +249,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         case .unary(let stream, let result): stream.take(result)
         case .streaming(let stream, let step): stream.take(step)
         case .late(let stream):
-            stream.releaseReserved()
+            stream.giveBackReserved()
             lingered(stream)
         case .http(let stream, let step): stream.take(step)
         case .waits: wait()

@@ -56,7 +56,7 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
     }
 
     /// Gives back what was reserved: the answer is made, or there is none.
-    func releaseReserved() { connection.account.giveUp(reserved: reserved.exchange(0, ordering: .relaxed)) }
+    func giveBackReserved() { connection.account.giveUp(reserved: reserved.exchange(0, ordering: .relaxed)) }
 
     override var isBeingAnswered: Bool { isDispatched && !isAnswered }
 
@@ -96,7 +96,7 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
 
     /// Sends the answer.
     func take(_ result: Result<[UInt8], RPCStatus>) {
-        releaseReserved()
+        giveBackReserved()
         isAnswered = true
         guard !responseEnded else {
             if case .success(let message) = result { connection.account.release(MessageDeframer.prefixSize + message.count) }

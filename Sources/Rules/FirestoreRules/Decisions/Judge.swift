@@ -131,7 +131,7 @@ struct Judge<Recorder: EvaluationRecorder>: ~Copyable {
         guard let condition else { return .granted }
         var result: Result<Bool, Interruption>?
         if isDeep {
-            guard LargeStack.run({ result = evaluation.result(of: condition) }) else { throw Self.noThread }
+            guard RuleStack.run({ result = evaluation.result(of: condition) }) else { throw Self.noThread }
         } else {
             result = evaluation.result(of: condition)
         }

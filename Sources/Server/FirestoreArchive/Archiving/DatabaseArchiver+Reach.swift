@@ -21,7 +21,10 @@ extension DatabaseArchiver {
             _ = try await store.put(layout.reach(reach, writing.history), ArchiveReach(reach, in: folder).bytes)
             let before = reaches
             reaches = [reach]
-            for old in before where old != reach { try await store.delete(layout.reach(old, writing.history)) }
+            // Not a newer one, which was noted meanwhile.
+            for old in before where (old.time, old.lease) < (reach.time, reach.lease) {
+                try await store.delete(layout.reach(old, writing.history))
+            }
         } catch {
             logger.debug("the archive does not say yet how far it reaches", metadata: ["error": "\(error)"])
         }

@@ -87,7 +87,8 @@ struct LeaseTaking {
 
     /// The archive must know the database that is here, or the one that it was restored from.
     private func checkOrigin(_ catalog: ArchiveCatalog, _ record: ArchiveRecord?, _ history: UInt64) throws(FirestoreError) {
-        guard !beginsAnew, catalog.isInUse, !catalog.knows(history) else { return }
+        // The record is stored before the lease: one whose lease could not be stored has been admitted, and takes it again.
+        guard !beginsAnew, catalog.isInUse, !catalog.knows(history), known(record, history) == nil else { return }
         if let origin = record.flatMap({ ArchiveLayout.history($0.history) }), catalog.knows(origin) { return }
         throw .unknownDatabase(layout)
     }

@@ -10,7 +10,7 @@ import HearthBase
 ///
 /// Events of listeners are held back where they are made, while the page does not read (`isWritable`). Lines of topics are held here up to
 /// a bound, and dropped beyond it.
-final class ConsoleLiveStream: RPCStreamCall {
+final class ConsoleLiveStream: RPCStreamCall, WithoutReservation {
     private enum Output: Sendable {
         case write([UInt8])
         case waitForRoom

@@ -59,6 +59,7 @@ private final class CollectedUnaryCall: RPCUnaryCall {
     func onCancel(_ body: @escaping @Sendable () -> Void) { call.onCancel(body) }
 
     func reserve(_ bytes: Int) async throws(RPCStatus) { try await call.reserve(bytes) }
+    func giveBackReserved() { call.giveBackReserved() }
 
     func respond(_ result: Result<[UInt8], RPCStatus>) {
         let isFirst = isAnswered.withLock { isAnswered in

@@ -31,6 +31,7 @@ final class ConsoleExchange: HTTPExchange {
     func end() { exchange.end() }
     func whenWritable() async throws(RPCStatus) { try await exchange.whenWritable() }
     func reserve(_ bytes: Int) async throws(RPCStatus) { try await exchange.reserve(bytes) }
+    func giveBackReserved() { exchange.giveBackReserved() }
     func onCancel(_ body: @escaping @Sendable () -> Void) { exchange.onCancel(body) }
     var requestBody: HTTPRequestBody? { exchange.requestBody }
     func cut() { exchange.cut() }

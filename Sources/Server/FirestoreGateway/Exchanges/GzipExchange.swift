@@ -113,6 +113,7 @@ final class GzipExchange: HTTPExchange {
 
     func whenWritable() async throws(RPCStatus) { try await exchange.whenWritable() }
     func reserve(_ bytes: Int) async throws(RPCStatus) { try await exchange.reserve(bytes) }
+    func giveBackReserved() { exchange.giveBackReserved() }
     func onCancel(_ body: @escaping @Sendable () -> Void) { exchange.onCancel(body) }
     var requestBody: HTTPRequestBody? { exchange.requestBody }
     func cut() { exchange.cut() }

@@ -78,6 +78,7 @@ final class RESTUnaryCall: RPCUnaryCall {
     func onCancel(_ body: @escaping @Sendable () -> Void) { rest.exchange.onCancel(body) }
 
     func reserve(_ bytes: Int) async throws(RPCStatus) { try await rest.exchange.reserve(bytes) }
+    func giveBackReserved() { rest.exchange.giveBackReserved() }
 }
 
 /// A call with many answers: a JSON array of them. An error before the first is an array, too, with one error object (HT-3); a later
@@ -125,6 +126,7 @@ final class RESTStreamCall: RPCStreamCall {
     func whenWritable() async throws(RPCStatus) { try await rest.exchange.whenWritable() }
 
     func reserve(_ bytes: Int) async throws(RPCStatus) { try await rest.exchange.reserve(bytes) }
+    func giveBackReserved() { rest.exchange.giveBackReserved() }
 
     func finish(_ status: RPCStatus?) {
         state.withLock { state in

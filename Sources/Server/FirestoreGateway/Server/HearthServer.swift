@@ -3,6 +3,7 @@ import Dispatch
 import FirestoreCore
 package import FirestoreRPC
 package import FirestoreServer
+import HearthBase
 package import Logging
 import ServiceLifecycle
 

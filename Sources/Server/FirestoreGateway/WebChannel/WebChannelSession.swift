@@ -9,7 +9,9 @@ import HearthBase
 ///
 /// Events are reported to a `WebChannelMachine` under the lock. What it wants done is performed outside of the lock: answers to GETs are
 /// written in the order of the decisions, and the stream is called one call at a time.
-final class WebChannelSession: RPCStreamCall {
+///
+/// It reserves nothing: its answers to GETs are charged when they are written.
+final class WebChannelSession: RPCStreamCall, WithoutReservation {
     /// Events of the stream apart from messages.
     private enum Signal: Sendable {
         case becameWritable
@@ -125,10 +127,12 @@ final class WebChannelSession: RPCStreamCall {
 
     private func lost(_ number: Int) {
         let time = now()
-        state.withLock { state in
-            state.answers[number] = nil
+        let answer = state.withLock { state in
             state.machine.lost(number, now: time)
+            return state.answers.removeValue(forKey: number)
         }
+        // Nothing is sent: the connection learns that the request is no longer worked on.
+        answer?.cut()
     }
 
     /// Ends the session, because the client wants it or the server is about to go.

@@ -5,6 +5,7 @@ package import FirestoreEnforcement
 import FirestoreEngine
 package import FirestoreRPC
 import FirestoreRules
+import HearthBase
 package import Logging
 
 /// The open databases of a server, under their rules. Each is opened when it is first requested, once for all calls that request it at

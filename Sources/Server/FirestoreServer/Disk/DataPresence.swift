@@ -16,20 +16,9 @@ package import Logging
 /// What is open remains, whatever becomes of the directory, until the process ends: nothing is committed any more, reads go on, and a copy
 /// can be made. So nothing is opened, made anew or closed meanwhile.
 package final class DataPresence: Sendable {
-    private struct Identity: Equatable {
-        let device: UInt64
-        let inode: UInt64
-
-        init?(_ path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
-            (device, inode) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino))
-        }
-    }
-
     private struct State {
         /// The directory and its lock file; nil before they are locked.
-        var held: [Identity?]?
+        var held: [FileIdentity?]?
         var wasLost = false
         var timer: (any DispatchSourceTimer)?
         /// Whether an open database has lost its files.
@@ -42,7 +31,7 @@ package final class DataPresence: Sendable {
 
     package init(directory: String, log: Logger) { (self.directory, self.log) = (directory, log) }
 
-    private var found: [Identity?] { [Identity(directory), Identity(directory + "/" + DataDirectory.lockName)] }
+    private var found: [FileIdentity?] { [FileIdentity(directory), FileIdentity(directory + "/" + DataDirectory.lockName)] }
 
     /// The directory is locked now. Looks each second until `stop`.
     ///

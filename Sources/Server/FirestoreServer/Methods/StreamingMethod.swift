@@ -24,28 +24,6 @@ extension MethodContext {
 
     private static var firstAnswers: Int { 1 << 20 }
 
-    /// A read that waits for its turn behind other transactions holds nothing meanwhile: their calls may come over the same connection.
-    private struct StreamRoom: CallRoom {
-        let call: any RPCStreamCall
-
-        func giveBack() { call.giveBackReserved() }
-
-        func takeAgain() async { try? await call.reserve(firstAnswers) }
-    }
-
-    private static func run(
-        _ body: @escaping @Sendable () async throws(FirestoreError) -> Void, for call: any RPCStreamCall
-    ) async throws(FirestoreError) {
-        let result: Result<Void, FirestoreError> = await CurrentCallRoom.$value.withValue(StreamRoom(call: call)) {
-            do throws(FirestoreError) {
-                return .success(try await body())
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
-    }
-
     /// Runs the body in a separate task, which ends with the call, and the call with it.
     func answer(
         _ call: any RPCStreamCall, _ handler: SingleRequestHandler,
@@ -60,9 +38,7 @@ extension MethodContext {
             defer { admission.leave() }
             do throws(FirestoreError) {
                 // Not before what it reads can be held.
-                do throws(RPCStatus) { try await call.reserve(Self.firstAnswers) } catch { throw FirestoreError(error) }
-                if Task.isCancelled { throw FirestoreError(.cancelled, "the call was cancelled before it was begun") }
-                try await Self.run(body, for: call)
+                try await call.whileHolding(Self.firstAnswers, body)
                 call.finish(nil)
             } catch {
                 call.finish(RPCStatus(error))

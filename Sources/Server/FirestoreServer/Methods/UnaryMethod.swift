@@ -30,11 +30,10 @@ extension MethodContext {
             defer { admission.leave() }
             do throws(FirestoreError) {
                 let context = try await identification.identify(call.info).context
-                do throws(RPCStatus) { try await call.reserve(bytes) } catch { throw FirestoreError(error) }
-                // Its caller may have gone while it waited.
-                if Task.isCancelled { throw FirestoreError(.cancelled, "the call was cancelled before it was begun") }
-                let request: Request = try call.decoded()
-                call.respond(with: try await body(request, context))
+                let response = try await call.whileHolding(bytes) { () throws(FirestoreError) in
+                    try await body(try call.decoded(), context)
+                }
+                call.respond(with: response)
             } catch {
                 call.fail(error)
             }

@@ -2,10 +2,6 @@
 import FirestoreRPC
 package import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// The kernel's metrics of this process, under the names that all Prometheus clients use.
 package enum ProcessFigures {
     /// In seconds since 1970.
@@ -31,29 +27,5 @@ package enum ProcessFigures {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let numbers = text.split(separator: " ").compactMap { Int($0) }
         return numbers.count > 1 ? numbers[1] * 4_096 : nil
-    }
-}
-
-/// How the process obtains memory from the system.
-package enum ProcessMemory {
-    /// Bounds the memory that is free and not returned: glibc maintains up to eight arenas per processor, each with memory that its
-    /// threads have released. Under a mixed load that was half of the server's memory. Must be called before threads are started;
-    /// `MALLOC_ARENA_MAX` in the environment takes precedence. Does nothing with other libraries.
-    package static func boundArenas() {
-        #if canImport(Glibc)
-            guard getenv("MALLOC_ARENA_MAX") == nil, let symbol = dlsym(nil, "mallopt") else { return }
-            typealias Option = @convention(c) (_ parameter: Int32, _ value: Int32) -> Int32
-            let arenas = -8 as Int32  // M_ARENA_MAX
-            _ = unsafeBitCast(symbol, to: Option.self)(arenas, Int32(clamping: max(2, ProcessInfo.processInfo.activeProcessorCount / 2)))
-        #endif
-    }
-
-    /// Returns the unused pages of the arenas to the system. Takes a few milliseconds.
-    package static func giveBack() {
-        #if canImport(Glibc)
-            guard let symbol = dlsym(nil, "malloc_trim") else { return }
-            typealias Trim = @convention(c) (_ padding: Int) -> Int32
-            _ = unsafeBitCast(symbol, to: Trim.self)(0)
-        #endif
     }
 }

@@ -16,9 +16,9 @@ struct DocumentReader {
     let makeID: () -> String
     private let database: DatabaseID
     private var reader: TypedJSONReader
-    /// For files of other tools, which are recognized by their first object.
+    /// For files of other tools, which are recognized by their first object that says what they are.
     private var seeds: SeedReader?
-    private var isFirst = true
+    private var isLooking = true
 
     init(_ form: DocumentForm, database: DatabaseID, makeID: @escaping () -> String) {
         self.form = form
@@ -32,10 +32,10 @@ struct DocumentReader {
     mutating func documents(
         _ text: UnsafeRawBufferPointer, line: Int, column: Int = 0
     ) -> [Result<TransferredDocument, FirestoreError>] {
-        if isFirst, let format = SeedFormat(text, hasCollection: form.hasCollection) {
-            seeds = SeedReader(format, form, database: database)
+        if isLooking {
+            if let format = SeedFormat(text, hasCollection: form.hasCollection) { seeds = SeedReader(format, form, database: database) }
+            isLooking = seeds == nil && SeedFormat.mayBeEmptyAnswer(text)
         }
-        isFirst = false
         guard seeds != nil else { return [Result { () throws(FirestoreError) in try document(text, line: line, column: column) }] }
         do throws(FirestoreError) {
             return try seeds?.documents(text, line: line).map { .success($0) } ?? []

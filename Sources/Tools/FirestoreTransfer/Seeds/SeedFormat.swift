@@ -30,13 +30,13 @@ package enum SeedFormat: String, Sendable, Hashable {
         guard Self.isWorthALook(text), let object = try? JSON(text), case .object(let members) = object, !members.isEmpty else {
             return nil
         }
-        if Self.isREST(object) {
+        if Self.isREST(object, allowsEmptyAnswer: !hasCollection) {
             self = .rest
         } else if case .object? = object["__collections__"] {
             self = .importExport
         } else if members.allSatisfy({ $0.value.isObject }), members.contains(where: { $0.value["__collections__"]?.isObject == true }) {
             self = .importExportCollection
-        } else if members.count == 2, case .string(let path)? = object["path"], object["data"]?.isObject == true,
+        } else if !hasCollection, members.count == 2, case .string(let path)? = object["path"], object["data"]?.isObject == true,
             (try? PathCheck.documentKey(path)) != nil
         {
             self = .backfire
@@ -70,7 +70,8 @@ package enum SeedFormat: String, Sendable, Hashable {
         "document", "found", "missing", "transaction", "readTime", "skippedResults", "done", "explainMetrics",
     ]
 
-    private static func isREST(_ object: JSON) -> Bool {
+    /// - Parameter allowsEmptyAnswer: Whether an object with nothing but the time of an answer is one.
+    static func isREST(_ object: JSON, allowsEmptyAnswer: Bool = true) -> Bool {
         guard case .object(let members) = object else { return false }
         if isDocument(object) { return true }
         if case .array(let documents)? = object["documents"], documents.first.map(isDocument) == true { return true }
@@ -78,9 +79,13 @@ package enum SeedFormat: String, Sendable, Hashable {
         if let document = object["document"] ?? object["found"] { return isDocument(document) }
         if case .string(let name)? = object["missing"] { return isName(name) }
         // An answer without a document: no result, or the end of them.
-        guard case .string(let time)? = object["readTime"] else { return false }
+        guard allowsEmptyAnswer, case .string(let time)? = object["readTime"] else { return false }
         return TimestampValue(text: time) != nil
     }
+
+    /// Whether an object may be an answer of the REST API without a document, or the fields of one with nothing but a time. What follows it
+    /// decides.
+    static func mayBeEmptyAnswer(_ text: UnsafeRawBufferPointer) -> Bool { (try? JSON(text)).map { isREST($0) } ?? false }
 
     private static func isDocument(_ object: JSON) -> Bool {
         guard case .object(let members) = object, case .string(let name)? = object["name"], isName(name) else { return false }

@@ -23,7 +23,11 @@ struct SeedReader {
             let object = JSONNode(try JSON(text))
             switch format {
             case .rest: return try answers(object)
-            case .importExport: return try collections(object, of: "")
+            case .importExport:
+                // The export of one document has its fields beside its collections, and not its path.
+                try object.allow(only: Self.below)
+                _ = try object.required(Self.below)
+                return try collections(object, of: "")
             case .importExportCollection: return try members(object, of: collection?.path ?? "")
             case .exportImport: return try exported(object)
             case .backfire: return []
@@ -61,6 +65,10 @@ struct SeedReader {
         if object.json["name"] != nil { return [try document(object)] }
         for name in ["document", "found"] {
             if let found = try object.optional(name) { return [try document(found)] }
+        }
+        if let error = try object.optional("error") { throw error.failure("the answer ended with an error, so it is not complete") }
+        guard try object.entries().isEmpty || SeedFormat.isREST(object.json) else {
+            throw object.failure("this is neither a document nor an answer of the REST API")
         }
         return []
     }

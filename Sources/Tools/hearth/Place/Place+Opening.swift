@@ -21,6 +21,8 @@ extension Place {
         case .file(let path):
             let database = try database(ofFile: path, purpose)
             var configuration = EngineConfiguration(location: .file(path: path), durability: durability, databaseID: database)
+            // The log that is there may be that of a server that waits for the disk.
+            configuration.logMayHaveGaps = false
             // A command does what it says, and nothing else.
             configuration.expiry.isOn = false
             if purpose == .read { configuration.isReadOnly = try DatabaseInspection.isReadOnly(path) }

@@ -40,6 +40,20 @@ import Testing
         #expect(try await document.getDocument()["one"] as? Double == 0.07)
     }
 
+    @Test(arguments: [Double.infinity, -.infinity]) func `an infinite number is an error where a decimal is read`(number: Double) async throws {
+        let document = db.document("prices/endless")
+        try await document.setData(["price": number])
+        let snapshot = try await document.getDocument()
+        #expect(throws: DecodingError.self) { try snapshot.data(as: Price.self) }
+    }
+
+    @Test(arguments: [Double.nan, 1e300, .leastNonzeroMagnitude, -0.0, 1e-130]) func `a number that no decimal is near to ends nothing`(number: Double) async throws {
+        let document = db.document("prices/strange")
+        try await document.setData(["price": number])
+        let price = try await document.getDocument(as: Price.self).price
+        #expect(price.isNaN || NSDecimalNumber(decimal: price).doubleValue == number || number.magnitude > 1e128 || number.magnitude < 1e-128)
+    }
+
     @Test func `filters, cursors and constants of pipelines find the numbers that are stored`() async throws {
         let prices = db.collection("shop")
         for price in Self.prices.prefix(60) { try await prices.addDocument(data: ["price": price.double]) }

@@ -48,6 +48,13 @@ import Testing
         return PipelineText.print(.value(try row.fields.map["x"] ?? .null))
     }
 
+    @Test(arguments: [Int64.max, 1 << 62, 1 << 31]) func aSearchMayAskForAnyNumberOfRows(limit: Int64) async throws {
+        try await withEngine { (engine) async throws in
+            let text = "literals({v: vector(1.0)}, {v: vector(2.0)}).find_nearest(v, vector(0.0), euclidean, limit: \(limit))"
+            #expect(try await engine.execute(try PipelineText.parse(text), context: .embedded).rows.count == 2)
+        }
+    }
+
     // PT-210
     @Test func randomNumbersOfAThousandRowsDiffer() async throws {
         try await withEngine { (engine) async throws in

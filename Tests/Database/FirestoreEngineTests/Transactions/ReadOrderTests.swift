@@ -125,6 +125,37 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
+    /// Counts what a call holds.
+    private final class Room: CallRoom {
+        private let figures = Mutex((given: 0, taken: 0))
+        var given: Int { figures.withLock { $0.given } }
+        var taken: Int { figures.withLock { $0.taken } }
+
+        func giveBack() { figures.withLock { $0.given += 1 } }
+        func takeAgain() async { figures.withLock { $0.taken += 1 } }
+    }
+
+    @Test func `a read that waits for its turn gives back what its call holds, and one that does not keeps it`() async throws {
+        try await engine.commit(.set("c/counter", ("n", .integer(0))))
+        let lost = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)
+        _ = try await look(Self.counter, in: lost)
+        try await engine.commit(.set("c/counter", ("n", .integer(1))))
+        await expectError(.aborted) { try await engine.commit([.set("c/counter")], in: lost, context: .embedded) }
+        let holder = try await engine.beginTransaction(.readWrite(retrying: lost), context: .embedded)
+        let rooms = (holder: Room(), waiting: Room())
+        _ = try await CurrentCallRoom.$value.withValue(rooms.holder) { try await look(Self.counter, in: holder) }
+        let other = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)
+        let reader = Task {
+            try await CurrentCallRoom.$value.withValue(rooms.waiting) { try await look(Self.counter, in: other) }
+        }
+        await eventually("it has given back what it holds") { rooms.waiting.given == 1 }
+        #expect(rooms.waiting.taken == 0)
+        _ = try await engine.commit([.set("c/counter", ("n", .integer(2)))], in: holder, context: .embedded)
+        _ = try await reader.value
+        #expect(rooms.waiting.taken == 1 && rooms.holder.given == 0)
+        try await engine.checkAndShutDown()
+    }
+
     @Test func `a transaction that had to wait reads the present, and has one moment`() async throws {
         try await engine.commit(.set("c/counter", ("n", .integer(0))), .set("s/settings", ("step", .integer(1))))
         let lost = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)

@@ -61,6 +61,31 @@ import Testing
         #expect(try paths(folder) == ["c/0", "c/1"])
     }
 
+    @Test func `the salts of a commit with one behind it are missed, too`() throws {
+        let folder = try ScratchFolder()
+        let lengths = try makeFiles(folder)
+        try flip(folder, lengths[4] - Self.frameSize + 9)
+        expectImmediateError(.dataLoss, mentioning: "2 commits behind") { try paths(folder) }
+    }
+
+    @Test func `a process that does not wait for the disk, that only reads, or that copies the file does not lose the commits behind a gap either`() throws {
+        let folder = try ScratchFolder()
+        let lengths = try makeFiles(folder)
+        try flip(folder, lengths[1] + 17)
+        let before = try folder.bytes(of: "test.db-wal")
+        var opening = StoreOpening()
+        opening.logMayHaveGaps = false
+        let path = try StorePath(preparing: folder.file())
+        expectImmediateError(.dataLoss, mentioning: "commits behind") {
+            try SQLiteStore.open(path, durability: .relaxed, databaseID: DatabaseID(projectID: "test"), opening: opening)
+        }
+        expectImmediateError(.dataLoss, mentioning: "commits behind") { try SQLiteStore.openReadOnly(path, databaseID: DatabaseID(projectID: "test")) }
+        let replacement = try StoreReplacement(folder.file("other.db"))
+        expectImmediateError(.dataLoss, mentioning: "commits behind") { try replacement.copy(folder.file()) }
+        replacement.discard()
+        #expect(try folder.bytes(of: "test.db-wal") == before)
+    }
+
     @Test(arguments: [1, 10, 20, 30]) func `a damaged header hides no log`(byte: Int) throws {
         let folder = try ScratchFolder()
         _ = try makeFiles(folder)

@@ -23,7 +23,7 @@ import Testing
     }
 
     enum Refused: CaseIterable {
-        case text, foreign, foreignWithLog, cache, newer, newerInLog, otherName, damagedMeta, damagedSchema, damagedIndexes, cut, tiny
+        case text, foreign, foreignWithLog, cache, newer, newerInLog, otherName, otherNameBesideDamagedLog, damagedMeta, damagedSchema, damagedIndexes, cut, tiny
     }
 
     private func make(_ kind: Refused) throws {
@@ -44,6 +44,18 @@ import Testing
             try store.close()
             if kind == .cut { #expect(truncate(file, 20_000) == 0) }
             if kind == .damagedSchema { try overwrite(at: 100, 0xFF, count: 8_000) }
+        case .otherNameBesideDamagedLog:
+            let store = try SQLiteStore.open(file: file)
+            try store.execute("UPDATE meta SET database_id = 'other'")
+            try store.checkpoint()
+            try store.put(["c/a"])
+            try keepLog()
+            try store.close()
+            try putLogBack()
+            var log = try folder.bytes(of: "test.db-wal")
+            // The first frame: SQLite finds no commit in the log.
+            for place in 32..<60 { log[place] ^= 0xFF }
+            _ = try folder.write(log, to: "test.db-wal")
         case .newerInLog:
             let store = try SQLiteStore.open(file: file)
             try store.put(["c/a"])

@@ -134,6 +134,18 @@ struct ChannelTests {
         }
     }
 
+    // Around the marks at which a sender stops and continues, and the parts in which a receiver returns its window.
+    @Test(arguments: Way.allCases, [1, 9, 31, 33, 43, 50, 63, 65, 100, 127, 129, 300])
+    func `many messages of any size arrive, however they fit into windows`(way: Way, size: Int) async throws {
+        try await with(way) { channel, _ in
+            let collector = Collector()
+            let request = Array("20 \(size << 10)".utf8)
+            _ = channel.open("/test.Echo/Many", only: request, metadata: RPCMetadata(), deadline: .now + .seconds(100), handler: collector)
+            #expect(await collector.status() == nil)
+            #expect(collector.messages.map(\.count) == [Int](repeating: size << 10, count: 20))
+        }
+    }
+
     @Test(arguments: Way.allCases)
     func `a server may end the call while the client talks`(way: Way) async throws {
         try await with(way) { channel, _ in

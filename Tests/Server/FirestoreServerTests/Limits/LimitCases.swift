@@ -92,7 +92,7 @@ extension LimitCase {
             return .pipeline(PipelineRequest([PipelineStage(.literals, Array(repeating: row, count: count))]))
         case "functionArguments":
             let arguments = Array(repeating: PipelineArgument.field(path("n")), count: count)
-            return pipeline([select([("x", .function(PipelineFunction("array", arguments)))])])
+            return pipeline([select([("x", .function(PipelineFunction("maximum", arguments)))])])
         case "stageFields": return pipeline([select((0..<count).map { ("f\($0)", .field(path("n"))) })])
         case "variables":
             return pipeline([bind("a", count / 2), bind("b", count - count / 2)])

@@ -96,12 +96,23 @@ struct SeedReaderTests {
         #expect(try read(#"{"a": {"b": {"c": 1}}}"#, collection: "c").documents.count == 1)
     }
 
-    @Test(arguments: [nil, "c"])
-    func `documents of firestore-backfire are refused by name`(collection: String?) throws {
-        let error = try #require(throws: FirestoreError.self) {
-            try read(#"{"path": "cities/SF", "data": {"n": 1}}"#, "f.ndjson", collection: collection)
-        }
+    @Test func `documents of firestore-backfire are refused by name`() throws {
+        let error = try #require(throws: FirestoreError.self) { try read(#"{"path": "cities/SF", "data": {"n": 1}}"#, "f.ndjson") }
         #expect(error.message.contains("firestore-backfire") && error.cause as? TransferReason == .formOfBackfire)
+    }
+
+    @Test(arguments: [#"{"path": "users/1", "data": {"n": 1}}"#, #"{"readTime": "2026-01-01T00:00:00Z"}"#])
+    func `where a collection is named, ordinary fields are no form of another tool`(text: String) throws {
+        #expect(try read(text, "f.ndjson", collection: "c").documents.count == 1)
+    }
+
+    @Test(arguments: [
+        (#"[DOCUMENT, {"error": {"code": 4, "message": "deadline"}}]"#, "not complete"), (#"[DOCUMENT, {"path": "a/b"}]"#, "neither a document"),
+        (#"{"name": "SF", "__collections__": {"landmarks": {"one": {"n": 1}}}}"#, "name"),
+    ])
+    func `what cannot be read of another tool's form is refused, and not left out`(text: String, says: String) throws {
+        let error = try #require(throws: FirestoreError.self) { try read(text.replacing("DOCUMENT", with: Self.rest)) }
+        #expect("\(error)".contains(says), "\(error)")
     }
 
     @Test func `a mistake in a document of another tool names the line and the place`() throws {

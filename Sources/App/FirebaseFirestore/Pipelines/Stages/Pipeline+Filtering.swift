@@ -13,6 +13,7 @@ extension Pipeline {
     /// The rows behind a number of them.
     ///
     /// Beyond the Apple SDK, which takes an `Int32`.
+    @_disfavoredOverload
     public func offset(_ offset: Int) -> Pipeline { adding(.offset, [integer(offset)]) }
 
     /// The first rows.
@@ -21,6 +22,7 @@ extension Pipeline {
     /// The first rows.
     ///
     /// Beyond the Apple SDK, which takes an `Int32`.
+    @_disfavoredOverload
     public func limit(_ limit: Int) -> Pipeline { adding(.limit, [integer(limit)]) }
 
     /// The rows in an order: the first ordering decides, later ones decide between equal rows.

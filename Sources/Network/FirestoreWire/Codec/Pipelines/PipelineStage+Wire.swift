@@ -71,7 +71,7 @@ struct PipelineReader {
     mutating func function(_ bytes: ByteSlice, depth: Int) throws(FirestoreError) -> PipelineFunction {
         let call = try NamedCall(bytes)
         places.append(.function(call.name))
-        try counts.addFunction(arguments: call.arguments.count, options: call.options.count)
+        try counts.addFunction(call.name, arguments: call.arguments.count, options: call.options.count)
         let function = PipelineFunction(
             call.name, try arguments(call.arguments, depth: depth + 1), options: try options(call.options, depth: depth + 1))
         places.removeLast()

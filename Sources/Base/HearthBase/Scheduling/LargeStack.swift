@@ -7,22 +7,18 @@
     import Darwin
 #endif
 
-/// A thread with a stack on which every ruleset can be compiled and every condition evaluated.
-///
-/// Both are recursive, and callers come on threads with as little as half a megabyte. Limits so low that everything fits there in a
-/// debug build would reject rulesets that the official emulator takes.
-enum LargeStack {
-    /// Address space: memory is taken only where the stack is used.
-    private static let bytes = 64 << 20
-
+/// A thread with a large stack, for recursive work whose callers come on threads with as little as half a megabyte.
+package enum LargeStack {
     private final class Work {
         let body: () -> Void
 
         init(_ body: @escaping () -> Void) { self.body = body }
     }
 
-    /// Runs work on a new thread and waits until it is done. False if no thread could be started; the work has not run then.
-    static func run(_ body: () -> Void) -> Bool {
+    /// Runs work on a new thread and waits until it is done. Returns false if no thread could be started; the work has not run then.
+    ///
+    /// - Parameter bytes: Address space: memory is taken only where the stack is used.
+    package static func run(bytes: Int, _ body: () -> Void) -> Bool {
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         defer { attributes.deallocate() }
         guard pthread_attr_init(attributes) == 0 else { return false }
