@@ -593,10 +593,26 @@ let package = Package(
 if Context.environment["HEARTH_BENCHMARKS"] != nil { package.targets += benchmarks }
 if Context.environment["HEARTH_FUZZ"] != nil { package.targets += fuzzers }
 
-/// HEARTH_TESTS=FirestoreServerTests,RepositoryTests compiles these test targets only: a build that takes minutes after a change in Core
-/// takes seconds.
+/// HEARTH_TESTS=FirestoreServerTests,RepositoryTests compiles these test targets only, what they share, and the products: a build that takes
+/// minutes after a change in Core takes seconds.
 if let wanted = Context.environment["HEARTH_TESTS"]?.split(separator: ",") {
-    package.targets.removeAll { $0.type == .test && !wanted.contains(Substring($0.name)) }
+    let support = Set(testSupport.map(\.name))
+    func needs(_ target: Target) -> [String] {
+        target.dependencies.compactMap { dependency in
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): name
+            default: nil
+            }
+        }
+    }
+    var left = package.targets.filter { $0.type == .test && wanted.contains(Substring($0.name)) }
+    var needed: Set<String> = []
+    while let target = left.popLast() {
+        needed.insert(target.name)
+        let names = needs(target).filter { !needed.contains($0) }
+        left += package.targets.filter { names.contains($0.name) && support.contains($0.name) }
+    }
+    package.targets.removeAll { ($0.type == .test || support.contains($0.name)) && !needed.contains($0.name) }
 }
 
 // Last, so that it holds for every target above.

@@ -126,9 +126,14 @@ package final class PipelineBudget: Sendable {
             return (state.bytes, state.share)
         }
         if held > limits.memory { throw exceeded }
-        guard held > share, let memory else { return }
+        try widen(share, to: held)
+    }
+
+    /// Takes what is missing of the memory of the process. What was taken is given back when the execution ends.
+    private func widen(_ share: Int, to bytes: Int) throws(FirestoreError) {
+        guard bytes > share, let memory else { return }
         // More than is needed now, so that most rows do not ask.
-        let more = held - share + PipelineMemory.portion
+        let more = bytes - share + PipelineMemory.portion
         try memory.take(more, of: caller)
         state.withLock { $0.share += more }
     }
@@ -138,15 +143,16 @@ package final class PipelineBudget: Sendable {
 
     func release(_ bytes: Int) { state.withLock { $0.bytes -= bytes } }
 
-    /// Checks that a value of this size fits before it is made.
+    /// Checks that a value of this size fits before it is made, beside what this pipeline and all others hold.
     func admit(_ bytes: Int) throws(FirestoreError) {
-        let fits = state.withLock { state in
+        let (sum, share): (Int?, Int) = state.withLock { state in
             let (sum, overflow) = state.bytes.addingReportingOverflow(bytes)
-            guard !overflow, sum <= limits.memory else { return false }
+            guard !overflow, sum <= limits.memory else { return (nil, state.share) }
             state.peak = max(state.peak, sum)
-            return true
+            return (sum, state.share)
         }
-        if !fits { throw exceeded }
+        guard let sum else { throw exceeded }
+        try widen(share, to: sum)
     }
 
     /// Holds a row of the result.

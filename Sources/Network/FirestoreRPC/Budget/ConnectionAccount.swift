@@ -29,6 +29,8 @@ package final class ConnectionAccount: Sendable {
     private let answers = Atomic<Int>(0)
     /// What is held for answers that are not made yet.
     private let reserved = Atomic<Int>(0)
+    /// Whether one of its calls has a spare of the budget.
+    private let hasSpare = Atomic<Bool>(false)
     private let isMarked = Atomic<Bool>(false)
     /// What it held when it was marked.
     private let marked = Atomic<Int>(0)
@@ -44,6 +46,7 @@ package final class ConnectionAccount: Sendable {
         budget.close(ObjectIdentifier(self), left: marked.load(ordering: .relaxed))
         let left = reserved.load(ordering: .relaxed)
         budget.presume(-left)
+        returnSpare()
         budget.release(held - left)
     }
 
@@ -76,6 +79,19 @@ package final class ConnectionAccount: Sendable {
     func giveUp(reserved bytes: Int) {
         guard bytes != 0 else { return }
         hold(-bytes)
+        returnSpare()
+    }
+
+    private func returnSpare() {
+        if hasSpare.exchange(false, ordering: .relaxed) { budget.returnSpare() }
+    }
+
+    /// Whether it may make one answer all the same: it holds next to nothing, and few others do that at this time.
+    private func takeSpare() -> Bool {
+        guard hasRoom, held <= MemoryBudget.least, !hasSpare.exchange(true, ordering: .relaxed) else { return false }
+        if budget.takeSpare() { return true }
+        hasSpare.store(false, ordering: .relaxed)
+        return false
     }
 
     /// The bytes of what is there.
@@ -150,7 +166,8 @@ package final class ConnectionAccount: Sendable {
             let mayReserve = mayReserve
             let waiter = state.withLock { state in
                 // What needs no memory of its own does not wait behind what does.
-                state.waiters.firstIndex { $0.bytes == 0 || mayReserve }.map { state.waiters.remove(at: $0) }
+                let index = state.waiters.firstIndex { $0.bytes == 0 || mayReserve } ?? (takeSpare() ? state.waiters.indices.first : nil)
+                return index.map { state.waiters.remove(at: $0) }
             }
             guard let waiter else { return isWaitedFor }
             hold(waiter.bytes)
@@ -162,7 +179,7 @@ package final class ConnectionAccount: Sendable {
 
     /// Holds so many bytes more once there is room.
     func reserve(_ bytes: Int) async throws(RPCStatus) {
-        if mayReserve, !isWaitedFor { return hold(bytes) }
+        if mayReserve && !isWaitedFor || takeSpare() { return hold(bytes) }
         let ticket = Mutex<UInt64?>(nil)
         let isGranted = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in

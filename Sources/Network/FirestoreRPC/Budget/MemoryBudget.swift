@@ -16,6 +16,8 @@ package final class MemoryBudget: Sendable {
     package static let usualLimit = 64 << 20
     /// What a connection may hold whatever others do.
     static let least = 64 << 10
+    /// Few, because nobody knows the size of an answer before it is made.
+    private static let mostSpares = 8
     /// A connection that holds no more is not ended for others. Less than `least`: many that stay below it must not take everything.
     private static let tooLittle = 16 << 10
 
@@ -32,6 +34,8 @@ package final class MemoryBudget: Sendable {
     /// The part of what is not there yet.
     private let presumed = Atomic<Int>(0)
     private let peak = HeldPeak()
+    /// The calls that may make an answer although everything is taken.
+    private let spares = Atomic<Int>(mostSpares)
     private let isShedding = Atomic<Bool>(false)
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
@@ -57,6 +61,17 @@ package final class MemoryBudget: Sendable {
         presumed.wrappingAdd(bytes, ordering: .relaxed)
         total.wrappingAdd(bytes, ordering: .relaxed)
     }
+
+    /// A connection that holds nothing wants to make one answer. Returns whether it may although others hold everything: what they leave
+    /// unread must not keep a client waiting that reads. Few may at a time.
+    func takeSpare() -> Bool {
+        if spares.wrappingSubtract(1, ordering: .relaxed).newValue >= 0 { return true }
+        returnSpare()
+        return false
+    }
+
+    /// That answer is made, or there is none.
+    func returnSpare() { spares.wrappingAdd(1, ordering: .relaxed) }
 
     package func release(_ bytes: Int) { peak.fell(to: total.wrappingSubtract(bytes, ordering: .relaxed).newValue) }
 

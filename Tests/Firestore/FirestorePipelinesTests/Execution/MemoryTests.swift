@@ -98,6 +98,17 @@ import Testing
         #expect(memory.held == 0)
     }
 
+    // A value that no row keeps is memory, too.
+    @Test func `values that are being made count for all pipelines together`() throws {
+        let memory = PipelineMemory(total: 4 << 20, ofCaller: 4 << 20)
+        let makes = #"literals({x: 1}).select(byte_length(string_repeat("a", 3000000)) as x)"#
+        var first: PipelineBudget? = PipelineBudget(memory: memory, caller: "a")
+        #expect(PipelineWorkbench.failure(makes, try #require(first)) == nil)
+        #expect(PipelineWorkbench.failure(makes, PipelineBudget(memory: memory, caller: "b")) == .resourceExhausted)
+        first = nil
+        #expect(PipelineWorkbench.failure(makes, PipelineBudget(memory: memory, caller: "b")) == nil)
+    }
+
     @Test func `a pipeline runs for a minute, and waits for its turn as long as its caller does`() throws {
         let clock = Mutex(ContinuousClock.now)
         let budget = PipelineBudget(now: { clock.withLock { $0 } })

@@ -120,6 +120,8 @@ struct MemoryBudgetTests {
         let waiting = ConnectionAccount(limit: 10_000_000, of: budget)
         let isAsked = Journal()
         waiting.observe(onWait: { isAsked.note("waits") }, onShed: {})
+        // The one answer that a connection may make in any case.
+        try await waiting.reserve(1)
         let other = Task { try await waiting.reserve(100) }
         await isAsked.wait(for: "waits")
         #expect(waiting.admit())
@@ -129,6 +131,34 @@ struct MemoryBudgetTests {
         // What is there counts, not what is reserved.
         accounts[0].charge(200_000)
         #expect(ended.lines == ["ended 1"])
+    }
+
+    // What others leave unread does not keep a client waiting that reads.
+    @Test func `a connection that holds nothing makes one answer though everything is taken, and few do at a time`() async throws {
+        let budget = MemoryBudget(limit: 1_000_000)
+        let greedy = ConnectionAccount(limit: 10_000_000, of: budget)
+        greedy.charge(1_000_000)
+        let accounts = (0..<10).map { _ in ConnectionAccount(limit: 10_000_000, of: budget) }
+        let journal = Journal()
+        for (number, account) in accounts.enumerated() { account.observe(onWait: { journal.note("\(number) waits") }, onShed: {}) }
+        for account in accounts.prefix(8) { try await account.reserve(2_000) }
+        let late = Task { try await accounts[8].reserve(2_000) }
+        await journal.wait(for: "8 waits")
+        #expect(accounts[8].admit())
+        accounts[0].giveUp(reserved: 2_000)
+        #expect(!accounts[8].admit())
+        try await late.value
+        // Not for a second call of a connection, nor for one that holds something.
+        accounts[1].giveUp(reserved: 2_000)
+        greedy.observe(onWait: { journal.note("greedy waits") }, onShed: {})
+        let calls = [accounts[2], greedy].map { account in (account, Task { try await account.reserve(2_000) }) }
+        await journal.wait(for: "2 waits")
+        await journal.wait(for: "greedy waits")
+        for (account, call) in calls {
+            #expect(account.admit())
+            account.close()
+            _ = await #expect(throws: RPCStatus.self) { try await call.value }
+        }
     }
 
     @Test func `a request may grow while there is enough for all, then only that of a connection which holds little`() {
