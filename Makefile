@@ -8,7 +8,7 @@ BUILD := env SWIFT_DETERMINISTIC_HASHING=1 swift build $(FLAGS)
 # In CI a test that hangs is named after a while instead of holding up everything.
 TEST := $(if $(CI),dev/limited 1800) swift test --skip-build $(FLAGS)
 # The store over PostgreSQL is in the tests and in the command that they run; on Linux, where dev/bootstrap brings libpq.
-test test-full test-postgres kill-nodes test-nodes bench-postgres: export HEARTH_POSTGRES := $(filter Linux,$(shell uname -s))
+test check test-full test-postgres kill-nodes test-nodes bench-postgres: export HEARTH_POSTGRES := $(filter Linux,$(shell uname -s))
 # What `make test` has built, for the steps that run it.
 BUILT := HEARTH_BINARY="$(CURDIR)/.build/debug/hearth" GUIDE_DEMO="$(CURDIR)/.build/debug/guide-demo" GUIDE_LIVE="$(CURDIR)/.build/debug/guide-live" \
 	HEARTH_ARCHIVE_CALLER="$(CURDIR)/.build/debug/ArchiveCaller"
@@ -22,10 +22,10 @@ BENCH := HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench 
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap demo demo-server demo-emulator test test-full test-example test-modes test-clients test-embedded fuzz test-oracle test-tsan check-consumer lint format-check bench bench-build bench-instructions docs clean
+.PHONY: help bootstrap demo demo-server demo-emulator test check test-full test-example test-modes test-clients test-embedded fuzz test-oracle test-tsan check-consumer lint format-check bench bench-build bench-instructions docs clean
 
 # What a newcomer needs.
-FIRST := demo guide test lint bench docs
+FIRST := demo guide test check lint bench docs
 
 help: ## list the targets that one needs first
 	@awk -F ':.*## ' -v first=" $(FIRST) " '/^[a-z-]+:.*## / && index(first, " " $$1 " ") { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,16 +73,32 @@ image: bootstrap-postgres ## an image for containers in .build/packages, made wi
 bootstrap-postgres:
 	@dev/bootstrap postgres
 
-test: bootstrap-postgres ## all tests in quick size, including the example's (minutes); CI runs this
+# The suites of `make test`: the embedded product and all below it, rules, pipelines, the code of the documents, the rules of the repository.
+RING := HearthBaseTests FirestoreCoreTests FirestoreCodingTests FirestoreSemanticsTests FirestorePipelinesTests LinearRegexTests \
+	FirestoreStorageTests FirestoreSQLiteTests FirestoreEngineTests FirestoreEventsTests FirestoreRulesTests RuledServiceTests FirestoreClientTests \
+	FirebaseFirestoreTests SnippetTests RepositoryTests
+space := $(subst ,, )
+comma := ,
+
+test: bootstrap-postgres ## what this page promises: the guide, the embedded database, a server with our client and Python's (10 minutes)
+	@dev/beside start python dev/python
+	@HEARTH_TESTS=$(subst $(space),$(comma),$(RING)) dev/step "build" $(BUILD) --build-tests
+	@dev/step "tests" dev/tests
+	@PACKAGE=Examples/Guide dev/step "guide" dev/example --package-tests
+	@dev/step "Python, which was prepared beside the others" dev/beside finish python
+	@$(BUILT) dev/step "a server, with our client" dev/test modes --few server
+	@$(BUILT) dev/step "a server, with Python's client" dev/test clients --few
+
+check: bootstrap-postgres ## everything else in quick size, after `make test`; CI runs both (15 minutes)
 	@dev/prepare
 	@dev/beside start example $(MAKE) --no-print-directory test-example
-	@dev/step "build" $(BUILD) --build-tests
-	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST)
+	@dev/step "build of everything" $(BUILD) --build-tests
+	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests of the other suites" dev/tests --skip '^($(subst $(space),|,$(RING)))\.'
 	@dev/step "guide: build" dev/example guide-demo guide-live
 	@$(BUILT) $(MAKE) --no-print-directory $(THREE_AT_A_TIME) $(BESIDE:%=step-%)
 	@dev/step "example on the embedded product, begun beside the others" dev/beside finish example
 
-# The steps of `make test` that run beside each other, those that take long first. Only one of them calls the package manager; those that
+# The steps of `make check` that run beside each other, those that take long first. Only one of them calls the package manager; those that
 # need the same ports, or the official emulator, follow each other.
 BESIDE := console modes abuse on-postgres packages readme archive clients events admin documents demo-server nodes rest rules scale measuring
 .PHONY: $(BESIDE:%=step-%)

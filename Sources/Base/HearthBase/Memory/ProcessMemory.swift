@@ -32,10 +32,10 @@ package enum ProcessMemory {
 
     private static let isScheduled = Atomic<Bool>(false)
 
-    /// Does that in a second, for everything that is freed until then.
+    /// Does that in a fifth of a second, for everything that is freed until then.
     package static func giveBackSoon() {
         guard !isScheduled.exchange(true, ordering: .relaxed) else { return }
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 1) {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(200)) {
             isScheduled.store(false, ordering: .relaxed)
             giveBack()
         }

@@ -165,7 +165,7 @@ enum ArrayFunctions {
             if !isFirst, let between = delimiter.textBytes { bytes += between }
             isFirst = false
             bytes += text
-            try execution.budget.admit(bytes.count)
+            try TextFunctions.admit(bytes.count, execution)
         }
         return bytes.withUnsafeBytes { .text($0, like: delimiter) }
     }

@@ -42,7 +42,7 @@ enum TextFunctions {
 
     private static func concatenated(_ texts: [EvaluatedValue], _ execution: Execution) throws(FirestoreError) -> EvaluatedValue {
         let count = texts.reduce(0) { $0 + ($1.textBytes?.count ?? 0) }
-        try execution.budget.admit(count)
+        try admit(count, execution)
         var result: [UInt8] = []
         result.reserveCapacity(count)
         for text in texts { if let bytes = text.textBytes { result += bytes } }
@@ -57,7 +57,7 @@ enum TextFunctions {
         guard let bytes = value.textBytes, let count = count.integer else { return .null }
         guard count >= 0 else { return .fail("the count of string_repeat must not be negative") }
         let (size, overflow) = Int64(bytes.count).multipliedReportingOverflow(by: count)
-        try execution.budget.admit(overflow ? .max : Int(size))
+        try admit(overflow ? .max : Int(size), execution)
         var result: [UInt8] = []
         guard size > 0 else { return text(result, like: value) }
         result.reserveCapacity(Int(size))
@@ -134,7 +134,7 @@ enum TextFunctions {
             guard let end = found else { break }
             result.append(units.value(start..<end))
             start = end + wanted.count
-            try execution.budget.admit(result.byteCount)
+            try admit(result.byteCount, execution)
         }
         // Without a delimiter every unit is a part, and the empty text is one part.
         if !wanted.isEmpty || units.bytes.isEmpty { result.append(units.value(start..<units.bytes.count)) }
@@ -158,7 +158,7 @@ enum TextFunctions {
             result += bytes[start..<place]
             result += replacement
             (start, count) = (place + wanted.count, count + 1)
-            try execution.budget.admit(result.count)
+            try admit(result.count, execution)
         }
         if count == 0 { return arguments[0] }
         result += bytes[start...]
@@ -166,6 +166,11 @@ enum TextFunctions {
     }
 
     // MARK: Results
+
+    /// Checks that bytes which are being collected fit, together with the value that becomes of them.
+    static func admit(_ bytes: Int, _ execution: Execution) throws(FirestoreError) {
+        try execution.budget.admit(bytes > .max / 2 ? .max : 2 * bytes)
+    }
 
     static func text(_ bytes: [UInt8], like model: EvaluatedValue) -> EvaluatedValue { bytes.withUnsafeBytes { .text($0, like: model) } }
 

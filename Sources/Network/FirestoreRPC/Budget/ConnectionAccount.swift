@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import struct Synchronization.Atomic
+import protocol Synchronization.AtomicRepresentable
 
 /// What one connection holds: requests that are received or answered, and answers that are not yet written. Usable from any thread;
 /// charging takes two atomic operations.
@@ -29,8 +30,11 @@ package final class ConnectionAccount: Sendable {
     private let answers = Atomic<Int>(0)
     /// What is held for answers that are not made yet.
     private let reserved = Atomic<Int>(0)
-    /// Whether one of its calls has a spare of the budget.
-    private let hasSpare = Atomic<Bool>(false)
+    /// A spare of the budget, which one of its calls has.
+    private enum Spare: UInt8, AtomicRepresentable { case none, small, other }
+
+    private let spare = Atomic<Spare>(.none)
+    private let lastAnswer = Atomic<Int>(.max)
     private let isMarked = Atomic<Bool>(false)
     /// What it held when it was marked.
     private let marked = Atomic<Int>(0)
@@ -83,14 +87,17 @@ package final class ConnectionAccount: Sendable {
     }
 
     private func returnSpare() {
-        if hasSpare.exchange(false, ordering: .relaxed) { budget.returnSpare() }
+        let spare = spare.exchange(.none, ordering: .relaxed)
+        if spare != .none { budget.returnSpare(isSmall: spare == .small) }
     }
 
     /// Whether it may make one answer all the same: it holds next to nothing, and few others do that at this time.
     private func takeSpare() -> Bool {
-        guard hasRoom, held <= MemoryBudget.least, !hasSpare.exchange(true, ordering: .relaxed) else { return false }
-        if budget.takeSpare() { return true }
-        hasSpare.store(false, ordering: .relaxed)
+        let isSmall = lastAnswer.load(ordering: .relaxed) <= MemoryBudget.least
+        guard hasRoom, held <= MemoryBudget.least, budget.takeSpare(isSmall: isSmall) else { return false }
+        let wanted: Spare = isSmall ? .small : .other
+        if spare.compareExchange(expected: .none, desired: wanted, ordering: .relaxed).exchanged { return true }
+        budget.returnSpare(isSmall: isSmall)
         return false
     }
 
@@ -100,6 +107,7 @@ package final class ConnectionAccount: Sendable {
     /// An answer was made.
     func chargeAnswer(_ bytes: Int) {
         answers.wrappingAdd(bytes, ordering: .relaxed)
+        lastAnswer.store(bytes, ordering: .relaxed)
         charge(bytes)
     }
 

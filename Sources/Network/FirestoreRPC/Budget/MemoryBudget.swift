@@ -16,7 +16,7 @@ package final class MemoryBudget: Sendable {
     package static let usualLimit = 64 << 20
     /// What a connection may hold whatever others do.
     static let least = 64 << 10
-    /// Few, because nobody knows the size of an answer before it is made.
+    /// Few, because the size of an answer is not known before it is made.
     private static let mostSpares = 8
     /// A connection that holds no more is not ended for others. Less than `least`: many that stay below it must not take everything.
     private static let tooLittle = 16 << 10
@@ -34,8 +34,9 @@ package final class MemoryBudget: Sendable {
     /// The part of what is not there yet.
     private let presumed = Atomic<Int>(0)
     private let peak = HeldPeak()
-    /// The calls that may make an answer although everything is taken.
+    /// The calls that may make an answer although everything is taken: on connections whose last answer was small, and on others.
     private let spares = Atomic<Int>(mostSpares)
+    private let otherSpares = Atomic<Int>(mostSpares)
     private let isShedding = Atomic<Bool>(false)
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
@@ -63,15 +64,18 @@ package final class MemoryBudget: Sendable {
     }
 
     /// A connection that holds nothing wants to make one answer. Returns whether it may although others hold everything: what they leave
-    /// unread must not keep a client waiting that reads. Few may at a time.
-    func takeSpare() -> Bool {
-        if spares.wrappingSubtract(1, ordering: .relaxed).newValue >= 0 { return true }
-        returnSpare()
+    /// unread must not keep a client waiting that reads. Few may at a time; those that had small answers do not wait for others.
+    func takeSpare(isSmall: Bool) -> Bool {
+        let left = isSmall ? spares.wrappingSubtract(1, ordering: .relaxed) : otherSpares.wrappingSubtract(1, ordering: .relaxed)
+        if left.newValue >= 0 { return true }
+        returnSpare(isSmall: isSmall)
         return false
     }
 
     /// That answer is made, or there is none.
-    func returnSpare() { spares.wrappingAdd(1, ordering: .relaxed) }
+    func returnSpare(isSmall: Bool) {
+        if isSmall { spares.wrappingAdd(1, ordering: .relaxed) } else { otherSpares.wrappingAdd(1, ordering: .relaxed) }
+    }
 
     package func release(_ bytes: Int) { peak.fell(to: total.wrappingSubtract(bytes, ordering: .relaxed).newValue) }
 

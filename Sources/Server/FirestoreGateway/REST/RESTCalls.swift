@@ -34,25 +34,39 @@ final class RESTUnaryCall: RPCUnaryCall {
         guard isFirst else { return }
         do throws(RPCStatus) {
             let message = try result.get()
-            if message.count > Self.large, let pieces = rest.call.responsePieces(message), rest.budget.take(message.count) {
-                return write(pieces, of: message.count)
+            guard message.count > Self.large else { return answer(message) }
+            if let pieces = rest.call.responsePieces(message), rest.budget.take(message.count) {
+                write(pieces, of: message.count)
+            } else {
+                Task(priority: Self.priorityOfLarge) { self.answer(message) }
             }
-            let json: [UInt8]
-            do throws(FirestoreError) { json = try rest.call.responseJSON(ByteSlice(message)) } catch { throw RPCStatus(error) }
-            rest.ended(.ok, json.count)
-            rest.exchange.respond(json: json)
         } catch {
             rest.ended(error.code, 0)
             rest.exchange.respond(error)
         }
     }
 
+    private func answer(_ message: [UInt8]) {
+        do throws(FirestoreError) {
+            let json = try rest.call.responseJSON(ByteSlice(message))
+            rest.ended(.ok, json.count)
+            rest.exchange.respond(json: json)
+        } catch {
+            rest.ended(error.code, 0)
+            rest.exchange.respond(RPCStatus(error))
+        }
+    }
+
+    /// Of the tasks that make the text of large answers. Small ones come first: a crowd that asks for large ones must not keep others
+    /// waiting.
+    private static let priorityOfLarge = TaskPriority.utility
+
     /// Messages that take more bytes are written in pieces, where their method has such answers.
     private static let large = 128 << 10
 
     /// Writes an answer no faster than the peer reads it: its text takes several times the memory of the message.
     private func write(_ pieces: AnswerPieces, of bytes: Int) {
-        let task = Task { [rest] in
+        let task = Task(priority: Self.priorityOfLarge) { [rest] in
             var pieces = pieces
             var sent = 0
             defer { rest.budget.giveBack(bytes) }

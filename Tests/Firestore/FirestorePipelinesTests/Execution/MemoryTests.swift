@@ -100,7 +100,7 @@ import Testing
 
     // A value that no row keeps is memory, too.
     @Test func `values that are being made count for all pipelines together`() throws {
-        let memory = PipelineMemory(total: 4 << 20, ofCaller: 4 << 20)
+        let memory = PipelineMemory(total: 8 << 20, ofCaller: 8 << 20)
         let makes = #"literals({x: 1}).select(byte_length(string_repeat("a", 3000000)) as x)"#
         var first: PipelineBudget? = PipelineBudget(memory: memory, caller: "a")
         #expect(PipelineWorkbench.failure(makes, try #require(first)) == nil)
