@@ -84,7 +84,7 @@ test: bootstrap-postgres ## what this page promises: the guide, the embedded dat
 	@dev/beside start python dev/python
 	@HEARTH_TESTS=$(subst $(space),$(comma),$(RING)) dev/step "build" $(BUILD) --build-tests
 	@dev/step "tests" dev/tests
-	@PACKAGE=Examples/Guide dev/step "guide" dev/example --package-tests
+	@PACKAGE="$(CURDIR)/Examples/Guide" dev/step "guide" dev/example --package-tests
 	@dev/step "Python, which was prepared beside the others" dev/beside finish python
 	@$(BUILT) dev/step "a server, with our client" dev/test modes --few server
 	@$(BUILT) dev/step "a server, with Python's client" dev/test clients --few
@@ -106,19 +106,19 @@ step-console: ; @dev/step "console in Chromium" dev/test browser
 step-modes: ; @dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server server+memory server+disk nodes
 step-abuse: ; @dev/step "abuse of a server" dev/abuse-server --small --above-mb 768 --p99-ms 1000
 step-on-postgres: ; @$(MAKE) --no-print-directory test-on-postgres
-step-packages: ; @dev/step "packages of this build, in a fresh system" dev/test packages
+step-packages: ; @dev/protected packages dev/step "packages of this build, in a fresh system" dev/test packages
 step-readme: ; @dev/step "README, followed" dev/readme
 step-archive: ; @dev/step "archive in S3 and in a folder" dev/test archive
 step-clients: ; @dev/step "Python client and curl" dev/test clients
 step-events: ; @dev/step "events at their receivers" dev/test events -k "not speed"
 step-admin: ; @dev/step "admin API, without gcloud" dev/test admin -k "not gcloud"
-step-documents: step-readme ; @dev/step "commands of the documents" dev/test documents
-step-demo-server: step-documents ; @dev/step "make demo-server" dev/demo server
+step-documents: step-readme ; @dev/protected documents dev/step "commands of the documents" dev/test documents
+step-demo-server: step-documents ; @dev/protected demo-server dev/step "make demo-server" dev/demo server
 step-nodes: ; @dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
 step-rest: ; @dev/step "oracle" dev/oracle rest --quick
 step-rules: step-rest ; @dev/step "oracle of security rules" dev/oracle rules --quick
-step-scale: ; @dev/step "simulation of several nodes" dev/test scale
-step-measuring: ; @dev/step "what measures" dev/test measuring
+step-scale: ; @dev/protected scale dev/step "simulation of several nodes" dev/test scale
+step-measuring: ; @dev/protected measuring dev/step "what measures" dev/test measuring
 
 # The suites of the engine, of rules, of the server and of accounts, on a PostgreSQL server that they start (tests must be built).
 ON_POSTGRES := FirestoreEngineTests|RuledServiceTests|ServiceContractTests|FirestoreServerTests|FirestoreAccountsTests

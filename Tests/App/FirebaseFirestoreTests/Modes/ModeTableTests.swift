@@ -100,7 +100,8 @@ extension ModeTable {
             In front of a server there can be a cache, as in an app: `HEARTH_MODE_CACHE` is `off` (the default), `memory` or `disk`. `dev/test modes`
             writes it behind a plus sign: `server+memory`.
 
-            `make test` runs the first three without a cache, and `server+memory` and `server+disk`; `make test-modes` all but the first, and the
+            `make test` runs the first, and a few suites of `server`; `make check` runs `loopback`, `server` with and without a cache, and two nodes
+            over PostgreSQL behind a proxy (`nodes`); `make test-modes` all but the first, and the
             emulator without a cache and with one on disk if it is installed (it reports if it is not). `HEARTH_EMULATOR=127.0.0.1:8080` names a
             running emulator. In the modes with a server each test uses a separate project and a separate cache, and the server ends with the tests.
 
