@@ -197,8 +197,8 @@ console-pictures: bootstrap ## take the pictures of docs/guides/console.md again
 	@dev/console-pictures
 
 test-embedded: bootstrap ## the tests of the public API with the embedded product alone, without the network layer
-	@HEARTH_EMBEDDED=1 HEARTH_TESTS=FirebaseFirestoreTests dev/step "embedded: build" $(BUILD) $(EMBEDDED) --build-tests
-	@HEARTH_EMBEDDED=1 HEARTH_TESTS=FirebaseFirestoreTests dev/step "embedded: tests" $(TEST) $(EMBEDDED)
+	@HEARTH_EMBEDDED=1 HEARTH_TESTS=FirebaseFirestoreTests,CompatibilityTests dev/step "embedded: build" $(BUILD) $(EMBEDDED) --build-tests
+	@HEARTH_EMBEDDED=1 HEARTH_TESTS=FirebaseFirestoreTests,CompatibilityTests dev/step "embedded: tests" $(TEST) $(EMBEDDED)
 
 fuzz: bootstrap ## fuzz the parsers of untrusted bytes with libFuzzer and the address sanitizer (SECONDS_EACH=600 ARGS="rest json")
 	@SECONDS_EACH=$(or $(SECONDS_EACH),600) dev/fuzz $(ARGS)

@@ -383,11 +383,15 @@ let tests: [Target] = [
     suite(
         .App, "FirebaseFirestoreTests",
         [
-            "HearthBase", "FirestoreCore", "FirestoreCoding", "FirestoreRules", "FirestoreEnforcement", "FirebaseCore", "FirebaseFirestore",
+            "ModeSupport", "HearthBase", "FirestoreCore", "FirestoreCoding", "FirestoreRules", "FirestoreEnforcement", "FirebaseCore", "FirebaseFirestore",
             "FirebaseSharedSwift",
             "FirebaseFirestoreSwift", "Firebase", remote("FirestoreEngine"), remote("FirestoreRPC"), remote("FirestoreRemote"),
             remote("FirestoreServer"), logging,
         ]),
+    // Every signature of the Apple SDK's classic API, with what calls it: a page is made of it.
+    suite(
+        .App, "CompatibilityTests",
+        ["ModeSupport", "FirestoreCore", "FirebaseAuth", "FirebaseCore", "FirebaseFirestore", "FirebaseSharedSwift", "FirebaseFirestoreSwift", "Firebase"]),
     suite(.App, "FirestoreGeoTests", ["FirebaseCore", "FirebaseFirestore", "FirestoreGeo", "FirestoreCore", "FirestoreSemantics"]),
     // The code of the README and of the articles.
     suite(
@@ -438,6 +442,13 @@ let testSupport: [Target] = [
             "EngineStores", "FirestoreEngine",
             "HearthBase", "FirestoreCore", "FirestoreRPC", "FirestoreWire", "FirestoreRules", "FirestoreEnforcement", "FirestoreServer",
             "FirestoreGateway", logging,
+        ]),
+    // Databases for the suites of the public API, in the mode of the run.
+    support(
+        "Tests/Support/ModeSupport",
+        [
+            "FirestoreCore", "FirestoreRules", "FirestoreEnforcement", "FirebaseCore", "FirebaseFirestore", "TestSupport", remote("FirestoreEngine"),
+            remote("FirestoreRPC"), remote("FirestoreRemote"), remote("FirestoreServer"), logging,
         ]),
     // The generated messages of google.firestore.v1, with which tests compare the wire.
     support("Tests/Protos", [remote("SwiftProtobuf", "swift-protobuf")], exclude: ["README.md"]),

@@ -3,6 +3,7 @@ import FirebaseCore
 import FirebaseFirestore
 import FirestoreCore
 import Foundation
+import ModeSupport
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import FirebaseFirestore
 import FirestoreCoding
 import FirestoreCore
 import Foundation
+import ModeSupport
 import TestSupport
 import Testing
 

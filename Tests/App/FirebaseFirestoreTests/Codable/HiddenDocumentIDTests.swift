@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// A default value of a `@DocumentID` that the `CodingKeys` leave out hides the ids of all documents.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// Every method of the three kinds of containers, called by hand: the rules hold for each (R12–R24, R50, R57, R93).

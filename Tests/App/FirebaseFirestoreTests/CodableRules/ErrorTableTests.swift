@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// R93, the table of errors: a row here for each row there.

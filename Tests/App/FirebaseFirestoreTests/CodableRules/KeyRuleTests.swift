@@ -2,6 +2,7 @@
 import FirebaseFirestore
 import FirestoreCore
 import Foundation
+import ModeSupport
 import Testing
 
 /// Coding keys and key strategies (R60 … R68).

@@ -2,6 +2,7 @@
 import FirebaseCore
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// Rows of api.md that no other suite has as its subject: each exists under its name and does what an embedded database

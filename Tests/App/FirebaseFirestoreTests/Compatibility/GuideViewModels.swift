@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 
 /// The view models of the guide. Differences to the printed text: the class prefix of the database path is a parameter, so
 /// that tests can bring their own database, and the `if let` of the live-update snippet is gone, because `data(as:)` has

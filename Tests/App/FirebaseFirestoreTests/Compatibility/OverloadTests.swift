@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// Source compatibility of the writing calls in synchronous and `async` code: each of these must compile without a warning,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// What is said about values that cannot be stored: where they stand, and what to store instead.

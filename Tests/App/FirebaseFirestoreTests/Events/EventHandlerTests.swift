@@ -2,6 +2,7 @@
 import FirebaseFirestore
 import FirestoreCore
 import Foundation
+import ModeSupport
 import TestSupport
 import Testing
 

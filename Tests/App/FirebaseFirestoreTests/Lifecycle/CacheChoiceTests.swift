@@ -3,6 +3,7 @@
     import FirebaseCore
     import FirestoreCore
     import Foundation
+    import ModeSupport
     import Testing
 
     @testable import FirebaseFirestore

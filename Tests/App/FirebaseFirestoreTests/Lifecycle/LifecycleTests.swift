@@ -2,6 +2,7 @@
 import FirebaseCore
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import TestSupport
 import Testing
 

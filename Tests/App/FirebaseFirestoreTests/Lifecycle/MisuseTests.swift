@@ -2,6 +2,7 @@
 import FirebaseCore
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// Calls in the wrong order crash the process; each runs in a separate process.

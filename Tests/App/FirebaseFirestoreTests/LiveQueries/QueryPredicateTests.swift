@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// `QueryPredicate` and `filter(using:)`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import TestSupport
 import Testing
 
@@ -23,13 +24,16 @@ import Testing
     }
 
     @Test func `each entry is in the list, once, is used by a test, and leaves a mode out`() throws {
-        let folder = Self.root.appendingPathComponent("Tests/App/FirebaseFirestoreTests")
         var sources = ""
-        for case let file as URL in try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
-        where file.pathExtension == "swift" && file.lastPathComponent != "ModeTable.swift" {
-            sources += try String(contentsOf: file, encoding: .utf8)
+        for folder in ["App/FirebaseFirestoreTests", "App/CompatibilityTests", "Support/ModeSupport"] {
+            let place = Self.root.appendingPathComponent("Tests/\(folder)")
+            for case let file as URL in try #require(FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil))
+            where file.pathExtension == "swift" && file.lastPathComponent != "ModeTable.swift" {
+                sources += try String(contentsOf: file, encoding: .utf8)
+            }
         }
-        let table = try String(contentsOf: folder.appendingPathComponent("Support/ModeTable.swift"), encoding: .utf8)
+        let place = Self.root.appendingPathComponent("Tests/Support/ModeSupport/ModeTable.swift")
+        let table = try String(contentsOf: place, encoding: .utf8)
         let ids = ModeTable.all.map(\.id)
         #expect(Set(ids).count == ids.count)
         #expect(table.components(separatedBy: " = ModeTable.Entry(").count - 1 == ids.count)
@@ -106,7 +110,7 @@ extension ModeTable {
             running emulator. In the modes with a server each test uses a separate project and a separate cache, and the server ends with the tests.
 
             Features that are not available in every mode are listed here, with the reason. Everything else works in all modes. Generated from
-            [ModeTable.swift](../../Tests/App/FirebaseFirestoreTests/Support/ModeTable.swift) by `make pages`; a test fails when it is out of date.
+            [ModeTable.swift](../../Tests/Support/ModeSupport/ModeTable.swift) by `make pages`; a test fails when it is out of date.
 
             | Id | Only in | Reason |
             |---|---|---|

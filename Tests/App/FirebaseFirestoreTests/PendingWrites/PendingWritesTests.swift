@@ -2,6 +2,7 @@
 import FirebaseCore
 import FirestoreCore
 import Foundation
+import ModeSupport
 import Testing
 
 @testable import FirebaseFirestore

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import FirestoreCore
+import ModeSupport
 import Testing
 
 /// How a pipeline is executed: source, moment, atomicity, explanations.

@@ -2,6 +2,7 @@
 import Dispatch
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// Pipelines as an app runs them, on a database.

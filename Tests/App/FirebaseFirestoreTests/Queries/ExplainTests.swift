@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
+import ModeSupport
 import Testing
 
 @Suite(.only(.explaining)) struct ExplainTests {

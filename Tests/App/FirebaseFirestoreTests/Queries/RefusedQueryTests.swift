@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// A query that cannot be asked fails with `invalidArgument` when it is run or listened to (QR-18,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// A bad path gives a reference whose every operation fails with `invalidArgument` (DM-5 … DM-10).

@@ -4,6 +4,7 @@ import FirebaseFirestore
 import FirestoreCore
 import Foundation
 import HearthBase
+import ModeSupport
 import Testing
 
 /// Rules of an embedded database decide for the user who is signed in to the app, unless the settings name one.

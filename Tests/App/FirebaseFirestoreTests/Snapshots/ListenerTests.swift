@@ -2,6 +2,7 @@
 import FirebaseFirestore
 import FirestoreCore
 import Foundation
+import ModeSupport
 import Testing
 
 /// Listeners of documents and queries, and the changes they receive.

@@ -3,6 +3,7 @@ import FirebaseCore
 import FirebaseFirestore
 import FirestoreCore
 import Foundation
+import ModeSupport
 import Testing
 
 /// What readers get instead of a server timestamp that the authority has not assigned yet (SY-38, SY-39, R84).

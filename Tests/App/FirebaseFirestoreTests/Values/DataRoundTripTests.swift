@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// What goes in through `[String: Any]` comes out of `data()` with the casts that work on Apple platforms.

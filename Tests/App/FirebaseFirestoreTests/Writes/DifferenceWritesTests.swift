@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// `updateData(from:to:)` sends what differs, and nothing else: MP-71 … MP-76, rows W1 … W6.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// Hearth's extras: queries in transactions, read-only transactions, reads of the past.

@@ -3,6 +3,7 @@ import Dispatch
 import FirebaseFirestore
 import FirestoreCore
 import Foundation
+import ModeSupport
 import Testing
 
 /// `runTransaction` in all its forms (TX-11 … TX-19).

@@ -2,6 +2,7 @@
 import FirebaseCore
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 import Testing
 
 /// The log messages of failures that no caller handles. Each test runs in a separate process and reads its standard error.

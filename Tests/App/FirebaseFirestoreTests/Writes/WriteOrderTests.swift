@@ -3,6 +3,7 @@ import Dispatch
 import FirebaseFirestore
 import FirestoreCore
 import Foundation
+import ModeSupport
 import TestSupport
 import Testing
 

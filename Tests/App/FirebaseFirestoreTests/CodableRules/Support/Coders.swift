@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import Foundation
+import ModeSupport
 
 /// One property of any type.
 struct Box<Value> {

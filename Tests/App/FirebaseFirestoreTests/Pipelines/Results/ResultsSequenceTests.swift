@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import FirestoreCore
+import ModeSupport
 import Testing
 import TestSupport
 
