@@ -15,8 +15,8 @@ const most = 5000;
 const leastWanted = ['sent', 'documents', 'transport', 'duration', 'caller', 'database'];
 const leastPath = 160;
 const columns = [
-  ['time', 'Time', 'faint'], ['method', 'Method'], ['path', 'Path'], ['database', 'Database'], ['caller', 'Caller'], ['transport', 'Over'], ['code', 'Outcome'],
-  ['duration', 'Duration', 'number'], ['documents', 'Documents', 'number'], ['sent', 'Sent', 'number'],
+  ['time', 'Time', 'faint'], ['method', 'Method'], ['path', 'Path'], ['database', 'Database'], ['caller', 'Caller'], ['transport', 'Over'],
+  ['code', 'Outcome'], ['duration', 'Duration', 'number'], ['documents', 'Documents', 'number'], ['sent', 'Sent', 'number'],
 ].map(([key, title, align]) => ({ key, title, align, width: charactersWide(title.length) }));
 
 /** A client that goes, as a tab that is closed, ends its calls without a failure. */
