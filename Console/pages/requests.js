@@ -27,7 +27,8 @@ const isFailed = (request) => !['open', 'closed', 'OK'].includes(outcomeOf(reque
 const placeOf = (name) => name?.replace(/^projects\/([^/]*)\/databases\/([^/]*)$/, '$1/$2') || undefined;
 
 const texts = {
-  time: ({ time }) => time.slice(11, 23), database: ({ database }) => placeOf(database), caller: ({ caller }) => caller?.replace(/^user:/, ''), code: outcomeOf,
+  time: ({ time }) => time.slice(11, 23), database: ({ database }) => placeOf(database),
+  caller: ({ caller }) => caller?.replace(/^user:/, ''), code: outcomeOf,
   duration: ({ duration }) => duration && durationText(duration), sent: ({ sent }) => sizeText(sent),
 };
 

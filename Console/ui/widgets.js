@@ -99,7 +99,8 @@ export function toast(message, { action, onaction, isError = false } = {}) {
   const close = () => element.remove();
   const stay = () => clearTimeout(timer);
   const leaveIn = (ms) => { timer = setTimeout(close, ms); };
-  const element = h('.toast', { class: isError ? 'error' : action ? '' : 'done', onpointerenter: stay, onfocusin: stay, onpointerleave: () => leaveIn(4000) },
+  const events = { onpointerenter: stay, onfocusin: stay, onpointerleave: () => leaveIn(4000) };
+  const element = h('.toast', { class: isError ? 'error' : action ? '' : 'done', ...events },
     message, action && small(action, () => {
       close();
       onaction();

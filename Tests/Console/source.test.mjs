@@ -52,12 +52,12 @@ test('the modules that the first rows need are loaded together, not one after an
 
 test('what the first page needs does not grow', () => {
   const bytes = sizeOf(['index.html', 'console.css', ...firstModules()]);
-  assert.ok(bytes <= 197_000, `${bytes} bytes`);
+  assert.ok(bytes <= 200_000, `${bytes} bytes`);
 });
 
 test('the pages do not grow', () => {
   const bytes = sizeOf(files.filter((file) => !/^guide\//.test(file)));
-  assert.ok(bytes <= 310_000, `${bytes} bytes`);
+  assert.ok(bytes <= 315_000, `${bytes} bytes`);
 });
 
 test('lines end where people read', () => {
