@@ -104,7 +104,7 @@ BESIDE := console modes abuse on-postgres packages readme archive clients events
 .PHONY: $(BESIDE:%=step-%)
 step-console: ; @dev/step "console in Chromium" dev/test browser
 step-modes: ; @dev/step "tests over gRPC and against hearth serve" dev/test modes loopback server server+memory server+disk nodes
-step-abuse: ; @dev/step "abuse of a server" dev/abuse-server --small --above-mb 768 --p99-ms 1000
+step-abuse: ; @dev/step "abuse of a server" dev/abuse-server --small --p99-ms 1000
 step-on-postgres: ; @$(MAKE) --no-print-directory test-on-postgres
 step-packages: ; @dev/protected packages dev/step "packages of this build, in a fresh system" dev/test packages
 step-readme: ; @dev/step "README, followed" dev/readme
