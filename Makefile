@@ -89,7 +89,7 @@ test: bootstrap-postgres ## what this page promises: the guide, the embedded dat
 	@$(BUILT) dev/step "a server, with our client" dev/test modes --few server
 	@$(BUILT) dev/step "a server, with Python's client" dev/test clients --few
 
-check: bootstrap-postgres ## everything else in quick size, after `make test`; CI runs both (15 minutes)
+check: bootstrap-postgres ## everything else in quick size, after `make test`; CI runs both (25 minutes)
 	@dev/prepare
 	@dev/beside start example $(MAKE) --no-print-directory test-example
 	@dev/step "build of everything" $(BUILD) --build-tests
