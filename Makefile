@@ -80,7 +80,7 @@ RING := HearthBaseTests FirestoreCoreTests FirestoreCodingTests FirestoreSemanti
 space := $(subst ,, )
 comma := ,
 
-test: bootstrap-postgres ## what this page promises: the guide, the embedded database, a server with our client and Python's (10 minutes)
+test: bootstrap-postgres ## what the README promises: the guide, the embedded database, a server with our client and Python's (10 minutes)
 	@dev/beside start python dev/python
 	@HEARTH_TESTS=$(subst $(space),$(comma),$(RING)) dev/step "build" $(BUILD) --build-tests
 	@dev/step "tests" dev/tests
@@ -89,7 +89,7 @@ test: bootstrap-postgres ## what this page promises: the guide, the embedded dat
 	@$(BUILT) dev/step "a server, with our client" dev/test modes --few server
 	@$(BUILT) dev/step "a server, with Python's client" dev/test clients --few
 
-check: bootstrap-postgres ## everything else in quick size, after `make test`; CI runs both (25 minutes)
+check: bootstrap-postgres ## everything else in quick size, after `make test`; CI runs both (half an hour)
 	@dev/prepare
 	@dev/beside start example $(MAKE) --no-print-directory test-example
 	@dev/step "build of everything" $(BUILD) --build-tests
@@ -112,13 +112,13 @@ step-archive: ; @dev/step "archive in S3 and in a folder" dev/test archive
 step-clients: ; @dev/step "Python client and curl" dev/test clients
 step-events: ; @dev/step "events at their receivers" dev/test events -k "not speed"
 step-admin: ; @dev/step "admin API, without gcloud" dev/test admin -k "not gcloud"
-step-documents: step-readme ; @dev/protected documents dev/step "commands of the documents" dev/test documents
-step-demo-server: step-documents ; @dev/protected demo-server dev/step "make demo-server" dev/demo server
+step-documents: step-readme ; @dev/step "commands of the documents" dev/test documents
+step-demo-server: step-documents ; @dev/step "make demo-server" dev/demo server
 step-nodes: ; @dev/step "three nodes, disturbed, under the history checker" dev/test nodes -k "history or rounds"
 step-rest: ; @dev/step "oracle" dev/oracle rest --quick
 step-rules: step-rest ; @dev/step "oracle of security rules" dev/oracle rules --quick
-step-scale: ; @dev/protected scale dev/step "simulation of several nodes" dev/test scale
-step-measuring: ; @dev/protected measuring dev/step "what measures" dev/test measuring
+step-scale: ; @dev/step "simulation of several nodes" dev/test scale
+step-measuring: ; @dev/step "what measures" dev/test measuring
 
 # The suites of the engine, of rules, of the server and of accounts, on a PostgreSQL server that they start (tests must be built).
 ON_POSTGRES := FirestoreEngineTests|RuledServiceTests|ServiceContractTests|FirestoreServerTests|FirestoreAccountsTests

@@ -42,15 +42,18 @@ package enum ProcessMemory {
     }
 }
 
-/// Notices when a budget holds much less than it did a while ago. The C library keeps what was freed: without a word from here, a process
-/// that has held much once would have it for ever.
+/// Notices when a budget holds much less than it did a while ago. The C library keeps what was freed: otherwise a process that has held
+/// much once would keep it for ever.
 package struct HeldPeak: ~Copyable, Sendable {
     /// What is worth a few milliseconds.
     private static let much = 32 << 20
 
     private let peak = Atomic<Int>(0)
 
-    package init() {}
+    private let giveBack: @Sendable () -> Void
+
+    /// - Parameter giveBack: Called on the thread that holds less.
+    package init(giveBack: @escaping @Sendable () -> Void = ProcessMemory.giveBackSoon) { self.giveBack = giveBack }
 
     /// More bytes are held. Two threads may miss each other's figure, but not the one after it.
     package func rose(to held: Int) {
@@ -61,6 +64,6 @@ package struct HeldPeak: ~Copyable, Sendable {
     package func fell(to held: Int) {
         guard peak.load(ordering: .relaxed) - held > Self.much else { return }
         peak.store(held, ordering: .relaxed)
-        ProcessMemory.giveBackSoon()
+        giveBack()
     }
 }

@@ -86,7 +86,7 @@ package struct JSONNode: Sendable {
     /// Rejects members with other names, as proto3 does.
     package func allow(only names: String...) throws(FirestoreError) {
         for member in try members() where !names.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
-            throw failure("there is no member \"\(member.name.quoted)\" here; the members are \(names.joined(separator: ", "))")
+            throw failure("unknown member \"\(member.name.quoted)\"; expected one of \(names.joined(separator: ", "))")
         }
     }
 

@@ -42,7 +42,7 @@ struct ProtobufFromJSON: ~Copyable {
             let name = try scanner.nameToken()
             guard let member = name.hasEscapes ? try members[escaped: name, scanner] : members[scanner.raw(name)] else {
                 let known = type.fields.map(\.name).joined(separator: ", ")
-                throw .wrong("there is no member \"\(try scanner.quoted(name))\" here; the members are \(known)")
+                throw .wrong("unknown member \"\(try scanner.quoted(name))\"; expected one of \(known)")
             }
             if scanner.peek() == UInt8(ascii: "n"), !member.form.isNull {
                 _ = try scanner.scalar(level)

@@ -7,11 +7,11 @@ extension DatabaseArchiver {
     private static let pause: Int64 = 60_000_000
 
     /// Notes in the archive how far it reaches, at most once a minute, so that what is missing behind that is missed. Failures are of no
-    /// consequence: the next piece of the journal fails as well.
+    /// consequence: the next piece of the journal fails as well. Until a complete copy leads there, the archive reaches nothing new.
     ///
     /// - Parameter isLast: The database is closed: it is time for it.
     func noteReach(isLast: Bool = false) async {
-        guard let writing, !status.isEnded else { return }
+        guard let writing, sight != nil, !status.isEnded else { return }
         let (now, reach) = (clock.now(), BaseName(time: writing.position, lease: writing.lease))
         guard isLast || (now - lastReach).magnitude >= Self.pause.magnitude, reaches.last != reach else { return }
         lastReach = now

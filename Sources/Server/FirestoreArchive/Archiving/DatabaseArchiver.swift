@@ -129,6 +129,7 @@ package actor DatabaseArchiver {
         await loop.value
         // Commits are safe; a copy of a small database is complete soon.
         await copyFinished()
+        await noteReach(isLast: true)
         limit.cancel()
         if status.waitingSince != nil, !status.isEnded {
             logger.warning(

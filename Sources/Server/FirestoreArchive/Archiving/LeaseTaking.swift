@@ -88,7 +88,8 @@ struct LeaseTaking {
     /// The archive must know the database that is here, or the one that it was restored from.
     private func checkOrigin(_ catalog: ArchiveCatalog, _ record: ArchiveRecord?, _ history: UInt64) throws(FirestoreError) {
         // The record is stored before the lease: one whose lease could not be stored has been admitted, and takes it again.
-        guard !beginsAnew, catalog.isInUse, !catalog.knows(history), known(record, history) == nil else { return }
+        let next = number(behind: catalog, record, history) + 1
+        guard !beginsAnew, catalog.isInUse, !catalog.knows(history), known(record, history)?.lease != next else { return }
         if let origin = record.flatMap({ ArchiveLayout.history($0.history) }), catalog.knows(origin) { return }
         throw .unknownDatabase(layout)
     }

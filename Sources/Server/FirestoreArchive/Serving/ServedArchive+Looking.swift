@@ -44,9 +44,9 @@ extension DatabaseArchiver {
     private static let pause = Duration.milliseconds(50)
     private static let mostPauses = 600
 
-    /// Returns when everything is archived, or cannot be.
-    func whenCurrent() async {
-        for _ in 0..<Self.mostPauses {
+    /// Returns when everything is archived and what was lost has a new copy, or neither can be, or after so many pauses.
+    func whenCurrent(waiting pauses: Int = mostPauses) async {
+        for _ in 0..<pauses {
             if Task.isCancelled || status.isCurrent && !status.isLost || status.problem != nil || status.isEnded { return }
             try? await Task.sleep(for: Self.pause)
         }

@@ -152,11 +152,7 @@ package final class ServedArchive: DatabaseCompanion {
             if Task.isCancelled { return }
             // One that cannot be opened is reported when a caller asks for it.
             guard let service = try? await databases.openExisting(listed.database) else { continue }
-            while !Task.isCancelled, let archiver = state.withLock({ $0.archivers[listed.database] }) {
-                let status = await archiver.status
-                if status.isCurrent || status.problem != nil { break }
-                try? await Task.sleep(for: .milliseconds(50))
-            }
+            await archiver(of: listed.database)?.whenCurrent(waiting: .max)
             withExtendedLifetime(service) {}
         }
     }

@@ -34,11 +34,15 @@ final class RESTUnaryCall: RPCUnaryCall {
         guard isFirst else { return }
         do throws(RPCStatus) {
             let message = try result.get()
-            guard message.count > Self.large else { return answer(message) }
-            if let pieces = rest.call.responsePieces(message), rest.budget.take(message.count) {
+            // A large message that waits for its turn counts. If too many do, its text is made here.
+            guard message.count > Self.large, rest.budget.take(message.count) else { return answer(message) }
+            if let pieces = rest.call.responsePieces(message) {
                 write(pieces, of: message.count)
             } else {
-                Task(priority: Self.priorityOfLarge) { self.answer(message) }
+                Task(priority: Self.priorityOfLarge) { [self] in
+                    defer { rest.budget.giveBack(message.count) }
+                    answer(message)
+                }
             }
         } catch {
             rest.ended(error.code, 0)

@@ -143,7 +143,7 @@ struct TriggerReader {
         var seen: Set<String> = []
         for (name, member) in try node.entries() {
             guard members.contains(where: { equalUTF8($0, name) }) else {
-                throw member.failure("there is no member \"\(name)\" here; the members are \(members.joined(separator: ", "))")
+                throw member.failure("unknown member \"\(name)\"; expected one of \(members.joined(separator: ", "))")
             }
             guard seen.insert(name).inserted else { throw member.failure("\"\(name)\" is given twice") }
         }

@@ -57,6 +57,49 @@ import Testing
         await new.close()
     }
 
+    @Test("one whose first lease could not be stored takes it the next time, without the flag")
+    func unstoredLease() async throws {
+        let store = FaultyArchive(MemoryArchive())
+        let database = try await Self.archived(store)
+        var policy = ArchivePolicy()
+        policy.beginsAnew = true
+        let first = try ArchivedDatabase(store, clock: database.clock, policy: policy)
+        try await first.commit([.set("c/1", ("n", .integer(1)))])
+        store.setSchedule { $0.kind == .put && $0.name.contains("lease") ? .fail(FirestoreError(.unavailable, "the archive is away")) : nil }
+        await expectError(.unavailable) { try await first.archiver.archiveCommits() }
+        await first.close()
+        store.setSchedule { _ in nil }
+        let again = try ArchivedDatabase(store, clock: database.clock, in: first.folder)
+        try await again.adopt()
+        try await again.archiver.archiveCommits()
+        await again.archiver.copyFinished()
+        #expect(try await again.restored(at: nil) == again.state)
+        await again.close()
+    }
+
+    @Test("one that comes back to an archive which was emptied, and which another one has taken since, does not take it from that one")
+    func returned() async throws {
+        let store = MemoryArchive()
+        let database = try await Self.archived(store)
+        for _ in 0..<3 {
+            try await database.restart()
+            try await database.commit([.set("c/1", ("n", .integer(1)))])
+            try await database.archiver.archiveCommits()
+        }
+        await database.close()
+        for name in store.names { try await store.delete(name) }
+        let other = try ArchivedDatabase(store, clock: database.clock)
+        try await other.commit([.set("c/2", ("n", .integer(2)))])
+        try await other.archiver.archiveCommits()
+        await other.archiver.copyFinished()
+        try await database.restart()
+        try await database.commit([.set("c/3", ("n", .integer(3)))])
+        await expectError(.failedPrecondition) { try await database.archiver.archiveCommits() }
+        #expect(try await other.restored(at: nil) == other.state)
+        await other.close()
+        await database.close()
+    }
+
     @Test("a database that was deleted begins anew")
     func deleted() async throws {
         let store = MemoryArchive()

@@ -27,11 +27,11 @@ struct QuotaFileTests {
     }
 
     @Test(arguments: [
-        ("{\n\"user\": {\n\"read\": 1}}", "quotas.json:2: user: there is no member \"read\" here"),
+        ("{\n\"user\": {\n\"read\": 1}}", "quotas.json:2: user: unknown member \"read\""),
         ("{\n\"user\": {\n\"reads\": 1}}", "quotas.json:3: user.reads: an object is expected"),
         ("{\n\"user\": {\"reads\": {\n\"minute\": -1}}}", "quotas.json:3: user.reads.minute: a number from 0 to 10000000000 is expected"),
         ("{\"user\": {\"reads\":\n{\"minute\": 10, \"day\": 9}}}", "quotas.json:2: user.reads: a day may not have less than a minute"),
-        ("{\"user\": {\"bytes\": 5}}", "quotas.json:1: user: there is no member \"bytes\" here"),
+        ("{\"user\": {\"bytes\": 5}}", "quotas.json:1: user: unknown member \"bytes\""),
         ("{\n\n\"user\": }", "quotas.json:3: "), ("[]", "quotas.json:1: an object is expected"),
         ("{\"project\": {\"databases\": \"x\"}}", "quotas.json:1: project.databases: "),
     ])

@@ -52,7 +52,7 @@ import Testing
     @Test(
         "A mistake is refused with its line and what to do",
         arguments: [
-            (file("\"url\": \"https://example.com\", \"urls\": 1"), 6, "no member \"urls\""),
+            (file("\"url\": \"https://example.com\", \"urls\": 1"), 6, "unknown member \"urls\""),
             (file(url, name: "\"a b\""), 3, "not the name of a trigger"),
             (file(url, document: "\"c\""), 4, "matches collections"),
             (file(url, on: "[\"changed\"]"), 5, "created, updated, deleted and written"),
@@ -76,7 +76,7 @@ import Testing
             (file("\(url), \"ordered\": true, \"ordered\": true"), 6, "given twice"),
             (file("\(url) \"ordered\": true"), 6, "malformed"),
             ("{\"triggers\": {}}", 1, "an array is expected"),
-            ("{\n\"trigger\": []}", 2, "no member \"trigger\""),
+            ("{\n\"trigger\": []}", 2, "unknown member \"trigger\""),
             ("", 1, "malformed"),
         ] as [(String, Int, String)])
     func mistakes(_ text: String, _ line: Int, _ what: String) throws {

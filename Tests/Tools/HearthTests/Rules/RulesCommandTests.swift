@@ -82,9 +82,9 @@ import Testing
 
     static let refusals: [(text: String, part: String)] = [
         ("", "malformed"), ("[]", "an object is expected"), ("{}", "\"cases\" is missing"), (#"{"cases": []}"#, "\"cases\" is empty"), (#"{"cases": [{}]}"#, "exactly one of get, list"),
-        (#"{"case": []}"#, "there is no member \"case\""), (#"{"cases": [{"get": "a/1"}]}"#, "\"expect\" is missing"), (#"{"cases": [{"get": "a/1", "expect": "yes"}]}"#, "\"allow\" or \"deny\" is expected"),
+        (#"{"case": []}"#, "unknown member \"case\""), (#"{"cases": [{"get": "a/1"}]}"#, "\"expect\" is missing"), (#"{"cases": [{"get": "a/1", "expect": "yes"}]}"#, "\"allow\" or \"deny\" is expected"),
         (#"{"cases": [{"get": "a", "expect": "deny"}]}"#, "cases[0].get"), (#"{"cases": [{"get": "a/1", "set": "a/1", "expect": "deny"}]}"#, "but there are 2"),
-        (#"{"cases": [{"get": "a/1", "data": {}, "expect": "deny"}]}"#, "there is no member \"data\""), (#"{"cases": [{"list": "a", "where": "n ==", "expect": "deny"}]}"#, "condition n =="),
+        (#"{"cases": [{"get": "a/1", "data": {}, "expect": "deny"}]}"#, "unknown member \"data\""), (#"{"cases": [{"list": "a", "where": "n ==", "expect": "deny"}]}"#, "condition n =="),
         (#"{"cases": [{"list": "a", "limit": -1, "expect": "deny"}]}"#, "between 0 and"), (#"{"cases": [{"as": "", "get": "a/1", "expect": "deny"}]}"#, "the user's id is empty"),
         (#"{"cases": [{"as": {"id": "x"}, "get": "a/1", "expect": "deny"}]}"#, "\"uid\" is missing"), (#"{"cases": [{"batch": [], "expect": "deny"}]}"#, "\"batch\" is empty"),
         (#"{"time": "noon", "cases": [{"get": "a/1", "expect": "deny"}]}"#, "a time is expected"), (#"{"documents": {"a": {}}, "cases": []}"#, "even"),

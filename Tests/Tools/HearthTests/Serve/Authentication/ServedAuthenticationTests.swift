@@ -273,7 +273,7 @@ import Testing
         (#"{"issuer": "https://a.example", "audiences": ["x"], "algorithms": ["none"]}"#, "\"none\" is not accepted"),
         (#"{"issuer": "http://a.example", "audiences": ["x"]}"#, "must begin with https"), (#"{"issuer": "https://a.example", "audiences": ["x"], "keys": "http://a.example/keys"}"#, "must begin with https"),
         (#"{"issuer": "a", "audiences": ["x"]}"#, "is not an address of keys"), (#"{"issuer": "https://a.example", "audiences": ["x"], "keys": "ftp://a.example"}"#, "is not an address of keys"),
-        (#"{"issuer": "https://a.example", "audiences": ["x"], "keys": "https://u:p@a.example"}"#, "is not an address of keys"), (#"{"iss": "https://a.example"}"#, "there is no member \"iss\""),
+        (#"{"issuer": "https://a.example", "audiences": ["x"], "keys": "https://u:p@a.example"}"#, "is not an address of keys"), (#"{"iss": "https://a.example"}"#, "unknown member \"iss\""),
     ]
 
     @Test(arguments: issuerRefusals.indices)
